@@ -1,0 +1,88 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "earshot",
+    products: [
+        .executable(name: "earshot", targets: ["earshot"]),
+        .library(name: "Fingerprinting", targets: ["Fingerprinting"]),
+        .library(name: "Evaluation", targets: ["Evaluation", "Reporting", "MatcherAdapters"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "3.12.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
+    ],
+    targets: [
+        // MARK: - Command line
+        .executableTarget(
+            name: "earshot",
+            dependencies: [
+                "Reporting", "MatcherAdapters",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+
+        // MARK: - The judge
+        .target(
+            name: "Reporting",
+            dependencies: [
+                "AudioIO", "Evaluation", "Metrics",
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+                .product(name: "Mustache", package: "swift-mustache"),
+            ],
+            resources: [.embedInCode("Templates")]),
+        .target(name: "MatcherAdapters", dependencies: ["Evaluation", "Fingerprinting"]),
+        .target(
+            name: "Evaluation",
+            dependencies: [
+                "Degradations", "Yams",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ]),
+        .target(name: "Degradations", dependencies: ["AudioIO", "SignalProcessing"]),
+        .target(name: "Metrics"),
+
+        // MARK: - The judged
+        .target(name: "Fingerprinting", dependencies: ["AudioIO", "SignalProcessing"]),
+
+        // MARK: - Audio
+        .target(name: "AudioIO", dependencies: ["AudioCore", "CSndfile", "CSampleRate"]),
+        .target(name: "SignalProcessing", dependencies: ["AudioCore", "CFFTW", "CRubberBand"]),
+        .target(name: "AudioCore"),
+
+        // MARK: - System libraries
+        .systemLibrary(name: "CFFTW", pkgConfig: "fftw3f", providers: [.apt(["libfftw3-dev"])]),
+        .systemLibrary(
+            name: "CRubberBand", pkgConfig: "rubberband", providers: [.apt(["librubberband-dev"])]),
+        .systemLibrary(
+            name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
+        .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+
+        // MARK: - Tests
+        .target(name: "TestSupport", dependencies: ["AudioIO"], path: "Tests/TestSupport"),
+        .executableTarget(
+            name: "MutatedAudio",
+            dependencies: [
+                "AudioIO", "TestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Fuzzing/MutatedAudio"),
+        .testTarget(name: "AudioCoreTests", dependencies: ["AudioCore"]),
+        .testTarget(name: "AudioIOTests", dependencies: ["AudioIO", "SignalProcessing", "TestSupport"]),
+        .testTarget(name: "SignalProcessingTests", dependencies: ["SignalProcessing", "TestSupport"]),
+        .testTarget(name: "DegradationsTests", dependencies: ["Degradations", "TestSupport"]),
+        .testTarget(name: "FingerprintingTests", dependencies: ["Fingerprinting", "TestSupport"]),
+        .testTarget(name: "MetricsTests", dependencies: ["Metrics"], resources: [.copy("Fixtures")]),
+        .testTarget(name: "EvaluationTests", dependencies: ["Evaluation", "MatcherAdapters", "TestSupport"]),
+        .testTarget(
+            name: "ReportingTests", dependencies: ["AudioCore", "Evaluation", "Metrics", "Reporting"]),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: ["earshot", "MutatedAudio", "AudioIO", "Evaluation", "TestSupport"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
