@@ -1,0 +1,51 @@
+import Dispatch
+import Synchronization
+
+/// Works on many items at once and gives the results in order, whatever the number of threads.
+public enum ParallelMap {
+    /// Maps 0 ..< `count` on up to `jobs` threads.
+    ///
+    /// After a failure no further item is begun; of several failures the one of the earliest item is thrown.
+    ///
+    /// - Parameter progress: told how many items are done, from any thread, one call at a time.
+    public static func map<T: Sendable>(
+        _ count: Int, jobs: Int, progress: @Sendable (Int) -> Void = { _ in },
+        _ body: @Sendable (Int) throws -> T
+    ) throws -> [T] {
+        let state = Mutex(State<T>(results: Array(repeating: nil, count: count)))
+        DispatchQueue.concurrentPerform(iterations: max(1, min(jobs, count))) { _ in
+            while true {
+                let item = state.withLock { state -> Int? in
+                    guard state.next < count, state.failure == nil else { return nil }
+                    defer { state.next += 1 }
+                    return state.next
+                }
+                guard let item else { return }
+                let result = Result { try body(item) }
+                state.withLock { state in
+                    switch result {
+                    case .success(let value): state.results[item] = value
+                    case .failure(let error) where item < state.failedAt:
+                        state.failedAt = item
+                        state.failure = error
+                    case .failure: break
+                    }
+                    state.done += 1
+                    progress(state.done)
+                }
+            }
+        }
+        return try state.withLock { state in
+            if let failure = state.failure { throw failure }
+            return state.results.compactMap { $0 }
+        }
+    }
+
+    private struct State<T: Sendable>: Sendable {
+        var next = 0
+        var done = 0
+        var failedAt = Int.max
+        var failure: (any Error)?
+        var results: [T?]
+    }
+}

@@ -1,0 +1,98 @@
+import AudioCore
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Music that is a formula of continuous time, so that any excerpt at any speed, pitch, tempo and rate is exact.
+///
+/// Four voices play random notes of a random scale, each note a few decaying partials with a soft attack.
+public struct ScoreSong: Sendable {
+    private struct Partial: Sendable {
+        let start: Double
+        let end: Double
+        let frequency: Double
+        let amplitude: Double
+        let decay: Double
+        let phase: Double
+    }
+    private let partials: [Partial]
+    /// The length in seconds.
+    public let durationSeconds: Double
+
+    /// Composes a song of its own for every seed.
+    public init(seed: UInt64, seconds: Double) {
+        durationSeconds = seconds
+        var generator = SeededGenerator(seed: seed, "song")
+        let key = generator.uniform(in: 0...1)
+        let beat = generator.uniform(in: 0.11...0.19)
+        var partials: [Partial] = []
+        for voice in 0..<4 {
+            var time = generator.uniform(in: 0...0.3)
+            while time < seconds {
+                let degree =
+                    [0, 2, 3, 5, 7, 8, 10][generator.index(below: 7)] + 12 * generator.index(below: 2)
+                let base = 110 * exp2(key + Double(voice) * 0.6 + Double(degree) / 12)
+                let decay = generator.uniform(in: 0.15...0.7)
+                let loudness = generator.uniform(in: 0.25...1) * 0.08
+                for harmonic in 1...6 {
+                    let frequency = base * Double(harmonic) * (1 + 0.0004 * Double(harmonic * harmonic))
+                    guard frequency < 4200 else { break }
+                    partials.append(
+                        Partial(
+                            start: time, end: time + 4 * decay, frequency: frequency,
+                            amplitude: loudness / Double(harmonic) * generator.uniform(in: 0.4...1.6),
+                            decay: decay / (1 + 0.3 * Double(harmonic)),
+                            phase: generator.uniform(in: 0...(2 * .pi))))
+                }
+                time += beat * Double(1 + generator.index(below: 4)) * generator.uniform(in: 0.97...1.03)
+            }
+        }
+        self.partials = partials
+    }
+
+    /// Plays `seconds` of the song, starting at song time `startSeconds`, in one channel.
+    ///
+    /// - Parameters:
+    ///   - timeRatio: song seconds heard in a second; above 1 is a faster tempo.
+    ///   - frequencyRatio: heard frequency over song frequency; above 1 is a higher pitch.
+    public func render(
+        from startSeconds: Double, seconds: Double, sampleRate: Int = 16_000, timeRatio: Double = 1,
+        frequencyRatio: Double = 1
+    ) -> AudioBuffer {
+        let count = Int((seconds * Double(sampleRate)).rounded())
+        var samples = [Double](repeating: 0, count: count)
+        for partial in partials {
+            let onset = (partial.start - startSeconds) / timeRatio
+            let end = (partial.end - startSeconds) / timeRatio
+            let frequency = partial.frequency * frequencyRatio
+            guard end > 0, onset < seconds, frequency < 0.46 * Double(sampleRate) else { continue }
+            let first = max(0, Int((onset * Double(sampleRate)).rounded(.up)))
+            let last = min(count, Int(end * Double(sampleRate)))
+            guard first < last else { continue }
+            let age = Double(first) / Double(sampleRate) - onset
+            let phase = partial.phase + 2 * .pi * frequency * age
+            let turn = 2 * Double.pi * frequency / Double(sampleRate)
+            // A rotating vector that shrinks: one complex product a sample.
+            let shrink = exp(-timeRatio / (partial.decay * Double(sampleRate)))
+            let level = partial.amplitude * exp(-age * timeRatio / partial.decay)
+            var x = level * cos(phase)
+            var y = level * sin(phase)
+            let (stepX, stepY) = (shrink * cos(turn), shrink * sin(turn))
+            let attack = 0.01 * Double(sampleRate)
+            for sample in first..<last {
+                let rise = min(1, (Double(sample) - onset * Double(sampleRate)) / attack)
+                samples[sample] += y * rise * rise * (3 - 2 * rise)
+                (x, y) = (x * stepX - y * stepY, x * stepY + y * stepX)
+            }
+        }
+        return AudioBuffer(samples: samples.map(Float.init), sampleRate: sampleRate)
+    }
+
+    /// The whole song.
+    public func render(sampleRate: Int = 16_000) -> AudioBuffer {
+        render(from: 0, seconds: durationSeconds, sampleRate: sampleRate)
+    }
+}
