@@ -1,0 +1,131 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A second-order recursive filter for one channel.
+///
+/// Coefficients follow R. Bristow-Johnson, "Cookbook formulae for audio EQ biquad filter coefficients"
+/// (W3C Working Group Note, 8 June 2021). Arithmetic and state are in double precision (transposed direct form
+/// II), so that a filter at a few hertz is still exact at 192 kHz. Frequencies are in hertz, above 0 and below
+/// half the sample rate.
+public struct Biquad: Sendable {
+    private let b0: Double
+    private let b1: Double
+    private let b2: Double
+    private let a1: Double
+    private let a2: Double
+    private var first = 0.0
+    private var second = 0.0
+
+    /// Passes what is below `frequency`, 12 dB per octave; `q` of 0.7071 is flattest.
+    public static func lowPass(frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot()) -> Biquad
+    {
+        let (cosine, alpha) = angles(frequency, sampleRate, q)
+        let edge = (1 - cosine) / 2
+        return Biquad((edge, 1 - cosine, edge), (1 + alpha, -2 * cosine, 1 - alpha))
+    }
+
+    /// Passes what is above `frequency`, 12 dB per octave; `q` of 0.7071 is flattest.
+    public static func highPass(frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot()) -> Biquad
+    {
+        let (cosine, alpha) = angles(frequency, sampleRate, q)
+        let edge = (1 + cosine) / 2
+        return Biquad((edge, -1 - cosine, edge), (1 + alpha, -2 * cosine, 1 - alpha))
+    }
+
+    /// Passes a band around `frequency` whose peak gain is 0 dB and whose width is `frequency / q` hertz.
+    public static func bandPass(frequency: Double, sampleRate: Double, q: Double) -> Biquad {
+        let (cosine, alpha) = angles(frequency, sampleRate, q)
+        return Biquad((alpha, 0, -alpha), (1 + alpha, -2 * cosine, 1 - alpha))
+    }
+
+    /// Raises or lowers a band around `frequency` by `gainDecibels`.
+    public static func peaking(frequency: Double, sampleRate: Double, q: Double, gainDecibels: Double)
+        -> Biquad
+    {
+        let (cosine, alpha) = angles(frequency, sampleRate, q)
+        let a = pow(10, gainDecibels / 40)
+        return Biquad(
+            (1 + alpha * a, -2 * cosine, 1 - alpha * a), (1 + alpha / a, -2 * cosine, 1 - alpha / a))
+    }
+
+    /// Raises or lowers all below `frequency` by `gainDecibels`, half of it (in decibels) at `frequency` itself.
+    public static func lowShelf(
+        frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot(), gainDecibels: Double
+    ) -> Biquad {
+        shelf(frequency, sampleRate, q, gainDecibels, side: 1)
+    }
+
+    /// Raises or lowers all above `frequency` by `gainDecibels`, half of it (in decibels) at `frequency` itself.
+    public static func highShelf(
+        frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot(), gainDecibels: Double
+    ) -> Biquad {
+        shelf(frequency, sampleRate, q, gainDecibels, side: -1)
+    }
+
+    /// Filters `samples` in place, going on from where the last call left off.
+    public mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
+        var first = first
+        var second = second
+        for index in samples.indices {
+            let input = Double(samples[index])
+            let output = b0 * input + first
+            first = b1 * input - a1 * output + second
+            second = b2 * input - a2 * output
+            samples[index] = Float(output)
+        }
+        // A tail that decays for ever would otherwise fall into denormal numbers, which are slow.
+        self.first = abs(first) < 1e-30 ? 0 : first
+        self.second = abs(second) < 1e-30 ? 0 : second
+    }
+
+    /// Filters `samples` in place, going on from where the last call left off.
+    public mutating func process(_ samples: inout [Float]) {
+        samples.withUnsafeMutableBufferPointer { process($0) }
+    }
+
+    /// Forgets what was filtered so far.
+    public mutating func reset() {
+        first = 0
+        second = 0
+    }
+
+    private init(_ b: (Double, Double, Double), _ a: (Double, Double, Double)) {
+        (b0, b1, b2) = (b.0 / a.0, b.1 / a.0, b.2 / a.0)
+        (a1, a2) = (a.1 / a.0, a.2 / a.0)
+    }
+
+    private static func angles(
+        _ frequency: Double, _ sampleRate: Double, _ q: Double
+    ) -> (cosine: Double, alpha: Double) {
+        precondition(
+            frequency > 0 && frequency < sampleRate / 2,
+            "filter frequency \(frequency) Hz is not between 0 and half of \(sampleRate) Hz")
+        precondition(q > 0, "filter quality \(q) is not above 0")
+        let omega = 2 * Double.pi * frequency / sampleRate
+        return (cos(omega), sin(omega) / (2 * q))
+    }
+
+    /// Both shelves; they differ only in the sign of the cosine and of the odd terms (`side` 1 low, −1 high).
+    private static func shelf(
+        _ frequency: Double, _ sampleRate: Double, _ q: Double, _ gainDecibels: Double, side: Double
+    ) -> Biquad {
+        let angles = angles(frequency, sampleRate, q)
+        let cosine = side * angles.cosine
+        let a = pow(10, gainDecibels / 40)
+        let root = 2 * a.squareRoot() * angles.alpha
+        return Biquad(
+            (
+                a * ((a + 1) - (a - 1) * cosine + root),
+                side * 2 * a * ((a - 1) - (a + 1) * cosine),
+                a * ((a + 1) - (a - 1) * cosine - root)
+            ),
+            (
+                (a + 1) + (a - 1) * cosine + root,
+                side * -2 * ((a - 1) + (a + 1) * cosine),
+                (a + 1) + (a - 1) * cosine - root
+            ))
+    }
+}

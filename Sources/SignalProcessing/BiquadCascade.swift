@@ -1,0 +1,55 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Biquads one after another, as one filter for one channel.
+public struct BiquadCascade: Sendable {
+    private var sections: [Biquad]
+
+    /// Chains `sections` in order; none at all passes everything.
+    public init(_ sections: [Biquad]) {
+        self.sections = sections
+    }
+
+    /// A Butterworth low-pass, 3.01 dB down at `frequency` and 6.02·`order` dB per octave above.
+    ///
+    /// Butterworth, "On the theory of filter amplifiers", Experimental Wireless 7, 1930: section k of n has the
+    /// quality 1 / (2·cos((2k + 1)π / 4n)). `order` must be even and at least 2; frequencies are in hertz.
+    public static func butterworthLowPass(order: Int, frequency: Double, sampleRate: Double) -> BiquadCascade
+    {
+        BiquadCascade(
+            qualities(order: order).map { .lowPass(frequency: frequency, sampleRate: sampleRate, q: $0) })
+    }
+
+    /// A Butterworth high-pass, 3.01 dB down at `frequency` and 6.02·`order` dB per octave below.
+    ///
+    /// `order` must be even and at least 2; frequencies are in hertz.
+    public static func butterworthHighPass(order: Int, frequency: Double, sampleRate: Double) -> BiquadCascade
+    {
+        BiquadCascade(
+            qualities(order: order).map { .highPass(frequency: frequency, sampleRate: sampleRate, q: $0) })
+    }
+
+    /// Filters `samples` in place, going on from where the last call left off.
+    public mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
+        for index in sections.indices { sections[index].process(samples) }
+    }
+
+    /// Filters `samples` in place, going on from where the last call left off.
+    public mutating func process(_ samples: inout [Float]) {
+        samples.withUnsafeMutableBufferPointer { process($0) }
+    }
+
+    /// Forgets what was filtered so far.
+    public mutating func reset() {
+        for index in sections.indices { sections[index].reset() }
+    }
+
+    private static func qualities(order: Int) -> [Double] {
+        precondition(
+            order >= 2 && order.isMultiple(of: 2), "Butterworth order \(order) is not even and at least 2")
+        return (0..<order / 2).map { 0.5 / cos(Double(2 * $0 + 1) * .pi / Double(2 * order)) }
+    }
+}

@@ -1,0 +1,134 @@
+internal import CFFTW
+import Synchronization
+
+/// FFTW's planner keeps global state: all planning and destroying goes through this lock, executing needs none.
+private let plannerLock = Mutex<Void>(())
+
+/// The discrete Fourier transform of real signals of one length.
+///
+/// Owns its FFTW plans and aligned buffers, so an instance is used by one thread at a time; make one for
+/// each thread. Plans are made with `FFTW_ESTIMATE`, so the same input gives the same bits in every run.
+public final class RealFFT {
+    /// The number of samples in the time domain, at least 1.
+    public let size: Int
+    /// The number of frequency bins from 0 to half the sample rate, both included.
+    public var binCount: Int { size / 2 + 1 }
+
+    private let time: UnsafeMutablePointer<Float>
+    private let spectrum: UnsafeMutablePointer<fftwf_complex>
+    private let forwardPlan: PlanHandle
+    private let inversePlan: PlanHandle
+
+    /// Prepares transforms of `size` samples; any size of 1 or more works, products of 2, 3 and 5 are fast.
+    public init(size: Int) {
+        precondition(size >= 1 && size <= Int(Int32.max), "no transform of \(size) samples")
+        guard let time = fftwf_alloc_real(size), let spectrum = fftwf_alloc_complex(size / 2 + 1) else {
+            preconditionFailure("no memory for a transform of \(size) samples")
+        }
+        self.size = size
+        self.time = time
+        self.spectrum = spectrum
+        forwardPlan = PlanHandle(forwardOfSize: size, time: time, spectrum: spectrum)
+        inversePlan = PlanHandle(inverseOfSize: size, time: time, spectrum: spectrum)
+    }
+
+    deinit {
+        forwardPlan.destroy()
+        inversePlan.destroy()
+        fftwf_free(time)
+        fftwf_free(spectrum)
+    }
+
+    /// Transforms `size` samples into `binCount` real and imaginary parts, X[k] = Σ x[n]·exp(−2πikn/size).
+    public func forward(
+        _ input: UnsafePointer<Float>, real: UnsafeMutablePointer<Float>,
+        imaginary: UnsafeMutablePointer<Float>
+    ) {
+        time.update(from: input, count: size)
+        fftwf_execute(forwardPlan.pointer)
+        for bin in 0..<binCount {
+            real[bin] = spectrum[bin].0
+            imaginary[bin] = spectrum[bin].1
+        }
+    }
+
+    /// Transforms `size` samples into the squared magnitudes |X[k]|² of `binCount` bins, unscaled.
+    public func power(_ input: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>) {
+        time.update(from: input, count: size)
+        fftwf_execute(forwardPlan.pointer)
+        for bin in 0..<binCount {
+            let (real, imaginary) = spectrum[bin]
+            output[bin] = real * real + imaginary * imaginary
+        }
+    }
+
+    /// Transforms `binCount` bins back into `size` samples, scaled by 1/size: undoes `forward`.
+    public func inverse(
+        real: UnsafePointer<Float>, imaginary: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>
+    ) {
+        for bin in 0..<binCount { spectrum[bin] = (real[bin], imaginary[bin]) }
+        fftwf_execute(inversePlan.pointer)
+        let scale = 1 / Float(size)
+        for index in 0..<size { output[index] = time[index] * scale }
+    }
+
+    /// The smallest product of 2, 3 and 5 that is at least `count`: a length FFTW transforms quickly.
+    public static func fastSize(atLeast count: Int) -> Int {
+        var best = 1
+        while best < count { best *= 2 }
+        var fives = 1
+        while fives < best {
+            var threes = fives
+            while threes < best {
+                var candidate = threes
+                while candidate < count { candidate *= 2 }
+                best = min(best, candidate)
+                threes *= 3
+            }
+            fives *= 5
+        }
+        return best
+    }
+}
+
+/// One FFTW plan; made and destroyed under the planner's lock.
+///
+/// Sendable only so that it may leave the lock's closure: the plan is used by its one owner.
+private struct PlanHandle: @unchecked Sendable {
+    let pointer: fftwf_plan
+
+    init(
+        forwardOfSize size: Int, time: UnsafeMutablePointer<Float>,
+        spectrum: UnsafeMutablePointer<fftwf_complex>
+    ) {
+        let buffers = Buffers(time: time, spectrum: spectrum)
+        self = plannerLock.withLock { _ in
+            PlanHandle(fftwf_plan_dft_r2c_1d(Int32(size), buffers.time, buffers.spectrum, FFTW_ESTIMATE))
+        }
+    }
+
+    init(
+        inverseOfSize size: Int, time: UnsafeMutablePointer<Float>,
+        spectrum: UnsafeMutablePointer<fftwf_complex>
+    ) {
+        let buffers = Buffers(time: time, spectrum: spectrum)
+        self = plannerLock.withLock { _ in
+            PlanHandle(fftwf_plan_dft_c2r_1d(Int32(size), buffers.spectrum, buffers.time, FFTW_ESTIMATE))
+        }
+    }
+
+    private init(_ plan: fftwf_plan?) {
+        guard let plan else { preconditionFailure("FFTW made no plan") }
+        pointer = plan
+    }
+
+    func destroy() {
+        plannerLock.withLock { _ in fftwf_destroy_plan(pointer) }
+    }
+
+    /// Sendable only to be handed to the lock's closure, which runs at once on the same thread.
+    private struct Buffers: @unchecked Sendable {
+        let time: UnsafeMutablePointer<Float>
+        let spectrum: UnsafeMutablePointer<fftwf_complex>
+    }
+}
