@@ -1,0 +1,104 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Finds files in folders.
+public enum AudioFileFinder {
+    /// The extensions, in lower case, that are taken for audio.
+    public static let audioExtensions: Set<String> = [
+        "aac", "ac3", "aif", "aifc", "aiff", "alac", "amr", "ape", "au", "caf", "flac", "gsm", "m4a", "m4b",
+        "mka", "mkv",
+        "mov", "mp2", "mp3", "mp4", "mpc", "oga", "ogg", "opus", "rf64", "snd", "spx", "tta", "w64", "wav",
+        "wave", "webm",
+        "wma", "wv",
+    ]
+
+    /// All audio files under the folder `path`, however deep, in the order of their paths' bytes.
+    ///
+    /// Files count by their extension. A `path` that is a file gives itself, whatever its extension. Hidden files and
+    /// folders are passed over; links are followed, each folder is entered once. A folder without audio gives none.
+    /// - Throws: ``AudioFileError`` when there is nothing at `path` or a folder cannot be read.
+    public static func audioFiles(under path: String) throws -> [String] {
+        try files(under: path, withExtensions: audioExtensions)
+    }
+
+    /// All files under the folder `path` whose extension, in lower case, is one of `extensions`; else as ``audioFiles(under:)``.
+    /// - Throws: ``AudioFileError`` when there is nothing at `path` or a folder cannot be read.
+    public static func files(under path: String, withExtensions extensions: Set<String>) throws -> [String] {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw errno == ENOENT || errno == ENOTDIR
+                ? AudioFileError(.missing, path: path, "there is no such file or folder")
+                : AudioFileError(
+                    .unreadable, path: path, "cannot be read: \(String(cString: strerror(errno)))")
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return [path] }
+        var walk = Walk(extensions: extensions)
+        try walk.enter(path, FolderIdentity(status))
+        return walk.found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    private struct FolderIdentity: Hashable {
+        let device: dev_t
+        let inode: ino_t
+
+        init(_ status: stat) {
+            device = status.st_dev
+            inode = status.st_ino
+        }
+    }
+
+    private struct Walk {
+        let extensions: Set<String>
+        var found: [String] = []
+        private var entered: Set<FolderIdentity> = []
+
+        init(extensions: Set<String>) {
+            self.extensions = extensions
+        }
+
+        mutating func enter(_ folder: String, _ identity: FolderIdentity) throws {
+            guard entered.insert(identity).inserted else { return }
+            for name in try Self.names(in: folder) where !name.hasPrefix(".") {
+                let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+                var status = stat()
+                // A link to nowhere, or a file that went away meanwhile, is not there to be found.
+                guard stat(path, &status) == 0 else { continue }
+                switch status.st_mode & S_IFMT {
+                case S_IFDIR: try enter(path, FolderIdentity(status))
+                case S_IFREG:
+                    if let dot = name.lastIndex(of: "."),
+                        extensions.contains(name[name.index(after: dot)...].lowercased())
+                    {
+                        found.append(path)
+                    }
+                default: continue
+                }
+            }
+        }
+
+        private static func names(in folder: String) throws -> [String] {
+            guard let stream = opendir(folder) else {
+                throw AudioFileError(
+                    .unreadable, path: folder,
+                    "the folder cannot be read: \(String(cString: strerror(errno)))")
+            }
+            defer { closedir(stream) }
+            var names: [String] = []
+            while let entry = readdir(stream) {
+                let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
+                        String(validatingCString: $0)
+                    }
+                }
+                guard let name else {
+                    throw AudioFileError(.unreadable, path: folder, "holds a file whose name is not UTF-8")
+                }
+                names.append(name)
+            }
+            return names
+        }
+    }
+}

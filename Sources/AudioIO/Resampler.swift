@@ -1,0 +1,55 @@
+import AudioCore
+
+/// Changes of sample rate and of speed, without delay.
+public enum Resampler {
+    /// Converts `audio` to `sampleRate`, in hertz; pitch and length in seconds stay.
+    ///
+    /// Uses libsamplerate's best filter (see ``StreamingResampler``). The result has
+    /// `(frameCount · sampleRate / audio.sampleRate).rounded()` frames. The same rate returns the input untouched.
+    /// - Throws: ``ResamplerError`` when the rates differ by more than a factor of 256.
+    public static func resample(
+        _ audio: AudioBuffer, to sampleRate: Int, quality: StreamingResampler.Quality = .best
+    ) throws -> AudioBuffer {
+        guard sampleRate >= 1 else {
+            throw ResamplerError(description: "\(sampleRate) Hz is not a sample rate")
+        }
+        return try stretch(
+            audio, by: sampleRate, over: audio.sampleRate, labelled: sampleRate, quality: quality)
+    }
+
+    /// Makes `audio` longer by `numerator / denominator` and keeps its nominal rate: a change of speed.
+    ///
+    /// At 20/21 the result is 5 % faster and 5 % higher. It has `(frameCount · numerator / denominator).rounded()` frames.
+    /// - Throws: ``ResamplerError`` when the ratio is not within 1/256…256.
+    public static func resample(
+        _ audio: AudioBuffer, lengthRatio numerator: Int, over denominator: Int,
+        quality: StreamingResampler.Quality = .best
+    ) throws -> AudioBuffer {
+        guard numerator >= 1, denominator >= 1 else {
+            throw ResamplerError(description: "\(numerator)/\(denominator) is not a ratio above 0")
+        }
+        return try stretch(
+            audio, by: numerator, over: denominator, labelled: audio.sampleRate, quality: quality)
+    }
+
+    private static func stretch(
+        _ audio: AudioBuffer, by numerator: Int, over denominator: Int, labelled sampleRate: Int,
+        quality: StreamingResampler.Quality
+    ) throws -> AudioBuffer {
+        if numerator == denominator { return audio }
+        var resampler = try StreamingResampler(
+            ratio: Double(numerator) / Double(denominator), quality: quality)
+        return audio.mapChannels(sampleRate: sampleRate) { plane in
+            var output: [Float] = []
+            resampler.process(plane, into: &output)
+            resampler.finish(into: &output)
+            return output
+        }
+    }
+}
+
+/// A change of rate that cannot be made, and why.
+public struct ResamplerError: Error, CustomStringConvertible, Sendable {
+    /// What was found and what was expected.
+    public let description: String
+}

@@ -1,0 +1,91 @@
+internal import CSndfile
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Owns one libsndfile handle that is open for reading.
+final class SoundFile: SampleSource {
+    let sampleRate: Int
+    let channelCount: Int
+    /// The container and codec in libsndfile's words.
+    let formatName: String
+
+    private let handle: OpaquePointer
+    private let memory: MemoryFile?
+
+    /// Opens a file on disk.
+    convenience init(path: String) throws(AudioFileError) {
+        var info = SF_INFO()
+        let handle = sf_open(path, Int32(SFM_READ), &info)
+        try self.init(handle, info: info, memory: nil, name: path)
+    }
+
+    /// Opens a file held in memory.
+    convenience init(bytes: [UInt8], name: String) throws(AudioFileError) {
+        let memory = MemoryFile(bytes)
+        var callbacks = MemoryFile.callbacks()
+        var info = SF_INFO()
+        let user = Unmanaged.passUnretained(memory).toOpaque()
+        let handle = withExtendedLifetime(memory) {
+            sf_open_virtual(&callbacks, Int32(SFM_READ), &info, user)
+        }
+        try self.init(handle, info: info, memory: memory, name: name)
+    }
+
+    private init(
+        _ handle: OpaquePointer?, info: SF_INFO, memory: MemoryFile?, name: String
+    ) throws(AudioFileError) {
+        guard let handle else {
+            throw AudioFileError(.notAudio, path: name, Self.sentence(sf_strerror(nil)))
+        }
+        self.handle = handle
+        self.memory = memory
+        sampleRate = Int(info.samplerate)
+        channelCount = Int(info.channels)
+        formatName = Self.formatName(info.format)
+    }
+
+    deinit {
+        sf_close(handle)
+    }
+
+    /// Fills `target` with whole frames, in frame order, and says how many came; 0 at the end.
+    func read(into target: UnsafeMutableBufferPointer<Float>) -> Int {
+        let wanted = target.count / channelCount
+        var count = 0
+        // One call may come short at a block boundary of the codec; only 0 is the end.
+        while count < wanted, let start = target.baseAddress?.advanced(by: count * channelCount) {
+            let got = Int(sf_readf_float(handle, start, sf_count_t(wanted - count)))
+            guard got > 0 else { break }
+            count += got
+        }
+        return count
+    }
+
+    /// What libsndfile found wrong while reading; nil when nothing.
+    var complaint: String? {
+        sf_error(handle) == 0 ? nil : Self.sentence(sf_strerror(handle))
+    }
+
+    private static func sentence(_ text: UnsafePointer<CChar>?) -> String {
+        guard let text else { return "unknown error" }
+        var sentence = String(cString: text)
+        while let last = sentence.last, last == "." || last.isWhitespace { sentence.removeLast() }
+        return sentence
+    }
+
+    private static func formatName(_ format: Int32) -> String {
+        let parts = [format & Int32(SF_FORMAT_TYPEMASK), format & Int32(SF_FORMAT_SUBMASK)]
+        return parts.compactMap { part in
+            var info = SF_FORMAT_INFO(format: part, name: nil, extension: nil)
+            let size = Int32(MemoryLayout<SF_FORMAT_INFO>.size)
+            guard sf_command(nil, Int32(SFC_GET_FORMAT_INFO), &info, size) == 0, let name = info.name else {
+                return nil
+            }
+            return String(cString: name)
+        }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,125 @@
+import AudioCore
+internal import CSndfile
+
+/// Owns one libsndfile handle that writes a file into memory.
+final class SoundFileWriter {
+    private var handle: OpaquePointer?
+    private let memory: MemoryFile
+    private let name: String
+
+    /// Encodes all of `audio`, whose rate and channels the encoding must take.
+    static func encode(_ audio: AudioBuffer, as encoding: AudioEncoding, name: String) throws(AudioFileError)
+        -> [UInt8]
+    {
+        let memory = MemoryFile()
+        let writer = try SoundFileWriter(
+            memory, format: encoding.format, sampleRate: audio.sampleRate, channelCount: audio.channelCount,
+            name: name)
+        try writer.set(encoding.quality, sampleRate: audio.sampleRate, channelCount: audio.channelCount)
+        try writer.write(audio, as: encoding.samples, gain: encoding.gain)
+        try writer.close()
+        return memory.bytes
+    }
+
+    private init(
+        _ memory: MemoryFile, format: Int32, sampleRate: Int, channelCount: Int, name: String
+    ) throws(AudioFileError) {
+        var callbacks = MemoryFile.callbacks()
+        var info = SF_INFO()
+        info.samplerate = Int32(sampleRate)
+        info.channels = Int32(channelCount)
+        info.format = format
+        let user = Unmanaged.passUnretained(memory).toOpaque()
+        guard let handle = sf_open_virtual(&callbacks, Int32(SFM_WRITE), &info, user) else {
+            throw AudioFileError(
+                .cannotEncode, path: name,
+                "\(sampleRate) Hz, \(channelCount) channels cannot be encoded: \(String(cString: sf_strerror(nil)))"
+            )
+        }
+        self.handle = handle
+        self.memory = memory
+        self.name = name
+    }
+
+    deinit {
+        if let handle { sf_close(handle) }
+    }
+
+    private func set(
+        _ quality: AudioEncoding.Quality, sampleRate: Int, channelCount: Int
+    ) throws(AudioFileError) {
+        let size = Int32(MemoryLayout<Double>.size)
+        var accepted = true
+        switch quality {
+        case .fixed: break
+        case .variable(var value):
+            accepted = sf_command(handle, Int32(SFC_SET_VBR_ENCODING_QUALITY), &value, size) != 0
+        case .opus(let kilobits):
+            // libsndfile maps level 0…1 to 256…6 kbit/s for each channel.
+            var level = 1 - (Double(kilobits) / Double(channelCount) - 6) / 250
+            accepted = sf_command(handle, Int32(SFC_SET_COMPRESSION_LEVEL), &level, size) != 0
+        case .mp3(let kilobits):
+            var mode = Int32(SF_BITRATE_MODE_CONSTANT)
+            let range = AudioEncoding.mp3Kilobits(sampleRate: sampleRate)
+            // libsndfile maps level 0…1 to the highest…lowest bitrate and cuts the fraction; aim half a step above.
+            var level =
+                (Double(range.upperBound - kilobits) - 0.5) / Double(range.upperBound - range.lowerBound)
+            level = min(1, max(0, level))
+            // The mode comes second: setting it evaluates the level again, and fails without one.
+            accepted =
+                sf_command(handle, Int32(SFC_SET_COMPRESSION_LEVEL), &level, size) != 0
+                && sf_command(handle, Int32(SFC_SET_BITRATE_MODE), &mode, Int32(MemoryLayout<Int32>.size))
+                    != 0
+        }
+        guard accepted else {
+            throw AudioFileError(.cannotEncode, path: name, "the encoder refuses the quality \(quality)")
+        }
+    }
+
+    private func write(_ audio: AudioBuffer, as samples: AudioEncoding.Samples, gain: Float)
+        throws(AudioFileError)
+    {
+        let interleaved = audio.interleaved
+        let count = sf_count_t(interleaved.count)
+        let written: sf_count_t
+        switch samples {
+        case .float: written = sf_write_float(handle, interleaved, count)
+        case .integer(let bits) where bits <= 16:
+            let words = Self.quantise(interleaved, gain: gain, bits: bits).map {
+                Int16(truncatingIfNeeded: $0 >> 16)
+            }
+            written = sf_write_short(handle, words, count)
+        case .integer(let bits):
+            written = sf_write_int(handle, Self.quantise(interleaved, gain: gain, bits: bits), count)
+        }
+        guard written == count else {
+            throw AudioFileError(
+                .cannotEncode, path: name,
+                "the encoder stopped after \(written) of \(count) samples: \(String(cString: sf_strerror(handle)))"
+            )
+        }
+    }
+
+    /// Rounds to `bits` of resolution, clips at the range of the integers, and puts the result in the top bits.
+    ///
+    /// Done here rather than in libsndfile, whose float writers round toward zero, scale by 2ⁿ − 1 or, for some codecs,
+    /// wrap around: this way integer samples that are read and written again stay the same.
+    private static func quantise(_ samples: [Float], gain: Float, bits: Int) -> [Int32] {
+        let scale = Double(sign: .plus, exponent: bits - 1, significand: 1)
+        return samples.map { sample in
+            let level = Double(min(1, max(-1, sample)) * gain) * scale
+            return Int32(level.isNaN ? 0 : min(scale - 1, level.rounded())) << Int32(32 - bits)
+        }
+    }
+
+    private func close() throws(AudioFileError) {
+        let open = handle
+        handle = nil
+        let status = sf_close(open)
+        guard status == 0 else {
+            throw AudioFileError(
+                .cannotEncode, path: name,
+                "the file cannot be completed: \(String(cString: sf_error_number(status)))")
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import AudioIO
+import Foundation
+import TestSupport
+import Testing
+
+struct AtomicFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test func writesAndReplaces() throws {
+        let path = folder.file("a.txt")
+        try AtomicFile.write("first", to: path)
+        #expect(try content(path) == "first")
+        try AtomicFile.write([UInt8]("second".utf8), to: path)
+        #expect(try content(path) == "second")
+        try AtomicFile.write("", to: path)
+        #expect(try content(path).isEmpty)
+        #expect(folder.names() == ["a.txt"])
+    }
+
+    @Test func failureInTheMiddleLeavesTheOldFile() throws {
+        struct Stop: Error {}
+        let path = folder.file("a.txt")
+        try AtomicFile.write("old", to: path)
+        #expect(throws: Stop.self) {
+            try AtomicFile.write(to: path) { appender in
+                try appender.append([UInt8](repeating: 65, count: 100_000))
+                throw Stop()
+            }
+        }
+        #expect(try content(path) == "old")
+        #expect(folder.names() == ["a.txt"])
+    }
+
+    @Test func fullDeviceIsAClearError() {
+        let error = #expect(throws: FileWriteError.self) { try AtomicFile.write("text", to: "/dev/full") }
+        #expect(error?.isDiskFull == true)
+        #expect(error?.description == "/dev/full: cannot write: the disk is full; nothing was written")
+        #expect(throws: Never.self) { try AtomicFile.write("text", to: "/dev/null") }
+    }
+
+    /// In a process of its own, for the limit holds for all of it.
+    @Test func fileSizeLimitIsAClearErrorAndLeavesNothing() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            var limit = rlimit(rlim_cur: 8192, rlim_max: 8192)
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            let error = #expect(throws: FileWriteError.self) {
+                try AtomicFile.write([UInt8](repeating: 1, count: 100_000), to: folder.file("big"))
+            }
+            #expect(error?.isDiskFull == true)
+            #expect(
+                error?.description.hasSuffix(
+                    "big: cannot write: the file would exceed the limit on file sizes; nothing was written")
+                    == true)
+            #expect(folder.names().isEmpty)
+            // What fits is written as ever.
+            try AtomicFile.write([UInt8](repeating: 1, count: 8000), to: folder.file("small"))
+            #expect(folder.names() == ["small"])
+        }
+    }
+
+    @Test func missingFolderAndFolderAsTarget() throws {
+        let missing = #expect(throws: FileWriteError.self) {
+            try AtomicFile.write("", to: folder.file("no/file"))
+        }
+        #expect(
+            missing?.description.contains("no/file: cannot create the file: No such file or directory")
+                == true)
+        #expect(throws: FileWriteError.self) { try AtomicFile.write("", to: folder.path) }
+    }
+
+    @Test func linksAndPermissionsStay() throws {
+        let path = folder.file("a.txt")
+        try AtomicFile.write("old", to: path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+        try FileManager.default.createSymbolicLink(atPath: folder.file("link"), withDestinationPath: "a.txt")
+        try AtomicFile.write("new", to: folder.file("link"))
+        #expect(try content(path) == "new")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.file("link")) == "a.txt")
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o640)
+    }
+
+    @Test func manyWritersAtOnceLeaveOneWholeFile() async throws {
+        let path = folder.file("a.txt")
+        await withTaskGroup(of: Void.self) { group in
+            for letter in "abcdefgh" {
+                group.addTask { try? AtomicFile.write(String(repeating: letter, count: 50_000), to: path) }
+            }
+        }
+        let text = try content(path)
+        #expect(text.count == 50_000 && Set(text).count == 1)
+        #expect(folder.names() == ["a.txt"])
+    }
+
+    private func content(_ path: String) throws -> String {
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,97 @@
+import AudioCore
+import AudioIO
+import Foundation
+import SignalProcessing
+import TestSupport
+import Testing
+
+/// Files that only `ffmpeg` reads; these tests need the program, which the set-up installs.
+struct ForeignDecoderTests {
+    private let folder: TemporaryFolder
+    private let audio = TestSignals.bandNoise(seed: 1, seconds: 3, sampleRate: 44_100)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try AudioFile.write(audio, to: folder.file("a.wav"), as: try #require(AudioEncoding("wav-pcm16")))
+        try AudioFile.write(
+            TestSignals.sine(frequency: 5000, seconds: 1, sampleRate: 44_100), to: folder.file("b.wav"),
+            as: try #require(AudioEncoding("wav-pcm16")))
+    }
+
+    @Test(arguments: [
+        ("a.m4a", ["-c:a", "aac"]), ("a.mp4", ["-c:a", "aac"]), ("a.webm", ["-c:a", "libvorbis"]),
+        ("a.mka", ["-c:a", "flac"]), ("a.aac", ["-c:a", "aac"]), ("a.wma", ["-c:a", "wmav2"]),
+    ])
+    func decodesLikeTheSource(name: String, codec: [String]) throws {
+        try ffmpeg(["-i", folder.file("a.wav")] + codec + [folder.file(name)])
+        let decoded = try AudioFile.read(folder.file(name))
+        #expect(decoded.sampleRate == 44_100 && decoded.channelCount == 1)
+        let lag = CrossCorrelation.bestLag(of: decoded.samples, in: audio.samples, maxLag: 4000)
+        // Containers without an edit list keep the encoder's priming.
+        #expect(abs(lag.lag) <= 2112)
+        #expect(lag.coefficient > 0.98)
+        let inMemory = try AudioFile.decode(
+            Array(Data(contentsOf: URL(fileURLWithPath: folder.file(name)))), name: name)
+        #expect(inMemory == decoded)
+        let reader = try AudioFileReader(path: folder.file(name))
+        #expect(try reader.read(maxFrames: 1000) == decoded.frames(0..<1000))
+    }
+
+    @Test func severalTracksAreMixed() throws {
+        try ffmpeg([
+            "-i", folder.file("a.wav"), "-i", folder.file("b.wav"), "-map", "0:a", "-map", "1:a", "-c:a",
+            "flac",
+            folder.file("two.mka"),
+        ])
+        let decoded = try AudioFile.read(folder.file("two.mka"))
+        let second = TestSignals.sine(frequency: 5000, seconds: 1, sampleRate: 44_100).samples
+        try #require(abs(decoded.frameCount - audio.frameCount) < 100, "\(decoded.frameCount)")
+        // The mean of both while both last, half of the longer one afterwards; 16 bits of resolution.
+        for index in [100, 20_000, 44_000] {
+            #expect(abs(decoded.samples[index] - 0.5 * (audio.samples[index] + second[index])) < 1e-4)
+        }
+        for index in [50_000, 100_000] {
+            #expect(abs(decoded.samples[index] - 0.5 * audio.samples[index]) < 1e-4)
+        }
+    }
+
+    @Test func videoWithoutSoundIsAnError() throws {
+        try ffmpeg([
+            "-f", "lavfi", "-i", "color=size=16x16:duration=0.2", "-c:v", "mpeg4", folder.file("mute.mp4"),
+        ])
+        let error = #expect(throws: AudioFileError.self) { try AudioFile.read(folder.file("mute.mp4")) }
+        #expect(error?.message.contains("without an audio track") == true)
+    }
+
+    @Test func cutContainerIsAnErrorThatNamesIt() throws {
+        try ffmpeg(["-i", folder.file("a.wav"), "-c:a", "aac", folder.file("a.m4a")])
+        let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: folder.file("a.m4a"))))
+        try AtomicFile.write(Array(bytes[..<200]), to: folder.file("cut.m4a"))
+        let error = #expect(throws: AudioFileError.self) { try AudioFile.read(folder.file("cut.m4a")) }
+        #expect(error?.description.hasPrefix(folder.file("cut.m4a")) == true)
+        #expect(error?.message.contains("MPEG-4 audio") == true)
+    }
+
+    /// In a process of its own, for the search path is that of all of it.
+    @Test func missingDecoderSaysWhatToInstall() async {
+        await #expect(processExitsWith: .success) {
+            setenv("PATH", "/nowhere", 1)
+            let bytes: [UInt8] =
+                [0, 0, 0, 24] + Array("ftypM4A isom".utf8) + [UInt8](repeating: 0, count: 100)
+            let error = #expect(throws: AudioFileError.self) { try AudioFile.decode(bytes, name: "song.m4a") }
+            #expect(error?.code == .decoderMissing)
+            #expect(
+                error?.description.hasPrefix(
+                    "song.m4a: found MPEG-4 audio, which needs the program ffprobe; install ffmpeg") == true)
+        }
+    }
+
+    private func ffmpeg(_ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["ffmpeg", "-nostdin", "-loglevel", "error", "-y"] + arguments
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "ffmpeg is needed for this test")
+    }
+}

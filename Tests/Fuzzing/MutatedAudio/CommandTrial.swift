@@ -1,0 +1,53 @@
+import AudioIO
+import Foundation
+
+/// Runs the command on one file and judges how it ended.
+struct CommandTrial: Sendable {
+    let command: [String]
+    let folder: String
+    let timeoutSeconds: Double
+
+    /// What became of a file.
+    enum Verdict: Sendable, Equatable {
+        case read
+        case refused
+        case failed(String)
+    }
+
+    /// Writes the file, runs the command on it, and removes the file unless something went wrong.
+    func run(_ file: MutatedFile) -> Verdict {
+        let input = "\(folder)/mutated-\(file.number).\(file.fileExtension)"
+        let output = "\(folder)/mutated-\(file.number).out"
+        do {
+            // Not through AtomicFile: ten thousand forced writes would take longer than the commands.
+            try Data(file.bytes).write(to: URL(fileURLWithPath: input))
+        } catch {
+            return .failed("cannot be written: \(error)")
+        }
+        let words = command.map {
+            $0.replacingOccurrences(of: "{file}", with: input).replacingOccurrences(of: "{out}", with: output)
+        }
+        let child = ChildProcess.run(
+            words[0], Array(words.dropFirst()), timeoutSeconds: timeoutSeconds, maximumOutputBytes: 1 << 24)
+        let verdict = judge(child, outputExists: FileManager.default.fileExists(atPath: output))
+        try? FileManager.default.removeItem(atPath: output)
+        if case .failed = verdict { return verdict }
+        try? FileManager.default.removeItem(atPath: input)
+        return verdict
+    }
+
+    private func judge(_ child: ChildProcess?, outputExists: Bool) -> Verdict {
+        guard let child else { return .failed("no such program: \(command[0])") }
+        switch child.end {
+        case .exited(0): return .read
+        case .exited(1) where outputExists: return .failed("refused, but an output was left behind")
+        case .exited(1) where child.complaint.isEmpty: return .failed("refused without a message")
+        case .exited(1): return .refused
+        case .exited(let code): return .failed("exit code \(code): \(child.complaint.prefix(300))")
+        case .signalled(let signal):
+            return .failed("ended by signal \(signal): \(child.complaint.prefix(300))")
+        case .timedOut: return .failed("no end after \(timeoutSeconds) s")
+        case .exceededOutput: return .failed("endless output")
+        }
+    }
+}
