@@ -1,0 +1,35 @@
+extension AnyDegradation {
+    /// All kinds of degradation there are: a new one needs its file and a line here.
+    public static let kinds: [any Degradation.Type] = [
+        Identity.self,
+        // Noise
+        Noise.self,
+        Babble.self,
+        Ambience.self,
+        MusicNoise.self,
+        // Skew
+        Speed.self,
+        Pitch.self,
+        Tempo.self,
+        Drift.self,
+        Wow.self,
+        // Format
+        Resample.self,
+        Format.self,
+        Layout.self,
+        // Length
+        Silence.self,
+        Truncate.self,
+        // Channel
+        Gain.self,
+        Clipping.self,
+        Band.self,
+        Shelf.self,
+        Room.self,
+        ImpulseResponse.self,
+        Echo.self,
+        Compression.self,
+        Dropout.self,
+        DCOffset.self,
+    ]
+}

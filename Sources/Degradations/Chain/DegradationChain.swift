@@ -1,0 +1,92 @@
+import AudioCore
+
+/// Degradations in the order in which they happen to a query.
+///
+/// All steps up to the last one that changes time work on an excerpt with a margin on either
+/// side, so that resamplers and stretchers start and end on real sound; then the query is
+/// cut out, and the other steps work on the query alone.
+public struct DegradationChain: Codable, Hashable, Sendable {
+    /// The steps, first to last.
+    public var steps: [AnyDegradation]
+
+    /// Source seconds before and after the excerpt that a time-changing step gets to see.
+    public static let marginSeconds = 1.0
+    /// The longest stretch of source that a query is made from, in seconds.
+    public static let longestSeconds = 3600.0
+
+    /// Makes a chain; none at all leaves the excerpt as it is.
+    public init(steps: [AnyDegradation] = []) { self.steps = steps }
+
+    /// Checks every step, and that none before a time-changing one moves the ends.
+    ///
+    /// - Throws: ``DegradationError`` with code `invalidParameter`.
+    public func validate() throws {
+        for step in steps { try step.value.validate() }
+        guard let last = lastTimeChange else { return }
+        for step in steps[..<last] where type(of: step.value).movesEnds {
+            throw DegradationError(
+                .invalidParameter,
+                "\(step.name) must come after \(steps[last].name), which is applied before the query is cut")
+        }
+    }
+
+    /// The source seconds that a query of `seconds` takes up, with margins where a step changes time.
+    public func sourceSeconds(forSeconds seconds: Double) -> Double {
+        seconds * sourceSecondsPerSecond + (lastTimeChange == nil ? 0 : 2 * Self.marginSeconds)
+    }
+
+    /// Cuts a query out of `source` and degrades it: a pure function of its arguments.
+    ///
+    /// The first sample of the query proper is the one nearest to `startSeconds` of the source;
+    /// the clip's time map tells exactly where it lies. Where the source ends the query is silent.
+    ///
+    /// - Parameters:
+    ///   - startSeconds: reference time of the first sample.
+    ///   - lengthSeconds: the length in query time, at least one frame and made from at most ``longestSeconds``
+    ///     of source; rounded to a whole number of frames.
+    /// - Throws: ``DegradationError``.
+    public func render(
+        source: AudioBuffer, startSeconds: Double, lengthSeconds: Double, material: any Material
+    ) throws -> Clip {
+        try validate()
+        let rate = Double(source.sampleRate)
+        let frames = (lengthSeconds * rate).rounded()
+        let sourceSeconds = sourceSeconds(forSeconds: lengthSeconds)
+        guard startSeconds.isFinite, abs(startSeconds) <= 1e9, frames >= 1,
+            sourceSeconds <= Self.longestSeconds
+        else {
+            throw DegradationError(
+                .invalidParameter,
+                "cannot cut \(lengthSeconds) s at \(startSeconds) s; expected a length of at least one frame, "
+                    + "made from at most \(Self.longestSeconds) s of source")
+        }
+        guard !source.isEmpty else { throw DegradationError(.unsuitableAudio, "the source is empty") }
+        let start = Int((startSeconds * rate).rounded())
+        guard let last = lastTimeChange else {
+            var clip = Clip(
+                source.excerpt(from: start, count: Int(frames)), startSeconds: Double(start) / rate)
+            try clip.audio.requireFiniteSamples(for: "source")
+            for step in steps { try step.value.apply(to: &clip, material: material) }
+            return clip
+        }
+        let margin = Int((Self.marginSeconds * rate).rounded())
+        let span = Int((frames * sourceSecondsPerSecond).rounded())
+        var clip = Clip(
+            source.excerpt(from: start - margin, count: span + 2 * margin),
+            startSeconds: Double(start - margin) / rate)
+        clip.signalFrames = margin..<(margin + span)
+        for step in steps[...last] { try step.value.apply(to: &clip, material: material) }
+        let newRate = Double(clip.audio.sampleRate)
+        clip.cut(
+            from: Int((clip.timeMap.inverse(startSeconds) * newRate).rounded()),
+            count: Int((lengthSeconds * newRate).rounded()))
+        for step in steps[(last + 1)...] { try step.value.apply(to: &clip, material: material) }
+        return clip
+    }
+
+    private var lastTimeChange: Int? { steps.lastIndex { $0.value.sourceSecondsPerSecond != nil } }
+
+    private var sourceSecondsPerSecond: Double {
+        steps.reduce(1) { $0 * ($1.value.sourceSecondsPerSecond ?? 1) }
+    }
+}

@@ -1,0 +1,114 @@
+import AudioCore
+import Foundation
+
+/// A degradation as a plan writes it: parameters may be left out or given as ranges to draw from.
+///
+/// Any number may be written `{from: a, to: b}`; it is drawn evenly, a whole number among the
+/// whole numbers from a to b. A `seed` that the plan does not fix is drawn too.
+public struct DegradationTemplate: Sendable, Hashable {
+    /// The degradation's name.
+    public let name: String
+    /// The parameters as written.
+    public let parameters: PlainValue
+
+    /// Checks that the parameters are known, complete, of the right kind and in range, both ends of ranges.
+    ///
+    /// - Parameter parameters: a mapping, or `.null` for none.
+    /// - Throws: ``DegradationError`` with code `invalidParameter` that says what is allowed.
+    public init(name: String, parameters: PlainValue) throws {
+        self.name = name
+        self.parameters = parameters
+        let kind = try AnyDegradation.kind(named: name)
+        let known = kind.parameters
+        for key in try written.keys.sorted() where !known.contains(where: { $0.name == key }) {
+            let allowed =
+                known.isEmpty ? "it has none" : "allowed are \(known.map(\.name).joined(separator: ", "))"
+            throw DegradationError(.invalidParameter, "\(name): unknown parameter \"\(key)\"; \(allowed)")
+        }
+        _ = try resolved { 0 }
+        _ = try resolved { 1 }
+    }
+
+    /// Fixes every parameter, with `generator` for all that is left to chance.
+    public func draw(using generator: inout SeededGenerator) throws -> AnyDegradation {
+        try resolved { generator.unit() }
+    }
+
+    private var written: [String: PlainValue] {
+        get throws {
+            switch parameters {
+            case .object(let values): return values
+            case .null: return [:]
+            default:
+                throw DegradationError(
+                    .invalidParameter, "\(name): found \(parameters); expected a mapping of parameters")
+            }
+        }
+    }
+
+    /// Builds the degradation; `unit` gives the place in every range, 0…1, parameters in their declared order.
+    private func resolved(unit: () -> Double) throws -> AnyDegradation {
+        let kind = try AnyDegradation.kind(named: name)
+        let written = try written
+        var values: [String: PlainValue] = [:]
+        for parameter in kind.parameters {
+            var value: PlainValue
+            switch (written[parameter.name], parameter.absence, parameter.kind) {
+            case (let given?, _, _): value = given
+            case (nil, .value(let usual), _): value = usual
+            case (nil, .optional, _): continue
+            case (nil, .required, .seed): value = .integer(pick(0..<Parameter.seedBound, unit()))
+            case (nil, .required, _):
+                throw DegradationError(
+                    .invalidParameter,
+                    "\(name): \(parameter.name) is missing; expected \(parameter.expectation)")
+            }
+            if parameter.isDrawable, case .object(let range) = value {
+                let (low, high) = try ends(of: range, for: parameter)
+                if let first = low.asInteger, let last = high.asInteger, case .integer = parameter.kind {
+                    value = .integer(pick(first..<(last + 1), unit()))
+                } else if let first = low.asNumber, let last = high.asNumber {
+                    value = .number(first + (last - first) * unit())
+                }
+            }
+            try parameter.check(value, of: name)
+            values[parameter.name] = value
+        }
+        return AnyDegradation(try build(kind, from: values))
+    }
+
+    private func pick(_ range: Range<Int>, _ place: Double) -> Int {
+        min(range.lowerBound + Int(place * Double(range.count)), range.upperBound - 1)
+    }
+
+    private func ends(
+        of range: [String: PlainValue], for parameter: Parameter
+    ) throws -> (PlainValue, PlainValue) {
+        guard range.count == 2, let low = range["from"], let high = range["to"] else {
+            throw DegradationError(
+                .invalidParameter,
+                "\(name): \(parameter.name) is a \(PlainValue.object(range)); "
+                    + "expected \(parameter.expectation), or {from: a, to: b} to draw from")
+        }
+        try parameter.check(low, of: name)
+        try parameter.check(high, of: name)
+        guard let first = low.asNumber, let last = high.asNumber, first <= last else {
+            throw DegradationError(
+                .invalidParameter, "\(name): \(parameter.name) runs from \(low) down to \(high)")
+        }
+        return (low, high)
+    }
+
+    private func build<Kind: Degradation>(
+        _ kind: Kind.Type, from values: [String: PlainValue]
+    ) throws -> any Degradation {
+        let degradation: Kind
+        do {
+            degradation = try JSONDecoder().decode(kind, from: JSONEncoder().encode(values))
+        } catch DecodingError.dataCorrupted(let context) {
+            throw DegradationError(.invalidParameter, "\(name): \(context.debugDescription)")
+        }
+        try degradation.validate()
+        return degradation
+    }
+}

@@ -1,0 +1,133 @@
+/// A value as it stands in a plan or a row: what JSON and YAML have in common.
+///
+/// A whole number and a number of the same size are equal, since JSON does not tell them apart.
+public enum PlainValue: Codable, Sendable {
+    /// Nothing.
+    case null
+    /// True or false.
+    case bool(Bool)
+    /// A whole number.
+    case integer(Int)
+    /// A number.
+    case number(Double)
+    /// A text.
+    case string(String)
+    /// A list.
+    case array([PlainValue])
+    /// Values by name.
+    case object([String: PlainValue])
+
+    /// The number it holds, whole or not; nil for anything else.
+    public var asNumber: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .number(let value): value
+        default: nil
+        }
+    }
+
+    /// The whole number it holds, also one written as 4.0; nil for anything else.
+    public var asInteger: Int? {
+        switch self {
+        case .integer(let value): value
+        case .number(let value): Int(exactly: value)
+        default: nil
+        }
+    }
+
+    /// Reads the first kind that fits.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([PlainValue].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: PlainValue].self))
+        }
+    }
+
+    /// Writes the value bare, without a word about its kind.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+}
+
+extension PlainValue: Hashable {
+    /// Whether both hold the same; 1 and 1.0 do.
+    public static func == (a: PlainValue, b: PlainValue) -> Bool {
+        switch (a, b) {
+        case (.null, .null): true
+        case (.bool(let x), .bool(let y)): x == y
+        case (.integer(let x), .integer(let y)): x == y
+        case (.string(let x), .string(let y)): x == y
+        case (.array(let x), .array(let y)): x == y
+        case (.object(let x), .object(let y)): x == y
+        default: a.asNumber.map { $0 == b.asNumber } ?? false
+        }
+    }
+
+    /// Feeds what `==` looks at.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .integer(let value): hasher.combine(Double(value))
+        case .number(let value): hasher.combine(value)
+        case .string(let value): hasher.combine(value)
+        case .array(let value): hasher.combine(value)
+        case .object(let value): hasher.combine(value)
+        }
+    }
+}
+
+extension PlainValue: CustomStringConvertible {
+    /// The value as one would write it in a plan, with what kind it is: `text "loud"`, `number 0.5`.
+    public var description: String {
+        switch self {
+        case .null: "nothing"
+        case .bool(let value): value ? "true" : "false"
+        case .integer(let value): "number \(value)"
+        case .number(let value): "number \(value)"
+        case .string(let value): "text \"\(value)\""
+        case .array(let value): "list of \(value.count)"
+        case .object(let value): "mapping of \(value.keys.sorted().joined(separator: ", "))"
+        }
+    }
+}
+
+extension PlainValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    /// Makes a truth value.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// Makes a whole number.
+    public init(integerLiteral value: Int) { self = .integer(value) }
+    /// Makes a number.
+    public init(floatLiteral value: Double) { self = .number(value) }
+    /// Makes a text.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// Makes a list.
+    public init(arrayLiteral elements: PlainValue...) { self = .array(elements) }
+    /// Makes a mapping; of two entries with one name the last stays.
+    public init(dictionaryLiteral elements: (String, PlainValue)...) {
+        self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
+    }
+}

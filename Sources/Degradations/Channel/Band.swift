@@ -1,0 +1,116 @@
+import AudioCore
+import SignalProcessing
+
+/// Lets a band of frequencies through, as a telephone or a medium-wave radio does.
+///
+/// `lowHertz` and `highHertz` 1…200000 Hz are the points 6 dB down, each may be left out; or `preset`: `phone`
+/// 300…3400 Hz, `wideband` 50…7000 Hz (ITU-T P.48 and G.722 bands), `am` 50…5000 Hz. Butterworth filters of even
+/// `order` 2…12 run forward and backward: 12·order dB an octave, and nothing is delayed.
+public struct Band: Degradation {
+    /// A band known by name.
+    public enum Preset: String, Codable, Hashable, Sendable, CaseIterable {
+        /// A telephone line, 300…3400 Hz.
+        case phone
+        /// A wideband call, 50…7000 Hz.
+        case wideband
+        /// Medium-wave radio, 50…5000 Hz.
+        case am
+
+        /// Its edges, in hertz.
+        public var hertz: ClosedRange<Double> {
+            switch self {
+            case .phone: 300...3400
+            case .wideband: 50...7000
+            case .am: 50...5000
+            }
+        }
+    }
+
+    /// The name in plans, rows and reports.
+    public static let name = "band"
+    /// What a plan may set.
+    public static let parameters = [
+        Parameter("preset", .choice(Preset.allCases.map(\.rawValue)), ifAbsent: .optional),
+        Parameter("lowHertz", .number(1...200_000, unit: "Hz"), ifAbsent: .optional),
+        Parameter("highHertz", .number(1...200_000, unit: "Hz"), ifAbsent: .optional),
+        Parameter("order", .integer(2...12), ifAbsent: .value(4)),
+    ]
+
+    /// The lower edge, in hertz; nil lets all low frequencies through.
+    public var lowHertz: Double?
+    /// The upper edge, in hertz; nil lets all high frequencies through.
+    public var highHertz: Double?
+    /// The order of each filter on one pass.
+    public var order: Int
+
+    /// Makes a band between two edges.
+    public init(lowHertz: Double? = nil, highHertz: Double? = nil, order: Int = 4) {
+        self.lowHertz = lowHertz
+        self.highHertz = highHertz
+        self.order = order
+    }
+
+    /// Makes a band known by name.
+    public init(_ preset: Preset, order: Int = 4) {
+        self.init(lowHertz: preset.hertz.lowerBound, highHertz: preset.hertz.upperBound, order: order)
+    }
+
+    private enum CodingKeys: String, CodingKey { case preset, lowHertz, highHertz, order }
+
+    /// Reads `preset`, or the edges.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let preset = try container.decodeIfPresent(Preset.self, forKey: .preset)
+        let low = try container.decodeIfPresent(Double.self, forKey: .lowHertz)
+        let high = try container.decodeIfPresent(Double.self, forKey: .highHertz)
+        let order = try container.decode(Int.self, forKey: .order)
+        switch (preset, low, high) {
+        case (let preset?, nil, nil): self.init(preset, order: order)
+        case (nil, _, _) where low != nil || high != nil:
+            self.init(lowHertz: low, highHertz: high, order: order)
+        default:
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "expected preset, or one or both of lowHertz and highHertz"))
+        }
+    }
+
+    /// Writes the edges and the order.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(lowHertz, forKey: .lowHertz)
+        try container.encodeIfPresent(highHertz, forKey: .highHertz)
+        try container.encode(order, forKey: .order)
+    }
+
+    /// Checks the ranges, and that the edges are in order.
+    public func validate() throws {
+        try validateParameters()
+        guard order.isMultiple(of: 2) else {
+            throw DegradationError(.invalidParameter, "\(Self.name): order \(order) is not even")
+        }
+        if let lowHertz, let highHertz, lowHertz >= highHertz {
+            throw DegradationError(
+                .invalidParameter, "\(Self.name): \(lowHertz) Hz is not below \(highHertz) Hz")
+        }
+    }
+
+    /// Filters every channel.
+    public func apply(to clip: inout Clip, material: any Material) throws {
+        try prepare(clip)
+        let rate = Double(clip.audio.sampleRate)
+        if let lowHertz {
+            guard lowHertz < 0.49 * rate else {
+                throw DegradationError(
+                    .unsuitableAudio, "\(Self.name): nothing above \(lowHertz) Hz exists at \(rate) Hz")
+            }
+            clip.audio = clip.audio.filteredBothWays(
+                .butterworthHighPass(order: order, frequency: lowHertz, sampleRate: rate))
+        }
+        if let highHertz, highHertz < 0.49 * rate {
+            clip.audio = clip.audio.filteredBothWays(
+                .butterworthLowPass(order: order, frequency: highHertz, sampleRate: rate))
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import AudioCore
+
+/// Drives the clip into a hard limit at its own peak.
+///
+/// Each sample x becomes x·g limited to ±p, where p is the clip's greatest magnitude and g stands for
+/// `overdriveDecibels`, 0…60 dB. The share of samples that met the limit is stored as `clippedFraction`.
+public struct Clipping: Degradation {
+    /// The name in plans, rows and reports.
+    public static let name = "clipping"
+    /// What a plan may set.
+    public static let parameters = [Parameter("overdriveDecibels", .number(0...60, unit: "dB"))]
+
+    /// The gain before the limit, in decibels.
+    public var overdriveDecibels: Double
+
+    /// Makes an overdrive.
+    public init(overdriveDecibels: Double) { self.overdriveDecibels = overdriveDecibels }
+
+    /// Drives and limits every sample.
+    public func apply(to clip: inout Clip, material: any Material) throws {
+        try prepare(clip)
+        let limit = clip.audio.peak
+        let gain = Float(Decibels.amplitudeRatio(overdriveDecibels))
+        var clipped = 0
+        for channel in 0..<clip.audio.channelCount {
+            clip.audio.withMutableChannel(channel) { plane in
+                for frame in plane.indices {
+                    let driven = plane[frame] * gain
+                    if abs(driven) > limit { clipped += 1 }
+                    plane[frame] = min(max(driven, -limit), limit)
+                }
+            }
+        }
+        clip.measurements["clippedFraction"] = Double(clipped) / Double(clip.audio.samples.count)
+    }
+}

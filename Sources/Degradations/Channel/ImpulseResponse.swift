@@ -1,0 +1,42 @@
+import AudioCore
+import AudioIO
+
+/// Passes the clip through a measured room, loudspeaker or microphone: the impulse response in a file.
+///
+/// `path` names an audio file, of which the first channel and at most 20 s are used, resampled to the clip's
+/// rate. Its direct path is the greatest magnitude within 10 ms after the first sample that reaches a tenth of
+/// the overall peak; it is brought to magnitude 1 and to time 0, so that the truth is the direct path.
+public struct ImpulseResponse: Degradation {
+    /// The name in plans, rows and reports.
+    public static let name = "impulseResponse"
+    /// What a plan may set.
+    public static let parameters = [Parameter("path", .text)]
+
+    /// Where the file is.
+    public var path: String
+
+    /// Makes a passage through the response in a file.
+    public init(path: String) { self.path = path }
+
+    /// Convolves every channel with the response in the file.
+    public func apply(to clip: inout Clip, material: any Material) throws {
+        try prepare(clip)
+        var file: AudioBuffer
+        do {
+            file = try AudioFile.read(path)
+        } catch let error as AudioFileError {
+            throw DegradationError(.invalidParameter, "\(Self.name): \(error)")
+        }
+        let longest = min(file.frameCount, 20 * file.sampleRate)
+        file = AudioBuffer(samples: Array(file.channel(0)[..<longest]), sampleRate: file.sampleRate)
+        let response = try file.resampled(to: clip.audio.sampleRate).samples
+        let peak = response.reduce(0) { max($0, abs($1)) }
+        guard peak > 0, let onset = response.firstIndex(where: { abs($0) >= 0.1 * peak }) else {
+            throw DegradationError(.invalidParameter, "\(Self.name): \(path) is silent")
+        }
+        let early = onset..<min(response.count, onset + clip.audio.sampleRate / 100 + 1)
+        let direct = early.reduce(onset) { abs(response[$1]) > abs(response[$0]) ? $1 : $0 }
+        let scale = 1 / abs(response[direct])
+        clip.convolve(with: response.map { $0 * scale }, direct: direct)
+    }
+}

@@ -1,0 +1,56 @@
+import AudioCore
+import SignalProcessing
+
+/// Raises or lowers all frequencies on one side, as a tone control does.
+///
+/// `side` low or high; `frequencyHertz` 1…200000 Hz, where half the gain is reached; `gainDecibels` −40…40 dB.
+/// The filter runs forward and backward with half the gain each way, so nothing is delayed.
+public struct Shelf: Degradation {
+    /// Which frequencies are changed.
+    public enum Side: String, Codable, Hashable, Sendable, CaseIterable {
+        /// Those below.
+        case low
+        /// Those above.
+        case high
+    }
+
+    /// The name in plans, rows and reports.
+    public static let name = "shelf"
+    /// What a plan may set.
+    public static let parameters = [
+        Parameter("side", .choice(Side.allCases.map(\.rawValue))),
+        Parameter("frequencyHertz", .number(1...200_000, unit: "Hz")),
+        Parameter("gainDecibels", .number(-40...40, unit: "dB")),
+    ]
+
+    /// Which frequencies are changed.
+    public var side: Side
+    /// Where half the gain (in decibels) is reached.
+    public var frequencyHertz: Double
+    /// The gain far from there, in decibels.
+    public var gainDecibels: Double
+
+    /// Makes a shelf.
+    public init(side: Side, frequencyHertz: Double, gainDecibels: Double) {
+        self.side = side
+        self.frequencyHertz = frequencyHertz
+        self.gainDecibels = gainDecibels
+    }
+
+    /// Filters every channel.
+    public func apply(to clip: inout Clip, material: any Material) throws {
+        try prepare(clip)
+        let rate = Double(clip.audio.sampleRate)
+        guard frequencyHertz < 0.49 * rate else {
+            throw DegradationError(
+                .unsuitableAudio, "\(Self.name): \(frequencyHertz) Hz is beyond what \(rate) Hz holds")
+        }
+        let section: Biquad =
+            switch side {
+            case .low: .lowShelf(frequency: frequencyHertz, sampleRate: rate, gainDecibels: gainDecibels / 2)
+            case .high:
+                .highShelf(frequency: frequencyHertz, sampleRate: rate, gainDecibels: gainDecibels / 2)
+            }
+        clip.audio = clip.audio.filteredBothWays(BiquadCascade([section]))
+    }
+}

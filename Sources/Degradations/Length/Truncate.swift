@@ -1,0 +1,29 @@
+import AudioCore
+
+/// Keeps the beginning of the query only.
+///
+/// `keepSeconds` 0.001…3600 s, rounded to whole frames, at least one; a shorter query stays as it is.
+public struct Truncate: Degradation {
+    /// The name in plans, rows and reports.
+    public static let name = "truncate"
+    /// What a plan may set.
+    public static let parameters = [Parameter("keepSeconds", .number(0.001...3600, unit: "s"))]
+    /// The query gets shorter.
+    public static let movesEnds = true
+
+    /// How much is kept, in seconds from the first sample.
+    public var keepSeconds: Double
+
+    /// Makes a cut after `keepSeconds`.
+    public init(keepSeconds: Double) { self.keepSeconds = keepSeconds }
+
+    /// Cuts the end off; the maps stay.
+    public func apply(to clip: inout Clip, material: any Material) throws {
+        try prepare(clip)
+        let frames = max(1, Int((keepSeconds * Double(clip.audio.sampleRate)).rounded()))
+        guard frames < clip.audio.frameCount else { return }
+        let signal = clip.signalFrames
+        clip.cut(from: 0, count: frames)
+        clip.signalFrames = signal.clamped(to: 0..<frames)
+    }
+}

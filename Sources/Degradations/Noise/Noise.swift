@@ -1,0 +1,44 @@
+import AudioCore
+
+/// Adds random noise at an exact signal-to-noise ratio.
+///
+/// `snrDecibels` −60…120 dB as in ``Clip/measurements``: mean power of the signal without its
+/// DC offset over that of the noise, up to half the sample rate, over the signal's own frames.
+public struct Noise: Degradation {
+    /// The name in plans, rows and reports.
+    public static let name = "noise"
+    /// What a plan may set.
+    public static let parameters = [
+        Parameter("colour", .choice(NoiseColour.allCases.map(\.rawValue)), ifAbsent: .value("white")),
+        .snrDecibels,
+        .seed,
+    ]
+
+    /// How its power is spread over frequency.
+    public var colour: NoiseColour
+    /// Signal power over noise power, in decibels.
+    public var snrDecibels: Double
+    /// All chance comes from here.
+    public var seed: UInt64
+
+    /// Makes noise of a colour at an SNR.
+    public init(colour: NoiseColour, snrDecibels: Double, seed: UInt64) {
+        self.colour = colour
+        self.snrDecibels = snrDecibels
+        self.seed = seed
+    }
+
+    /// Mixes the noise in and stores the SNR achieved.
+    public func apply(to clip: inout Clip, material: any Material) throws {
+        try prepare(clip)
+        var generator = SeededGenerator(seed: seed, Self.name)
+        let noise = colour.samples(
+            clip.audio.frameCount, sampleRate: clip.audio.sampleRate, using: &generator)
+        try clip.mix(noise, snrDecibels: snrDecibels, for: Self.name)
+    }
+}
+
+extension Parameter {
+    /// Signal power over noise power.
+    static let snrDecibels = Parameter("snrDecibels", .number(-60...120, unit: "dB"))
+}

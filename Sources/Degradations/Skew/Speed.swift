@@ -1,0 +1,93 @@
+import AudioCore
+
+/// Plays faster or slower, so that time and frequency change together.
+///
+/// The ratio is kept as an exact fraction: 21/20 plays 5 % faster and 5 % higher. A plan writes
+/// `percent` −50…100 (kept to 0.0001 %), or `numerator` and `denominator`. Resampling by
+/// libsamplerate puts query sample k at source sample k·numerator/denominator.
+public struct Speed: Degradation {
+    /// The name in plans, rows and reports.
+    public static let name = "speed"
+    /// What a plan may set.
+    public static let parameters = [
+        Parameter("percent", .number(percents, unit: "%"), ifAbsent: .optional),
+        Parameter("numerator", .integer(1...1_000_000_000), ifAbsent: .optional),
+        Parameter("denominator", .integer(1...1_000_000_000), ifAbsent: .optional),
+    ]
+
+    /// The changes of speed there are, in percent.
+    public static let percents = -50.0...100.0
+
+    /// Query speed over reference speed, reduced: this over `denominator`.
+    public let numerator: Int
+    /// See `numerator`.
+    public let denominator: Int
+
+    /// Query speed over reference speed.
+    public var ratio: Double { Double(numerator) / Double(denominator) }
+
+    /// Both skews: `ratio` − 1.
+    public var skew: Double { Double(numerator - denominator) / Double(denominator) }
+
+    /// How many source seconds one second of output takes up.
+    public var sourceSecondsPerSecond: Double? { ratio }
+
+    /// Makes a change of speed by a fraction of positive whole numbers.
+    public init(numerator: Int, denominator: Int) {
+        var (divisor, rest) = (numerator, denominator)
+        while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+        self.numerator = divisor == 0 ? numerator : numerator / abs(divisor)
+        self.denominator = divisor == 0 ? denominator : denominator / abs(divisor)
+    }
+
+    /// Makes a change of speed by `percent`, rounded to 0.0001 %; what is out of range fails ``validate()``.
+    public init(percent: Double) {
+        let parts = (percent * 10_000).rounded()
+        self.init(numerator: abs(parts) < 1e12 ? 1_000_000 + Int(parts) : 0, denominator: 1_000_000)
+    }
+
+    /// Reads `percent`, or `numerator` and `denominator`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let percent = try container.decodeIfPresent(Double.self, forKey: .percent)
+        let numerator = try container.decodeIfPresent(Int.self, forKey: .numerator)
+        let denominator = try container.decodeIfPresent(Int.self, forKey: .denominator)
+        switch (percent, numerator, denominator) {
+        case (let percent?, nil, nil): self.init(percent: percent)
+        case (nil, let numerator?, let denominator?):
+            self.init(numerator: numerator, denominator: denominator)
+        default:
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "expected percent, or both numerator and denominator"))
+        }
+    }
+
+    /// Writes `numerator` and `denominator`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(numerator, forKey: .numerator)
+        try container.encode(denominator, forKey: .denominator)
+    }
+
+    private enum CodingKeys: String, CodingKey { case percent, numerator, denominator }
+
+    /// Checks the ranges, and that of the ratio.
+    public func validate() throws {
+        try validateParameters()
+        guard Self.percents.contains(skew * 100) else {
+            throw DegradationError(
+                .invalidParameter,
+                "\(Self.name): \(numerator)/\(denominator) lies outside \(Self.percents) %")
+        }
+    }
+
+    /// Resamples and bends both maps by the exact ratio.
+    public func apply(to clip: inout Clip, material: any Material) throws {
+        try prepare(clip)
+        guard numerator != denominator else { return }
+        let audio = try clip.audio.resampled(lengthRatio: denominator, over: numerator)
+        clip.warp(into: audio, speed: ratio, frequencyRatio: ratio)
+    }
+}

@@ -1,0 +1,70 @@
+import AudioCore
+import Foundation
+
+/// Plays at a speed that swings like a sine, as a worn record or tape does.
+///
+/// Speed at second t of the signal: 1 + depth·sin(2π(rate·t + phase)). `depthPercent` 0…10 %,
+/// `rateHertz` 0.05…50 Hz (above about 6 Hz it is called flutter), `phaseTurns` 0…1, drawn when left
+/// out. Depth over rate is limited so that the query never strays more than half a second.
+public struct Wow: Degradation {
+    /// The name in plans, rows and reports.
+    public static let name = "wow"
+    /// What a plan may set.
+    public static let parameters = [
+        Parameter("depthPercent", .number(0...10, unit: "%")),
+        Parameter("rateHertz", .number(0.05...50, unit: "Hz")),
+        Parameter("phaseTurns", .number(0...1, unit: "turns"), ifAbsent: .value(["from": 0, "to": 1])),
+    ]
+
+    /// The greatest change of speed, in percent.
+    public var depthPercent: Double
+    /// How often a second the speed swings.
+    public var rateHertz: Double
+    /// Where in its swing the speed is at the first sample; 0.25 is fastest.
+    public var phaseTurns: Double
+
+    /// How many source seconds one second of output takes up.
+    public var sourceSecondsPerSecond: Double? { 1 }
+
+    /// Makes a swing of the speed.
+    public init(depthPercent: Double, rateHertz: Double, phaseTurns: Double) {
+        self.depthPercent = depthPercent
+        self.rateHertz = rateHertz
+        self.phaseTurns = phaseTurns
+    }
+
+    /// Half the width of the swing of time, in seconds.
+    private var amplitudeSeconds: Double { depthPercent / 100 / (2 * .pi * rateHertz) }
+
+    /// Checks the ranges, and how far time strays.
+    public func validate() throws {
+        try validateParameters()
+        guard amplitudeSeconds <= 0.25 else {
+            throw DegradationError(
+                .invalidParameter,
+                "\(Self.name): \(depthPercent) % at \(rateHertz) Hz moves time by "
+                    + "\(2 * amplitudeSeconds) s; expected at most 0.5 s")
+        }
+    }
+
+    /// Plays along the swing and bends both maps.
+    public func apply(to clip: inout Clip, material: any Material) throws {
+        try prepare(clip)
+        let depth = depthPercent / 100
+        let amplitude = amplitudeSeconds
+        let (rateHertz, phaseTurns) = (rateHertz, phaseTurns)
+        let start = cos(2 * .pi * phaseTurns)
+        let reserve = 2 * amplitude * Double(clip.audio.sampleRate)
+        let after = clip.audio.frameCount - clip.signalFrames.upperBound
+        clip.play(
+            along: SpeedCourse(
+                position: { $0 + amplitude * (start - cos(2 * .pi * (rateHertz * $0 + phaseTurns))) },
+                speeds: (1 - depth)...(1 + depth),
+                steepness: depth * 2 * .pi * rateHertz,
+                signalSeconds: Double(clip.signalFrames.count) / Double(clip.audio.sampleRate),
+                margins: (
+                    before: max(0, Int(Double(clip.signalFrames.lowerBound) - reserve)),
+                    after: max(0, Int(Double(after) - reserve))
+                )))
+    }
+}

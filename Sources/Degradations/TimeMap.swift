@@ -1,0 +1,119 @@
+import AudioCore
+
+/// A strictly increasing, piecewise linear map from one clock to another, both in seconds.
+///
+/// Between knots the map is linear; outside them the first or last piece is continued. A
+/// clip carries two: query time → reference time, and query phase → reference phase, whose
+/// slope is the ratio of frequencies.
+public struct TimeMap: Sendable, Equatable {
+    /// A point of the map.
+    public struct Knot: Sendable, Equatable {
+        /// The time to map from, in seconds.
+        public var from: Double
+        /// The time it maps to, in seconds.
+        public var to: Double
+
+        /// Makes a point.
+        public init(from: Double, to: Double) {
+            self.from = from
+            self.to = to
+        }
+    }
+
+    /// The points, at least two, strictly increasing in both coordinates.
+    public let knots: [Knot]
+
+    /// Makes a map through at least two knots that increase strictly in both coordinates.
+    public init(knots: [Knot]) {
+        precondition(knots.count >= 2, "a map needs two knots")
+        self.knots = knots
+    }
+
+    /// Makes the straight map `to = offsetSeconds + slope * from`; `slope` must be positive.
+    public init(offsetSeconds: Double = 0, slope: Double = 1) {
+        precondition(slope > 0, "slope \(slope) is not positive")
+        self.init(knots: [
+            Knot(from: 0, to: offsetSeconds), Knot(from: 1, to: offsetSeconds + slope),
+        ])
+    }
+
+    /// The map that changes nothing.
+    public static let identity = TimeMap()
+
+    /// Where `seconds` maps to.
+    public func callAsFunction(_ seconds: Double) -> Double {
+        var low = 0
+        var high = knots.count - 1
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if knots[middle].from <= seconds { low = middle } else { high = middle }
+        }
+        let a = knots[low]
+        let b = knots[high]
+        return a.to + (seconds - a.from) * ((b.to - a.to) / (b.from - a.from))
+    }
+
+    /// The map in the other direction.
+    public var inverse: TimeMap {
+        TimeMap(knots: knots.map { Knot(from: $0.to, to: $0.from) })
+    }
+
+    /// The map that applies `first` and then this one.
+    public func after(_ first: TimeMap) -> TimeMap {
+        if knots.count == 2, first.knots.count == 2 {
+            return TimeMap(knots: first.knots.map { Knot(from: $0.from, to: self($0.to)) })
+        }
+        let back = first.inverse
+        let times = (first.knots.map(\.from) + knots.map { back($0.from) }).sorted()
+        var points: [Knot] = []
+        for time in times where points.isEmpty || time - points[points.count - 1].from > 1e-9 {
+            points.append(Knot(from: time, to: self(first(time))))
+        }
+        return TimeMap(knots: points)
+    }
+
+    /// This map for a clock that starts `seconds` later: what was `seconds` becomes 0.
+    public func startingAt(_ seconds: Double) -> TimeMap {
+        TimeMap(knots: knots.map { Knot(from: $0.from - seconds, to: $0.to) })
+    }
+
+    /// This map with all it maps to multiplied by `factor`, which must be positive.
+    public func scaled(by factor: Double) -> TimeMap {
+        precondition(factor > 0, "factor \(factor) is not positive")
+        return TimeMap(knots: knots.map { Knot(from: $0.from, to: $0.to * factor) })
+    }
+
+    /// The straight line of least squares over 0…`durationSeconds`, and how its slope changes.
+    ///
+    /// Exact for the piecewise linear map. On an empty stretch it is the slope at 0.
+    ///
+    /// - Returns: the slope, and the mean change of the slope per second (twice the square
+    ///   coefficient of the least-squares parabola).
+    public func leastSquares(overSeconds durationSeconds: Double) -> (
+        slope: Double, slopeChangePerSecond: Double
+    ) {
+        if knots.count == 2 || durationSeconds <= 0 {
+            let a = knots.count == 2 ? knots[0].from : 0
+            let b = knots.count == 2 ? knots[1].from : 1e-6
+            return ((self(b) - self(a)) / (b - a), 0)
+        }
+        // Projections on the Legendre polynomials x and (3x² − 1)/2 of −1…1. On each piece the
+        // products are at most cubic, for which Gauss's rule with two nodes is exact.
+        let half = durationSeconds / 2
+        let middle = self(half)
+        let inner = knots.map(\.from).filter { $0 > 0 && $0 < durationSeconds }
+        let node = (1.0 / 3).squareRoot()
+        var first = 0.0
+        var second = 0.0
+        for (low, high) in zip([0] + inner, inner + [durationSeconds]) {
+            for side in [-node, node] {
+                let time = (low + high) / 2 + side * (high - low) / 2
+                let x = time / half - 1
+                let weighted = (self(time) - middle) * (high - low) / 2 / half
+                first += weighted * x
+                second += weighted * (1.5 * x * x - 0.5)
+            }
+        }
+        return (1.5 * first / half, 3 * 2.5 * second / (half * half))
+    }
+}

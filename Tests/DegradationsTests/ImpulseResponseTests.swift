@@ -1,0 +1,57 @@
+import AudioCore
+import AudioIO
+import Degradations
+import Foundation
+import TestSupport
+import Testing
+
+/// Writes a response with a direct path of 0.5 at `direct` and a later, louder reflection.
+private func writeResponse(to path: String, direct: Int, sampleRate: Int = 16_000) throws {
+    var samples = [Float](repeating: 0, count: 4000)
+    samples[direct - 2] = 0.1
+    samples[direct] = -0.5
+    samples[direct + 800] = 0.9
+    let encoding = try #require(AudioEncoding("wav-float"))
+    try AudioFile.write(AudioBuffer(samples: samples, sampleRate: sampleRate), to: path, as: encoding)
+}
+
+@Test("The direct path in the file comes to time 0 and magnitude 1, though a reflection is louder")
+func fileResponse() throws {
+    let folder = try TemporaryFolder()
+    try writeResponse(to: folder.file("hall.wav"), direct: 1234)
+    var clip = Clip(
+        AudioBuffer(samples: (0..<16_000).map { $0 == 5000 ? 0.25 : 0 }, sampleRate: 16_000), startSeconds: 8)
+    try ImpulseResponse(path: folder.file("hall.wav")).apply(to: &clip, material: NoMaterial())
+    #expect(clip.audio.frameCount == 16_000 && clip.timeMap(0) == 8)
+    let wet = clip.audio.samples
+    #expect(abs(wet[5000] + 0.25) < 1e-5)
+    #expect(abs(wet[4998] - 0.05) < 1e-5)
+    #expect(abs(wet[5800] - 0.45) < 1e-5)
+    #expect(abs(wet[5001]) < 1e-5)
+}
+
+@Test("A response of another rate is resampled; the direct path stays within a sample")
+func resampledResponse() throws {
+    let folder = try TemporaryFolder()
+    try writeResponse(to: folder.file("hall.wav"), direct: 1500, sampleRate: 48_000)
+    var clip = Clip(AudioBuffer(samples: (0..<16_000).map { $0 == 5000 ? 0.5 : 0 }, sampleRate: 16_000))
+    try ImpulseResponse(path: folder.file("hall.wav")).apply(to: &clip, material: NoMaterial())
+    let wet = clip.audio.samples
+    let strongest = (4900..<5100).max { abs(wet[$0]) < abs(wet[$1]) }
+    #expect(strongest == 5000)
+}
+
+@Test("A missing or silent file is an error that names it")
+func badResponse() throws {
+    let folder = try TemporaryFolder()
+    let encoding = try #require(AudioEncoding("wav-pcm16"))
+    try AudioFile.write(
+        AudioBuffer(silentFrames: 100, sampleRate: 8000), to: folder.file("silent.wav"), as: encoding)
+    for name in ["none.wav", "silent.wav"] {
+        var clip = Clip(Tune().recording(seconds: 0.1, sampleRate: 8000))
+        let error = #expect(throws: DegradationError.self) {
+            try ImpulseResponse(path: folder.file(name)).apply(to: &clip, material: NoMaterial())
+        }
+        #expect(error?.code == .invalidParameter && error?.description.contains(name) == true)
+    }
+}

@@ -1,0 +1,122 @@
+import AudioCore
+import Degradations
+import Foundation
+import SignalProcessing
+import Testing
+
+/// Decibels by which the signal is above what was added, from the difference of two clips.
+///
+/// The clip with noise may have been scaled: the scale is the one that it reports.
+private func differenceSNR(_ before: Clip, _ after: Clip) throws -> Double {
+    let scale = Float(pow(10, (after.measurements["scaleDecibels"] ?? 0) / 20))
+    var signal = 0.0
+    var noise = 0.0
+    for channel in 0..<before.audio.channelCount {
+        let dry = before.audio.channel(channel)[before.signalFrames].map { Double($0) * Double(scale) }
+        let wet = after.audio.channel(channel)[after.signalFrames].map(Double.init)
+        let mean = dry.reduce(0, +) / Double(dry.count)
+        for (d, w) in zip(dry, wet) {
+            signal += (d - mean) * (d - mean)
+            noise += (w - d) * (w - d)
+        }
+    }
+    return 10 * log10(signal / noise)
+}
+
+private let noises: [@Sendable (Double) -> any Degradation] = [
+    { Noise(colour: .white, snrDecibels: $0, seed: 11) },
+    { Noise(colour: .pink, snrDecibels: $0, seed: 12) },
+    { Noise(colour: .brown, snrDecibels: $0, seed: 13) },
+    { Babble(voices: 4, snrDecibels: $0, seed: 14) },
+    { Ambience(snrDecibels: $0, seed: 15) },
+    { MusicNoise(snrDecibels: $0, seed: 16) },
+]
+
+@Test(
+    "The SNR measured from what was added is the wanted one within 0.01 dB", arguments: noises.indices,
+    [-20, -9, 0, 3, 30] as [Double])
+func exactSNR(index: Int, snrDecibels: Double) throws {
+    var clip = Clip(Tune().recording(seconds: 1.5, sampleRate: 22_050, channelCount: 2))
+    try Silence(leadingSeconds: 0.3, trailingSeconds: 0.1).apply(to: &clip, material: NoMaterial())
+    try DCOffset(amount: 0.02).apply(to: &clip, material: NoMaterial())
+    let before = clip
+    try noises[index](snrDecibels).apply(to: &clip, material: FormulaMaterial())
+    #expect(abs(try differenceSNR(before, clip) - snrDecibels) < 0.01)
+    #expect(abs(try #require(clip.measurements["snrDecibels"]) - snrDecibels) < 0.01)
+    // Scaled to full scale exactly when the sum was above it.
+    let isScaled = clip.measurements["scaleDecibels"] != nil
+    #expect(isScaled ? abs(clip.audio.peak - 1) < 1e-6 : clip.audio.peak <= 1)
+    #expect(clip.timeMap == before.timeMap && clip.signalFrames == before.signalFrames)
+}
+
+@Test("All channels get the same noise", arguments: noises.indices)
+func sameNoiseInAllChannels(index: Int) throws {
+    var clip = Clip(Tune().recording(seconds: 1, sampleRate: 8000, channelCount: 2))
+    clip.audio.withMutableChannel(1) { $0.update(repeating: 0) }
+    let before = clip.audio
+    try noises[index](20).apply(to: &clip, material: FormulaMaterial())
+    let wet = clip.audio.channel(0)
+    let second = clip.audio.channel(1)
+    #expect(zip(zip(wet, before.channel(0)), second).allSatisfy { abs($0.0 - $0.1 - $1) < 1e-6 })
+    #expect(second.contains { abs($0) > 1e-4 })
+}
+
+@Test(
+    "Octaves hold the power their colour says",
+    arguments: [(NoiseColour.white, 3.01), (.pink, 0), (.brown, -3.01)])
+func octavePowers(colour: NoiseColour, decibelsPerOctave: Double) throws {
+    // A loud tone far below carries the SNR; only the noise is looked at.
+    let rate = 32_000
+    let tone = AudioBuffer(
+        samples: (0..<(rate * 8)).map { 0.1 * Float(sin(2 * Double.pi * 30 * Double($0) / Double(rate))) },
+        sampleRate: rate)
+    var clip = Clip(tone)
+    try Noise(colour: colour, snrDecibels: 20, seed: 3).apply(to: &clip, material: NoMaterial())
+    let noise = zip(clip.audio.samples, tone.samples).map { $0 - $1 }
+    let size = 1 << 17
+    let fft = RealFFT(size: size)
+    var power = [Float](repeating: 0, count: fft.binCount)
+    fft.power(Array(noise[..<size]), into: &power)
+    func octave(_ low: Double) -> Double {
+        let bins = Int(low * Double(size) / Double(rate))..<Int(2 * low * Double(size) / Double(rate))
+        return 10 * log10(bins.reduce(0) { $0 + Double(power[$1]) })
+    }
+    for (low, high) in [(125.0, 250.0), (250, 500), (500, 1000), (1000, 2000), (2000, 4000), (4000, 8000)] {
+        #expect(abs(octave(high) - octave(low) - decibelsPerOctave) < 0.8)
+    }
+    if colour != .white {
+        // Nothing below 20 Hz; what is there leaks out of the window's edges.
+        let below = (1...Int(15 * Double(size) / Double(rate))).reduce(0) { $0 + Double(power[$1]) }
+        #expect(10 * log10(below) < octave(125) - 15)
+    }
+}
+
+@Test("White noise is 7.4 dB easier up to 4 kHz at 44.1 kHz, and the same at 8 kHz")
+func ratioTo4kHz() throws {
+    var clip = Clip(Tune().recording(seconds: 4, sampleRate: 44_100))
+    try Noise(colour: .white, snrDecibels: 5, seed: 2).apply(to: &clip, material: NoMaterial())
+    #expect(abs(try #require(clip.measurements["snrDecibelsTo4kHz"]) - 12.4) < 0.15)
+    var narrow = Clip(Tune().recording(seconds: 4, sampleRate: 8000))
+    try Noise(colour: .white, snrDecibels: 5, seed: 2).apply(to: &narrow, material: NoMaterial())
+    #expect(abs(try #require(narrow.measurements["snrDecibelsTo4kHz"]) - 5) < 0.05)
+}
+
+@Test("Silence has no SNR", arguments: noises.indices)
+func silentSignal(index: Int) {
+    var clip = Clip(AudioBuffer(samples: [Float](repeating: 0.2, count: 8000), sampleRate: 8000))
+    let error = #expect(throws: DegradationError.self) {
+        try noises[index](0).apply(to: &clip, material: FormulaMaterial())
+    }
+    #expect(error?.code == .unsuitableAudio)
+}
+
+@Test("Another seed gives other noise", arguments: NoiseColour.allCases)
+func seedsMatter(colour: NoiseColour) throws {
+    let source = Tune().recording(seconds: 0.5, sampleRate: 8000)
+    let all = try ([0, 1, 2] as [UInt64]).map { seed in
+        var clip = Clip(source)
+        try Noise(colour: colour, snrDecibels: 0, seed: seed).apply(to: &clip, material: NoMaterial())
+        return clip.audio
+    }
+    #expect(all[0] != all[1] && all[1] != all[2] && all[0] != all[2])
+}

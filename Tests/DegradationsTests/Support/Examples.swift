@@ -1,0 +1,37 @@
+import Degradations
+
+/// One or more degradations of every kind, none of which needs a file.
+enum Examples {
+    static let all: [AnyDegradation] =
+        NoiseColour.allCases.map { AnyDegradation(Noise(colour: $0, snrDecibels: 3, seed: 4)) }
+        + Layout.Channels.allCases.map { AnyDegradation(Layout(channels: $0)) }
+        + single.map { AnyDegradation($0) }
+
+    private static let single: [any Degradation] = [
+        Identity(),
+        Babble(voices: 3, snrDecibels: -2.5, seed: 9_007_199_254_740_991),
+        Ambience(snrDecibels: 0, seed: 1),
+        MusicNoise(snrDecibels: 12, seed: 2),
+        Speed(percent: 3.7),
+        Speed(numerator: 44_100, denominator: 48_000),
+        Pitch(percent: -2.5),
+        Tempo(percent: 4),
+        Drift(fromPercent: -1, toPercent: 2.25),
+        Wow(depthPercent: 0.5, rateHertz: 3, phaseTurns: 0.2),
+        Resample(sampleRateHertz: 11_025),
+        Format(encoding: "mp3-64k"),
+        Format(encoding: "wav-ulaw", exactRate: true),
+        Silence(leadingSeconds: 0.25, trailingSeconds: 0.1),
+        Truncate(keepSeconds: 0.5),
+        Gain(decibels: -6),
+        Clipping(overdriveDecibels: 10),
+        Band(.phone),
+        Band(lowHertz: 500, order: 6),
+        Shelf(side: .low, frequencyHertz: 400, gainDecibels: -9),
+        Room(rt60Seconds: 0.4, seed: 5),
+        Echo(delaySeconds: 0.2, gainDecibels: -6, repeats: 2),
+        Compression(thresholdDecibels: -30, ratio: 4),
+        Dropout(ratePerSecond: 4, durationSeconds: 0.05, seed: 6),
+        DCOffset(amount: 0.05),
+    ]
+}

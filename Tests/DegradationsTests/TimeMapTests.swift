@@ -1,0 +1,64 @@
+import AudioCore
+import Degradations
+import Testing
+
+/// A map with many knots, for comparison with the function that made it.
+private func sampled(_ function: (Double) -> Double, every step: Double = 0.001, to end: Double = 10)
+    -> TimeMap
+{
+    TimeMap(
+        knots: (0...Int(end / step)).map { index in
+            let time = Double(index) * step
+            return TimeMap.Knot(from: time, to: function(time))
+        })
+}
+
+@Test("A straight map is a straight line, also outside its knots")
+func straightMap() {
+    let map = TimeMap(offsetSeconds: 100, slope: 1.05)
+    for time in [-3.0, 0, 0.4, 30] { #expect(abs(map(time) - (100 + 1.05 * time)) < 1e-9) }
+    #expect(abs(map.inverse(map(7.25)) - 7.25) < 1e-9)
+}
+
+@Test("One map after another is the composition, and its inverse goes back")
+func composition() {
+    let first = sampled { 0.5 + 1.02 * $0 + 0.001 * $0 * $0 }
+    let second = sampled({ 20 + 0.97 * $0 - 0.0005 * $0 * $0 }, every: 0.0173, to: 14)
+    let both = second.after(first)
+    var generator = SeededGenerator(seed: 1)
+    for _ in 0..<1000 {
+        let time = generator.uniform(in: -1...12)
+        #expect(abs(both(time) - second(first(time))) < 1e-9)
+        #expect(abs(both.inverse(both(time)) - time) < 1e-9)
+    }
+}
+
+@Test("A later start and a factor do what they say")
+func movedAndScaled() {
+    let map = sampled { 3 + 1.1 * $0 + 0.002 * $0 * $0 }
+    let moved = map.startingAt(2)
+    let scaled = map.scaled(by: 0.5)
+    for time in [-1.0, 0, 1.5, 9] {
+        #expect(abs(moved(time) - map(time + 2)) < 1e-12)
+        #expect(abs(scaled(time) - map(time) / 2) < 1e-12)
+    }
+}
+
+@Test("Least squares finds slope and bend of a parabola far from 0", arguments: [0.5, 3, 10])
+func leastSquaresOfParabola(seconds: Double) {
+    let map = sampled { 250 + 0.99 * $0 + 0.001 * $0 * $0 }
+    let fit = map.leastSquares(overSeconds: seconds)
+    // The least-squares line of t² over 0…D has slope D.
+    #expect(abs(fit.slope - (0.99 + 0.001 * seconds)) < 1e-8)
+    #expect(abs(fit.slopeChangePerSecond - 0.002) < 1e-5)
+}
+
+@Test("Least squares of a straight map is its slope without bend")
+func leastSquaresOfLine() {
+    let line = TimeMap(offsetSeconds: 250, slope: 1.03).leastSquares(overSeconds: 8)
+    #expect(abs(line.slope - 1.03) < 1e-12)
+    #expect(line.slopeChangePerSecond == 0)
+    let pieces = sampled { 250 + 1.03 * $0 }.leastSquares(overSeconds: 8)
+    #expect(abs(pieces.slope - 1.03) < 1e-10)
+    #expect(abs(pieces.slopeChangePerSecond) < 1e-9)
+}
