@@ -1,0 +1,59 @@
+import AudioCore
+import AudioIO
+
+/// Matches query files against a catalog, one after the other.
+public struct BatchMatcher: Sendable {
+    private let catalog: Catalog
+    private let minimumScore: Double?
+
+    /// Prepares to match.
+    ///
+    /// - Parameter minimumScore: names all references with at least this score; without it, those accepted.
+    public init(catalog: Catalog, minimumScore: Double? = nil) {
+        self.catalog = catalog
+        self.minimumScore = minimumScore
+    }
+
+    /// Matches the file at `path`; what goes wrong becomes the line's error.
+    public func match(_ path: String) -> MatchLine {
+        do {
+            let audio = try AudioFile.read(path)
+            let clock = ContinuousClock()
+            let start = clock.now
+            let matches = try catalog.match(query: audio)
+            let elapsed = (clock.now - start).components
+            let answers = matches.filter { isNamed($0) }
+            return MatchLine(
+                query: path, durationSeconds: audio.durationSeconds,
+                answers: answers.map {
+                    .init(
+                        id: $0.referenceID,
+                        title: catalog.entries[$0.referenceIndex].mediaItem.title ?? $0.referenceID,
+                        match: $0)
+                }, matchMilliseconds: Double(elapsed.seconds) * 1e3 + Double(elapsed.attoseconds) * 1e-15,
+                error: nil)
+        } catch {
+            return MatchLine(
+                query: path, durationSeconds: nil, answers: [], matchMilliseconds: nil,
+                error: String(describing: error))
+        }
+    }
+
+    private func isNamed(_ match: Match) -> Bool {
+        guard let minimumScore else { return match.isAccepted }
+        return match.score >= minimumScore
+    }
+
+    /// The paths listed in a file, one a line; empty lines count for nothing.
+    ///
+    /// - Throws: `FingerprintingError` when the file cannot be read, is not UTF-8, or lists nothing.
+    public static func paths(listedIn path: String) throws -> [String] {
+        let bytes = try FileBytes.read(path)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw FingerprintingError(.unreadableFile, "\(path): expected text in UTF-8")
+        }
+        let paths = text.split(whereSeparator: \.isNewline).map(String.init)
+        guard !paths.isEmpty else { throw FingerprintingError(.nothingToDo, "\(path): lists no file") }
+        return paths
+    }
+}

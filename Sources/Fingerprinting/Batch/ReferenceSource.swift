@@ -1,0 +1,98 @@
+import AudioIO
+
+/// A file that becomes a reference: audio, or a signature made of it.
+public struct ReferenceSource: Hashable, Sendable {
+    /// Where the file is.
+    public let path: String
+    /// The identifier it gets.
+    public let id: String
+    /// The title of its media item: the file's name without extension.
+    public let title: String
+
+    /// How references are named.
+    public enum Naming: String, CaseIterable, Sendable {
+        /// By the file's name without extension.
+        case stem
+        /// By the file's path from the folder given, without extension.
+        case relativePath = "relative-path"
+    }
+
+    /// Finds the files under `paths`: audio files, signatures, and folders of them, however deep.
+    ///
+    /// - Throws: `FingerprintingError` when there is no path, when a folder holds no audio, or when two files get one
+    ///   identifier; `AudioFileError` when a path is missing or cannot be read.
+    public static func find(_ paths: [String], naming: Naming = .stem) throws -> [ReferenceSource] {
+        guard !paths.isEmpty else { throw FingerprintingError(.nothingToDo, "no audio was named") }
+        let extensions = AudioFileFinder.audioExtensions.union([Signature.fileExtension])
+        var sources: [ReferenceSource] = []
+        var owners: [String: String] = [:]
+        for path in paths {
+            let files = try AudioFileFinder.files(under: path, withExtensions: extensions)
+            guard !files.isEmpty else {
+                throw FingerprintingError(
+                    .nothingToDo, "\(path): the folder holds no audio and no signatures")
+            }
+            for file in files {
+                let source = ReferenceSource(file: file, root: path, naming: naming)
+                if let other = owners.updateValue(file, forKey: source.id) {
+                    throw FingerprintingError(
+                        .badIdentifier,
+                        "\(other) and \(file) both get the identifier \"\(source.id)\"; rename one"
+                            + (naming == .stem ? " or use --ids relative-path" : ""))
+                }
+                sources.append(source)
+            }
+        }
+        return sources
+    }
+
+    private init(file: String, root: String, naming: Naming) {
+        path = file
+        title = Self.withoutExtension(Self.lastComponent(file))
+        switch naming {
+        case .stem: id = title
+        case .relativePath:
+            let prefix = root.hasSuffix("/") ? root : root + "/"
+            id = Self.withoutExtension(
+                file.hasPrefix(prefix) ? String(file.dropFirst(prefix.count)) : Self.lastComponent(file))
+        }
+    }
+
+    private static func lastComponent(_ path: String) -> String {
+        String(path.split(separator: "/").last ?? Substring(path))
+    }
+
+    private static func withoutExtension(_ name: String) -> String {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex, !name[dot...].contains("/") else {
+            return name
+        }
+        return String(name[..<dot])
+    }
+
+    /// Makes the reference: reads the signature, or the audio block by block.
+    ///
+    /// - Throws: an error that names the file.
+    public func reference(settings: Settings = Settings()) throws -> Reference {
+        let signature =
+            path.hasSuffix("." + Signature.fileExtension)
+            ? try Signature(contentsOf: path) : try Signature(ofAudioFile: path, settings: settings)
+        return Reference(id: id, mediaItem: MediaItem(title: title), signature: signature)
+    }
+}
+
+extension Signature {
+    /// The signature of an audio file, read block by block.
+    ///
+    /// - Throws: `AudioFileError` or `FingerprintingError`; both name the file.
+    public init(ofAudioFile path: String, settings: Settings = Settings()) throws {
+        let reader = try AudioFileReader(path: path)
+        do {
+            var extractor = try SignatureExtractor(
+                sampleRate: reader.sampleRate, channelCount: reader.channelCount, settings: settings)
+            while let block = try reader.read(maxFrames: 1 << 16) { try extractor.append(block) }
+            self = try extractor.finish()
+        } catch let error as FingerprintingError {
+            throw FingerprintingError(error.code, "\(path): \(error.description)")
+        }
+    }
+}

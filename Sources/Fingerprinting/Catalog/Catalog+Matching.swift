@@ -1,0 +1,84 @@
+import AudioCore
+
+extension Catalog {
+    /// Looks up audio: the references it may be part of, best first, one entry each.
+    ///
+    /// Up to `Settings.Decision.answers` are given, those below the threshold too (`isAccepted` tells).
+    /// Audio shorter than 0.3 s, silence and an empty catalog give none. Audio whose channels cancel in
+    /// their mean is looked up again: two by half their difference, which is their mean before one of them was
+    /// inverted; more by the first. So are two channels that only oppose each other, when their mean is not
+    /// found.
+    ///
+    /// - Throws: `FingerprintingError` for a sample that is not finite, or a rate outside 1000…768,000 Hz.
+    public func match(query audio: AudioBuffer) throws -> [Match] {
+        let query = try Query(audio, settings: settings)
+        let matches = try match(query)
+        let isFound = matches.first?.isAccepted ?? false
+        guard query.channelsCancel || (query.channelsOppose && !isFound) else { return matches }
+        let mix: ChannelMix = audio.channelCount == 2 ? .difference : .first
+        let others = try match(Query(audio, settings: settings, mix: mix))
+        return (others.first?.score ?? -.infinity) >= (matches.first?.score ?? -.infinity) ? others : matches
+    }
+
+    /// Looks up an analysed query.
+    ///
+    /// - Throws: `FingerprintingError` when it was analysed with other settings.
+    public func match(_ query: Query) throws -> [Match] {
+        guard query.analysisIdentity == settings.analysis.identity else {
+            throw FingerprintingError(
+                .incompatibleSignature,
+                "the query was made with settings of analysis other than the catalog's")
+        }
+        guard query.durationSeconds >= settings.decision.shortestQuerySeconds, !query.peaks.isEmpty,
+            !entries.isEmpty
+        else { return [] }
+        let verdicts = withVoteTable { table in
+            var search = Search(catalog: self, query: query)
+            return search.run(&table)
+        }
+        return Decision(settings: settings.decision, threshold: threshold).rank(verdicts).map(report)
+    }
+
+    /// The pairs of query peak and reference peak that a match of this query rests on.
+    ///
+    /// Costs about as much as checking one candidate; empty when the match is not of this query and catalog.
+    public func matchedPeaks(of match: Match, in query: Query) -> [(query: Peak, reference: Peak)] {
+        guard entries.indices.contains(match.referenceIndex) else { return [] }
+        let peaks = peaks(of: match.referenceIndex)
+        let queryPeaks = query.peaks.filter { $0.rank < settings.analysis.queryRank }
+        let start = match.offsetSeconds / settings.analysis.frameSeconds
+        var verifier = Verifier(
+            query: QueryPeaks(queryPeaks, ranks: settings.analysis.queryRank),
+            queryFrameCount: query.frameCount,
+            settings: settings.verification)
+        let pairs = verifier.pairs(
+            at: Alignment(
+                shift: Float(start - start.rounded(.down)), timeSkew: Float(match.timeSkew),
+                octaves: Decision.octaves(skew: match.frequencySkew)),
+            of: Candidate(
+                reference: match.referenceIndex, referenceFrame: Int(start.rounded(.down)), queryFrame: 0,
+                octaves: 0,
+                votes: 0),
+            peaks: peaks)
+        return pairs.map { (query: queryPeaks[Int($0.query)], reference: peaks[Int($0.reference)]) }
+    }
+
+    private func report(_ verdict: Verdict) -> Match {
+        let frameSeconds = settings.analysis.frameSeconds
+        let place = verdict.candidate.reference
+        return Match(
+            referenceID: entries[place].id, referenceIndex: place,
+            offsetSeconds: verdict.referenceFrameOfQueryStart * frameSeconds,
+            offsetErrorSeconds: Double(verdict.fit.shiftError) * frameSeconds, skewKind: verdict.prior.kind,
+            frequencySkew: Decision.skew(octaves: verdict.prior.octaves),
+            timeSkew: Decision.skew(octaves: verdict.prior.stretchOctaves),
+            freeFrequencySkew: Decision.skew(octaves: Double(verdict.fit.alignment.octaves)),
+            freeTimeSkew: Double(verdict.fit.alignment.timeSkew),
+            frequencySkewError: Double(verdict.fit.octavesError) * 0.693_147,
+            timeSkewError: Double(verdict.fit.timeSkewError), score: verdict.score,
+            confidence: Decision.confidence(
+                score: verdict.score, threshold: threshold, settings: settings.decision),
+            isAccepted: verdict.score >= threshold, matchedPeaks: verdict.evidence.matchedPeaks,
+            comparedPeaks: verdict.evidence.peaks, peakEvidence: verdict.peakLogLikelihood)
+    }
+}

@@ -1,0 +1,37 @@
+/// A reference that a query may be part of, with the place and how it is skewed.
+public struct Match: Hashable, Sendable {
+    /// The reference's identifier.
+    public let referenceID: String
+    /// The reference's place in the catalog, counted from 0.
+    public let referenceIndex: Int
+    /// The reference time heard at the query's first sample, in seconds; negative when the query starts earlier.
+    public let offsetSeconds: Double
+    /// The standard error of the time found, in seconds.
+    public let offsetErrorSeconds: Double
+    /// What kind of skew the query is taken to have.
+    public let skewKind: SkewKind
+    /// f_query / f_reference − 1, with what the kind says about it (0 for `identity` and `tempo`).
+    public let frequencySkew: Double
+    /// Reference seconds per query second − 1, with what the kind says about it (0 for `identity` and `pitch`).
+    public let timeSkew: Double
+    /// The frequency skew as measured, without assuming any kind.
+    public let freeFrequencySkew: Double
+    /// The time skew as measured, without assuming any kind.
+    public let freeTimeSkew: Double
+    /// The standard error of `freeFrequencySkew`.
+    public let frequencySkewError: Double
+    /// The standard error of `freeTimeSkew`.
+    public let timeSkewError: Double
+    /// The detection score: about two units for every factor e in the odds.
+    public let score: Double
+    /// The probability that the query is this reference at this place, 0…1.
+    public let confidence: Double
+    /// Whether the score reaches the catalog's threshold.
+    public let isAccepted: Bool
+    /// Query peaks found in the reference.
+    public let matchedPeaks: Int
+    /// Query peaks that could have been found.
+    public let comparedPeaks: Int
+    /// The log-likelihood ratio of the matched peaks: what copies of one recording are compared by.
+    public let peakEvidence: Double
+}

@@ -1,0 +1,54 @@
+/// What is known about a reference: an ordered list of keys, each with a typed value.
+///
+/// The engine stores it and gives it back; the meaning of keys is the caller's.
+public struct MediaItem: Hashable, Sendable {
+    /// One key and its value.
+    public struct Property: Hashable, Sendable {
+        /// The name of the property.
+        public let key: String
+        /// Its value.
+        public let value: Value
+
+        /// Makes a property.
+        public init(_ key: String, _ value: Value) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// A value of one of the types that files can hold.
+    public enum Value: Hashable, Sendable {
+        /// Text.
+        case string(String)
+        /// A whole number.
+        case integer(Int64)
+        /// A number.
+        case number(Double)
+        /// Yes or no.
+        case bool(Bool)
+        /// Seconds since 1970-01-01 00:00 UTC.
+        case date(Double)
+        /// Bytes of any meaning.
+        case data([UInt8])
+        /// A list of values.
+        case list([Value])
+    }
+
+    /// The properties in the order they were given; keys may repeat.
+    public var properties: [Property]
+
+    /// Makes an item of the given properties.
+    public init(_ properties: [Property] = []) { self.properties = properties }
+
+    /// Makes an item that has a title only.
+    public init(title: String) { properties = [Property("title", .string(title))] }
+
+    /// The first value of `key`.
+    public subscript(key: String) -> Value? { properties.first { $0.key == key }?.value }
+
+    /// The text of the property "title".
+    public var title: String? {
+        guard case .string(let text) = self["title"] else { return nil }
+        return text
+    }
+}

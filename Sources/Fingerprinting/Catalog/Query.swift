@@ -1,0 +1,69 @@
+import AudioCore
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A query that has been analysed and can be looked up in any number of catalogs.
+public struct Query: Sendable {
+    /// The peaks, by time.
+    public let peaks: [Peak]
+    /// The length in seconds.
+    public let durationSeconds: Double
+    /// Whether the channels all but cancel in their mean.
+    public let channelsCancel: Bool
+    /// Whether two channels have more power in their difference than in their mean.
+    let channelsOppose: Bool
+    let analysisIdentity: UInt64
+    let spectrogram: [Float]
+
+    /// Analyses audio of any length, rate and number of channels.
+    ///
+    /// - Throws: `FingerprintingError` for a sample that is not finite, or a rate outside 1000…768,000 Hz.
+    public init(_ audio: AudioBuffer, settings: Settings = Settings()) throws {
+        try self.init(audio, settings: settings, mix: .mean)
+    }
+
+    /// Analyses what `mix` makes of the channels.
+    init(_ audio: AudioBuffer, settings: Settings, mix: ChannelMix) throws {
+        let fft = TransformPool.shared.borrow()
+        defer { TransformPool.shared.giveBack(fft) }
+        var frontEnd = try FrontEnd(
+            settings.analysis, sampleRate: audio.sampleRate, channelCount: audio.channelCount,
+            keptRanks: min(max(settings.analysis.queryRank, 1), 16), fft: fft,
+            mix: mix, gain: Self.gain(for: audio), keptRows: settings.verification.contrastFrames)
+        try frontEnd.append(audio)
+        try frontEnd.finish()
+        peaks = frontEnd.peaks
+        durationSeconds = audio.durationSeconds
+        channelsCancel = frontEnd.channelsCancel
+        channelsOppose = frontEnd.channelsOppose
+        analysisIdentity = settings.analysis.identity
+        spectrogram = frontEnd.spectrogram
+    }
+
+    /// Takes a signature as a query.
+    ///
+    /// Audio finds more than its signature does: the spectrogram is missing, and fainter peaks unless the
+    /// signature kept them (`keptRanks` of `Settings.Analysis.queryRank`).
+    public init(_ signature: Signature) {
+        peaks = signature.peaks
+        durationSeconds = signature.durationSeconds
+        channelsCancel = signature.channelsCancel
+        channelsOppose = false
+        analysisIdentity = signature.analysisIdentity
+        spectrogram = []
+    }
+
+    /// What brings quiet audio up to about −30 dBFS, clear of the analysis floor; a power of 2, so exact.
+    private static func gain(for audio: AudioBuffer) -> Float {
+        let power = audio.meanPowerAC
+        guard power > 1e-16, power < 2.5e-4 else { return 1 }
+        return exp2f((0.5 * log2f(Float(1e-3 / power))).rounded())
+    }
+
+    /// The number of frames of 32 ms.
+    var frameCount: Int { Int((durationSeconds / 0.032).rounded(.up)) + 1 }
+}

@@ -1,0 +1,67 @@
+/// From rows of the spectrogram to ranked peaks: local maxima → envelope → rank.
+struct PeakPicker: Sendable {
+    private var finder: CandidateFinder
+    private var envelope: Envelope
+    private var ranking: PeakRanking
+    private let envelopeReach: Int
+    private let envelopeWeight: Float
+    private let keptRows: Int
+    private var candidates: [CandidatePeak] = []
+    private var scored = 0
+    private var rowCount = 0
+
+    /// The peaks that are certain by now, in no strict order.
+    private(set) var peaks: [Peak] = []
+    /// The first rows one after the other, as many as were asked for.
+    private(set) var spectrogram: [Float] = []
+
+    /// Picks peaks up to `highestHertz`, and keeps ranks below `keptRanks` and the first `keptRows` rows.
+    init(_ settings: Settings.Analysis, highestHertz: Double, keptRanks: Int, keptRows: Int) {
+        finder = CandidateFinder(settings, highestHertz: highestHertz)
+        envelope = Envelope(
+            reach: settings.envelopeFrames, lowBin: Int(settings.lowestHertz / settings.binHertz),
+            highBin: Int(highestHertz / settings.binHertz))
+        ranking = PeakRanking(settings, keptRanks: keptRanks)
+        envelopeReach = settings.envelopeFrames
+        envelopeWeight = settings.envelopeWeight
+        self.keptRows = keptRows
+    }
+
+    /// Takes the next row.
+    mutating func append(row: UnsafePointer<Float>) {
+        if rowCount < keptRows {
+            spectrogram.append(contentsOf: UnsafeBufferPointer(start: row, count: SpectrumRows.rowBins))
+        }
+        finder.append(row: row, to: &candidates)
+        envelope.append(row: row)
+        rowCount += 1
+        if rowCount > envelopeReach { scoreFrame(rowCount - 1 - envelopeReach) }
+    }
+
+    /// Ends the rows: all peaks are then there, by time, then frequency.
+    mutating func finish() {
+        finder.finish(to: &candidates)
+        for row in rowCount..<(rowCount + envelopeReach) {
+            envelope.shrink()
+            if row >= envelopeReach { scoreFrame(row - envelopeReach) }
+        }
+        ranking.rank(completeThrough: .max, to: &peaks)
+        peaks.sort(by: Peak.precedes)
+    }
+
+    /// Levels the candidates of the frame at the envelope's centre and ranks what can be ranked.
+    private mutating func scoreFrame(_ frame: Int) {
+        let first = scored
+        while scored < candidates.count, Int(candidates[scored].frame) == frame {
+            candidates[scored].level -=
+                envelopeWeight * envelope.level(aroundBin: Int(candidates[scored].bin))
+            scored += 1
+        }
+        ranking.append(candidates[first..<scored])
+        ranking.rank(completeThrough: frame, to: &peaks)
+        if scored > 1024 {
+            candidates.removeFirst(scored)
+            scored = 0
+        }
+    }
+}

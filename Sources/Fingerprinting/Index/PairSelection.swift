@@ -1,0 +1,63 @@
+/// Chooses the later peaks that an anchor is paired with: those nearest in time and frequency.
+struct PairSelection: Sendable {
+    /// The shortest and longest time between the peaks, in 1/64 frame.
+    private let shortest = UInt32(FrequencyScale.steps)
+    private let longest: UInt32
+    private let widest: Float
+    private let most: Int
+    private let timeCost: Float
+    private let ratioCost: Float
+    private var costs: [Float]
+    /// The chosen peaks' places in the list, nearest first; the first `count` are valid.
+    private(set) var targets: [Int32]
+
+    /// Chooses up to `most` pairs an anchor.
+    init(_ settings: Settings.Index, most: Int) {
+        longest = UInt32(settings.longestFrames * FrequencyScale.steps)
+        widest = settings.widestOctaves
+        self.most = most
+        timeCost = 1 / Float(settings.longestFrames * FrequencyScale.steps)
+        ratioCost = settings.ratioWeight / settings.widestOctaves
+        costs = [Float](repeating: 0, count: most)
+        targets = [Int32](repeating: 0, count: most)
+    }
+
+    /// Chooses for the peak at `anchor` among those after it; the list is in order of time.
+    ///
+    /// - Returns: how many were chosen.
+    mutating func select(
+        anchor: Int, times: FrozenArray<UInt32>, octaves: FrozenArray<Float>
+    ) -> Int {
+        let end = times.count
+        let times = times.base
+        let octaves = octaves.base
+        let time = times[anchor]
+        let octave = octaves[anchor]
+        var count = 0
+        var other = anchor + 1
+        return costs.withUnsafeMutableBufferPointer { costs in
+            targets.withUnsafeMutableBufferPointer { targets in
+                while other < end, times[other] - time <= longest {
+                    let difference = times[other] - time
+                    let ratio = abs(octaves[other] - octave)
+                    if difference >= shortest, ratio <= widest {
+                        let cost = Float(difference) * timeCost + ratio * ratioCost
+                        if count < most || cost < costs[count - 1] {
+                            var place = count < most ? count : count - 1
+                            while place > 0, costs[place - 1] > cost {
+                                costs[place] = costs[place - 1]
+                                targets[place] = targets[place - 1]
+                                place -= 1
+                            }
+                            costs[place] = cost
+                            targets[place] = Int32(other)
+                            if count < most { count += 1 }
+                        }
+                    }
+                    other += 1
+                }
+                return count
+            }
+        }
+    }
+}

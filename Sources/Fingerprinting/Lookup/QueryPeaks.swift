@@ -1,0 +1,22 @@
+/// A query's peaks laid out for the loops of look-up and verification.
+struct QueryPeaks: Sendable {
+    /// Times in 1/64 frame from the query's first sample, rising.
+    let times: FrozenArray<UInt32>
+    /// The same in frames.
+    let frames: FrozenArray<Float>
+    /// Frequencies in bins.
+    let bins: FrozenArray<Float>
+    /// Frequencies in octaves above one bin.
+    let octaves: FrozenArray<Float>
+
+    /// Takes the peaks that fewer than `ranks` neighbours outrank.
+    init(_ peaks: [Peak], ranks: Int) {
+        let kept = peaks.filter { $0.rank < ranks }
+        times = FrozenArray(kept.map(\.time))
+        frames = FrozenArray(kept.map { Float($0.time) / Float(FrequencyScale.steps) })
+        bins = FrozenArray(kept.map { Float(max(1, $0.frequency)) / Float(FrequencyScale.steps) })
+        octaves = FrozenArray(kept.map { FrequencyScale.octaves($0.frequency) })
+    }
+
+    var count: Int { times.count }
+}

@@ -1,0 +1,177 @@
+/// Every parameter of the engine, grouped by stage; the defaults are the measured design.
+///
+/// Frequencies inside the engine are counted in bins of the analysis transform
+/// (`Analysis.binHertz`, 3.90625 Hz), times in frames (`Analysis.frameSeconds`, 32 ms).
+public struct Settings: Codable, Hashable, Sendable {
+    /// How audio becomes peaks; signatures made with different values cannot be compared.
+    public var analysis = Analysis()
+    /// How peaks become the keys of the index.
+    public var index = Index()
+    /// How a query is looked up.
+    public var lookup = Lookup()
+    /// How a candidate is checked and measured.
+    public var verification = Verification()
+    /// Which candidates are called matches.
+    public var decision = Decision()
+
+    /// The recommended settings.
+    public init() {}
+
+    /// Which spectral peaks make up a signature.
+    public struct Analysis: Codable, Hashable, Sendable {
+        /// The rate at which audio is analysed, in hertz.
+        public let sampleRate = 8000
+        /// The length of the transform in samples at `sampleRate`: 256 ms.
+        public let windowSize = 2048
+        /// The distance of neighbouring frames in samples at `sampleRate`: 32 ms.
+        public let hopSize = 256
+        /// The lowest frequency of a peak, in hertz.
+        public var lowestHertz = 180.0
+        /// The highest frequency of a peak, in hertz.
+        public var highestHertz = 3700.0
+        /// A peak is the largest value within this many bins on either side.
+        public let neighbourBins = 6
+        /// A peak is the largest value within this many frames on either side.
+        public let neighbourFrames = 2
+        /// Power below this (full-scale sine: 2^18) is taken as silence: no peak lies there.
+        public var silencePower: Float = 2.5e-7
+        /// How much of the surrounding mean level is taken off a peak's level to rank it.
+        public var envelopeWeight: Float = 0.6
+        /// The envelope is a mean over this many frames on either side: about 1 s.
+        public var envelopeFrames = 31
+        /// Peaks compete for rank within this many frames on either side: 0.32 s.
+        public var rankFrames = 10
+        /// Peaks compete for rank within this many octaves on either side.
+        public var rankOctaves: Float = 0.5
+        /// A reference keeps the peaks that fewer than this many neighbours outrank: about 21 a second at 3.
+        public var referenceRank = 3
+        /// A query keeps the peaks that fewer than this many neighbours outrank: about 65 a second at 10.
+        public var queryRank = 10
+
+        /// The distance of neighbouring bins, in hertz.
+        public var binHertz: Double { Double(sampleRate) / Double(windowSize) }
+        /// The distance of neighbouring frames, in seconds.
+        public var frameSeconds: Double { Double(hopSize) / Double(sampleRate) }
+
+        private enum CodingKeys: String, CodingKey {
+            case lowestHertz, highestHertz, silencePower, envelopeWeight, envelopeFrames
+            case rankFrames, rankOctaves, referenceRank, queryRank
+        }
+    }
+
+    /// Which pairs of peaks are indexed, and how finely.
+    public struct Index: Codable, Hashable, Sendable {
+        /// The most frames between the two peaks of a pair: 0.64 s.
+        public let longestFrames = 20
+        /// The most octaves between the two peaks of a pair.
+        public var widestOctaves: Float = 0.9
+        /// How many pairs a reference peak starts at most, nearest first.
+        public var referencePairs = 8
+        /// How many pairs a query peak starts at most, nearest first.
+        public var queryPairs = 40
+        /// The weight of distance in frequency against distance in time in "nearest".
+        public var ratioWeight: Float = 0.6
+        /// The anchor's frequency is keyed in this many steps to the octave: coarse, so that skew moves few keys.
+        public let anchorStepsPerOctave = 24
+        /// The step of the frequency ratio in bins at the anchor: frequency errs by a constant in hertz.
+        public var ratioStepBins: Float = 0.8
+        /// The least step of the frequency ratio, in octaves.
+        public var finestRatioOctaves: Float = 0.003
+        /// The greatest step of the frequency ratio, in octaves.
+        public var coarsestRatioOctaves: Float = 0.02
+
+        private enum CodingKeys: String, CodingKey {
+            case widestOctaves, referencePairs, queryPairs, ratioWeight
+            case ratioStepBins, finestRatioOctaves, coarsestRatioOctaves
+        }
+    }
+
+    /// How candidate places are found.
+    public struct Lookup: Codable, Hashable, Sendable {
+        /// The largest frequency skew of the first, quick phase, in octaves (0.5 %).
+        public var quickOctaves: Float = 0.007
+        /// The first phase uses query peaks that fewer than this many neighbours outrank.
+        public var quickRank = 3
+        /// How many candidates the first phase checks before it looks at the result.
+        public var quickCandidates = 8
+        /// How many candidates the first phase checks at most.
+        public var mostQuickCandidates = 100
+        /// A score beyond this ends the search after the first phase.
+        public var decisiveScore = 55.0
+        /// Once decided, places with at least this share of the best one's votes are still checked: copies.
+        public var copyVoteShare: Float = 0.4
+        /// The largest frequency skew of the full search, in octaves (6 %); the table of votes reaches to 0.097.
+        public var widestOctaves: Float = 0.0905
+        /// How many candidates the full search checks.
+        public var candidates = 300
+        /// How far a pair's time difference may lie beyond its bin, in frames.
+        public var differenceSlackFrames: Float = 0.35
+        /// A longer query votes in parts of at most this many seconds; beyond 16 s parts would be cut off.
+        public var longestVoteSeconds = 16.0
+    }
+
+    /// How a candidate is measured and scored.
+    public struct Verification: Codable, Hashable, Sendable {
+        /// The width of the first search around a candidate's time, in frames (0.42 s).
+        public var searchFrames: Float = 13.1
+        /// How much that width grows with the distance from the query's middle.
+        public var searchGrowth: Float = 0.06
+        /// The width of the first search around a candidate's frequency, in bins.
+        public var searchBins: Float = 1.2
+        /// How much that width grows with frequency, in octaves (0.6 %).
+        public var searchOctaves: Float = 0.0087
+        /// The largest time skew tried.
+        public var largestTimeSkew: Float = 0.062
+        /// A matched peak lies within this many frames of its prediction.
+        public var boxFrames: Float = 0.85
+        /// A matched peak lies within this many bins of its prediction.
+        public var boxBins: Float = 0.8
+        /// Evidence is also counted in slots of this many frames (0.128 s).
+        public var slotFrames = 4
+        /// Prior probability that there is no skew.
+        public var identityPrior = 0.60
+        /// Prior probability that frequency and time are skewed alike.
+        public var speedPrior = 0.22
+        /// Prior probability that frequency alone is skewed.
+        public var pitchPrior = 0.10
+        /// Prior probability that time alone is skewed.
+        public var tempoPrior = 0.07
+        /// Prior probability of anything else.
+        public var freePrior = 0.01
+        /// Skews are expected to be up to this either way.
+        public var expectedSkew = 0.055
+        /// No frequency skew is taken to be known better than this for the prior.
+        public var frequencySkewFloor = 0.0004
+        /// No time skew is taken to be known better than this for the prior.
+        public var timeSkewFloor = 0.0005
+        /// How many frames of the query's spectrogram are kept to compare with: 2 minutes.
+        public var contrastFrames = 3750
+        /// How many of the best candidates are compared with the query's spectrogram.
+        public var contrastCandidates = 25
+    }
+
+    /// When a candidate is a match.
+    public struct Decision: Codable, Hashable, Sendable {
+        /// The least score of a match in a catalog of `calibrationHours`.
+        public var threshold = 36.0
+        /// The size of the catalog on which `threshold` was measured, in hours.
+        public var calibrationHours = 15.6
+        /// The score needed rises by this for every factor e in the catalog's size.
+        public var thresholdPerSizeLog = 2.0
+        /// Catalogs below this many hours get no lower threshold: pieces that quote each other score up to
+        /// it however few they are.
+        public var smallestHours = 15.6
+        /// The score that multiplies the odds of a match by e: the fall of the negatives' tail.
+        public var scorePerOddsLog = 2.0
+        /// The probability stated for a match exactly at the threshold.
+        public var confidenceAtThreshold = 0.99
+        /// The shortest query that is looked up, in seconds.
+        public var shortestQuerySeconds = 0.3
+        /// How many references are named at most.
+        public var answers = 10
+        /// References below this share of the best one's evidence do not contend for the first place.
+        public var contenderShare = 0.6
+        /// The most that disagreement in skew may cost a contender (half chi-square).
+        public var largestSkewPenalty = 60.0
+    }
+}

@@ -1,0 +1,26 @@
+/// A spectral peak, at the precision it is stored with.
+public struct Peak: Hashable, Sendable, BitwiseCopyable {
+    /// The time from the first sample, in 1/64 frame of 32 ms: 0.5 ms.
+    public let time: UInt32
+    /// The frequency, in 1/64 bin of 3.90625 Hz: 0.061 Hz.
+    public let frequency: UInt16
+    /// How many neighbouring peaks outrank it, 0…15: 0 is the most durable kind.
+    public let rank: UInt8
+
+    /// Makes a peak from stored units.
+    public init(time: UInt32, frequency: UInt16, rank: UInt8) {
+        self.time = time
+        self.frequency = frequency
+        self.rank = rank
+    }
+
+    /// The time from the first sample, in seconds.
+    public var timeSeconds: Double { Double(time) * (0.032 / 64) }
+    /// The frequency in hertz.
+    public var frequencyHertz: Double { Double(frequency) * (3.90625 / 64) }
+
+    /// Whether it comes first in the order of signatures: by time, then frequency.
+    static func precedes(_ a: Peak, _ b: Peak) -> Bool {
+        a.time != b.time ? a.time < b.time : a.frequency < b.frequency
+    }
+}

@@ -1,0 +1,85 @@
+import AudioCore
+import SignalProcessing
+
+/// Makes a signature of audio that arrives in blocks of any size.
+///
+/// Memory does not grow with the audio but for the peaks themselves; the same audio gives the
+/// same signature however it is cut.
+///
+/// ```swift
+/// var extractor = try SignatureExtractor(sampleRate: 44_100, channelCount: 2)
+/// while let block = try reader.read(maxFrames: 65_536) { try extractor.append(block) }
+/// let signature = try extractor.finish()
+/// ```
+public struct SignatureExtractor {
+    private var frontEnd: FrontEnd
+    private let keptRanks: Int
+    private let analysisIdentity: UInt64
+
+    /// Starts a signature of audio with the given rate in hertz and number of channels.
+    ///
+    /// - Parameter keptRanks: how dense the signature is; `settings.analysis.referenceRank` unless given,
+    ///   at most 16.
+    /// - Throws: `FingerprintingError` for a rate outside 1000…768,000 Hz.
+    public init(
+        sampleRate: Int, channelCount: Int, settings: Settings = Settings(), keptRanks: Int? = nil
+    ) throws {
+        try self.init(
+            sampleRate: sampleRate, channelCount: channelCount, settings: settings, keptRanks: keptRanks,
+            fft: RealFFT(size: settings.analysis.windowSize))
+    }
+
+    private init(
+        sampleRate: Int, channelCount: Int, settings: Settings, keptRanks: Int?, fft: RealFFT
+    ) throws {
+        self.keptRanks = min(max(keptRanks ?? settings.analysis.referenceRank, 1), 16)
+        analysisIdentity = settings.analysis.identity
+        frontEnd = try FrontEnd(
+            settings.analysis, sampleRate: sampleRate, channelCount: channelCount, keptRanks: self.keptRanks,
+            fft: fft)
+    }
+
+    /// Takes the next block; its rate and channels must be those announced.
+    ///
+    /// - Throws: `FingerprintingError` when they are not, or a sample is not a finite number.
+    public mutating func append(_ audio: AudioBuffer) throws { try frontEnd.append(audio) }
+
+    /// Ends the audio; nothing may be appended afterwards.
+    public mutating func finish() throws -> Signature {
+        try frontEnd.finish()
+        return Signature(
+            peaks: frontEnd.peaks, frameCount: frontEnd.frameCount, sampleRate: frontEnd.sampleRate,
+            keptRanks: keptRanks, channelsCancel: frontEnd.channelsCancel, analysisIdentity: analysisIdentity)
+    }
+
+    /// The signature of audio held in memory.
+    public static func signature(
+        of audio: AudioBuffer, settings: Settings = Settings(), keptRanks: Int? = nil
+    ) throws -> Signature {
+        let fft = TransformPool.shared.borrow()
+        defer { TransformPool.shared.giveBack(fft) }
+        var extractor = try SignatureExtractor(
+            sampleRate: audio.sampleRate, channelCount: audio.channelCount, settings: settings,
+            keptRanks: keptRanks,
+            fft: fft)
+        try extractor.append(audio)
+        return try extractor.finish()
+    }
+}
+
+extension Settings.Analysis {
+    /// A number that is equal for analyses whose peaks may be compared.
+    public var identity: UInt64 {
+        var hash = StableHash()
+        hash.combine("peaks 1")
+        for number in [
+            Double(sampleRate), Double(windowSize), Double(hopSize), Double(neighbourBins),
+            Double(neighbourFrames),
+            lowestHertz, highestHertz, Double(silencePower), Double(envelopeWeight), Double(envelopeFrames),
+            Double(rankFrames), Double(rankOctaves),
+        ] {
+            hash.combine(number.bitPattern)
+        }
+        return hash.value
+    }
+}

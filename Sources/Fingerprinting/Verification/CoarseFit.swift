@@ -1,0 +1,69 @@
+/// Finds roughly where most pairs agree: a time, a time skew and a frequency skew.
+struct CoarseFit: Sendable {
+    private var histogram: [Int32] = []
+    private var octaves: [Float] = []
+
+    /// The alignment, relative to the one the pairs were made with, or nil when fewer than `least` pairs agree.
+    ///
+    /// For each time skew on a grid the pairs' lateness is counted in bins of one frame, and the three
+    /// neighbouring bins with most pairs win; then the most frequent skew in octaves (in a
+    /// window of 0.006) among the pairs within two frames.
+    ///
+    /// - Parameters:
+    ///   - reach: the largest lateness, in frames.
+    ///   - halfLength: half the query's length in frames, the largest |u|.
+    mutating func fit(
+        _ pairs: [PeakPair], reach: Float, halfLength: Float, largestTimeSkew: Float, least: Int
+    ) -> Alignment? {
+        guard pairs.count >= least else { return nil }
+        let step = 2 / max(halfLength, 2)
+        let steps = Int(largestTimeSkew / step + 0.25)
+        let half = Int(reach) + 3
+        let centre = Float(half) + 0.5
+        var bestCount: Int32 = 0
+        var best = Alignment(shift: 0, timeSkew: 0, octaves: 0)
+        if histogram.count < 2 * half + 1 { histogram = [Int32](repeating: 0, count: 2 * half + 1) }
+        // From no skew outwards, so that of equals the least skewed wins.
+        for rung in 0...(2 * steps) {
+            let skew = Float((rung + 1) / 2) * (rung % 2 == 0 ? step : -step)
+            for bin in 0..<(2 * half + 1) { histogram[bin] = 0 }
+            histogram.withUnsafeMutableBufferPointer { histogram in
+                for pair in pairs {
+                    let place = pair.lateness - skew * pair.u + centre
+                    if place >= 0, Int(place) <= 2 * half { histogram[Int(place)] += 1 }
+                }
+                for offset in 0..<half {
+                    for bin in offset == 0 ? [half] : [half - offset, half + offset]
+                    where bin > 0 && bin < 2 * half {
+                        let count = histogram[bin - 1] + histogram[bin] + histogram[bin + 1]
+                        if count > bestCount {
+                            bestCount = count
+                            best.shift = Float(bin - half)
+                            best.timeSkew = skew
+                        }
+                    }
+                }
+            }
+        }
+        guard bestCount >= least else { return nil }
+        best.octaves = mode(pairs, near: best)
+        return best
+    }
+
+    private mutating func mode(_ pairs: [PeakPair], near fit: Alignment) -> Float {
+        octaves.removeAll(keepingCapacity: true)
+        for pair in pairs where abs(pair.lateness - fit.shift - fit.timeSkew * pair.u) <= 2 {
+            octaves.append(pair.octaves)
+        }
+        octaves.sort()
+        let window: Float = 0.006
+        var bestRange = 0..<0
+        var low = 0
+        for high in 0..<octaves.count {
+            while octaves[high] - octaves[low] > window { low += 1 }
+            if high + 1 - low > bestRange.count { bestRange = low..<(high + 1) }
+        }
+        guard !bestRange.isEmpty else { return 0 }
+        return octaves[bestRange].reduce(0, +) / Float(bestRange.count)
+    }
+}

@@ -1,0 +1,116 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The line through the pairs by reweighted least squares, and how well it is known.
+struct LineFit: Sendable {
+    /// The fitted alignment.
+    var alignment: Alignment
+    /// The standard error of the time skew.
+    var timeSkewError: Float
+    /// The standard error of the frequency skew in octaves.
+    var octavesError: Float
+    /// The weighted mean of u: the time the line turns about, and is known best at.
+    var pivot: Float
+    /// The standard error of the time at the pivot, in frames.
+    var shiftError: Float
+    /// About how many pairs the line rests on.
+    var support: Float
+
+    /// How far a pair may be off to count, in one round.
+    struct Width: Sendable {
+        let frames: Float
+        let bins: Float
+    }
+    /// From a rough start: 2.5 to 0.9 frames, 1.5 to 0.8 bins.
+    static let narrowing = [
+        Width(frames: 2.5, bins: 1.5), Width(frames: 2, bins: 1.3), Width(frames: 1.6, bins: 1.1),
+        Width(frames: 1.2, bins: 0.95), Width(frames: 0.9, bins: 0.8),
+    ]
+    /// From a good start.
+    static let polishing = [
+        Width(frames: 1.4, bins: 1), Width(frames: 1, bins: 0.8), Width(frames: 0.9, bins: 0.8),
+    ]
+
+    /// Improves `start` over the pairs, which were made with `origin`; nil when too few pairs support a line.
+    ///
+    /// Weights fall with the square of the residuals over widths that shrink from round to round. The
+    /// frequency skew is a mean weighted by f², as peaks err by a constant number of hertz.
+    static func fit(
+        _ pairs: [PeakPair], origin: Alignment, start: Alignment, widths: [Width], largestTimeSkew: Float
+    ) -> LineFit? {
+        // Residuals are against `origin`: lateness and octaves of the pairs are relative to it.
+        var shift = start.shift
+        var skew = start.timeSkew
+        var octaves = start.octaves
+        var sums = Sums()
+        for width in widths {
+            sums = Sums(pairs, shift, skew, octaves, frames: 0.6 * width.frames, bins: 0.6 * width.bins)
+            guard sums.weight > 1.5 else { return nil }
+            octaves += sums.octaveStep
+            let spread = sums.uu - sums.u * sums.u / sums.weight
+            let covariance = sums.ue - sums.u * sums.e / sums.weight
+            let slopeStep = spread > 1 ? covariance / spread : 0
+            let newSkew = min(max(skew + slopeStep, -largestTimeSkew), largestTimeSkew)
+            shift += (sums.e - (newSkew - skew) * sums.u) / sums.weight
+            skew = newSkew
+        }
+        sums = Sums(pairs, shift, skew, octaves, frames: 0.54, bins: 0.48)
+        guard sums.weight > 1.5 else { return nil }
+        let sigmaTime = (sums.ee / sums.weight).squareRoot()
+        let sigmaBins = (sums.ff / sums.weight).squareRoot()
+        let spread = max(sums.uu - sums.u * sums.u / sums.weight, 1e-3)
+        return LineFit(
+            alignment: Alignment(
+                shift: origin.shift + shift, timeSkew: origin.timeSkew + skew,
+                octaves: origin.octaves + octaves),
+            timeSkewError: 1.5 * max(sigmaTime, 0.005) / spread.squareRoot(),
+            octavesError: 1.5 * max(sigmaBins, 0.003) / max(sums.bb, 1e-3).squareRoot() * 1.442_695,
+            pivot: sums.u / sums.weight,
+            shiftError: 1.5 * max(sigmaTime, 0.005) / sums.weight.squareRoot(), support: sums.weight)
+    }
+
+    /// Weighted sums over the pairs; e is the residual in frames, f in bins, b the frequency.
+    private struct Sums {
+        var weight: Float = 0
+        var u: Float = 0
+        var uu: Float = 0
+        var e: Float = 0
+        var ue: Float = 0
+        var ee: Float = 0
+        var ff: Float = 0
+        var bb: Float = 0
+        private var bbOctaves: Float = 0
+
+        /// The mean residual in octaves, weighted by the squared frequency.
+        var octaveStep: Float { bb > 0 ? bbOctaves / bb : 0 }
+
+        init() {}
+
+        init(
+            _ pairs: [PeakPair], _ shift: Float, _ skew: Float, _ octaves: Float, frames: Float, bins: Float
+        ) {
+            let timeScale = 0.5 / (frames * frames)
+            let binScale = 0.5 / (bins * bins)
+            for pair in pairs {
+                let late = pair.lateness - shift - skew * pair.u
+                let sharp = pair.octaves - octaves
+                let off = sharp * pair.bins * 0.693_147
+                let exponent = late * late * timeScale + off * off * binScale
+                guard exponent < 9 else { continue }
+                let w = expf(-exponent)
+                weight += w
+                u += w * pair.u
+                uu += w * pair.u * pair.u
+                e += w * late
+                ue += w * pair.u * late
+                ee += w * late * late
+                ff += w * off * off
+                bb += w * pair.bins * pair.bins
+                bbOctaves += w * pair.bins * pair.bins * sharp
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The detection score of a candidate: a sum of log-likelihood ratios, each kept from running away.
+enum Score {
+    /// The log-likelihood ratio of `k` successes in `n` trials against chance `p`; 0 at or below chance.
+    static func binomialEvidence(_ k: Int, of n: Int, chance p: Double) -> Double {
+        guard n > 0, k > 0, p > 0, p < 1 else { return 0 }
+        let rate = Double(k) / Double(n)
+        guard rate > p else { return 0 }
+        let hits = Double(k) * log(rate / p)
+        return k == n ? hits : hits + Double(n - k) * log((1 - rate) / (1 - p))
+    }
+
+    /// The evidence of matched peaks, over their dispersion.
+    static func peakEvidence(_ evidence: Evidence) -> Double {
+        binomialEvidence(
+            evidence.matchedPeaks, of: evidence.peaks,
+            chance: min(max(Double(evidence.chanceOfPeak), 0.002), 0.999))
+            / max(1, Double(evidence.dispersion))
+    }
+
+    /// The evidence of matched slots.
+    static func slotEvidence(_ evidence: Evidence) -> Double {
+        binomialEvidence(
+            evidence.matchedSlots, of: evidence.slots,
+            chance: min(max(Double(evidence.chanceOfSlot), 0.04), 0.999))
+    }
+
+    /// How much better one residual fits a narrow Gaussian than the whole box, −1.5 … 1.
+    ///
+    /// Chance matches lie anywhere in the box; true ones near its middle.
+    static func concentration(_ evidence: Evidence, settings: Settings.Verification) -> Double {
+        let frames = Double(settings.boxFrames)
+        let bins = Double(settings.boxBins)
+        let sigmaFrames = frames / 2
+        let sigmaBins = 0.3
+        let root = (2 * Double.pi).squareRoot()
+        let inTime =
+            log(2 * frames / (sigmaFrames * root))
+            - Double(evidence.meanSquareFrames) / (2 * sigmaFrames * sigmaFrames)
+        let inFrequency =
+            log(2 * bins / (sigmaBins * root)) - Double(evidence.meanSquareBins) / (2 * sigmaBins * sigmaBins)
+        return min(max(inTime + inFrequency, -1.5), 1)
+    }
+
+    /// All evidence but the spectrogram's.
+    static func withoutContrast(_ evidence: Evidence, prior: SkewPrior, settings: Settings.Verification)
+        -> Double
+    {
+        let concentrated = min(Double(evidence.matchedPeaks), 1.5 * Double(evidence.matchedSlots))
+        return slotEvidence(evidence) + 0.3 * peakEvidence(evidence) + 1.5 * prior.logOdds
+            + 0.5 * concentrated * concentration(evidence, settings: settings)
+    }
+
+    /// The spectrogram's part.
+    static func ofContrast(_ contrast: Float) -> Double { 2 * Double(min(contrast, 10)) }
+}

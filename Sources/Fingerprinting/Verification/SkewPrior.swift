@@ -1,0 +1,74 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What kind of change of speed a fit is best explained by.
+public enum SkewKind: String, Codable, Hashable, Sendable {
+    /// Neither frequency nor time is skewed.
+    case identity
+    /// Played faster or slower: both are skewed alike.
+    case speed
+    /// Frequency alone is skewed.
+    case pitch
+    /// Time alone is skewed.
+    case tempo
+    /// Both are skewed, each by its own amount.
+    case free
+}
+
+/// Judges a free fit of both skews by how recordings really are skewed.
+///
+/// Each kind is a Gaussian with the fit's own errors around its point or line, uniform along the
+/// line. A false candidate's skews are anywhere; a true one's nearly always lie on a line.
+struct SkewPrior: Sendable {
+    /// The log-density of the fit under the prior over that under "anything": −4.6 … about 8.6.
+    let logOdds: Double
+    /// The most probable kind.
+    let kind: SkewKind
+    /// The frequency skew in octaves, with what the kind says about it.
+    let octaves: Double
+    /// The time skew as log2 of reference time per query time, with what the kind says about it.
+    let stretchOctaves: Double
+
+    init(_ fit: LineFit, settings: Settings.Verification) {
+        let x = Double(fit.alignment.octaves)
+        let y = log2(1 + Double(fit.alignment.timeSkew))
+        let perOctave = 1 / 0.693_147_180_56
+        let errorX = max(Double(fit.octavesError), settings.frequencySkewFloor * perOctave)
+        let errorY = max(Double(fit.timeSkewError), settings.timeSkewFloor) * perOctave
+        let width = 2 * log2(1 + settings.expectedSkew)
+
+        func density(_ value: Double, _ sigma: Double) -> Double {
+            exp(-0.5 * value * value / (sigma * sigma)) / (sigma * (2 * Double.pi).squareRoot())
+        }
+        let difference = (errorX * errorX + errorY * errorY).squareRoot()
+        let weights: [(kind: SkewKind, density: Double)] = [
+            (.identity, settings.identityPrior * density(x, errorX) * density(y, errorY)),
+            (.speed, settings.speedPrior * density(y - x, difference) / width),
+            (.pitch, settings.pitchPrior * density(y, errorY) / width),
+            (.tempo, settings.tempoPrior * density(x, errorX) / width),
+            (.free, settings.freePrior / (width * width)),
+        ]
+        var best = weights[0]
+        var sum = 0.0
+        for weight in weights {
+            sum += weight.density
+            if weight.density > best.density { best = weight }
+        }
+        logOdds = log(sum * width * width)
+        kind = best.kind
+        switch best.kind {
+        case .identity: (octaves, stretchOctaves) = (0, 0)
+        case .pitch: (octaves, stretchOctaves) = (x, 0)
+        case .tempo: (octaves, stretchOctaves) = (0, y)
+        case .free: (octaves, stretchOctaves) = (x, y)
+        case .speed:
+            let weightX = 1 / pow(max(Double(fit.octavesError), 1e-7), 2)
+            let weightY = 1 / pow(max(Double(fit.timeSkewError) * perOctave, 1e-7), 2)
+            let joint = (x * weightX + y * weightY) / (weightX + weightY)
+            (octaves, stretchOctaves) = (joint, joint)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import AudioCore
+import AudioIO
+import Fingerprinting
+import Foundation
+import TestSupport
+import Testing
+
+/// Files in, catalog and answers out: what the commands do.
+struct BatchTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let wave = try #require(AudioEncoding("wav-pcm16"))
+        for place in 0..<3 {
+            try AudioFile.write(
+                SongCatalog.songs[place].render(from: 0, seconds: 20), to: folder.file("track \(place).wav"),
+                as: wave)
+        }
+    }
+
+    @Test func foldersFilesAndSignaturesBecomeReferences() throws {
+        let sub = try folder.makeFolder("sub")
+        try SongCatalog.references[5].signature.write(to: sub + "/five.earsignature")
+        let sources = try ReferenceSource.find([folder.path])
+        #expect(sources.map(\.id) == ["five", "track 0", "track 1", "track 2"])
+        let alone = try CatalogBuilder(jobs: 1).build(sources)
+        let together = try CatalogBuilder(jobs: 3).build(sources)
+        #expect(alone.references == together.references)
+        #expect(alone.warnings.isEmpty)
+        #expect(alone.references[0].signature == SongCatalog.references[5].signature)
+        #expect(alone.references[1].mediaItem.title == "track 0")
+    }
+
+    @Test func clashingNamesAreRefused() throws {
+        let sub = try folder.makeFolder("sub")
+        try SongCatalog.references[5].signature.write(to: sub + "/track 1.earsignature")
+        let error = #expect(throws: FingerprintingError.self) { try ReferenceSource.find([folder.path]) }
+        #expect(error?.description.contains("sub/track 1.earsignature") == true)
+        #expect(error?.description.contains(folder.file("track 1.wav")) == true)
+        let sources = try ReferenceSource.find([folder.path], naming: .relativePath)
+        #expect(sources.map(\.id).sorted() == ["sub/track 1", "track 0", "track 1", "track 2"])
+        #expect(sources.first { $0.id == "sub/track 1" }?.title == "track 1")
+    }
+
+    @Test func nothingToDoIsAnError() throws {
+        let empty = try folder.makeFolder("empty")
+        #expect(throws: FingerprintingError.self) { try ReferenceSource.find([]) }
+        #expect(throws: FingerprintingError.self) { try ReferenceSource.find([empty]) }
+        #expect(throws: AudioFileError.self) { try ReferenceSource.find([folder.file("missing")]) }
+        try AtomicFile.write("\n \n\n".replacingOccurrences(of: " ", with: ""), to: folder.file("list.txt"))
+        #expect(throws: FingerprintingError.self) {
+            try BatchMatcher.paths(listedIn: folder.file("list.txt"))
+        }
+        #expect(throws: FingerprintingError.self) {
+            try BatchMatcher.paths(listedIn: folder.file("none.txt"))
+        }
+    }
+
+    @Test func badFileIsNamed() throws {
+        try AtomicFile.write("this is no audio", to: folder.file("text.wav"))
+        let sources = try ReferenceSource.find([folder.path])
+        let error = #expect(throws: (any Error).self) { try CatalogBuilder(jobs: 2).build(sources) }
+        #expect(error.map { "\($0)".contains("text.wav") } == true)
+    }
+
+    @Test func invertedAndSilentReferencesAreWarnedOf() throws {
+        let wave = try #require(AudioEncoding("wav-float"))
+        let song = SongCatalog.songs[3].render(from: 0, seconds: 5)
+        let inverted = AudioBuffer(
+            samples: song.samples + song.samples.map { -$0 }, sampleRate: song.sampleRate, channelCount: 2)
+        try AudioFile.write(inverted, to: folder.file("upside down.wav"), as: wave)
+        try AudioFile.write(
+            AudioBuffer(silentFrames: 30_000, sampleRate: 16_000), to: folder.file("hush.wav"), as: wave)
+        let outcome = try CatalogBuilder(jobs: 2).build(ReferenceSource.find([folder.path]))
+        #expect(outcome.warnings.count == 2)
+        #expect(outcome.warnings[0].contains("hush.wav") && outcome.warnings[1].contains("upside down.wav"))
+    }
+
+    @Test func linesAreJSONInTheAgreedForm() throws {
+        let wave = try #require(AudioEncoding("wav-pcm16"))
+        let query = folder.file("a \"query\".wav")
+        try AudioFile.write(SongCatalog.songs[1].render(from: 5, seconds: 4), to: query, as: wave)
+        let matcher = BatchMatcher(catalog: SongCatalog.catalog)
+        let line = matcher.match(query)
+        #expect(line.error == nil)
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(line.json.utf8)) as? [String: Any])
+        #expect(Set(object.keys) == ["query", "durationSeconds", "answers", "matchMilliseconds", "error"])
+        #expect(object["query"] as? String == query)
+        #expect(object["durationSeconds"] as? Double == 4)
+        #expect(object["error"] is NSNull)
+        let answers = try #require(object["answers"] as? [[String: Any]])
+        #expect(answers.count == 1)
+        #expect(
+            Set(answers[0].keys)
+                == ["id", "title", "matchOffset", "frequencySkew", "timeSkew", "score", "confidence"])
+        #expect(answers[0]["id"] as? String == "song 1")
+        #expect(answers[0]["title"] as? String == "Song 1")
+        #expect(abs((answers[0]["matchOffset"] as? Double ?? 0) - 5) < 0.002)
+    }
+
+    @Test func minimumScoreNamesMore() throws {
+        let wave = try #require(AudioEncoding("wav-pcm16"))
+        let stranger = folder.file("stranger.wav")
+        try AudioFile.write(ScoreSong(seed: 900, seconds: 5).render(), to: stranger, as: wave)
+        #expect(BatchMatcher(catalog: SongCatalog.catalog).match(stranger).answers.isEmpty)
+        let all = BatchMatcher(catalog: SongCatalog.catalog, minimumScore: -1000).match(stranger).answers
+        #expect(all.count > 1)
+        #expect(zip(all, all.dropFirst()).allSatisfy { $0.match.score >= $1.match.score })
+        let least = all[1].match.score
+        #expect(
+            BatchMatcher(catalog: SongCatalog.catalog, minimumScore: least).match(stranger).answers.count == 2
+        )
+    }
+
+    @Test func unreadableQueryIsALineWithAnError() throws {
+        try AtomicFile.write("RIFF nonsense", to: folder.file("bad.wav"))
+        for path in [folder.file("bad.wav"), folder.file("none.wav"), folder.path] {
+            let line = BatchMatcher(catalog: SongCatalog.catalog).match(path)
+            let object = try #require(
+                try JSONSerialization.jsonObject(with: Data(line.json.utf8)) as? [String: Any])
+            #expect((object["error"] as? String)?.contains(path) == true)
+            #expect((object["answers"] as? [Any])?.isEmpty == true)
+            #expect(object["matchMilliseconds"] is NSNull)
+        }
+    }
+}
