@@ -1,0 +1,48 @@
+import Foundation
+
+/// Counts of values in adjoining intervals, for drawing a distribution.
+public struct Binning: Codable, Hashable, Sendable {
+    /// The ends of the bins, rising; one more than there are bins.
+    public let edges: [Double]
+    /// How many values fell into each bin; a bin holds its lower end, the last one also its upper end.
+    public let counts: [Int]
+    /// How many values lay below the first edge.
+    public let below: Int
+    /// How many values lay above the last edge.
+    public let above: Int
+
+    /// Counts `values` between `edges`, which must rise and be at least two.
+    public init(_ values: [Double], edges: [Double]) {
+        precondition(edges.count >= 2, "\(edges.count) edges make no bin")
+        precondition(zip(edges, edges.dropFirst()).allSatisfy { $0 < $1 }, "edges must rise")
+        var counts = [Int](repeating: 0, count: edges.count - 1)
+        var below = 0
+        var above = 0
+        for value in values {
+            if value < edges[0] {
+                below += 1
+            } else if value > edges[edges.count - 1] {
+                above += 1
+            } else {
+                let next = edges.firstIndex { $0 > value } ?? edges.count - 1
+                counts[next - 1] += 1
+            }
+        }
+        self.edges = edges
+        self.counts = counts
+        self.below = below
+        self.above = above
+    }
+
+    /// Edges of `count` bins of one width between two numbers.
+    public static func even(from lower: Double, to upper: Double, count: Int) -> [Double] {
+        precondition(lower < upper && count >= 1, "\(count) bins from \(lower) to \(upper)")
+        return (0...count).map { lower + (upper - lower) * Double($0) / Double(count) }
+    }
+
+    /// Edges of `count` bins of one ratio between two numbers above 0.
+    public static func logarithmic(from lower: Double, to upper: Double, count: Int) -> [Double] {
+        precondition(0 < lower && lower < upper && count >= 1, "\(count) bins from \(lower) to \(upper)")
+        return (0...count).map { lower * pow(upper / lower, Double($0) / Double(count)) }
+    }
+}

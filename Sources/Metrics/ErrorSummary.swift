@@ -1,0 +1,34 @@
+/// What can be said of many signed errors, in the unit of the errors.
+public struct ErrorSummary: Codable, Hashable, Sendable {
+    /// How many errors there were; at least 1.
+    public let count: Int
+    /// The mean of the signed errors: what an average over many queries would be off by.
+    public let bias: Double
+    /// The mean of the errors' magnitudes.
+    public let meanAbsolute: Double
+    /// The median of the magnitudes.
+    public let medianAbsolute: Double
+    /// The 95th percentile of the magnitudes (``Percentile``).
+    public let percentile95Absolute: Double
+    /// The largest magnitude.
+    public let maximumAbsolute: Double
+
+    /// Sums up signed errors (estimate − truth); nil when there are none.
+    ///
+    /// - Parameter errors: finite numbers in any order; the order does not change the result.
+    public init?(_ errors: [Double]) {
+        guard !errors.isEmpty else { return nil }
+        // Sorted sums, so that the last digit does not depend on the order of the trials.
+        let signed = errors.sorted()
+        let magnitudes = errors.map(abs).sorted()
+        guard let median = Percentile.ofSorted(magnitudes, at: 0.5),
+            let percentile95 = Percentile.ofSorted(magnitudes, at: 0.95), let maximum = magnitudes.last
+        else { return nil }
+        count = errors.count
+        bias = signed.reduce(0, +) / Double(errors.count)
+        meanAbsolute = magnitudes.reduce(0, +) / Double(errors.count)
+        medianAbsolute = median
+        percentile95Absolute = percentile95
+        maximumAbsolute = maximum
+    }
+}

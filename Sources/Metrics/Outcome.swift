@@ -1,0 +1,32 @@
+/// How one trial ended; every trial ends in exactly one of these.
+public enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
+    /// A positive query, and the claimed reference contains it.
+    case correct
+    /// A positive query, and another reference was claimed.
+    case wrongReference
+    /// A positive query, and nothing was claimed.
+    case missed
+    /// A negative query, and some reference was claimed.
+    case falseAccept
+    /// A negative query, and nothing was claimed.
+    case correctReject
+
+    /// Judges one trial.
+    ///
+    /// - Parameters:
+    ///   - isPositive: whether some enrolled reference contains the query.
+    ///   - claim: whether the claimed reference contains the query; nil when nothing was claimed.
+    ///     For a negative query any claim is a false accept.
+    public init(isPositive: Bool, claim: Bool?) {
+        switch (isPositive, claim) {
+        case (true, .some(true)): self = .correct
+        case (true, .some(false)): self = .wrongReference
+        case (true, .none): self = .missed
+        case (false, .some): self = .falseAccept
+        case (false, .none): self = .correctReject
+        }
+    }
+
+    /// Whether this is what a perfect matcher would have done.
+    public var isRight: Bool { self == .correct || self == .correctReject }
+}

@@ -1,0 +1,69 @@
+/// How many trials ended in each ``Outcome``, and the rates that follow.
+///
+/// The five counts sum to the number of trials, so that no trial can drop out of every figure.
+public struct OutcomeCounts: Codable, Hashable, Sendable {
+    /// Positives whose reference was named.
+    public var correct = 0
+    /// Positives for which another reference was named.
+    public var wrongReference = 0
+    /// Positives for which nothing was named.
+    public var missed = 0
+    /// Negatives for which something was named.
+    public var falseAccept = 0
+    /// Negatives for which nothing was named.
+    public var correctReject = 0
+
+    /// Counts nothing yet.
+    public init() {}
+
+    /// Counts `outcomes`.
+    public init(_ outcomes: some Sequence<Outcome>) {
+        for outcome in outcomes { self[outcome] += 1 }
+    }
+
+    /// The count of one outcome.
+    public subscript(outcome: Outcome) -> Int {
+        get {
+            switch outcome {
+            case .correct: correct
+            case .wrongReference: wrongReference
+            case .missed: missed
+            case .falseAccept: falseAccept
+            case .correctReject: correctReject
+            }
+        }
+        set {
+            switch outcome {
+            case .correct: correct = newValue
+            case .wrongReference: wrongReference = newValue
+            case .missed: missed = newValue
+            case .falseAccept: falseAccept = newValue
+            case .correctReject: correctReject = newValue
+            }
+        }
+    }
+
+    /// All trials.
+    public var trials: Int { positives + negatives }
+    /// Trials whose query is in some reference.
+    public var positives: Int { correct + wrongReference + missed }
+    /// Trials whose query is in no reference.
+    public var negatives: Int { falseAccept + correctReject }
+    /// Trials in which some reference was claimed.
+    public var claims: Int { correct + wrongReference + falseAccept }
+
+    /// correct / positives.
+    public var recall: Proportion { Proportion(correct, of: positives) }
+    /// correct / (correct + wrongReference + falseAccept).
+    public var precision: Proportion { Proportion(correct, of: claims) }
+    /// falseAccept / negatives.
+    public var falseAcceptRate: Proportion { Proportion(falseAccept, of: negatives) }
+
+    /// The harmonic mean of precision and recall, 2·correct / (claims + positives); nil without positives.
+    ///
+    /// C. J. van Rijsbergen, "Information Retrieval", 2nd edition, 1979, chapter 7. A matcher that
+    /// never claims anything has 0, although its precision is undefined.
+    public var f1: Double? {
+        positives > 0 ? 2 * Double(correct) / Double(claims + positives) : nil
+    }
+}

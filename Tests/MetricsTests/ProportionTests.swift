@@ -1,0 +1,71 @@
+import Metrics
+import Testing
+
+/// Both sides evaluate the same formula in doubles; only the order of operations differs.
+private let formulaTolerance = 1e-12
+
+@Test func wilsonAgreesWithSciPy() throws {
+    let cases = try ReferenceValues.load().wilson
+    try #require(!cases.isEmpty)
+    for reference in cases {
+        let interval = try #require(
+            Proportion(reference.successes, of: reference.trials)
+                .wilsonInterval(confidence: reference.confidence))
+        #expect(agree(interval.lower, reference.lower, tolerance: formulaTolerance), "\(reference)")
+        #expect(agree(interval.upper, reference.upper, tolerance: formulaTolerance), "\(reference)")
+    }
+}
+
+@Test func wilsonHoldsTheRateAndStaysWithinZeroAndOne() throws {
+    for trials in [1, 2, 5, 40, 1000] {
+        var previous = Interval(lower: 0, upper: 0)
+        for successes in 0...trials {
+            let proportion = Proportion(successes, of: trials)
+            let interval = try #require(proportion.wilsonInterval())
+            let rate = try #require(proportion.rate)
+            #expect(interval.contains(rate))
+            #expect(interval.lower >= 0 && interval.upper <= 1)
+            #expect(interval.lower >= previous.lower && interval.upper >= previous.upper)
+            previous = interval
+        }
+    }
+}
+
+@Test func wilsonIsSymmetric() throws {
+    for successes in 0...30 {
+        let a = try #require(Proportion(successes, of: 30).wilsonInterval())
+        let b = try #require(Proportion(30 - successes, of: 30).wilsonInterval())
+        #expect(agree(a.lower, 1 - b.upper, tolerance: 1e-15))
+        #expect(agree(a.upper, 1 - b.lower, tolerance: 1e-15))
+    }
+}
+
+/// 381 right answers of 381 are what it takes to claim a recall of 99 %; 380 are not enough.
+@Test func allRightNeedsManyTrials() throws {
+    #expect(try #require(Proportion(381, of: 381).wilsonInterval()).lower >= 0.99)
+    #expect(try #require(Proportion(380, of: 380).wilsonInterval()).lower < 0.99)
+}
+
+@Test func nothingTriedHasNoRate() {
+    #expect(Proportion(0, of: 0).rate == nil)
+    #expect(Proportion(0, of: 0).wilsonInterval() == nil)
+}
+
+@Test func normalQuantilesAgreeWithSciPy() throws {
+    let cases = try ReferenceValues.load().normalQuantiles
+    try #require(!cases.isEmpty)
+    for reference in cases {
+        let value = NormalDistribution.quantile(reference.probability)
+        // The algorithm states a relative accuracy of about 1e-16; a few roundings come on top.
+        #expect(agree(value, reference.value, tolerance: 1e-14), "\(reference) \(value)")
+    }
+}
+
+@Test func normalQuantilesAtTheEnds() {
+    #expect(NormalDistribution.quantile(0) == -.infinity)
+    #expect(NormalDistribution.quantile(1) == .infinity)
+    #expect(NormalDistribution.quantile(0.5) == 0)
+    #expect(NormalDistribution.quantile(-0.1).isNaN)
+    #expect(NormalDistribution.quantile(1.1).isNaN)
+    #expect(NormalDistribution.quantile(.nan).isNaN)
+}
