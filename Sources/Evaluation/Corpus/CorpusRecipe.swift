@@ -1,0 +1,66 @@
+/// What a corpus is made of: the content of one file `Corpora/NAME.yaml`.
+public struct CorpusRecipe: Hashable, Sendable {
+    /// The files of one Debian package.
+    public struct Package: Hashable, Sendable {
+        /// The name of the package.
+        public var name: String
+        /// Which files of it, in order of precedence.
+        public var files: [FileSet]
+    }
+
+    /// Files that fit one pattern.
+    public struct FileSet: Hashable, Sendable {
+        /// The pattern, relative to the root of the package's file tree.
+        public var glob: PathGlob
+        /// What these files are for.
+        public var role: CorpusRole
+    }
+
+    /// Music made by ``SyntheticMusic`` instead of being fetched.
+    public struct Synthetic: Hashable, Sendable {
+        /// How many tracks.
+        public var tracks: Int
+        /// The length of each in seconds.
+        public var seconds: Double
+        /// The seed of the first; every track has a sequence of its own.
+        public var seed: UInt64
+    }
+
+    /// Where the audio comes from.
+    public enum Source: Hashable, Sendable {
+        /// Debian packages.
+        case packages([Package])
+        /// A formula.
+        case synthetic(Synthetic)
+    }
+
+    /// The name of the corpus, which is the stem of the file's name.
+    public var name: String
+    /// One sentence about it.
+    public var description: String
+    /// Under which licences the audio is.
+    public var licence: String
+    /// Recordings shorter than this are locked but never used, in seconds.
+    public var minimumSeconds: Double
+    /// Where the audio comes from.
+    public var source: Source
+
+    /// Its packages; none for synthetic music.
+    public var packages: [Package] {
+        if case .packages(let packages) = source { packages } else { [] }
+    }
+
+    /// The first set of files that `path` in `package` falls into.
+    public func fileSet(package: String, path: String) -> FileSet? {
+        packages.first { $0.name == package }?.files.first { $0.glob.matches(path) }
+    }
+
+    /// A short name for a file, stable as long as the recipe's patterns are: the package, then
+    /// the path below the pattern's literal prefix.
+    public func identifier(package: String, path: String) -> String? {
+        guard let set = fileSet(package: package, path: path) else { return nil }
+        let prefix = set.glob.literalPrefix
+        let short = prefix.isEmpty ? path : String(path.dropFirst(prefix.count + 1))
+        return "\(package)/\(short)"
+    }
+}

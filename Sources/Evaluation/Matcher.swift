@@ -1,0 +1,72 @@
+import AudioCore
+
+/// A contestant: anything that learns references and identifies queries.
+///
+/// References may be enrolled from several threads at once and in any order; the answers must
+/// not depend on that order. After ``finishEnrolment()`` queries come from several threads. A
+/// contestant is given samples and opaque names, never the truth.
+public protocol Matcher: AnyObject, Sendable {
+    /// What it is called in reports.
+    var name: String { get }
+    /// The version of the engine.
+    var version: String { get }
+    /// Its settings, as name → value, for reports and cache keys.
+    var settings: [String: String] { get }
+
+    /// Learns one recording under `id`.
+    func enrol(id: String, audio: AudioBuffer) throws
+
+    /// Ends enrolment and builds what queries need.
+    ///
+    /// - Returns: the size of the index in bytes, if known.
+    func finishEnrolment() throws -> Int?
+
+    /// Gives up to ten candidates, best first, also those below its own threshold.
+    func identify(_ query: Query) throws -> [Candidate]
+}
+
+/// A query as a contestant sees it.
+public struct Query: Sendable {
+    /// An opaque name, without meaning.
+    public let name: String
+    /// The samples after the whole chain, at the query's last rate.
+    public let audio: AudioBuffer
+
+    /// Makes a query.
+    public init(name: String, audio: AudioBuffer) {
+        self.name = name
+        self.audio = audio
+    }
+}
+
+/// One possible answer to a query.
+public struct Candidate: Codable, Hashable, Sendable {
+    /// The reference that is said to contain the query.
+    public var referenceID: String
+    /// Reference time in seconds heard at the query's first sample; can be negative.
+    public var offsetSeconds: Double
+    /// f_query / f_reference − 1; nil when the matcher does not say.
+    public var frequencySkew: Double?
+    /// Reference seconds per query second − 1; nil when the matcher does not say.
+    public var timeSkew: Double?
+    /// How sure, on a scale of the matcher's own where more is surer.
+    public var score: Double
+    /// A probability in 0…1; nil when the matcher does not say.
+    public var confidence: Double?
+    /// Whether the matcher itself takes this for a match.
+    public var isAccepted: Bool
+
+    /// Makes a candidate.
+    public init(
+        referenceID: String, offsetSeconds: Double, frequencySkew: Double? = nil, timeSkew: Double? = nil,
+        score: Double, confidence: Double? = nil, isAccepted: Bool
+    ) {
+        self.referenceID = referenceID
+        self.offsetSeconds = offsetSeconds
+        self.frequencySkew = frequencySkew
+        self.timeSkew = timeSkew
+        self.score = score
+        self.confidence = confidence
+        self.isAccepted = isAccepted
+    }
+}

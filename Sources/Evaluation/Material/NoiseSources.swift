@@ -1,0 +1,88 @@
+import AudioCore
+import Degradations
+
+/// Where noise of one kind comes from.
+protocol NoiseSource: Sendable {
+    /// Cuts one channel of noise, chosen by `generator` alone.
+    func excerpt(frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator) throws -> [Float]
+}
+
+/// Prompts spoken one after the other by one voice, with short pauses.
+struct SpeechSource: NoiseSource {
+    /// The prompts of each voice.
+    let voices: [RecordingShelf]
+
+    func excerpt(frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator) throws -> [Float] {
+        let voice = voices[generator.index(below: voices.count)]
+        var deck = Deck(count: voice.count)
+        var speech: [Float] = []
+        var silent = 0
+        // The first prompt is already going on when the excerpt starts.
+        let lead = generator.index(below: sampleRate)
+        while speech.count < frameCount + lead {
+            let samples = try voice.recording(deck.draw(using: &generator), sampleRate: sampleRate).all
+            let pause = Int(generator.uniform(in: 0.1...0.5) * Double(sampleRate))
+            guard let level = Self.levelled(samples) else {
+                silent += 1
+                guard silent <= voice.count else {
+                    throw DegradationError(.missingMaterial, "all recordings of a voice are silent")
+                }
+                continue
+            }
+            speech += level
+            speech += [Float](repeating: 0, count: pause)
+        }
+        return Array(speech[lead..<(lead + frameCount)])
+    }
+
+    /// The prompt at an RMS of 0.1, so that all are equally loud; nil for silence.
+    private static func levelled(_ samples: [Float]) -> [Float]? {
+        var power = 0.0
+        for sample in samples { power += Double(sample) * Double(sample) }
+        let rms = (power / Double(max(1, samples.count))).squareRoot()
+        guard rms > 0.002 else { return nil }
+        let scale = Float(0.1 / rms)
+        return samples.map { $0 * scale }
+    }
+}
+
+/// Collages of effects.
+struct AmbienceSource: NoiseSource {
+    let effects: RecordingShelf
+
+    func excerpt(frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator) throws -> [Float] {
+        guard effects.count >= EffectCollage.leastEffects else {
+            throw DegradationError(
+                .missingMaterial, "\(effects.count) effects, expected at least \(EffectCollage.leastEffects)")
+        }
+        return try EffectCollage(
+            frameCount: frameCount, sampleRate: sampleRate, effectCount: effects.count, using: &generator
+        ) { try effects.recording($0, sampleRate: sampleRate).all }.samples
+    }
+}
+
+/// Passages of music, one after the other where one recording does not last.
+struct MusicSource: NoiseSource {
+    let recordings: RecordingShelf
+
+    func excerpt(frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator) throws -> [Float] {
+        var music = Crossfade(overlap: sampleRate / 10)
+        var attempts = 0
+        while music.samples.count < frameCount {
+            let recording = try recordings.recording(
+                generator.index(below: recordings.count), sampleRate: sampleRate)
+            let wanted = frameCount - music.samples.count + music.overlap
+            let position = generator.unit()
+            attempts += 1
+            guard recording.count > 2 * music.overlap else {
+                guard attempts < 1000 else {
+                    throw DegradationError(.missingMaterial, "all music is too short")
+                }
+                continue
+            }
+            let start = Int(position * Double(max(0, recording.count - wanted) + 1))
+            music.append(recording.samples(in: start..<min(recording.count, start + wanted)))
+        }
+        return Array(music.samples.prefix(frameCount))
+    }
+}

@@ -1,0 +1,29 @@
+import AudioCore
+import Degradations
+
+extension Trial {
+    /// Draws `count` cuts from a recording of one's own, each through a freshly drawn chain.
+    ///
+    /// - Parameters:
+    ///   - path: the recording; it stands as the source of each trial.
+    ///   - templates: what to draw the chain from.
+    ///   - lengthSeconds: the length of each query.
+    ///   - seed: the seed of every draw; path and number are mixed in.
+    /// - Throws: `DegradationError` for a parameter out of range.
+    public static func cuts(
+        from path: String, name: String, chain templates: [DegradationTemplate], lengthSeconds: Double,
+        count: Int,
+        seed: UInt64
+    ) throws -> [Trial] {
+        try (0..<count).map { number in
+            let id = "\(name)/\(formatNumber(lengthSeconds))s/\(number)"
+            var generator = SeededGenerator(seed: seed, id, "chain")
+            let chain = DegradationChain(steps: try templates.map { try $0.draw(using: &generator) })
+            var starts = SeededGenerator(seed: seed, id, "start")
+            return Trial(
+                id: id, index: number,
+                cell: Cell(degradation: name, severity: "", severityValue: nil, lengthSeconds: lengthSeconds),
+                isPositive: true, source: path, chain: chain, startSeed: starts.next())
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Degradations
+
+extension PlanFile {
+    /// Reads the cells of one family, in each of the ways a family can be written.
+    struct FamilyReader {
+        let name: String
+        let unit: String
+        let lengthSeconds: Double
+        let chain: [YAMLValue]
+        let mapping: YAMLMapping
+
+        /// One cell without a severity.
+        func single() throws -> Member {
+            try member(severity: "", value: nil, lengthSeconds: lengthSeconds, chain: chain, variables: [:])
+        }
+
+        /// A cell for each value of `$severity`.
+        func severities() throws -> [Member] {
+            let values = try mapping.list("severities")
+            let isSigned = values.contains { ($0.number ?? 0) < 0 }
+            return try values.map { value in
+                try member(
+                    severity: label(value, isSigned: isSigned), value: value.number,
+                    lengthSeconds: lengthSeconds,
+                    chain: chain, variables: ["severity": value.plainValue])
+            }
+        }
+
+        /// A cell for each query length.
+        func lengths() throws -> [Member] {
+            try mapping.list("lengths").map { value in
+                let seconds = try mapping.checkedLength(value.double())
+                return try member(
+                    severity: "\(formatNumber(seconds)) s", value: seconds, lengthSeconds: seconds,
+                    chain: chain,
+                    variables: [:])
+            }
+        }
+
+        /// A cell for each named chain.
+        func variants() throws -> [Member] {
+            try mapping.list("variants").map { value in
+                let variant = try value.mapping()
+                let severity = try variant.string("name")
+                let length = try variant.length("lengthSeconds", default: lengthSeconds)
+                let steps = try variant.list("chain")
+                try variant.rejectUnknownKeys()
+                return try member(
+                    severity: severity, value: nil, lengthSeconds: length, chain: chain + steps,
+                    variables: [:])
+            }
+        }
+
+        /// A cell for each combination of the values of several variables.
+        func cross() throws -> [Member] {
+            guard let variables = try mapping.mapping("cross") else { return [] }
+            var combinations: [[(key: String, value: YAMLValue)]] = [[]]
+            for key in variables.keys {
+                let values = try variables.list(key)
+                combinations = combinations.flatMap { combination in
+                    values.map { combination + [(key, $0)] }
+                }
+            }
+            return try combinations.map { combination in
+                try member(
+                    severity: combination.map { label($0.value, isSigned: false) }.joined(separator: " × "),
+                    value: nil, lengthSeconds: lengthSeconds, chain: chain,
+                    variables: Dictionary(
+                        uniqueKeysWithValues: combination.map { ($0.key, $0.value.plainValue) }))
+            }
+        }
+
+        private func label(_ value: YAMLValue, isSigned: Bool) -> String {
+            guard let number = value.number else { return value.text }
+            let sign = isSigned && number > 0 ? "+" : ""
+            return sign + formatNumber(number) + (unit.isEmpty ? "" : " \(unit)")
+        }
+
+        private func member(
+            severity: String, value: Double?, lengthSeconds: Double, chain: [YAMLValue],
+            variables: [String: PlainValue]
+        ) throws -> Member {
+            Member(
+                cell: Cell(
+                    degradation: name, severity: severity, severityValue: value, lengthSeconds: lengthSeconds),
+                chain: try chain.map { try Self.template($0, variables: variables) })
+        }
+
+        /// One step of a chain: a mapping from a degradation's name to its parameters.
+        static func template(_ step: YAMLValue, variables: [String: PlainValue]) throws -> DegradationTemplate
+        {
+            let mapping = try step.mapping()
+            guard let name = mapping.keys.first, mapping.keys.count == 1 else {
+                throw step.error(
+                    "expected one degradation, `name: {parameters}`, found \(mapping.keys.count) keys")
+            }
+            let parameters = try mapping[name]?.plainValue.substituting(variables, at: step) ?? .null
+            do {
+                return try DegradationTemplate(name: name, parameters: parameters)
+            } catch let error as DegradationError {
+                throw step.error(error.description)
+            }
+        }
+    }
+
+    /// Reads a chain written as a YAML list, for queries made without a plan.
+    public static func chain(text: String) throws -> [DegradationTemplate] {
+        try YAMLReader(text: text, name: "chain").root.list().map {
+            try FamilyReader.template($0, variables: [:])
+        }
+    }
+}
+
+extension YAMLValue {
+    /// The number that stands here, if one does.
+    fileprivate var number: Double? { plainValue.asNumber }
+
+    /// What stands here as text.
+    fileprivate var text: String {
+        if case .scalar(let text, _) = content { text } else { "" }
+    }
+}
+
+extension PlainValue {
+    /// This value with each text of the form `$name` replaced by what `variables` holds under the name.
+    fileprivate func substituting(_ variables: [String: PlainValue], at place: YAMLValue) throws -> PlainValue
+    {
+        switch self {
+        case .string(let text) where text.hasPrefix("$"):
+            guard let value = variables[String(text.dropFirst())] else {
+                let known = variables.keys.sorted().map { "$\($0)" }.joined(separator: ", ")
+                throw place.error("\(text) is not defined here; known: \(known.isEmpty ? "none" : known)")
+            }
+            return value
+        case .array(let items): return .array(try items.map { try $0.substituting(variables, at: place) })
+        case .object(let values):
+            return .object(try values.mapValues { try $0.substituting(variables, at: place) })
+        default: return self
+        }
+    }
+}

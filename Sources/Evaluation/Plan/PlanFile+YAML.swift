@@ -1,0 +1,125 @@
+import AudioCore
+import Crypto
+import Degradations
+import Foundation
+
+extension PlanFile {
+    /// Reads a plan from a YAML file.
+    ///
+    /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
+    public init(path: String) throws {
+        try self.init(YAMLReader(path: path), path: path)
+        let text = try Data(contentsOf: URL(fileURLWithPath: path))
+        digest = SHA256.hash(data: text).hexadecimal
+    }
+
+    /// Reads a plan from `text`, which errors call `name`.
+    public init(text: String, name: String) throws {
+        try self.init(YAMLReader(text: text, name: name), path: name)
+        digest = SHA256.hash(data: Data(text.utf8)).hexadecimal
+    }
+
+    private init(_ reader: YAMLReader, path: String) throws {
+        let plan = try reader.mapping()
+        self.path = path
+        digest = ""
+        name = try plan.string("name")
+        corpus = try plan.string("corpus")
+        let halfName = try plan.string("half", default: CorpusHalf.test.rawValue)
+        guard let half = CorpusHalf(rawValue: halfName) else {
+            throw plan.error("`half`: expected test or tuning, found \"\(halfName)\"")
+        }
+        self.half = half
+        seed = UInt64(try plan.count("seed", in: 0...Int.max))
+        positivesPerCell = try plan.count("positives", in: 0...100_000)
+        negativesPerCell = try plan.count("negatives", in: 0...100_000)
+        latencyTrials = try plan["latencyTrials"] == nil ? 500 : plan.count("latencyTrials", in: 0...500)
+        let lengthSeconds = try plan.length("lengthSeconds", default: 5)
+        families = try plan.list("families").map { try Family($0.mapping(), lengthSeconds: lengthSeconds) }
+        try plan.rejectUnknownKeys()
+        if families.isEmpty { throw plan.error("the plan is empty: `families` holds none") }
+    }
+
+    /// Replaces what the plan says; every replacement changes the digest.
+    public mutating func override(corpus: String?, positivesPerCell: Int?, negativesPerCell: Int?) {
+        var changes: [String] = []
+        if let corpus, corpus != self.corpus {
+            self.corpus = corpus
+            changes.append("corpus \(corpus)")
+        }
+        if let positivesPerCell {
+            self.positivesPerCell = positivesPerCell
+            for index in families.indices { families[index].positives = nil }
+            changes.append("positives \(positivesPerCell)")
+        }
+        if let negativesPerCell {
+            self.negativesPerCell = negativesPerCell
+            for index in families.indices { families[index].negatives = nil }
+            changes.append("negatives \(negativesPerCell)")
+        }
+        guard !changes.isEmpty else { return }
+        let text = ([digest] + changes).joined(separator: "\n")
+        digest = SHA256.hash(data: Data(text.utf8)).hexadecimal
+    }
+}
+
+extension PlanFile.Family {
+    fileprivate init(_ family: YAMLMapping, lengthSeconds planLength: Double) throws {
+        name = try family.string("name")
+        line = family.line
+        let source = try family.string("source", default: "track")
+        guard ["track", "silence"].contains(source) else {
+            throw family.error("`source`: expected track or silence, found \"\(source)\"")
+        }
+        isSilence = source == "silence"
+        positives = try family["positives"] == nil ? nil : family.count("positives", in: 0...100_000)
+        negatives = try family["negatives"] == nil ? nil : family.count("negatives", in: 0...100_000)
+        let unit = try family.string("unit", default: "")
+        let length = try family.length("lengthSeconds", default: planLength)
+        let chain = try family.list("chain")
+
+        let expansions = ["severities", "lengths", "variants", "cross"].filter { family[$0] != nil }
+        guard expansions.count <= 1 else {
+            throw family.error(
+                "a family takes one of severities, lengths, variants and cross; "
+                    + "found \(expansions.joined(separator: " and "))")
+        }
+        let family = PlanFile.FamilyReader(
+            name: name, unit: unit, lengthSeconds: length, chain: chain, mapping: family)
+        switch expansions.first {
+        case "severities": members = try family.severities()
+        case "lengths": members = try family.lengths()
+        case "variants": members = try family.variants()
+        case "cross": members = try family.cross()
+        default: members = [try family.single()]
+        }
+        try family.mapping.rejectUnknownKeys()
+        if members.isEmpty { throw family.mapping.error("family \(name) has no member") }
+    }
+}
+
+extension YAMLMapping {
+    /// A whole number under a key that must be there, within a range.
+    func count(_ key: String, in range: ClosedRange<Int>) throws -> Int {
+        let value = try int(key)
+        guard range.contains(value) else {
+            throw error(
+                "`\(key)`: expected a number in \(range.lowerBound)…\(range.upperBound), found \(value)")
+        }
+        return value
+    }
+
+    /// A query length under a key, in seconds.
+    func length(_ key: String, default fallback: Double) throws -> Double {
+        try checkedLength(double(key, default: fallback))
+    }
+
+    /// A query length that can be made.
+    func checkedLength(_ seconds: Double) throws -> Double {
+        let range = 0.05...3600.0
+        guard range.contains(seconds) else {
+            throw error("a query length of \(seconds) s; expected \(range.lowerBound)…\(range.upperBound) s")
+        }
+        return seconds
+    }
+}

@@ -1,0 +1,143 @@
+import AudioCore
+import Degradations
+import Foundation
+import Synchronization
+
+/// Puts one contestant through one plan: enrols, makes every query, asks, and stores what was answered.
+public struct EvaluationRun: Sendable {
+    /// Told a stage, how many of its items are done, and how many there are; from any thread.
+    public typealias Progress = @Sendable (_ stage: String, _ done: Int, _ total: Int) -> Void
+
+    /// What to measure.
+    public var plan: Plan
+    /// What it is measured on.
+    public var corpus: Corpus
+    /// Recordings to mix in.
+    public var material: any Material
+    /// Who is measured.
+    public var contestant: Contestant
+    /// The number of threads for all but the latency pass.
+    public var jobs: Int
+    /// A writable folder for passing files.
+    public var folder: String
+    /// Called as work proceeds, from any thread.
+    public var progress: Progress
+
+    /// Describes a run.
+    public init(
+        plan: Plan, corpus: Corpus, material: any Material, contestant: Contestant, jobs: Int, folder: String,
+        progress: @escaping Progress = { _, _, _ in }
+    ) {
+        self.plan = plan
+        self.corpus = corpus
+        self.material = material
+        self.contestant = contestant
+        self.jobs = max(1, jobs)
+        self.folder = folder
+        self.progress = progress
+    }
+
+    /// Runs what `store` does not hold yet and returns the facts of the whole run.
+    ///
+    /// A trial that cannot be rendered or answered is recorded with its error and the run goes on.
+    ///
+    /// - Parameter facts: where the run happens; figures about the run itself are filled in.
+    /// - Throws: ``StoreError`` when results cannot be kept, or the error of a reference that cannot
+    ///   be decoded or enrolled.
+    @discardableResult
+    public func run(store: TrialStore, key: TrialStore.RunKey, facts: RunFacts) throws -> RunFacts {
+        let clock = ContinuousClock()
+        let began = clock.now
+        let finished = try store.finishedTrials(of: key)
+        let pending = plan.trials.filter { !finished.contains($0.id) }
+        // Facts are kept last of all, so a run that has them is complete.
+        if pending.isEmpty, let known = try knownFacts(store, key) { return known }
+
+        var facts = facts
+        let sample = plan.latencySample(limit: plan.file.latencyTrials)
+        let matcher = try contestant.make()
+        try enrol(into: matcher, facts: &facts)
+        let spool = QuerySpool(folder: folder)
+        let cache = RecordingCache(corpus: corpus, capacity: jobs + 1)
+        let session = Session(
+            run: self, matcher: matcher, cache: cache, spool: spool, spooled: Set(sample.map(\.id)))
+
+        let done = Atomic(finished.count)
+        let chunks = chunks(of: pending)
+        _ = try ParallelMap.map(chunks.count, jobs: jobs) { number in
+            for trial in chunks[number] {
+                try store.save(session.record(trial), of: key)
+                let count = done.add(1, ordering: .relaxed).newValue
+                progress("trials", count, plan.trials.count)
+            }
+        }
+        try session.measureLatency(sample, store: store, key: key)
+
+        facts.trialCount = plan.trials.count
+        facts.latencyTrialCount = try store.timedTrials(of: key).count
+        facts.wallSeconds = (clock.now - began).seconds + (try knownFacts(store, key)?.wallSeconds ?? 0)
+        try store.save(facts, of: key)
+        return facts
+    }
+
+    private func knownFacts(_ store: TrialStore, _ key: TrialStore.RunKey) throws -> RunFacts? {
+        try store.runs().first { $0.key == key }?.facts
+    }
+
+    /// Trials of one source stay together, so that it is decoded once; where that would leave threads
+    /// idle at the end, long groups are divided.
+    private func chunks(of trials: [Trial]) -> [[Trial]] {
+        let longest = max(16, trials.count / (jobs * 8))
+        let groups = Dictionary(grouping: trials) { $0.source ?? "" }
+        return groups.keys.sorted().flatMap { source -> [[Trial]] in
+            let group = groups[source] ?? []
+            return stride(from: 0, to: group.count, by: longest).map {
+                Array(group[$0..<min($0 + longest, group.count)])
+            }
+        }
+    }
+
+    private func enrol(into matcher: any Matcher, facts: inout RunFacts) throws {
+        struct Totals {
+            var decodeSeconds = 0.0
+            var enrolSeconds = 0.0
+            var audioSeconds = 0.0
+            var count = 0
+        }
+        let clock = ContinuousClock()
+        let totals = Mutex(Totals())
+        let references = corpus.tracks.filter(\.isEnrolled)
+        _ = try ParallelMap.map(references.count, jobs: jobs) { number in
+            let track = references[number]
+            let start = clock.now
+            let audio = try corpus.audio(of: track)
+            let decoded = clock.now
+            try matcher.enrol(id: track.id, audio: audio)
+            let enrolled = clock.now
+            let count = totals.withLock { totals -> Int in
+                totals.decodeSeconds += (decoded - start).seconds
+                totals.enrolSeconds += (enrolled - decoded).seconds
+                totals.audioSeconds += audio.durationSeconds
+                totals.count += 1
+                return totals.count
+            }
+            progress("references", count, references.count)
+        }
+        let start = clock.now
+        facts.indexBytes = try matcher.finishEnrolment()
+        let total = totals.withLock { $0 }
+        facts.referenceCount = references.count
+        facts.referenceSeconds = references.reduce(0) { $0 + $1.durationSeconds }
+        facts.decodeSecondsTotal = total.decodeSeconds
+        facts.decodedAudioSeconds = total.audioSeconds
+        facts.enrolSeconds = total.enrolSeconds + (clock.now - start).seconds
+    }
+}
+
+extension Duration {
+    /// The length in seconds.
+    var seconds: Double {
+        let (whole, attoseconds) = components
+        return Double(whole) + Double(attoseconds) * 1e-18
+    }
+}

@@ -1,0 +1,71 @@
+import AudioCore
+import Crypto
+import Foundation
+
+/// Makes fresh instances of one contestant.
+public struct Contestant: Sendable {
+    /// The word that chooses it on a command line.
+    public let name: String
+    /// One sentence about it.
+    public let summary: String
+    /// Makes an instance that knows no reference yet.
+    public let make: @Sendable () throws -> any Matcher
+
+    /// Describes a contestant.
+    public init(name: String, summary: String, make: @escaping @Sendable () throws -> any Matcher) {
+        self.name = name
+        self.summary = summary
+        self.make = make
+    }
+
+    /// A digest that changes whenever the contestant could answer differently.
+    ///
+    /// SHA-256 over name, version, settings, and the full answers to 64 fixed queries cut from
+    /// fixed synthetic music, a third of them noisy and an eighth from music that is not enrolled.
+    public func digest() throws -> String {
+        let matcher = try make()
+        let music = (0..<8).map { SyntheticMusic(seed: 0xEA45_0000 + UInt64($0), seconds: 20).render() }
+        for (number, audio) in music.dropLast().enumerated() {
+            try matcher.enrol(id: "synthetic-\(number)", audio: audio)
+        }
+        _ = try matcher.finishEnrolment()
+        var hash = SHA256()
+        func add(_ text: String) { hash.update(data: Data((text + "\n").utf8)) }
+        add(matcher.name)
+        add(matcher.version)
+        for (key, value) in matcher.settings.sorted(by: { $0.key < $1.key }) { add("\(key)=\(value)") }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        for number in 0..<64 {
+            var generator = SeededGenerator(seed: 64, "query \(number)")
+            let source = music[number % music.count]
+            let length = 3 * source.sampleRate
+            let start = generator.index(below: source.frameCount - length)
+            var query = source.frames(start..<(start + length))
+            if number.isMultiple(of: 3) { query.addWhiteNoise(using: &generator) }
+            let answers = try matcher.identify(Query(name: "query-\(number)", audio: query))
+            hash.update(data: try encoder.encode(answers))
+        }
+        return hash.finalize().hexadecimal
+    }
+}
+
+extension AudioBuffer {
+    /// Adds even noise at about the level of the signal.
+    fileprivate mutating func addWhiteNoise(using generator: inout SeededGenerator) {
+        let amplitude = (3 * meanPower).squareRoot()
+        for channel in 0..<channelCount {
+            withMutableChannel(channel) { plane in
+                for frame in plane.indices {
+                    plane[frame] += Float(generator.uniform(in: -amplitude...amplitude))
+                }
+            }
+        }
+    }
+}
+
+/// A matcher that exists to check the judge: it is told the truth, so it must score perfectly.
+public protocol ControlMatcher: Matcher {
+    /// Answers from the truth; `references` is empty for a negative.
+    func identify(_ query: Query, references: [String], truth: TrialRecord.Truth?) throws -> [Candidate]
+}

@@ -1,0 +1,65 @@
+import AudioCore
+import Foundation
+import Synchronization
+
+/// Rendered queries kept on disk between the main pass and the latency pass, so that none is rendered twice.
+///
+/// A convenience only: what is missing is rendered again, and the file goes with the process.
+final class QuerySpool: Sendable {
+    private struct Entry {
+        var offset: UInt64
+        var sampleRate: Int
+        var channelCount: Int
+        var sampleCount: Int
+    }
+
+    private struct State {
+        var file: FileHandle
+        var end: UInt64 = 0
+        var entries: [String: Entry] = [:]
+    }
+
+    private let state: Mutex<State>
+
+    /// Makes an anonymous file in `folder`: it has no name left, so a kill leaves nothing behind.
+    init?(folder: String) {
+        let path = folder + "/queries-\(ProcessInfo.processInfo.processIdentifier).spool"
+        guard FileManager.default.createFile(atPath: path, contents: nil),
+            let file = FileHandle(forUpdatingAtPath: path)
+        else { return nil }
+        try? FileManager.default.removeItem(atPath: path)
+        state = Mutex(State(file: file))
+    }
+
+    /// Keeps `audio` for the trial called `name`; without room on disk it is simply not kept.
+    func keep(_ audio: AudioBuffer, for name: String) {
+        state.withLock { state in
+            let data = audio.samples.withUnsafeBytes { Data($0) }
+            do {
+                try state.file.seek(toOffset: state.end)
+                try state.file.write(contentsOf: data)
+            } catch { return }
+            state.entries[name] = Entry(
+                offset: state.end, sampleRate: audio.sampleRate, channelCount: audio.channelCount,
+                sampleCount: audio.samples.count)
+            state.end += UInt64(data.count)
+        }
+    }
+
+    /// The query of the trial called `name`, if it was kept.
+    func audio(for name: String) -> AudioBuffer? {
+        state.withLock { state in
+            guard let entry = state.entries[name] else { return nil }
+            let bytes = entry.sampleCount * MemoryLayout<Float>.size
+            guard (try? state.file.seek(toOffset: entry.offset)) != nil,
+                let data = try? state.file.read(upToCount: bytes), data.count == bytes
+            else { return nil }
+            let samples = [Float](unsafeUninitializedCapacity: entry.sampleCount) { buffer, count in
+                data.copyBytes(to: UnsafeMutableRawBufferPointer(buffer))
+                count = entry.sampleCount
+            }
+            return AudioBuffer(
+                samples: samples, sampleRate: entry.sampleRate, channelCount: entry.channelCount)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import AudioCore
+import AudioIO
+import SignalProcessing
+
+/// Whether a recording sounds the same at two places: music repeats itself, and a matcher that names
+/// the other place is not wrong about what it heard.
+public struct RepeatSearch: Sendable {
+    /// How alike the two places are, −1…1.
+    public let correlation: Double
+    /// How far the answered place is from the exact repetition, in seconds; positive when it is late.
+    public let offsetErrorSeconds: Double
+
+    /// Compares `lengthSeconds` of `recording` at both places, below 4 kHz, over lags of ±0.5 s.
+    ///
+    /// - Returns: nil when either place lies outside the recording.
+    public init?(recording: AudioBuffer, trueSeconds: Double, answeredSeconds: Double, lengthSeconds: Double)
+        throws
+    {
+        let reach = 0.5
+        let analysisRate = 8000
+        func cut(at seconds: Double) throws -> [Float]? {
+            let rate = Double(recording.sampleRate)
+            let start = Int((seconds * rate).rounded())
+            let end = start + Int((lengthSeconds * rate).rounded())
+            guard start >= 0, end <= recording.frameCount, end > start else { return nil }
+            let mono = AudioBuffer(
+                samples: recording.frames(start..<end).mono(), sampleRate: recording.sampleRate)
+            return try Resampler.resample(mono, to: analysisRate).samples
+        }
+        guard let truth = try cut(at: trueSeconds), let answer = try cut(at: answeredSeconds) else {
+            return nil
+        }
+        let best = CrossCorrelation.bestLag(of: answer, in: truth, maxLag: Int(reach * Double(analysisRate)))
+        correlation = best.coefficient
+        // The answered cut lags the truth when it starts too early.
+        offsetErrorSeconds = -best.lag / Double(analysisRate)
+    }
+}

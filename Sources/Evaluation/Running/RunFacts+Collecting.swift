@@ -1,0 +1,89 @@
+import AudioIO
+import Foundation
+import SignalProcessing
+
+extension RunFacts {
+    /// What is known of a run before it begins; figures about the run itself are still 0.
+    public init(
+        plan: Plan, corpus: Corpus, contestant: Evaluation.Contestant, key: TrialStore.RunKey, jobs: Int,
+        commandLine: String,
+        notes: [String]
+    ) throws {
+        let matcher = try contestant.make()
+        var tools = AudioLibraryVersions.all.merging(SignalLibraryVersions.all) { $1 }
+        tools["swift"] = Self.swiftVersion
+        tools["ffmpeg"] =
+            Provenance.firstLine(of: "ffmpeg", ["-version"])?.split(separator: " ").dropFirst(2).first
+            .map(String.init) ?? "not installed"
+        self.init(
+            planName: plan.file.name, planDigest: plan.digest, planPath: plan.file.path,
+            planArguments: commandLine,
+            seed: plan.seed, corpusName: corpus.name, corpusDigest: corpus.lockDigest,
+            half: plan.half.rawValue,
+            matcher: .init(
+                name: matcher.name, version: matcher.version, settings: matcher.settings, digest: key.matcher),
+            commit: Provenance.commit, machine: .current, toolVersions: tools,
+            startedAt: Date().formatted(.iso8601), wallSeconds: 0, jobs: jobs, referenceCount: 0,
+            referenceSeconds: 0, indexBytes: nil, enrolSeconds: 0, trialCount: plan.trials.count,
+            latencyTrialCount: 0, decodeSecondsTotal: 0, decodedAudioSeconds: 0, scoreThreshold: nil,
+            notes: notes)
+    }
+
+    private static var swiftVersion: String {
+        #if swift(>=6.4)
+            "6.4 or later"
+        #elseif swift(>=6.3)
+            "6.3"
+        #else
+            "6.2"
+        #endif
+    }
+}
+
+extension RunFacts.Machine {
+    /// The computer this runs on.
+    static var current: RunFacts.Machine {
+        RunFacts.Machine(
+            processor: Provenance.field("model name", of: "/proc/cpuinfo", separator: ":") ?? "unknown",
+            logicalCores: ProcessInfo.processInfo.processorCount,
+            memoryBytes: Int(ProcessInfo.processInfo.physicalMemory),
+            operatingSystem: Provenance.field("PRETTY_NAME", of: "/etc/os-release", separator: "=")?
+                .trimmingCharacters(in: CharacterSet(charactersIn: "\"")) ?? "unknown",
+            kernel: (try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8))?
+                .trimmingCharacters(in: .whitespacesAndNewlines) ?? "unknown")
+    }
+}
+
+/// Asks the machine where figures come from.
+private enum Provenance {
+    /// The first line a program prints, or nil where it cannot be run.
+    static func firstLine(of program: String, _ arguments: [String]) -> String? {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return nil }
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { return nil }
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").first.map(String.init)
+    }
+
+    /// The commit of the folder worked in, with `+` behind it when files differ from it.
+    static var commit: String {
+        firstLine(of: "git", ["describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*"]) ?? "none"
+    }
+
+    /// What stands behind `separator` on the first line of a file that begins with `name`.
+    static func field(_ name: String, of path: String, separator: Character) -> String? {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
+        for line in text.split(separator: "\n") where line.hasPrefix(name) {
+            guard let mark = line.firstIndex(of: separator) else { continue }
+            return line[line.index(after: mark)...].trimmingCharacters(in: .whitespaces)
+        }
+        return nil
+    }
+}

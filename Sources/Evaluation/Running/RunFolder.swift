@@ -1,0 +1,40 @@
+import Foundation
+
+/// The folder of a run: its store of trials, held by one process at a time.
+public final class RunFolder {
+    /// The outcomes.
+    public let store: TrialStore
+    private let lock: RunLock
+
+    /// Opens the run folder at `path` and makes it if there is none.
+    ///
+    /// - Throws: ``StoreError`` when it cannot be made or written, or another run holds it.
+    public convenience init(path: String) throws {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw StoreError(
+                path: path, message: "the run folder cannot be made: \(error.localizedDescription)")
+        }
+        try self.init(opening: path)
+    }
+
+    /// Opens the folder of an earlier run.
+    ///
+    /// - Throws: ``StoreError`` when there is no store, or another run holds it.
+    public convenience init(existing path: String) throws {
+        let file = path + "/" + Self.storeName
+        guard FileManager.default.fileExists(atPath: file) else {
+            throw StoreError(
+                path: file, message: "there is no store of trials; was this folder written by evaluate?")
+        }
+        try self.init(opening: path)
+    }
+
+    private static let storeName = "trials.sqlite"
+
+    private init(opening path: String) throws {
+        lock = try RunLock(folder: path)
+        store = try TrialStore(path: path + "/" + Self.storeName)
+    }
+}

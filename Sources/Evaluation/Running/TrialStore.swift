@@ -1,0 +1,198 @@
+import Foundation
+import GRDB
+
+/// The records of trials, in one SQLite file, so that a killed run loses nothing and can go on.
+///
+/// Rows are keyed by (plan digest, matcher digest, trial). Each record is committed as soon as
+/// it exists; write-ahead logging keeps the file whole after a kill at any moment.
+public final class TrialStore: Sendable {
+    private let database: DatabasePool
+
+    /// Opens the store at `path` and makes it if there is none.
+    ///
+    /// - Throws: ``StoreError`` when the file is no store, or of a later version.
+    public init(path: String) throws {
+        do {
+            database = try DatabasePool(path: path)
+            try Self.migrator.migrate(database)
+        } catch let error as DatabaseError {
+            throw StoreError(path: path, error)
+        }
+        self.path = path
+    }
+
+    /// Where the store lies.
+    public let path: String
+
+    private static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { database in
+            try database.create(table: "trial") { table in
+                table.column("plan", .text).notNull()
+                table.column("matcher", .text).notNull()
+                table.column("trial", .text).notNull()
+                table.column("record", .blob).notNull()
+                table.primaryKey(["plan", "matcher", "trial"])
+            }
+            try database.create(table: "latency") { table in
+                table.column("plan", .text).notNull()
+                table.column("matcher", .text).notNull()
+                table.column("trial", .text).notNull()
+                table.column("milliseconds", .double).notNull()
+                table.primaryKey(["plan", "matcher", "trial"])
+            }
+            try database.create(table: "facts") { table in
+                table.column("plan", .text).notNull()
+                table.column("matcher", .text).notNull()
+                table.column("facts", .blob).notNull()
+                table.primaryKey(["plan", "matcher"])
+            }
+        }
+        return migrator
+    }
+
+    /// One run: a plan and the matcher that stands it.
+    public struct RunKey: Sendable, Hashable {
+        /// The plan's digest.
+        public var plan: String
+        /// The matcher's digest.
+        public var matcher: String
+
+        /// Makes a key.
+        public init(plan: String, matcher: String) {
+            self.plan = plan
+            self.matcher = matcher
+        }
+    }
+
+    /// The names of the trials that are done.
+    public func finishedTrials(of run: RunKey) throws -> Set<String> {
+        try reading { database in
+            try Set(
+                String.fetchAll(
+                    database, sql: "SELECT trial FROM trial WHERE plan = ? AND matcher = ?",
+                    arguments: [run.plan, run.matcher]))
+        }
+    }
+
+    /// Keeps one record; one that is there already is replaced.
+    public func save(_ record: TrialRecord, of run: RunKey) throws {
+        let data = try JSONEncoder().encode(record)
+        try writing { database in
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO trial (plan, matcher, trial, record) VALUES (?, ?, ?, ?)",
+                arguments: [run.plan, run.matcher, record.trialID, data])
+        }
+    }
+
+    /// Keeps how long a matcher took over one trial, in milliseconds.
+    public func saveLatency(_ milliseconds: Double, trial: String, of run: RunKey) throws {
+        try writing { database in
+            try database.execute(
+                sql:
+                    "INSERT OR REPLACE INTO latency (plan, matcher, trial, milliseconds) VALUES (?, ?, ?, ?)",
+                arguments: [run.plan, run.matcher, trial, milliseconds])
+        }
+    }
+
+    /// The names of the trials whose latency is known.
+    public func timedTrials(of run: RunKey) throws -> Set<String> {
+        try reading { database in
+            try Set(
+                String.fetchAll(
+                    database, sql: "SELECT trial FROM latency WHERE plan = ? AND matcher = ?",
+                    arguments: [run.plan, run.matcher]))
+        }
+    }
+
+    /// Keeps what a report says of the run itself.
+    public func save(_ facts: RunFacts, of run: RunKey) throws {
+        let data = try JSONEncoder().encode(facts)
+        try writing { database in
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO facts (plan, matcher, facts) VALUES (?, ?, ?)",
+                arguments: [run.plan, run.matcher, data])
+        }
+    }
+
+    /// The runs whose facts are kept.
+    public func runs() throws -> [(key: RunKey, facts: RunFacts)] {
+        try reading { database in
+            try Row.fetchAll(database, sql: "SELECT plan, matcher, facts FROM facts ORDER BY plan, matcher")
+                .map { row in
+                    (
+                        RunKey(plan: row["plan"], matcher: row["matcher"]),
+                        try JSONDecoder().decode(RunFacts.self, from: row["facts"])
+                    )
+                }
+        }
+    }
+
+    /// All records of a run in plan order, each with its latency where that was measured.
+    public func records(of run: RunKey) throws -> [TrialRecord] {
+        try reading { database in
+            let sql = """
+                SELECT trial.record AS record, latency.milliseconds AS milliseconds
+                FROM trial LEFT JOIN latency USING (plan, matcher, trial)
+                WHERE trial.plan = ? AND trial.matcher = ?
+                """
+            return try Row.fetchAll(database, sql: sql, arguments: [run.plan, run.matcher])
+                .map { row in
+                    var record = try JSONDecoder().decode(TrialRecord.self, from: row["record"])
+                    record.matchMilliseconds = row["milliseconds"]
+                    return record
+                }
+                .sorted { $0.index < $1.index }
+        }
+    }
+
+    /// Forgets all that is kept of a run.
+    public func forget(_ run: RunKey) throws {
+        try writing { database in
+            for table in ["trial", "latency", "facts"] {
+                try database.execute(
+                    sql: "DELETE FROM \(table) WHERE plan = ? AND matcher = ?",
+                    arguments: [run.plan, run.matcher])
+            }
+        }
+    }
+
+    private func reading<T>(_ body: (Database) throws -> T) throws -> T {
+        do { return try database.read(body) } catch { throw described(error) }
+    }
+
+    private func writing(_ body: (Database) throws -> Void) throws {
+        do { try database.write(body) } catch { throw described(error) }
+    }
+
+    private func described(_ error: any Error) -> any Error {
+        switch error {
+        case let error as DatabaseError: StoreError(path: path, error)
+        case let error as DecodingError:
+            StoreError(path: path, message: "a kept record cannot be read by this version: \(error)")
+        default: error
+        }
+    }
+}
+
+/// A store that cannot be read or written, and why.
+public struct StoreError: Error, CustomStringConvertible, Sendable {
+    /// The file.
+    public var path: String
+    /// What went wrong.
+    public var message: String
+
+    /// Makes an error.
+    public init(path: String, message: String) {
+        self.path = path
+        self.message = message
+    }
+
+    init(path: String, _ error: DatabaseError) {
+        let text = error.message ?? "\(error.resultCode)"
+        self.init(path: path, message: "SQLite says: \(text) (code \(error.resultCode.rawValue))")
+    }
+
+    /// File and cause in one line.
+    public var description: String { "\(path): \(message)" }
+}

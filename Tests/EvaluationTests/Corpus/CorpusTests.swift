@@ -1,0 +1,109 @@
+import AudioCore
+import Evaluation
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct CorpusTests {
+    private func synthetic(_ fixture: CorpusFixture, tracks: Int = 12) throws -> CorpusRecipe {
+        try fixture.recipe(
+            "formula",
+            """
+            description: A formula.
+            licence: none
+            minimumSeconds: 1
+            synthetic: {tracks: \(tracks), seconds: 1.5, seed: 9}
+            """)
+    }
+
+    @Test func syntheticTracksNeedNoFiles() async throws {
+        let fixture = try CorpusFixture()
+        let recipe = try synthetic(fixture)
+        let lock = try await fixture.lock(recipe)
+        let corpus = try Corpus.open(named: "formula", in: fixture.library)
+        #expect(corpus.lockDigest == lock.digest)
+        #expect(corpus.tracks.count == 12)
+        #expect(corpus.tracks[0].id == "synthetic/track-01")
+        for track in corpus.tracks {
+            #expect(track.path == nil)
+            #expect(track.durationSeconds == 1.5)
+            let file = try #require(lock.files.first { $0.id == track.id })
+            #expect(SplitRule.role(ofDigest: file.sha256) == track.role)
+        }
+        let audio = try corpus.audio(of: corpus.tracks[3])
+        #expect(audio.frameCount == 66_150 && audio.channelCount == 2 && audio.sampleRate == 44_100)
+        try corpus.verify()
+        #expect(CorpusSummary(corpus).total.tracks == 12)
+    }
+
+    @Test func aLockOfOtherSamplesIsFoundOut() async throws {
+        let fixture = try CorpusFixture()
+        let lock = try await fixture.lock(synthetic(fixture))
+        let digest = lock.files[4].sha256
+        let forged = lock.text.replacing(digest, with: String(digest.reversed()))
+        try Data(forged.utf8).write(to: URL(fileURLWithPath: fixture.library.lockPath(named: "formula")))
+        let corpus = try Corpus.open(named: "formula", in: fixture.library)
+        do {
+            try corpus.verify()
+            Issue.record("a forged checksum was believed")
+        } catch let error as CorpusError {
+            #expect(error.code == .checksumMismatch)
+            #expect(
+                error.description.contains("seed-9/track-05: expected SHA-256 \(String(digest.reversed()))"))
+            #expect(error.description.contains("found \(digest)"))
+        }
+    }
+
+    @Test func aChangedFormulaNeedsANewLock() async throws {
+        let fixture = try CorpusFixture()
+        _ = try await fixture.lock(synthetic(fixture))
+        _ = try synthetic(fixture, tracks: 13)
+        do {
+            _ = try Corpus.open(named: "formula", in: fixture.library)
+            Issue.record("an old lock was taken")
+        } catch let error as CorpusError {
+            #expect(error.code == .notLocked)
+        }
+    }
+
+    @Test func aShorterFileIsNotOpened() async throws {
+        let fixture = try CorpusFixture()
+        let recipe = try fixture.tuneRecipe()
+        try fixture.buildTunes()
+        let lock = try await fixture.lock(recipe)
+        let path = fixture.library.path(of: lock.files[1])
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        try bytes.dropLast().write(to: URL(fileURLWithPath: path))
+        do {
+            _ = try Corpus.open(named: "tunes", in: fixture.library)
+            Issue.record("a truncated file was taken")
+        } catch let error as CorpusError {
+            #expect(error.code == .notFetched)
+            #expect(
+                error.description.contains("second.wav has \(bytes.count - 1) bytes, expected \(bytes.count)")
+            )
+        }
+    }
+
+    /// The first file of a class decides for all of it, and offsets run between all members.
+    @Test func aClassHasOneRoleAndOneTruth() async throws {
+        let fixture = try CorpusFixture()
+        let lock = try await fixture.lock(synthetic(fixture))
+        var files = lock.files
+        let first = files[2].id
+        for (index, offset) in [(2, 0.0), (5, 4.5), (7, -1.0), (9, nil)] as [(Int, Double?)] {
+            files[index].classID = first
+            files[index].offsetSeconds = offset
+        }
+        let joined = CorpusLock(minimumSeconds: lock.minimumSeconds, versions: [:], files: files)
+        try Data(joined.text.utf8).write(to: URL(fileURLWithPath: fixture.library.lockPath(named: "formula")))
+        let corpus = try Corpus.open(named: "formula", in: fixture.library)
+        let members = corpus.tracks.filter { $0.classID == first }
+        #expect(members.map(\.id) == [2, 5, 7, 9].map { files[$0].id })
+        let role = try #require(SplitRule.role(ofDigest: files[2].sha256))
+        #expect(members.allSatisfy { $0.role == role })
+        let offsets = members[1].classMembers.map(\.offsetSeconds)
+        #expect(offsets == [4.5, 0, 5.5, nil])
+        #expect(members[3].classMembers.map(\.offsetSeconds) == [nil, nil, nil, 0])
+    }
+}

@@ -1,0 +1,136 @@
+import AudioCore
+import Evaluation
+import Foundation
+import MatcherAdapters
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct EvaluationRunTests {
+    static let planText = """
+        name: t
+        corpus: synthetic
+        seed: 9
+        positives: 3
+        negatives: 2
+        lengthSeconds: 2
+        latencyTrials: 3
+        families:
+          - name: clean
+          - name: gain
+            unit: dB
+            severities: [-6, 6]
+            chain: [{gain: {decibels: $severity}}]
+          - {name: silence, source: silence}
+        """
+
+    private func plan() throws -> (Plan, Corpus, CorpusMaterial) {
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        let corpus = try Corpus.open(named: "synthetic", in: library)
+        let material = try CorpusMaterial(library: library, music: corpus)
+        let file = try PlanFile(text: Self.planText, name: "t.yaml")
+        return (try Plan(file: file, corpus: corpus, material: material), corpus, material)
+    }
+
+    private func facts(_ plan: Plan, _ corpus: Corpus, _ contestant: Contestant, _ key: TrialStore.RunKey)
+        throws -> RunFacts
+    {
+        try RunFacts(
+            plan: plan, corpus: corpus, contestant: contestant, key: key, jobs: 2, commandLine: "", notes: [])
+    }
+
+    @Test func aPlanIsAPureFunctionOfItsInputs() throws {
+        let (plan, corpus, material) = try plan()
+        let (again, _, _) = try self.plan()
+        #expect(plan.trials == again.trials)
+        #expect(plan.digest == again.digest)
+        #expect(plan.trials.count == 3 * 5 + 2)
+        #expect(Set(plan.trials.map(\.id)).count == plan.trials.count)
+        #expect(plan.trials.map(\.index) == Array(plan.trials.indices))
+        let other = try Plan(file: plan.file, corpus: corpus, material: material, seed: 10)
+        #expect(other.digest != plan.digest)
+        #expect(other.trials.map(\.startSeed) != plan.trials.map(\.startSeed))
+        let roles = Dictionary(uniqueKeysWithValues: corpus.tracks.map { ($0.id, $0.role) })
+        for trial in plan.trials {
+            guard let source = trial.source else { continue }
+            #expect(roles[source] == (trial.isPositive ? .enrolled(.test) : .negative))
+        }
+    }
+
+    @Test func moreTrialsLeaveTheFirstOnesAlone() throws {
+        let (plan, corpus, material) = try plan()
+        var file = plan.file
+        file.override(corpus: nil, positivesPerCell: 5, negativesPerCell: 2)
+        let larger = try Plan(file: file, corpus: corpus, material: material)
+        for trial in plan.trials {
+            var same = try #require(larger.trial(named: trial.id))
+            same.index = trial.index
+            #expect(same == trial)
+        }
+    }
+
+    @Test(arguments: [("null", 0.0), ("oracle", 1.0)])
+    func controlsAnswerAllOrNothing(_ name: String, _ recall: Double) throws {
+        let (plan, corpus, material) = try plan()
+        let contestant = try #require(Contestants.named(name))
+        let folder = try TemporaryFolder()
+        let store = try TrialStore(path: folder.path + "/s.sqlite")
+        let key = TrialStore.RunKey(plan: plan.digest, matcher: name)
+        let run = EvaluationRun(
+            plan: plan, corpus: corpus, material: material, contestant: contestant,
+            jobs: 2, folder: folder.path)
+        let facts = try run.run(store: store, key: key, facts: facts(plan, corpus, contestant, key))
+        let records = try store.records(of: key)
+        #expect(records.count == plan.trials.count)
+        #expect(records.allSatisfy { $0.error == nil && $0.isOffered })
+        for record in records where record.isPositive {
+            let isRight =
+                record.candidates.first.map { record.truthReferences.contains($0.referenceID) } ?? false
+            #expect(isRight == (recall == 1))
+        }
+        #expect(!records.contains { !$0.isPositive && !$0.candidates.isEmpty })
+        #expect(facts.latencyTrialCount == 3)
+        #expect(
+            records.filter { $0.matchMilliseconds != nil }.map(\.trialID)
+                == plan.latencySample(limit: 3).map(\.id))
+    }
+
+    /// Fails on every query, or only counts how often it is asked.
+    final class Troubled: Matcher {
+        struct Refusal: Error {}
+        let name = "troubled"
+        let version = "1"
+        let settings: [String: String] = [:]
+        let failing: Bool
+        static let asked = Mutex(0)
+        init(failing: Bool) { self.failing = failing }
+        func enrol(id: String, audio: AudioBuffer) {}
+        func finishEnrolment() -> Int? { nil }
+        func identify(_ query: Query) throws -> [Candidate] {
+            Self.asked.withLock { $0 += 1 }
+            if failing { throw Refusal() }
+            return []
+        }
+    }
+
+    @Test func anErrorIsRecordedAndAFinishedRunIsNotRepeated() throws {
+        let (plan, corpus, material) = try plan()
+        let folder = try TemporaryFolder()
+        let store = try TrialStore(path: folder.path + "/s.sqlite")
+        for failing in [true, false] {
+            let contestant = Contestant(name: "troubled", summary: "") { Troubled(failing: failing) }
+            let key = TrialStore.RunKey(plan: plan.digest, matcher: "\(failing)")
+            let run = EvaluationRun(
+                plan: plan, corpus: corpus, material: material,
+                contestant: contestant, jobs: 1, folder: folder.path)
+            let first = try run.run(store: store, key: key, facts: facts(plan, corpus, contestant, key))
+            let records = try store.records(of: key)
+            #expect(records.count == plan.trials.count)
+            #expect(records.allSatisfy { ($0.error != nil) == failing })
+            guard !failing else { continue }
+            let asked = Troubled.asked.withLock { $0 }
+            #expect(try run.run(store: store, key: key, facts: facts(plan, corpus, contestant, key)) == first)
+            #expect(Troubled.asked.withLock { $0 } == asked)
+        }
+    }
+}
