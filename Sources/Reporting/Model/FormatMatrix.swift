@@ -1,0 +1,82 @@
+import Metrics
+
+/// A family whose cells cross encodings with sample rates or with layouts of channels.
+public struct FormatMatrix: Sendable {
+    /// What the columns are.
+    public enum Axis: Sendable {
+        /// Sample rates, in hertz.
+        case sampleRate
+        /// Layouts of channels.
+        case layout
+    }
+
+    /// One encoding, with one layout of channels where the columns are sample rates.
+    public struct Row: Sendable {
+        /// The name of the encoding.
+        public let encoding: String
+        /// The name of the layout; empty where the chain has none or the columns are layouts.
+        public let layout: String
+        /// The figures in each column; nil where the plan has no such cell.
+        public let scores: [Scorecard?]
+    }
+
+    /// The name of the family.
+    public let degradation: String
+    /// What the columns are.
+    public let axis: Axis
+    /// The columns: rates rising, or layouts in the order of the plan.
+    public let columns: [String]
+    /// The rows, in the order of the plan.
+    public let rows: [Row]
+
+    /// Finds the matrix in the cells of one family; nil unless two encodings or more are crossed
+    /// with two rates or more, or with two layouts or more.
+    init?(_ cells: [CellScore]) {
+        let points = cells.compactMap(Point.init)
+        guard let first = cells.first, points.count == cells.count else { return nil }
+        let rates = Set(points.compactMap(\.rate))
+        let layouts = Self.unique(points.map(\.layout))
+        guard Set(points.map(\.encoding)).count >= 2, rates.count >= 2 || layouts.count >= 2 else {
+            return nil
+        }
+        let isByRate = rates.count >= 2
+        axis = isByRate ? .sampleRate : .layout
+        columns = isByRate ? rates.sorted().map(String.init) : layouts
+        degradation = first.key.degradation
+
+        struct Head: Hashable {
+            let encoding: String
+            let layout: String
+        }
+        var scores: [Head: [String: Scorecard]] = [:]
+        for (point, cell) in zip(points, cells) {
+            let head = Head(encoding: point.encoding, layout: isByRate ? point.layout : "")
+            scores[head, default: [:]][isByRate ? point.rate.map(String.init) ?? "" : point.layout] =
+                cell.score
+        }
+        let heads = Self.unique(points.map { Head(encoding: $0.encoding, layout: isByRate ? $0.layout : "") })
+        let columns = columns
+        rows = heads.map { head in
+            Row(encoding: head.encoding, layout: head.layout, scores: columns.map { scores[head]?[$0] })
+        }
+    }
+
+    /// Where a cell lies.
+    private struct Point {
+        let encoding: String
+        let rate: Int?
+        let layout: String
+
+        init?(_ cell: CellScore) {
+            guard let encoding = cell.chain.parameter("encoding", of: "format") else { return nil }
+            self.encoding = encoding
+            rate = cell.chain.parameter("sampleRateHertz", of: "resample").flatMap { Int($0) }
+            layout = cell.chain.parameter("channels", of: "layout") ?? ""
+        }
+    }
+
+    private static func unique<Element: Hashable>(_ list: [Element]) -> [Element] {
+        var seen: Set<Element> = []
+        return list.filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,103 @@
+import Evaluation
+import Metrics
+
+/// Everything a report says, computed once; CSV, JSON, HTML and the terminal only render it.
+public struct ReportModel: Sendable {
+    /// The version of the meaning of columns and keys; it grows when one of them changes.
+    public static let schemaVersion = 1
+
+    /// Where the records come from.
+    public let facts: RunFacts
+    /// The judged trials, in the order of the plan.
+    public let trials: [JudgedTrial]
+    /// The figures of each cell, in the order of the plan.
+    public let cells: [CellScore]
+    /// The figures of the whole run.
+    public let overall: Scorecard
+    /// The figures of each group of conditions that occurs, in the order of ``ConditionGroup``.
+    public let groups: [GroupScore]
+    /// The lowest threshold of the run with no false accept and no wrong reference.
+    public let zeroFalseAccepts: ZeroFalseAcceptPoint
+    /// The families that cross encodings with sample rates or layouts, in the order of the plan.
+    public let matrices: [FormatMatrix]
+
+    /// The figures of a group of conditions.
+    public struct GroupScore: Sendable {
+        /// The group.
+        public let group: ConditionGroup
+        /// The figures of all its trials.
+        public let score: Scorecard
+        /// Its cells, in the order of the plan.
+        public let cells: [CellScore]
+    }
+
+    /// Judges and scores the records of a run, which may come in any order.
+    public init(records: [TrialRecord], facts: RunFacts) {
+        self.facts = facts
+        let trials = records.sorted { ($0.index, $0.trialID) < ($1.index, $1.trialID) }
+            .map { JudgedTrial($0, threshold: facts.scoreThreshold) }
+        let point = ZeroFalseAcceptPoint(trials.filter { $0.outcome != nil }.map(\.scores))
+        var cells = CellScore.cells(of: trials, highestWrongScore: point.highestWrongScore)
+        let families = Dictionary(grouping: cells.filter { $0.group == .format }, by: \.key.degradation)
+        var order: [String] = []
+        for cell in cells where !order.contains(cell.key.degradation) { order.append(cell.key.degradation) }
+        matrices = order.compactMap { families[$0].flatMap(FormatMatrix.init) }
+        let crossed = Set(matrices.map(\.degradation))
+        for index in cells.indices where cells[index].group == .format {
+            if crossed.contains(cells[index].key.degradation) { cells[index].group = .matrix }
+        }
+        self.trials = trials
+        self.cells = cells
+        overall = Scorecard(trials, highestWrongScore: point.highestWrongScore)
+        zeroFalseAccepts = point
+        let groupOfKey = Dictionary(uniqueKeysWithValues: cells.map { ($0.key, $0.group) })
+        let members = Dictionary(grouping: trials) { groupOfKey[CellScore.Key($0.record)] ?? .other }
+        groups = ConditionGroup.allCases.compactMap { group in
+            members[group].map { trials in
+                GroupScore(
+                    group: group, score: Scorecard(trials, highestWrongScore: point.highestWrongScore),
+                    cells: cells.filter { $0.group == group })
+            }
+        }
+    }
+
+    /// The length of the references per second of enrolment; nil when no time was measured.
+    public var enrolmentTimesRealTime: Double? {
+        facts.enrolSeconds > 0 ? facts.referenceSeconds / facts.enrolSeconds : nil
+    }
+
+    /// The length of the decoded audio per second of decoding; nil when no time was measured.
+    public var decodingTimesRealTime: Double? {
+        facts.decodeSecondsTotal > 0 ? facts.decodedAudioSeconds / facts.decodeSecondsTotal : nil
+    }
+
+    /// The size of the index in bytes per hour of references; nil when it is not known.
+    public var indexBytesPerHour: Double? {
+        guard let bytes = facts.indexBytes, facts.referenceSeconds > 0 else { return nil }
+        return Double(bytes) / facts.referenceSeconds * 3600
+    }
+
+    /// The trials that did not end as they should, worst kind first: false accepts, wrong
+    /// references, misses; then errors that still count as correct rejections.
+    public var failures: [JudgedTrial] {
+        let order: [Outcome] = [.falseAccept, .wrongReference, .missed]
+        return order.flatMap { outcome in trials.filter { $0.outcome == outcome } }
+            + trials.filter { $0.outcome == .correctReject && $0.record.error != nil }
+    }
+}
+
+extension ReportModel {
+    /// The cells that lost most: those whose recall is surely below the run's, lowest first.
+    ///
+    /// Surely means that the upper end of the cell's interval lies below the run's recall, so that a
+    /// cell of few trials is not put up for bad luck.
+    func weakestCells(limit: Int) -> [CellScore] {
+        guard let recall = overall.outcomes.recall.rate else { return [] }
+        let weak = cells.filter { cell in
+            (cell.score.outcomes.recall.wilsonInterval()?.upper).map { $0 < recall } ?? false
+        }
+        return Array(
+            weak.sorted { ($0.score.outcomes.recall.rate ?? 0) < ($1.score.outcomes.recall.rate ?? 0) }
+                .prefix(limit))
+    }
+}

@@ -1,0 +1,168 @@
+import Metrics
+
+/// The top of the page: what was measured, on what, and the outcome in one sentence.
+struct HeaderContent {
+    let matcher: String
+    let version: String
+    let corpus: String
+    let half: String
+    let plan: String
+    let seed: String
+    let commit: String
+    let startedAt: String
+    let trials: String
+    let verdict: String
+
+    init(_ model: ReportModel) {
+        let facts = model.facts
+        matcher = facts.matcher.name
+        version = facts.matcher.version
+        corpus = facts.corpusName
+        half = facts.half
+        plan = facts.planName
+        seed = String(facts.seed)
+        commit = Self.short(facts.commit)
+        startedAt = facts.startedAt
+        let counts = model.overall.outcomes
+        trials =
+            "\(NumberText.count(counts.trials)) queries: \(NumberText.count(counts.positives)) of enrolled "
+            + "recordings, \(NumberText.count(counts.negatives)) of others; "
+            + "\(NumberText.count(model.cells.count)) conditions; "
+            + "\(NumberText.count(facts.referenceCount)) references of "
+            + "\(NumberText.seconds(facts.referenceSeconds)) in all"
+        verdict = Self.verdict(model)
+    }
+
+    private static func verdict(_ model: ReportModel) -> String {
+        let counts = model.overall.outcomes
+        guard counts.trials > 0 else { return "No trial was run." }
+        var sentences: [String] = []
+        if counts.positives > 0 {
+            let wrong = counts.wrongReference
+            sentences.append(
+                "Named the right reference for \(NumberText.rate(counts.recall)) of the queries it could know "
+                    + "(95 % interval \(NumberText.interval(counts.recall))) and a wrong one for "
+                    + "\(wrong == 0 ? "none" : NumberText.count(wrong)).")
+        }
+        if counts.negatives > 0 {
+            let accepts = NumberText.count(counts.falseAccept)
+            sentences.append(
+                "Of \(NumberText.count(counts.negatives)) queries of unknown recordings it accepted "
+                    + "\(counts.falseAccept == 0 ? "none" : accepts).")
+        }
+        if model.overall.errors > 0 {
+            let errors = model.overall.errors
+            sentences.append(
+                "\(NumberText.count(errors)) \(errors == 1 ? "trial" : "trials") erred and "
+                    + "\(errors == 1 ? "counts" : "count") as not answered.")
+        }
+        return sentences.joined(separator: " ")
+    }
+
+    /// The first digits of a commit or digest, with any mark behind it kept.
+    static func short(_ digest: String) -> String {
+        guard digest.count > 16 else { return digest }
+        return String(digest.prefix(12)) + (digest.hasSuffix("+") ? "+" : "")
+    }
+}
+
+/// One headline figure.
+struct Tile {
+    let label: String
+    let value: String
+    let unit: String
+    let details: [String]
+
+    static func all(_ model: ReportModel) -> [Tile] {
+        let score = model.overall
+        let counts = score.outcomes
+        return [
+            rate("Recall", counts.recall, "positives"),
+            rate("Precision", counts.precision, "claims"),
+            rate("False accepts", counts.falseAcceptRate, "negatives"),
+            rate("Wrong references", score.wrongReferenceRate, "positives"),
+            zeroFalseAccepts(model),
+            errors("Frequency skew error", score.frequencySkewError, NumberText.skew),
+            errors("Time skew error", score.timeSkewError, NumberText.skew),
+            offset(score),
+            latency(score),
+            cost(model),
+        ]
+    }
+
+    private init(_ label: String, _ figure: String, _ details: String...) {
+        self.init(label, figure, details)
+    }
+
+    private init(_ label: String, _ figure: String, _ details: [String]) {
+        let parts = figure.split(separator: Character(NumberText.blank), maxSplits: 1)
+        self.label = label
+        value = parts.first.map(String.init) ?? NumberText.missing
+        unit = parts.count > 1 ? String(parts[1]) : ""
+        self.details = details
+    }
+
+    private static func rate(_ label: String, _ proportion: Proportion, _ noun: String) -> Tile {
+        guard proportion.trials > 0 else { return Tile(label, NumberText.missing, "no \(noun)") }
+        return Tile(
+            label, NumberText.rate(proportion),
+            NumberText.interval(proportion),
+            "\(NumberText.count(proportion.successes)) of \(NumberText.count(proportion.trials)) \(noun)")
+    }
+
+    private static func zeroFalseAccepts(_ model: ReportModel) -> Tile {
+        let label = "Recall at 0 false accepts"
+        let recall = model.overall.recallAtZeroFalseAccepts
+        guard recall.trials > 0 else { return Tile(label, NumberText.missing, "no positives") }
+        let negatives = "\(NumberText.count(model.zeroFalseAccepts.negatives)) negatives"
+        let threshold =
+            model.zeroFalseAccepts.highestWrongScore.map {
+                "score above \(NumberText.significant($0, digits: 3))"
+            } ?? "at any score"
+        return Tile(
+            label, NumberText.rate(recall), NumberText.interval(recall), "\(threshold), \(negatives)")
+    }
+
+    private static func errors(
+        _ label: String, _ summary: ErrorSummary?, _ text: (Double) -> String
+    ) -> Tile {
+        guard let summary else { return Tile(label, NumberText.missing, "not stated by the matcher") }
+        return Tile(
+            label, text(summary.medianAbsolute),
+            "median", "p95 \(text(summary.percentile95Absolute)), largest \(text(summary.maximumAbsolute))")
+    }
+
+    private static func offset(_ score: Scorecard) -> Tile {
+        guard let summary = score.offsetError else {
+            return Tile("Offset error", NumberText.missing, "no correct answer")
+        }
+        return Tile(
+            "Offset error", NumberText.seconds(summary.medianAbsolute),
+            "median, p95 \(NumberText.seconds(summary.percentile95Absolute))",
+            "\(NumberText.rate(score.share(of: .right))) at the right place")
+    }
+
+    private static func latency(_ score: Scorecard) -> Tile {
+        guard let latency = score.latency else {
+            return Tile("Latency", NumberText.missing, "not measured")
+        }
+        let percentiles = [("p95", latency.percentile95), ("p99", latency.percentile99)].compactMap {
+            name, value in
+            value.map { "\(name) \(NumberText.milliseconds($0))" }
+        }
+        return Tile(
+            "Latency", NumberText.milliseconds(latency.median),
+            ["median", percentiles.joined(separator: ", ")].filter { !$0.isEmpty })
+    }
+
+    private static func cost(_ model: ReportModel) -> Tile {
+        let speed = model.enrolmentTimesRealTime.map { "enrolled at \(NumberText.timesRealTime($0))" }
+        let total = model.facts.indexBytes.map { "\(NumberText.bytes(Double($0))) in all" }
+        let details = [total, speed].compactMap(\.self)
+        guard let perHour = model.indexBytesPerHour else {
+            return Tile(
+                "Index", NumberText.missing, details.isEmpty ? ["not stated by the matcher"] : details)
+        }
+        return Tile("Index per hour of references", NumberText.bytes(perHour), details)
+    }
+}

@@ -1,0 +1,56 @@
+import Metrics
+
+/// How precise correct answers are.
+struct PrecisionContent {
+    /// A row of the table of errors; figures share the row's unit.
+    struct Row {
+        let name: String
+        let unit: String
+        let count: Figure
+        let bias: Figure
+        let meanAbsolute: Figure
+        let median: Figure
+        let percentile95: Figure
+        let maximum: Figure
+
+        init?(_ name: String, unit: String, scale: Double, _ summary: ErrorSummary?) {
+            guard let summary else { return nil }
+            func figure(_ value: Double) -> Figure { Figure(value) { NumberText.significant($0 * scale) } }
+            self.name = name
+            self.unit = unit
+            count = Figure(summary.count)
+            bias = figure(summary.bias)
+            meanAbsolute = figure(summary.meanAbsolute)
+            median = figure(summary.medianAbsolute)
+            percentile95 = figure(summary.percentile95Absolute)
+            maximum = figure(summary.maximumAbsolute)
+        }
+    }
+
+    let rows: [Row]
+    let charts: [ErrorChart]
+    let places: String
+    let hasRows: Bool
+
+    init(_ model: ReportModel) {
+        let score = model.overall
+        rows = [
+            Row("Frequency skew", unit: "%", scale: 100, score.frequencySkewError),
+            Row("Time skew", unit: "%", scale: 100, score.timeSkewError),
+            Row("Match offset, repeat-aware", unit: "ms", scale: 1000, score.offsetError),
+            Row("Match offset, strict", unit: "ms", scale: 1000, score.strictOffsetError),
+        ].compactMap(\.self)
+        hasRows = !rows.isEmpty
+        charts = ErrorChart.all(model)
+        let right = score.share(of: .right)
+        let repetition = score.share(of: .repetition)
+        let other = score.share(of: .other)
+        places =
+            right.trials == 0
+            ? "No answer was correct, so there is no offset to judge."
+            : "\(NumberText.rate(right)) of correct answers (\(NumberText.interval(right))) lie within "
+                + "\(NumberText.plain(JudgedTrial.placeToleranceSeconds))\(NumberText.blank)s of the true place; "
+                + "\(NumberText.rate(repetition)) lie at a passage of the same recording that sounds the same, and "
+                + "\(NumberText.rate(other)) elsewhere."
+    }
+}

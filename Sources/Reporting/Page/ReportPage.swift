@@ -1,0 +1,91 @@
+import Evaluation
+import Mustache
+
+/// `report.html`: the whole report as one page that opens without a network.
+enum ReportPage {
+    /// Renders the page.
+    ///
+    /// - Parameter charts: the chart library to put in; nil gives a page with tables only, which says so.
+    static func html(_ model: ReportModel, charts: ChartLibrary?) throws -> String {
+        MustacheContentTypes.register(ReportHTML(), named: ReportHTML.name)
+        var library = MustacheLibrary()
+        for (name, bytes) in templates {
+            try library.register(String(decoding: bytes, as: UTF8.self), named: name)
+        }
+        return library.render(try PageContent(model, charts: charts), withTemplate: "report") ?? ""
+    }
+
+    private static let templates: [(name: String, bytes: [UInt8])] = [
+        ("report", PackageResources.report_mustache),
+        ("header", PackageResources.header_mustache),
+        ("headline", PackageResources.headline_mustache),
+        ("conditions", PackageResources.conditions_mustache),
+        ("cells", PackageResources.cells_mustache),
+        ("matrix", PackageResources.matrix_mustache),
+        ("precision", PackageResources.precision_mustache),
+        ("latency", PackageResources.latency_mustache),
+        ("outcomes", PackageResources.outcomes_mustache),
+        ("failures", PackageResources.failures_mustache),
+        ("provenance", PackageResources.provenance_mustache),
+    ]
+}
+
+/// Everything the templates name.
+///
+/// The templates see stored properties only; a missing one would be looked for in the values
+/// around it, so that none is optional.
+struct PageContent {
+    let title: String
+    let style = String(decoding: PackageResources.style_css, as: UTF8.self)
+    let script = String(decoding: PackageResources.report_js, as: UTF8.self)
+    let chartLibrary: String
+    let hasCharts: Bool
+    let chartData: String
+    let hasTrials: Bool
+    let header: HeaderContent
+    let tiles: [Tile]
+    let weakest: [WeakCell]
+    let hasWeakest: Bool
+    let hasGlance: Bool
+    let glance: [GlanceRow]
+    let heatLegend: [HeatStep]
+    let groups: [GroupContent]
+    let precision: PrecisionContent
+    let latencies: [LatencyContent]
+    let outcomes: OutcomeContent
+    let failures: FailureContent
+    let notes: [String]
+    let hasNotes: Bool
+    let provenance: [ProvenanceRow]
+    let schemaVersion: Int
+
+    init(_ model: ReportModel, charts: ChartLibrary?) throws {
+        let facts = model.facts
+        title = "\(facts.matcher.name) \(facts.matcher.version) on \(facts.corpusName)"
+        hasCharts = charts != nil
+        chartLibrary = charts?.script ?? ""
+        hasTrials = !model.trials.isEmpty
+        let drawings = Drawings(model)
+        chartData = charts == nil ? "{}" : try drawings.json()
+        header = HeaderContent(model)
+        tiles = hasTrials ? Tile.all(model) : []
+        let anchors = Dictionary(
+            uniqueKeysWithValues: model.cells.enumerated().map { ($1.key, "cell-\($0 + 1)") })
+        weakest = model.weakestCells(limit: 6).map { WeakCell($0, anchors: anchors) }
+        hasWeakest = !weakest.isEmpty
+        glance = GlanceRow.all(model, anchors: anchors)
+        hasGlance = !glance.isEmpty
+        heatLegend = HeatStep.legend
+        groups = model.groups.map {
+            GroupContent($0, anchors: anchors, charts: drawings.curves, matrices: model.matrices)
+        }
+        precision = PrecisionContent(model)
+        latencies = LatencyContent(model).map { [$0] } ?? []
+        outcomes = OutcomeContent(model)
+        failures = FailureContent(model)
+        notes = facts.notes
+        hasNotes = !notes.isEmpty
+        provenance = ProvenanceRow.all(model)
+        schemaVersion = ReportModel.schemaVersion
+    }
+}

@@ -1,0 +1,27 @@
+import AudioIO
+import Foundation
+
+/// Writes the files of a report.
+public enum ReportWriter {
+    /// Writes `trials.csv`, `cells.csv`, `summary.json` and `report.html` into `folder`, which is
+    /// made when it does not exist.
+    ///
+    /// Each file appears whole or not at all; the page comes last, so that where it is new all is.
+    ///
+    /// - Parameters:
+    ///   - model: what to write.
+    ///   - folder: where to.
+    ///   - charts: the chart library to put into the page; without one the page has tables only.
+    public static func write(
+        _ model: ReportModel, to folder: String, charts: ChartLibrary? = .installed()
+    ) throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let files: [(name: String, text: String)] = [
+            ("trials.csv", TrialsCSV.text(model)),
+            ("cells.csv", CellsCSV.text(model)),
+            ("summary.json", try SummaryJSON.text(model)),
+            ("report.html", try ReportPage.html(model, charts: charts)),
+        ]
+        for file in files { try AtomicFile.write(file.text, to: "\(folder)/\(file.name)") }
+    }
+}

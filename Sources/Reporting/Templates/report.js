@@ -1,0 +1,296 @@
+"use strict";
+(() => {
+  // Sorting: every head of a sortable table becomes a button; missing figures stay last.
+  const sortable = document.querySelectorAll("table[data-sortable]");
+  for (const table of sortable) {
+    const body = table.tBodies[0];
+    const planned = [...body.rows];
+    [...table.tHead.rows[0].cells].forEach((head, column) => {
+      if ("nosort" in head.dataset) return;
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const next = { none: "ascending", ascending: "descending", descending: "none" };
+        const order = next[head.getAttribute("aria-sort") || "none"];
+        for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+        if (order !== "none") head.setAttribute("aria-sort", order);
+        const sign = order === "descending" ? -1 : 1;
+        const text = head.dataset.sort === "text";
+        const key = (row) => {
+          const cell = row.cells[column];
+          if (!cell) return null;
+          if (text) return cell.textContent.trim();
+          return cell.dataset.value ? Number(cell.dataset.value) : null;
+        };
+        const rows = order === "none" ? planned : [...planned].sort((a, b) => {
+          const [x, y] = [key(a), key(b)];
+          if (x === null || y === null) return (x === null) - (y === null);
+          return sign * (text ? x.localeCompare(y, "en", { numeric: true }) : x - y);
+        });
+        body.append(...rows);
+      });
+    });
+  }
+
+  // Failures: a filter, and a button that copies the command.
+  const filter = document.getElementById("filter");
+  if (filter) {
+    const bodies = [...document.getElementById("failed").tBodies];
+    const texts = bodies.map((body) => body.textContent.toLowerCase());
+    filter.addEventListener("input", () => {
+      const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+      let shown = 0;
+      bodies.forEach((body, index) => {
+        body.hidden = !words.every((word) => texts[index].includes(word));
+        if (!body.hidden) shown += 1;
+      });
+      document.getElementById("filtered").textContent = words.length ? `${shown} of ${bodies.length}` : "";
+    });
+    for (const command of document.querySelectorAll(".command")) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "copy";
+      button.textContent = "Copy";
+      button.setAttribute("aria-label", `Copy: ${command.textContent}`);
+      button.addEventListener("click", () => {
+        const done = (text) => {
+          button.textContent = text;
+          setTimeout(() => { button.textContent = "Copy"; }, 1500);
+        };
+        const select = () => {
+          getSelection().selectAllChildren(command.querySelector("code"));
+          done(document.execCommand("copy") ? "Copied" : "Selected");
+        };
+        if (navigator.clipboard) {
+          navigator.clipboard.writeText(command.querySelector("code").textContent).then(() => done("Copied"), select);
+        } else {
+          select();
+        }
+      });
+      command.append(button);
+    }
+  }
+
+  const source = document.getElementById("drawings");
+  if (!source || typeof Chart === "undefined") return;
+  const drawings = JSON.parse(source.textContent);
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  let charts = [];
+
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  const number = (value) => {
+    if (value === 0) return "0";
+    const digits = Math.min(8, Math.max(0, 1 - Math.floor(Math.log10(Math.abs(value)))));
+    return value.toFixed(digits).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "").replace("-", "−");
+  };
+  const signed = (value) => String(value).replace("-", "−");
+
+  // Chart.js draws no error bars: whiskers from the lower to the upper end of each interval.
+  const whiskers = {
+    id: "whiskers",
+    beforeDatasetsDraw(chart) {
+      const pen = chart.ctx;
+      const scale = chart.scales.y;
+      pen.save();
+      chart.data.datasets.forEach((set, index) => {
+        if (!set.whiskers || !chart.isDatasetVisible(index)) return;
+        pen.strokeStyle = set.borderColor;
+        pen.globalAlpha = 0.55;
+        pen.lineWidth = 1.25;
+        chart.getDatasetMeta(index).data.forEach((point, place) => {
+          const [low, high] = set.whiskers[place].map((value) => scale.getPixelForValue(value));
+          pen.beginPath();
+          pen.moveTo(point.x, low);
+          pen.lineTo(point.x, high);
+          for (const end of [low, high]) {
+            pen.moveTo(point.x - 3, end);
+            pen.lineTo(point.x + 3, end);
+          }
+          pen.stroke();
+        });
+      });
+      pen.restore();
+    },
+  };
+
+  const axis = (title, more) => ({
+    title: { display: true, text: title, color: colour("soft") },
+    grid: { color: colour("line"), drawTicks: false },
+    border: { display: false },
+    ...more,
+    ticks: { color: colour("soft"), padding: 6, maxRotation: 0, autoSkipPadding: 12, ...(more && more.ticks) },
+  });
+
+  const draw = (id, settings) => {
+    const canvas = document.getElementById(id);
+    if (!canvas) return;
+    settings.options = { animation: false, responsive: true, maintainAspectRatio: false, ...settings.options };
+    charts.push(new Chart(canvas, settings));
+  };
+
+  const drawCurve = (curve) => {
+    const styles = ["circle", "rect", "triangle", "rectRot", "star", "crossRot"];
+    const isLog = curve.scale === "logarithmic";
+    const strengths = [...new Set(curve.series.flatMap((series) => series.points.map((point) => point.x)))]
+      .sort((a, b) => a - b);
+    const ends = [strengths[0], strengths[strengths.length - 1]];
+    const middle = (curve.series.length - 1) / 2;
+    // Series that share a strength stand a little apart, so that their whiskers do not cover each other.
+    const apart = (x, index) => isLog
+      ? x * (ends[1] / ends[0]) ** (0.004 * (index - middle))
+      : x + (ends[1] - ends[0]) * 0.005 * (index - middle);
+    const room = isLog ? [ends[0] / (ends[1] / ends[0]) ** 0.03, ends[1] * (ends[1] / ends[0]) ** 0.03]
+      : [ends[0] - (ends[1] - ends[0]) * 0.03, ends[1] + (ends[1] - ends[0]) * 0.03];
+    draw(curve.id, {
+      type: "line",
+      plugins: [whiskers],
+      data: {
+        datasets: curve.series.map((series, index) => ({
+          label: series.name,
+          data: series.points.map((point) => ({ x: apart(point.x, index), y: point.recall * 100 })),
+          whiskers: series.points.map((point) => [point.lower * 100, point.upper * 100]),
+          points: series.points,
+          borderColor: colour(`series${index % 6}`),
+          backgroundColor: colour(`series${index % 6}`),
+          borderDash: index < 6 ? [] : [5, 3],
+          pointStyle: styles[index % styles.length],
+          pointRadius: 4, pointHoverRadius: 6, borderWidth: 1.75, tension: 0, clip: false,
+        })),
+      },
+      options: {
+        interaction: { mode: "nearest", intersect: true },
+        scales: {
+          x: axis(curve.axis, {
+            type: curve.scale, min: room[0], max: room[1],
+            afterBuildTicks: (scale) => { scale.ticks = strengths.map((value) => ({ value })); },
+            ticks: { callback: (value) => signed(value), autoSkip: true },
+            grid: { display: false },
+          }),
+          // A little room above 100, so that points there are whole.
+          y: axis("recall, %", {
+            min: 0, max: 104,
+            afterBuildTicks: (scale) => { scale.ticks = [0, 25, 50, 75, 100].map((value) => ({ value })); },
+          }),
+        },
+        plugins: {
+          legend: {
+            align: "start",
+            labels: { color: colour("ink"), usePointStyle: true, boxHeight: 7, padding: 14 },
+          },
+          tooltip: {
+            callbacks: {
+              title: (items) => items[0].dataset.points[items[0].dataIndex].label,
+              label: (item) => {
+                const point = item.dataset.points[item.dataIndex];
+                const [rate, low, high] = [point.recall, point.lower, point.upper].map((x) => (x * 100).toFixed(1));
+                return `recall ${rate} % (${low}–${high} %), ${point.count} of ${point.of}`;
+              },
+            },
+          },
+        },
+      },
+    });
+  };
+
+  const drawBins = (id, bins, title, scale) => draw(id, {
+    type: "bar",
+    data: {
+      datasets: [{
+        data: bins.counts.map((count, index) => ({
+          x: scale.type === "logarithmic" ? Math.sqrt(bins.edges[index] * bins.edges[index + 1])
+            : (bins.edges[index] + bins.edges[index + 1]) / 2,
+          y: count, from: bins.edges[index], to: bins.edges[index + 1],
+        })),
+        backgroundColor: colour("series0"), barPercentage: 1, categoryPercentage: 0.94, grouped: false,
+      }],
+    },
+    options: {
+      scales: {
+        x: axis(title, { offset: false, grid: { display: false }, min: bins.edges[0], max: bins.edges[bins.edges.length - 1], ...scale }),
+        y: axis("trials", { beginAtZero: true, ticks: { precision: 0, maxTicksLimit: 5 } }),
+      },
+      plugins: {
+        legend: { display: false },
+        tooltip: {
+          callbacks: {
+            title: (items) => `${number(items[0].raw.from)} to ${number(items[0].raw.to)}`,
+            label: (item) => `${item.raw.y} trials`,
+          },
+        },
+      },
+    },
+  });
+
+  const drawErrors = (chart) => {
+    const inside = chart.points.filter(([, error]) => Math.abs(error) <= chart.limit);
+    const beyond = chart.points.filter(([, error]) => Math.abs(error) > chart.limit);
+    const truths = chart.points.map(([x]) => x);
+    const [low, high] = [Math.min(...truths), Math.max(...truths)];
+    const room = (high - low || 1) * 0.04;
+    // Most truths are one of a few values: points spread sideways, evenly and always alike, so as not to hide each other.
+    const points = (list) => list.map(([x, error], index) => ({
+      x: x + room * 0.7 * (((index * 0.618034) % 1) - 0.5),
+      y: Math.sign(error) * Math.min(Math.abs(error), chart.limit), truth: x, error,
+    }));
+    const ticks = (scale) => { scale.ticks = [-1, -0.5, 0, 0.5, 1].map((share) => ({ value: share * chart.limit })); };
+    draw(`${chart.id}-scatter`, {
+      type: "scatter",
+      data: {
+        datasets: [
+          { data: points(inside), backgroundColor: `${colour("series0")}66`, pointRadius: 2.5, pointHoverRadius: 4 },
+          {
+            data: points(beyond), backgroundColor: colour("series1"), pointStyle: "triangle", pointRadius: 4,
+            rotation: (context) => (context.raw && context.raw.y < 0 ? 180 : 0), clip: false,
+          },
+        ],
+      },
+      options: {
+        scales: {
+          x: axis(chart.truthAxis, {
+            min: low - room, max: high + room, grid: { display: false },
+            ticks: { callback: (value) => signed(Number(value.toFixed(6))), includeBounds: false },
+          }),
+          y: axis(chart.errorAxis, {
+            min: -chart.limit, max: chart.limit, afterBuildTicks: ticks,
+            ticks: { callback: (value) => number(value) },
+          }),
+        },
+        plugins: {
+          legend: { display: false },
+          tooltip: { callbacks: { label: (item) => `true ${number(item.raw.truth)}, error ${number(item.raw.error)}` } },
+        },
+      },
+    });
+    drawBins(`${chart.id}-bins`, chart, chart.errorAxis, {
+      type: "linear", afterBuildTicks: ticks, ticks: { callback: (value) => number(value) },
+    });
+  };
+
+  const drawAll = () => {
+    charts.forEach((chart) => chart.destroy());
+    charts = [];
+    Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
+    Chart.defaults.font.size = 12;
+    drawings.curves.forEach(drawCurve);
+    drawings.errors.forEach(drawErrors);
+    if (drawings.latency) {
+      drawBins("latency-bins", drawings.latency, "time to answer, ms", {
+        type: "logarithmic",
+        afterBuildTicks: (scale) => {
+          const ticks = [];
+          for (let power = -6; power < 7; power += 1) {
+            for (const step of [1, 2, 5]) ticks.push({ value: step * 10 ** power });
+          }
+          scale.ticks = ticks.filter(({ value }) => value >= scale.min && value <= scale.max);
+        },
+        ticks: { callback: (value) => String(Number(value.toPrecision(2))) },
+      });
+    }
+  };
+  drawAll();
+  dark.addEventListener("change", drawAll);
+  addEventListener("beforeprint", drawAll);
+  addEventListener("afterprint", drawAll);
+})();

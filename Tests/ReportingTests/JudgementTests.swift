@@ -1,0 +1,165 @@
+import Evaluation
+import Metrics
+import Reporting
+import Testing
+
+private func record(isPositive: Bool = true, candidates: [Candidate]) -> TrialRecord {
+    TrialRecord(
+        trialID: "t", index: 0, degradation: "truncation", severity: "", severityValue: nil, lengthSeconds: 5,
+        isPositive: isPositive, source: "a.ogg", sourceClass: "a",
+        truthReferences: isPositive ? ["a", "a2"] : [],
+        truth: isPositive
+            ? .init(offsetSeconds: 10, frequencySkew: 0.02, timeSkew: 0.01, skewChangePerSecond: 0) : nil,
+        redraws: 0, chain: "[]", querySampleRate: 44100, queryChannels: 1, queryFrames: 220_500,
+        queryDigest: "",
+        candidates: candidates, isOffered: true)
+}
+
+private func candidate(
+    _ id: String, score: Double = 50, offset: Double = 10, accepted: Bool = true
+) -> Candidate {
+    Candidate(
+        referenceID: id, offsetSeconds: offset, frequencySkew: 0.0203, timeSkew: nil, score: score,
+        isAccepted: accepted)
+}
+
+@Test func theFirstCandidateAtTheThresholdIsTheClaim() {
+    let trial = record(candidates: [
+        candidate("b", score: 30), candidate("a", score: 40), candidate("c", score: 50),
+    ])
+    #expect(JudgedTrial(trial, threshold: 40).outcome == .correct)
+    #expect(JudgedTrial(trial, threshold: 30).outcome == .wrongReference)
+    #expect(JudgedTrial(trial, threshold: 41).outcome == .wrongReference)
+    #expect(JudgedTrial(trial, threshold: 51).outcome == .missed)
+    #expect(JudgedTrial(trial, threshold: 30).rightRank == 2)
+}
+
+@Test func withoutAThresholdTheMatcherDecides() {
+    let trial = record(candidates: [candidate("b", accepted: false), candidate("a", score: 1)])
+    #expect(JudgedTrial(trial, threshold: nil).outcome == .correct)
+    let none = record(candidates: [candidate("a", accepted: false)])
+    #expect(JudgedTrial(none, threshold: nil).outcome == .missed)
+}
+
+@Test func anyMemberOfTheClassIsRightWhereverThePlace() {
+    let trial = JudgedTrial(record(candidates: [candidate("a2", offset: 99)]), threshold: nil)
+    #expect(trial.outcome == .correct)
+    #expect(trial.place == .other)
+    #expect(trial.strictOffsetErrorSeconds == 89)
+    #expect(trial.offsetErrorSeconds == 89)
+}
+
+@Test func membersOfAClassMayStartElsewhere() {
+    var raw = record(candidates: [candidate("a2", offset: 12.5)])
+    raw.truthOffsetDeltas = ["a2": 2.5]
+    let trial = JudgedTrial(raw, threshold: nil)
+    #expect(trial.strictOffsetErrorSeconds == 0)
+    #expect(trial.place == .right)
+}
+
+@Test func aReferenceThatOnlySharesAPassageHasNoOffsetToJudge() {
+    var raw = record(candidates: [candidate("a2")])
+    raw.truthOffsetDeltas = ["a": 0]
+    let trial = JudgedTrial(raw, threshold: nil)
+    #expect(trial.outcome == .correct)
+    #expect(trial.strictOffsetErrorSeconds == nil && trial.offsetErrorSeconds == nil && trial.place == nil)
+    #expect(trial.frequencySkewError != nil)
+}
+
+@Test func errorsAreAnswerMinusTruth() throws {
+    let trial = JudgedTrial(record(candidates: [candidate("a", offset: 9.75)]), threshold: nil)
+    #expect(trial.strictOffsetErrorSeconds == -0.25)
+    #expect(try abs(#require(trial.frequencySkewError) - 0.0003) < 1e-12)
+    #expect(trial.timeSkewError == nil)
+    #expect(trial.place == .right)
+}
+
+@Test func aRepetitionThatSoundsTheSameIsForgiven() {
+    var raw = record(candidates: [candidate("a", offset: 42.001)])
+    raw.repeatOffsetErrorSeconds = 0.001
+    raw.repeatCorrelation = 0.8
+    let same = JudgedTrial(raw, threshold: nil)
+    #expect(same.place == .repetition)
+    #expect(same.offsetErrorSeconds == 0.001)
+    #expect(same.strictOffsetErrorSeconds.map { abs($0 - 32.001) < 1e-9 } == true)
+    raw.repeatCorrelation = 0.79
+    let other = JudgedTrial(raw, threshold: nil)
+    #expect(other.place == .other)
+    #expect(other.offsetErrorSeconds == other.strictOffsetErrorSeconds)
+}
+
+@Test func aTrialThatErredAnswersNothing() {
+    var positive = record(candidates: [candidate("a")])
+    positive.error = "the matcher died"
+    #expect(JudgedTrial(positive, threshold: nil).outcome == .missed)
+    var negative = record(isPositive: false, candidates: [candidate("a")])
+    negative.error = "the matcher died"
+    let trial = JudgedTrial(negative, threshold: nil)
+    #expect(trial.outcome == .correctReject)
+    #expect(trial.scores.wrongScore == nil)
+    let model = ReportModel(records: [negative], facts: SampleRun.facts)
+    #expect(model.overall.errors == 1)
+    #expect(model.failures.count == 1)
+}
+
+@Test func aFormatThatIsNotOfferedCountsNowhere() {
+    var raw = record(candidates: [])
+    raw.isOffered = false
+    #expect(JudgedTrial(raw, threshold: nil).outcome == nil)
+    let model = ReportModel(records: [raw], facts: SampleRun.facts)
+    #expect(model.overall.outcomes.trials == 0)
+    #expect(model.overall.notOffered == 1)
+    #expect(model.cells.first?.score.isNotOffered == true)
+    #expect(model.zeroFalseAccepts.recall == Proportion(0, of: 0))
+}
+
+@Test func anyClaimForANegativeIsAFalseAccept() {
+    let trial = JudgedTrial(record(isPositive: false, candidates: [candidate("a")]), threshold: nil)
+    #expect(trial.outcome == .falseAccept)
+    #expect(trial.place == nil && trial.offsetErrorSeconds == nil)
+}
+
+@Test func answersThatAreNotNumbersHaveNoError() {
+    var wild = candidate("a", offset: .nan)
+    wild.frequencySkew = .infinity
+    let trial = JudgedTrial(record(candidates: [wild]), threshold: nil)
+    #expect(trial.outcome == .correct)
+    #expect(trial.strictOffsetErrorSeconds == nil && trial.frequencySkewError == nil && trial.place == nil)
+}
+
+@Test(arguments: [
+    ("[]", ConditionGroup.length), (#"[{"identity":{}}]"#, .length), (#"[{"noise":{"seed":1}}]"#, .noise),
+    (#"{"steps":[{"babble":{"voices":4}}]}"#, .noise), (#"[{"speed":{"percent":1}}]"#, .skew),
+    (#"[{"resample":{"sampleRateHertz":8000}}]"#, .sampleRate),
+    (#"[{"format":{"encoding":"flac-16"}}]"#, .format),
+    (#"[{"room":{}},{"gain":{}}]"#, .channel), (#"[{"speed":{}},{"noise":{}}]"#, .combination),
+    (#"[{"resample":{"sampleRateHertz":8000}},{"layout":{}},{"format":{}}]"#, .format), ("not JSON", .length),
+])
+func groupsFollowTheChain(chain: String, group: ConditionGroup) {
+    var raw = record(candidates: [])
+    raw.chain = chain
+    #expect(ReportModel(records: [raw], facts: SampleRun.facts).cells.first?.group == group)
+}
+
+@Test func latenciesByHand() throws {
+    let summary = try #require(LatencySummary((1...100).map(Double.init)))
+    // HdrHistogram keeps three digits.
+    func agrees(_ value: Double?, _ expected: Double) -> Bool {
+        value.map { abs($0 / expected - 1) < 1e-3 } ?? false
+    }
+    #expect(summary.count == 100)
+    #expect(agrees(summary.median, 50))
+    #expect(agrees(summary.percentile90, 90))
+    #expect(agrees(summary.percentile95, 95))
+    #expect(agrees(summary.percentile99, 99))
+    #expect(agrees(summary.maximum, 100))
+}
+
+@Test func fewLatenciesHaveNoHighPercentiles() throws {
+    let few = try #require(LatencySummary([0.0003, 2, .nan, -1, .infinity]))
+    #expect(few.count == 2)
+    #expect(few.percentile90 == nil && few.percentile95 == nil && few.percentile99 == nil)
+    #expect(abs(few.median - 0.0003) < 1e-6)
+    #expect(LatencySummary([]) == nil)
+    #expect(LatencySummary([.nan]) == nil)
+}

@@ -1,0 +1,175 @@
+import Evaluation
+import Foundation
+import Reporting
+import Testing
+
+private let sample = ReportModel(records: SampleRun.records(), facts: SampleRun.facts)
+
+@Test func thePageAsksForNothingFromOutside() throws {
+    let report = try WrittenReport(sample)
+    #expect(report.page.utf8.count < 3_000_000)
+    #expect(report.page.contains("Content-Security-Policy\" content=\"default-src 'none'"))
+    for pattern in ["<link", "<img", "<iframe", " src=", "@import", "url(", "http://", "https://"] {
+        #expect(!report.markup.contains(pattern), "\(pattern) in the page")
+    }
+}
+
+@Test func everyChartHasItsPlaceAndItsWords() throws {
+    let library = try #require(ChartLibrary.installed(), "Debian's libjs-chart.js is not installed")
+    let page = try WrittenReport(sample, charts: library).page
+    let canvases = page.matches(of: #/<canvas id="([^"]+)" role="img" aria-label="([^"]+)"/#)
+    let names = Set(canvases.map { String($0.output.1) })
+    for name in ["curve-noise", "curve-skew", "curve-length", "curve-sampleRate", "latency-bins"] {
+        #expect(names.contains(name))
+    }
+    for error in ["frequency-skew", "time-skew", "offset"] {
+        #expect(names.contains("error-\(error)-scatter") && names.contains("error-\(error)-bins"))
+    }
+    #expect(names.count == canvases.count, "two charts share a name")
+    let data = try #require(page.firstMatch(of: #/id="drawings">([^<]*)</script>/#)).output.1
+    #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(data.utf8)) }
+}
+
+@Test func withoutALibraryThereAreTables() throws {
+    let report = try WrittenReport(sample, charts: nil)
+    #expect(!report.page.contains("<canvas"))
+    #expect(report.page.contains("libjs-chart.js"))
+    #expect(report.pageCells.count == sample.cells.count)
+    #expect(ChartLibrary.installed(at: ["/nonexistent/chart.js", "/etc/hostname", "/"]) == nil)
+}
+
+@Test func idsAreUniqueAndLinksLeadSomewhere() throws {
+    let markup = try WrittenReport(sample).markup
+    let ids = markup.matches(of: #/ id="([^"]+)"/#).map { String($0.output.1) }
+    #expect(Set(ids).count == ids.count)
+    let targets = markup.matches(of: #/href="#([^"]*)"/#).map { String($0.output.1) }
+    #expect(targets.count > 80)
+    for target in targets { #expect(ids.contains(target), "#\(target)") }
+}
+
+@Test func tablesNameTheirHeads() throws {
+    let markup = try WrittenReport(sample).markup
+    let tables = markup.matches(of: #/<table[\s\S]*?</table>/#).map { String($0.output) }
+    #expect(tables.count >= 10)
+    for table in tables { #expect(table.contains("<caption")) }
+    #expect(markup.matches(of: #/<th(?![^>]*scope=)[ >]/#).isEmpty)
+}
+
+/// Names that would break out of an element, an attribute, a script, a shell word or their own line.
+private let hostileNames = [
+    "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onmouseover='alert(1)", "</title><b>",
+    "\"\u{301} autofocus onfocus=alert(1) x=", "<\u{338}script>", "a\u{202E}gpj.exe", "nul\u{0}bell\u{7}",
+    "{{title}}",
+    "{{{script}}}", "&lt;b&gt;", "</script><script>alert(1)//", "<!--", "-->", "`$(reboot)`",
+    "it's; rm -rf ~", "-rf",
+]
+
+/// A report in which everything that can have a name is called `name`.
+private func model(named name: String) -> ReportModel {
+    var facts = SampleRun.facts
+    facts.planName = name
+    facts.planPath = name
+    facts.planArguments = name
+    facts.matcher.name = name
+    facts.matcher.settings = [name: name]
+    facts.corpusName = name
+    facts.notes = [name]
+    let records = SampleRun.records(positives: 2, negatives: 1).prefix(30).map { record in
+        var record = record
+        record.trialID = name + record.trialID
+        record.degradation = name + record.degradation
+        record.severity = name + record.severity
+        record.truthReferences = [name]
+        for index in record.candidates.indices { record.candidates[index].referenceID = name + "!" }
+        record.error = record.index % 7 == 0 ? name : nil
+        return record
+    }
+    return ReportModel(records: Array(records), facts: facts)
+}
+
+/// The tags of a page, in order, without those of its scripts.
+private func tags(_ report: WrittenReport) -> [String] {
+    bytewise(report.markup).matches(of: #/<[^>]*>/#).map { String($0.output) }
+}
+
+/// How many tags the page has when nothing in it is hostile.
+private let harmlessTags = (try? tags(WrittenReport(model(named: "harmless"))))?.count
+
+@Test(arguments: hostileNames)
+func hostileNamesAreText(name: String) throws {
+    func scripts(_ report: WrittenReport) -> Int {
+        bytewise(report.page).components(separatedBy: "<script").count
+    }
+    let report = try WrittenReport(model(named: name))
+    // No name opens an element or closes one, in the markup or out of a script's data.
+    let all = tags(report)
+    #expect(all.count == harmlessTags)
+    #expect(scripts(report) == 4)
+    for tag in all where !tag.hasPrefix("</") && tag != "<!doctype html>" {
+        // What is left of a tag without its quoted values is names and equals signs.
+        let bare = tag.replacing(#/"[^"]*"/#, with: "")
+        #expect(bare.wholeMatch(of: #/<[a-z0-9]+( [a-z-]+=?)*>/#) != nil, "\(tag)")
+        #expect(!bare.contains(" on"), "\(tag)")
+    }
+    for scalar in report.markup.unicodeScalars {
+        #expect(scalar.value >= 32 || scalar == "\n" || scalar == "\t", "U+\(scalar.value)")
+        #expect(!("\u{202A}"..."\u{202E}").contains(scalar))
+    }
+    // The tables keep it as it is.
+    let rows = ReadTable(report.trials).rows
+    #expect(rows.count == 30)
+    #expect(rows.allSatisfy { $0["answerReference"] == name + "!" || $0["answerReference"] == "" })
+    #expect(rows.allSatisfy { $0["trial"]?.unicodeScalars.starts(with: name.unicodeScalars) == true })
+}
+
+@Test func commandsAreOneShellWordEach() throws {
+    var facts = SampleRun.facts
+    facts.planArguments = "--plan 'my plans/standard.yaml'"
+    var record = SampleRun.records(positives: 1, negatives: 0)[0]
+    record.candidates = []
+    record.trialID = "-rf $HOME it's"
+    let page = try WrittenReport(ReportModel(records: [record], facts: facts)).page
+    let command =
+        "earshot degrade --plan &#39;my plans/standard.yaml&#39; --trial &#39;-rf $HOME it&#39;\\&#39;&#39;s&#39; --output replay"
+    #expect(page.contains(command))
+}
+
+@Test func aRunWithoutTrialsIsReported() throws {
+    let report = try WrittenReport(ReportModel(records: [], facts: SampleRun.facts))
+    #expect(ReadTable(report.trials).rows.isEmpty)
+    #expect(ReadTable(report.cells).rows.isEmpty)
+    #expect(report.page.contains("holds no trial"))
+    #expect(
+        SummaryTable.text(ReportModel(records: [], facts: SampleRun.facts)) == "The run holds no trial.\n")
+}
+
+@Test func crossedFormatsBecomeAMatrix() throws {
+    var records: [TrialRecord] = []
+    for encoding in ["flac-16", "ogg-opus-24k"] {
+        for rate in [8000, 37800] {
+            var record = SampleRun.records(positives: 1, negatives: 0)[0]
+            record.index = records.count
+            record.trialID = "matrix/\(records.count)"
+            record.degradation = "rate × format"
+            record.severity = "\(encoding) \(rate)"
+            record.chain = """
+                [{"resample":{"sampleRateHertz":\(rate)}},{"layout":{"channels":"stereo"}},\
+                {"format":{"encoding":"\(encoding)"}}]
+                """
+            record.isOffered = encoding == "flac-16" || rate == 8000
+            records.append(record)
+        }
+    }
+    let model = ReportModel(records: records, facts: SampleRun.facts)
+    let matrix = try #require(model.matrices.first)
+    #expect(model.matrices.count == 1)
+    #expect(matrix.axis == .sampleRate)
+    #expect(matrix.columns == ["8000", "37800"])
+    #expect(model.cells.allSatisfy { $0.group == .matrix })
+    #expect(matrix.rows.map(\.encoding) == ["flac-16", "ogg-opus-24k"])
+    #expect(matrix.rows.map(\.layout) == ["stereo", "stereo"])
+    #expect(matrix.rows[1].scores[1]?.isNotOffered == true)
+    let page = try WrittenReport(model).page
+    #expect(page.contains("<b>not offered</b>"))
+    #expect(sample.matrices.isEmpty)
+}

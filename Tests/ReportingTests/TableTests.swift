@@ -1,0 +1,94 @@
+import Evaluation
+import Foundation
+import Reporting
+import Testing
+
+@Test func trialColumnsAreFixed() throws {
+    let report = try WrittenReport(ReportModel(records: [], facts: SampleRun.facts))
+    #expect(
+        report.trials == """
+            trial,degradation,severity,severityValue,lengthSeconds,kind,source,sourceClass,outcome,isRight,offered,\
+            error,truthReferences,truthOffsetSeconds,truthFrequencySkew,truthTimeSkew,truthSkewChangePerSecond,\
+            answerReference,answerOffsetSeconds,answerFrequencySkew,answerTimeSkew,answerScore,answerConfidence,\
+            frequencySkewError,timeSkewError,strictOffsetErrorSeconds,offsetErrorSeconds,place,bestReference,bestScore,\
+            secondBestScore,rightRank,snrDecibels,snrDecibelsTo4kHz,querySampleRate,queryChannels,queryFrames,\
+            queryDigest,redraws,chain,matchMilliseconds\r\n
+            """)
+    #expect(report.cells.hasPrefix("group,degradation,severity,severityValue,lengthSeconds,status,correct,"))
+    #expect(
+        report.cells.hasSuffix(",latencyTrials,latencyMedianMilliseconds,latencyPercentile95Milliseconds\r\n")
+    )
+}
+
+@Test func fieldsReadBackAsTheyWere() throws {
+    let texts = [
+        "plain", "a,b", "say \"hi\"", "two\r\nlines", "two\nlines", "", "\"\u{301}", "ü – 音", " blank ",
+    ]
+    var records: [TrialRecord] = []
+    for (index, text) in texts.enumerated() {
+        var record = SampleRun.records(positives: 1, negatives: 0)[0]
+        record.index = index
+        record.trialID = "t\(index)"
+        record.source = text
+        record.error = text
+        records.append(record)
+    }
+    let table = ReadTable(try WrittenReport(ReportModel(records: records, facts: SampleRun.facts)).trials)
+    #expect(table.rows.count == texts.count)
+    for (row, text) in zip(table.rows, texts) {
+        #expect(row["source"] == text)
+        #expect(row["error"] == text)
+        #expect(row.count == table.columns.count)
+    }
+}
+
+@Test func numbersReadBackAsTheSameDouble() throws {
+    let records = SampleRun.records(positives: 6, negatives: 2)
+    let model = ReportModel(records: records, facts: SampleRun.facts)
+    let rows = ReadTable(try WrittenReport(model).trials).rows
+    try #require(rows.count == records.count)
+    for (row, trial) in zip(rows, model.trials) {
+        #expect(row["truthOffsetSeconds"].flatMap(Double.init) == trial.record.truth?.offsetSeconds)
+        #expect(row["answerScore"].flatMap(Double.init) == trial.claim?.score)
+        #expect(row["offsetErrorSeconds"].flatMap(Double.init) == trial.offsetErrorSeconds)
+        #expect(row["frequencySkewError"].flatMap(Double.init) == trial.frequencySkewError)
+        #expect(row["matchMilliseconds"].flatMap(Double.init) == trial.record.matchMilliseconds)
+    }
+}
+
+@Test func aRateReadsAHundredOnlyWhenNothingWasMissed() {
+    var records: [TrialRecord] = []
+    let found = SampleRun.records(positives: 1, negatives: 0).first {
+        $0.candidates.first?.isAccepted == true
+    }!
+    for index in 0..<10_000 {
+        var record = found
+        record.index = index
+        record.trialID = "t\(index)"
+        if index == 17 { record.candidates = [] }
+        records.append(record)
+    }
+    let text = SummaryTable.text(ReportModel(records: records, facts: SampleRun.facts))
+    #expect(text.contains("99.99 %"))
+    #expect(!text.contains("Recall                       100"))
+}
+
+@Test func theTableFitsATerminal() {
+    var records = SampleRun.records()
+    for index in records.indices where records[index].degradation == "babble" {
+        records[index].degradation = String(repeating: "babble of many voices ", count: 8)
+    }
+    let text = SummaryTable.text(ReportModel(records: records, facts: SampleRun.facts))
+    #expect(text.contains("…"))
+    for line in text.split(separator: "\n") { #expect(line.count <= 96, "\(line)") }
+    #expect(text.hasSuffix("\n"))
+    #expect(!text.contains("\u{A0}"))
+}
+
+@Test func aFolderThatCannotBeMadeIsAnError() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("earshot-\(UUID().uuidString)")
+    try Data().write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let model = ReportModel(records: [], facts: SampleRun.facts)
+    #expect(throws: (any Error).self) { try ReportWriter.write(model, to: file.path + "/report") }
+}
