@@ -1,0 +1,21 @@
+import Evaluation
+
+/// The contestants that can be chosen by name.
+public enum Contestants {
+    /// Our own engine.
+    public static let earshot = Contestant(name: "earshot", summary: "our own engine") {
+        FingerprintingMatcher()
+    }
+
+    /// All of them.
+    public static let all: [Contestant] = [
+        earshot,
+        Contestant(name: "null", summary: "never answers: the floor of every figure") { NullMatcher() },
+        Contestant(name: "oracle", summary: "is told the truth: the ceiling of every figure") {
+            OracleMatcher()
+        },
+    ]
+
+    /// The contestant called `name`.
+    public static func named(_ name: String) -> Contestant? { all.first { $0.name == name } }
+}

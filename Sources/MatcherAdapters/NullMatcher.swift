@@ -1,0 +1,17 @@
+import AudioCore
+import Evaluation
+
+/// The floor: a contestant that never answers, so that recall must come out as 0 everywhere.
+final class NullMatcher: Matcher {
+    let name = "null"
+    let version = "1"
+    let settings: [String: String] = [:]
+
+    init() {}
+
+    func enrol(id: String, audio: AudioBuffer) {}
+
+    func finishEnrolment() -> Int? { 0 }
+
+    func identify(_ query: Query) -> [Candidate] { [] }
+}

@@ -1,0 +1,27 @@
+import AudioCore
+import Evaluation
+
+/// The ceiling: a control that is told the truth, so that recall must come out as 1 everywhere.
+final class OracleMatcher: ControlMatcher {
+    let name = "oracle"
+    let version = "1"
+    let settings: [String: String] = [:]
+
+    init() {}
+
+    func enrol(id: String, audio: AudioBuffer) {}
+
+    func finishEnrolment() -> Int? { 0 }
+
+    func identify(_ query: Query) -> [Candidate] { [] }
+
+    func identify(_ query: Query, references: [String], truth: TrialRecord.Truth?) -> [Candidate] {
+        guard let truth, let reference = references.first else { return [] }
+        return [
+            Candidate(
+                referenceID: reference, offsetSeconds: truth.offsetSeconds,
+                frequencySkew: truth.frequencySkew,
+                timeSkew: truth.timeSkew, score: 1, confidence: 1, isAccepted: true)
+        ]
+    }
+}

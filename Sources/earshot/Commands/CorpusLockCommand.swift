@@ -1,0 +1,46 @@
+import ArgumentParser
+import AudioIO
+import Evaluation
+import MatcherAdapters
+
+extension CorpusCommand {
+    struct Lock: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make the lock of a corpus anew, for whoever adds or changes a recipe.",
+            discussion: """
+                Fetches what the recipe names now, unchecked, reads every file, compares all music with all \
+                other music and writes NAME.lock beside the recipe. Prints what shares audio.
+                """)
+
+        @OptionGroup var options: Options
+        @OptionGroup var packages: SourceOptions
+
+        func run() async throws {
+            let library = try options.library()
+            let recipe = try library.recipe(named: options.name)
+            let fetcher = CorpusFetcher(
+                library: library, source: packages.source, progress: FetchDisplay().show)
+            let outcome = try await CorpusLocker(fetcher: fetcher) { StandardError.print($0) }
+                .lock(recipe, matcher: try Contestants.earshot.make())
+            if let findings = outcome.findings { report(findings) }
+            try AtomicFile.write(outcome.lock.text, to: library.lockPath(named: recipe.name))
+            print("\(recipe.name): \(outcome.lock.files.count) files locked as \(outcome.lock.digest)")
+        }
+
+        private func report(_ findings: EquivalenceAudit.Findings) {
+            print("\(findings.windows) windows, \(findings.suspects) pairs suspected")
+            for link in findings.links {
+                let kind = link.isSameRecording ? "same recording" : "shared passage"
+                print(
+                    kind, link.first, link.second, "offset \(link.offsetSeconds) s",
+                    "\(link.agreeingWindows) of \(link.comparedWindows) windows agree",
+                    "correlation \(link.coefficient)", separator: "\t")
+            }
+            for pair in findings.refuted {
+                print(
+                    "different", pair.first, pair.second, "score \(pair.score)",
+                    "correlation \(pair.coefficient)", separator: "\t")
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Evaluation
+import Foundation
+
+/// The options that choose a plan and what it is run on.
+struct PlanOptions: ParsableArguments {
+    @Option(help: "A plan's name in Corpora/Plans, or the path of a YAML file.")
+    var plan = "standard"
+
+    @Option(help: "Take this corpus instead of the plan's.")
+    var corpus: String?
+
+    @Option(help: "Cut positives from the 'test' or the 'tuning' half instead of the plan's.")
+    var half: CorpusHalf?
+
+    @Option(help: "Draw everything from this seed instead of the plan's.")
+    var seed: UInt64?
+
+    @Option(help: "Positive trials in each cell, instead of the plan's number.")
+    var positives: Int?
+
+    @Option(help: "Negative trials in each cell, instead of the plan's number.")
+    var negatives: Int?
+
+    @Option(help: "The folder of recipes and plans; by default Corpora here or beside the program's package.")
+    var corpora: String?
+
+    func validate() throws {
+        for (name, value) in [("--positives", positives), ("--negatives", negatives)] {
+            if let value, !(0...100_000).contains(value) {
+                throw ValidationError("\(name) \(value) is not in 0...100000")
+            }
+        }
+    }
+
+    /// Opens the corpus and expands the plan.
+    func open() throws -> (plan: Plan, corpus: Corpus, material: CorpusMaterial) {
+        let library = try CorpusLibrary(recipeFolder: corpora)
+        var file = try PlanFile(path: library.planPath(plan))
+        file.override(corpus: corpus, positivesPerCell: positives, negativesPerCell: negatives)
+        let corpus = try Corpus.open(named: file.corpus, in: library)
+        let material = try CorpusMaterial(library: library, music: corpus)
+        let plan = try Plan(file: file, corpus: corpus, material: material, half: half, seed: seed)
+        return (plan, corpus, material)
+    }
+
+    /// The options as one would type them, to make the same plan again.
+    var commandLine: String {
+        var words = ["--plan", plan]
+        if let corpus { words += ["--corpus", corpus] }
+        if let half { words += ["--half", half.rawValue] }
+        if let seed { words += ["--seed", String(seed)] }
+        if let positives { words += ["--positives", String(positives)] }
+        if let negatives { words += ["--negatives", String(negatives)] }
+        return words.joined(separator: " ")
+    }
+}
+
+extension CorpusHalf: ExpressibleByArgument {}

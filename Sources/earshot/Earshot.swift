@@ -1,0 +1,14 @@
+import ArgumentParser
+
+/// The root of the command line: configuration only.
+@main
+struct Earshot: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "earshot",
+        abstract: "Measures audio fingerprint matchers, and is one.",
+        discussion: "Exit codes: 0 pass, 1 error, 64 usage, 69 a corpus cannot be had here.",
+        subcommands: [
+            EvaluateCommand.self, ReportCommand.self, DegradeCommand.self, CorpusCommand.self,
+            SignatureCommand.self, CustomCatalogCommand.self, MatchCommand.self,
+        ])
+}

@@ -1,0 +1,13 @@
+import Foundation
+
+/// Where warnings and progress go: standard error, so that standard output holds results only.
+enum StandardError {
+    /// Prints a line.
+    static func print(_ text: String) { write(text + "\n") }
+
+    /// Prints text as it is; where that fails there is nowhere left to say so.
+    static func write(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
+
+    /// Whether someone is watching.
+    static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+}

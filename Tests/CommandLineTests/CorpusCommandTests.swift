@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct CorpusCommandTests {
+    @Test func listsRolesOfEveryTrack() throws {
+        let run = try EarshotProcess("corpus", "list", "synthetic")
+        #expect(run.status == 0)
+        let rows = run.output.split(separator: "\n").map { $0.split(separator: "\t") }
+        #expect(rows.count == 41)
+        #expect(rows.allSatisfy { $0.count == 6 })
+        #expect(rows.dropFirst().allSatisfy { $0[1] == "60.0" && $0[2] == "44100" && $0[4] == $0[5] })
+        let roles = Set(rows.dropFirst().map { String($0[0]) })
+        #expect(roles == ["negative", "noise", "enrolled:tuning", "enrolled:test"])
+        #expect(run.errors.contains("synthetic: 40 tracks in 40 classes, 40 minutes"))
+    }
+
+    @Test func aSyntheticCorpusNeedsNoNetwork() throws {
+        let run = try EarshotProcess("corpus", "fetch", "synthetic", environment: ["PATH": "/nowhere"])
+        #expect(run.status == 0)
+        #expect(run.output.hasPrefix("synthetic: 40 tracks, lock "))
+    }
+
+    /// 69 tells a script that another corpus may do.
+    @Test func fetchWithoutAptExitsWith69() throws {
+        let folder = try TemporaryFolder()
+        let run = try EarshotProcess(
+            "corpus", "fetch", "games-small",
+            environment: ["PATH": "/nowhere", "XDG_CACHE_HOME": folder.path])
+        #expect(run.status == 69)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.contains("apt-get"))
+    }
+
+    @Test(arguments: [
+        (["corpus", "list", "nothing"], 1 as Int32, "there is no corpus \"nothing\""),
+        (["corpus", "path", "synthetic"], 1, "made by a formula"),
+        (["corpus", "verify", "games-small"], 1, "earshot corpus fetch games-small"),
+        (["corpus", "fetch", "games-small", "--packages", "/nowhere"], 69, "/nowhere"),
+        (["corpus", "list", "synthetic", "--corpora", "/nowhere"], 1, "no such folder of recipes"),
+        (["corpus", "list"], 64, "Missing expected argument"),
+    ])
+    func saysWhatIsWrong(arguments: [String], status: Int32, message: String) throws {
+        let folder = try TemporaryFolder()
+        let quoted = arguments.map { "'\($0)'" }.joined(separator: " ")
+        let run = try EarshotProcess(
+            shell: "\"$EARSHOT\" \(quoted)", environment: ["XDG_CACHE_HOME": folder.path])
+        #expect(run.status == status)
+        #expect(run.errors.contains(message), "\(run.errors)")
+        #expect(!run.isSignalled)
+    }
+
+    @Test func aBrokenRecipeIsNamedWithItsLine() throws {
+        let folder = try TemporaryFolder()
+        let recipe = "description: d\nlicence: l\nsynthetic:\n  tracks: many\n  seconds: 1\n  seed: 1\n"
+        try Data(recipe.utf8).write(to: URL(fileURLWithPath: folder.file("broken.yaml")))
+        let run = try EarshotProcess("corpus", "list", "broken", "--corpora", folder.path)
+        #expect(run.status == 1)
+        let place = "\(folder.path)/broken.yaml:4: `tracks`: expected a whole number, found the text \"many\""
+        #expect(run.errors.contains(place))
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+
+/// Runs the built `earshot` beside the test bundle, as a user would.
+struct EarshotProcess {
+    var status: Int32
+    /// Whether it was ended by a signal instead of exiting by itself.
+    var isSignalled: Bool
+    var output: String
+    var errors: String
+
+    static let binary = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appendingPathComponent("earshot").path
+
+    /// Runs to the end.
+    init(_ arguments: String..., environment: [String: String] = [:]) throws {
+        try self.init(command: [Self.binary] + arguments, environment: environment)
+    }
+
+    /// Runs through a shell, for limits and redirections; `$EARSHOT` is the binary.
+    init(shell script: String, environment: [String: String] = [:]) throws {
+        var environment = environment
+        environment["EARSHOT"] = Self.binary
+        try self.init(command: ["/bin/sh", "-c", script], environment: environment)
+    }
+
+    private init(command: [String], environment: [String: String]) throws {
+        let started = try Started(command: command, environment: environment)
+        self = try started.finish()
+    }
+
+    /// A process that runs.
+    struct Started {
+        let process: Process
+        private let folder: URL
+
+        init(command: [String], environment: [String: String] = [:]) throws {
+            folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            process = Process()
+            process.executableURL = URL(fileURLWithPath: command[0])
+            process.arguments = Array(command.dropFirst())
+            process.currentDirectoryURL = URL(fileURLWithPath: PackageFolder.path)
+            process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+            process.standardInput = FileHandle.nullDevice
+            // Files, not pipes: a full pipe would stop the child.
+            for name in ["output", "errors"] {
+                _ = FileManager.default.createFile(
+                    atPath: folder.appendingPathComponent(name).path, contents: nil)
+            }
+            process.standardOutput = try FileHandle(forWritingTo: folder.appendingPathComponent("output"))
+            process.standardError = try FileHandle(forWritingTo: folder.appendingPathComponent("errors"))
+            try process.run()
+        }
+
+        func finish() throws -> EarshotProcess {
+            process.waitUntilExit()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            return EarshotProcess(
+                status: process.terminationStatus, isSignalled: process.terminationReason == .uncaughtSignal,
+                output: try String(contentsOf: folder.appendingPathComponent("output"), encoding: .utf8),
+                errors: try String(contentsOf: folder.appendingPathComponent("errors"), encoding: .utf8))
+        }
+    }
+
+    private init(status: Int32, isSignalled: Bool, output: String, errors: String) {
+        self.status = status
+        self.isSignalled = isSignalled
+        self.output = output
+        self.errors = errors
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The main job on music made by a formula: resuming, threads, locks and full disks.
+@Suite(.serialized) struct EvaluateTests {
+    static let plan = """
+        name: tiny
+        corpus: synthetic
+        seed: 5
+        positives: 6
+        negatives: 3
+        latencyTrials: 4
+        lengthSeconds: 3
+        families:
+          - name: clean
+          - name: pink noise
+            unit: dB
+            severities: [5, 0]
+            chain: [{noise: {colour: pink, snrDecibels: $severity}}]
+          - name: tempo
+            unit: "%"
+            severities: [3]
+            chain: [{tempo: {percent: $severity}}]
+          - name: rate by format
+            cross: {rate: [37800, 48000], encoding: [mp3-64k]}
+            chain: [{resample: {sampleRateHertz: $rate}}, {format: {encoding: $encoding, exactRate: true}}]
+          - name: silence
+            source: silence
+        """
+
+    /// A folder with the plan in it.
+    private func folder() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        try Self.plan.write(toFile: folder.path + "/tiny.yaml", atomically: true, encoding: .utf8)
+        return folder
+    }
+
+    /// The table of trials without its latency columns, which stand last.
+    private func trials(_ path: String) throws -> [String] {
+        let lines = try String(contentsOfFile: path + "/trials.csv", encoding: .utf8)
+            .split(separator: "\r\n", omittingEmptySubsequences: true)
+        let header = try #require(lines.first).split(separator: ",")
+        let latencyColumns = header.filter { $0.hasSuffix("Milliseconds") }.count
+        try #require(latencyColumns >= 1)
+        return lines.map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).dropLast(latencyColumns).joined(
+                separator: ",")
+        }
+    }
+
+    @Test func runsAreTheSameOnOneAndTwoThreadsAndAfterAKill() throws {
+        let folder = try folder()
+        let plan = folder.path + "/tiny.yaml"
+        let one = try EarshotProcess(
+            "evaluate", "--plan", plan, "--jobs", "1", "--output", folder.path + "/one")
+        #expect(one.status == 0, "\(one.errors)")
+        #expect(one.output.hasSuffix("one/report.html\n"))
+        let two = try EarshotProcess(
+            "evaluate", "--plan", plan, "--jobs", "2", "--output", folder.path + "/two")
+        #expect(two.status == 0, "\(two.errors)")
+        let expected = try trials(folder.path + "/one")
+        #expect(expected.count == 1 + 7 * 9 - 6)
+        #expect(try trials(folder.path + "/two") == expected)
+
+        let killed = folder.path + "/killed"
+        let running = try EarshotProcess.Started(
+            command: [EarshotProcess.binary, "evaluate", "--plan", plan, "--jobs", "1", "--output", killed])
+        let store = killed + "/trials.sqlite-wal"
+        while running.process.isRunning,
+            (try? FileManager.default.attributesOfItem(atPath: store)[.size] as? Int) ?? 0 < 200_000
+        {
+            usleep(5_000)
+        }
+        kill(running.process.processIdentifier, SIGKILL)
+        let death = try running.finish()
+        #expect(death.isSignalled, "it ended before it could be killed: \(death.errors)")
+        #expect(!FileManager.default.fileExists(atPath: killed + "/trials.csv"))
+        let resumed = try EarshotProcess("evaluate", "--plan", plan, "--jobs", "2", "--output", killed)
+        #expect(resumed.status == 0, "\(resumed.errors)")
+        #expect(try trials(killed) == expected)
+    }
+
+    @Test func aSecondRunOnOneStoreIsRefused() throws {
+        let folder = try folder()
+        let plan = folder.path + "/tiny.yaml"
+        let output = folder.path + "/run"
+        let first = try EarshotProcess.Started(
+            command: [EarshotProcess.binary, "evaluate", "--plan", plan, "--output", output])
+        while first.process.isRunning, !FileManager.default.fileExists(atPath: output + "/trials.sqlite-wal")
+        {
+            usleep(2_000)
+        }
+        let second = try EarshotProcess("evaluate", "--plan", plan, "--output", output)
+        #expect(second.status == 1)
+        #expect(second.errors.contains("another evaluation"), "\(second.errors)")
+        #expect(try first.finish().status == 0)
+    }
+
+    @Test func aFullDiskEndsInAnErrorAndLosesNothing() throws {
+        let folder = try folder()
+        let plan = folder.path + "/tiny.yaml"
+        let output = folder.path + "/run"
+        // A limit on file size stands in for a full disk; SIGXFSZ is ignored so that writes fail instead.
+        let limited = try EarshotProcess(
+            shell:
+                "trap '' XFSZ; ulimit -f 96; exec \"$EARSHOT\" evaluate --plan '\(plan)' --output '\(output)'"
+        )
+        #expect(limited.status == 1, "\(limited.errors)")
+        #expect(!limited.isSignalled)
+        #expect(!limited.errors.isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: output + "/report.html"))
+        let resumed = try EarshotProcess("evaluate", "--plan", plan, "--output", output)
+        #expect(resumed.status == 0, "\(resumed.errors)")
+    }
+
+    @Test func controlsGiveNoughtAndOneEverywhere() throws {
+        let folder = try folder()
+        for (matcher, recall) in [("null", 0.0), ("oracle", 1.0)] {
+            let output = folder.path + "/" + matcher
+            let run = try EarshotProcess(
+                "evaluate", "--plan", folder.path + "/tiny.yaml", "--matcher", matcher, "--output", output)
+            #expect(run.status == 0, "\(run.errors)")
+            let lines = try String(contentsOfFile: output + "/cells.csv", encoding: .utf8)
+                .split(separator: "\r\n", omittingEmptySubsequences: true).map {
+                    $0.split(separator: ",", omittingEmptySubsequences: false)
+                }
+            let header = try #require(lines.first)
+            let recallColumn = try #require(header.firstIndex(of: "recall"))
+            let recalls = lines.dropFirst().compactMap { Double($0[recallColumn]) }
+            #expect(recalls.count >= 5)
+            #expect(recalls.allSatisfy { $0 == recall }, "\(matcher): \(recalls)")
+        }
+    }
+
+    @Test(arguments: [
+        (["evaluate", "--plan", "no-such-plan"], Int32(1), "no-such-plan"),
+        (["evaluate", "--matcher", "nobody"], 64, "nobody"),
+        (["evaluate", "--jobs", "0"], 64, "--jobs"),
+        (["evaluate", "--corpus", "no-such-corpus"], 1, "no-such-corpus"),
+        (["report", "/nonexistent"], 1, "/nonexistent"),
+        (["degrade", "--output", "/proc/forbidden"], 1, "/proc/forbidden"),
+        (["degrade", "/nonexistent.wav", "--output", "/tmp"], 1, "/nonexistent.wav"),
+    ])
+    func mistakesAreNamed(_ arguments: [String], _ status: Int32, _ name: String) throws {
+        let words = arguments.map { "'\($0)'" }.joined(separator: " ")
+        let run = try EarshotProcess(shell: "exec \"$EARSHOT\" \(words)")
+        #expect(run.status == status, "\(run.errors)")
+        #expect(run.errors.contains(name), "\(run.errors)")
+    }
+}

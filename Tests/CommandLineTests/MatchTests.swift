@@ -1,0 +1,207 @@
+import AudioCore
+import AudioIO
+import Evaluation
+import Foundation
+import TestSupport
+import Testing
+
+/// `custom-catalog create` and `match`, by their contract.
+@Suite struct MatchTests {
+    struct Line: Decodable {
+        struct Answer: Decodable {
+            var id, title: String
+            var matchOffset, frequencySkew, timeSkew, score, confidence: Double
+        }
+        var query: String
+        var durationSeconds: Double?
+        var answers: [Answer]
+        var matchMilliseconds: Double?
+        var error: String?
+    }
+
+    /// Three pieces in two folders, and a catalog of them.
+    private func catalog() throws -> (folder: TemporaryFolder, music: [AudioBuffer]) {
+        let folder = try TemporaryFolder()
+        let music = (0..<3).map { SyntheticMusic(seed: 500 + UInt64($0), seconds: 20).render() }
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/music/more", withIntermediateDirectories: true)
+        let wav = try #require(AudioEncoding("wav-pcm16"))
+        for (path, audio) in zip(["one", "two", "more/three"], music) {
+            try AudioFile.write(audio, to: "\(folder.path)/music/\(path).wav", as: wav)
+        }
+        let create = try EarshotProcess(
+            "custom-catalog", "create", "-s", folder.path + "/music", "-o", folder.path + "/m.earcatalog")
+        #expect(create.status == 0, "\(create.errors)")
+        #expect(create.output.isEmpty)
+        return (folder, music)
+    }
+
+    private func lines(_ run: EarshotProcess) throws -> [Line] {
+        try run.output.split(separator: "\n").map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+    }
+
+    @Test func answersInOrderWithPlaceAndGoesOnAfterABadQuery() throws {
+        let (folder, music) = try catalog()
+        let wav = try #require(AudioEncoding("wav-pcm16"))
+        let rate = music[0].sampleRate
+        for (number, audio) in music.enumerated() {
+            let start = (3 + number) * rate
+            try AudioFile.write(
+                audio.frames(start..<(start + 5 * rate)), to: "\(folder.path)/q\(number).wav", as: wav)
+        }
+        let stranger = SyntheticMusic(seed: 999, seconds: 5).render()
+        try AudioFile.write(stranger, to: folder.path + "/stranger.wav", as: wav)
+        let queries = ["q2", "missing", "stranger", "q0", "q1"].map { "\(folder.path)/\($0).wav" }
+        try queries.joined(separator: "\n").write(
+            toFile: folder.path + "/list.txt", atomically: true, encoding: .utf8)
+        let run = try EarshotProcess(
+            "match", "--catalog", folder.path + "/m.earcatalog", "--files", folder.path + "/list.txt",
+            "--format", "jsonl")
+        #expect(run.status == 1)
+        let lines = try lines(run)
+        #expect(lines.map(\.query) == queries)
+        #expect(lines.map { $0.answers.first?.id } == ["three", nil, nil, "one", "two"])
+        #expect(lines.map { $0.error != nil } == [false, true, false, false, false])
+        #expect(lines[1].error?.contains("missing.wav") == true)
+        for (line, offset) in zip([lines[0], lines[3], lines[4]], [5.0, 3, 4]) {
+            let answer = try #require(line.answers.first)
+            #expect(abs(answer.matchOffset - offset) < 0.005)
+            #expect(abs(answer.frequencySkew) < 1e-3 && abs(answer.timeSkew) < 2e-3)
+            #expect((0...1).contains(answer.confidence))
+            #expect(answer.title == answer.id)
+            #expect(line.durationSeconds == 5)
+            #expect((line.matchMilliseconds ?? 0) > 0)
+        }
+        let below = try EarshotProcess(
+            "match", "--catalog", folder.path + "/m.earcatalog", "--minimum-score", "-1000", queries[2])
+        #expect(below.status == 0)
+        #expect(try self.lines(below).first?.answers.isEmpty == false)
+    }
+
+    @Test func sameStemsAreAnErrorUnlessPathsIdentify() throws {
+        let (folder, music) = try catalog()
+        let wav = try #require(AudioEncoding("wav-pcm16"))
+        try AudioFile.write(music[0], to: folder.path + "/music/more/one.wav", as: wav)
+        let output = folder.path + "/n.earcatalog"
+        let clash = try EarshotProcess("custom-catalog", "create", "-s", folder.path + "/music", "-o", output)
+        #expect(clash.status == 1)
+        #expect(
+            clash.errors.contains("music/one.wav") && clash.errors.contains("music/more/one.wav"),
+            "\(clash.errors)")
+        #expect(!FileManager.default.fileExists(atPath: output))
+        let paths = try EarshotProcess(
+            "custom-catalog", "create", "-s", folder.path + "/music", "-o", output, "--ids", "relative-path")
+        #expect(paths.status == 0, "\(paths.errors)")
+        #expect(FileManager.default.fileExists(atPath: output))
+    }
+
+    @Test func signaturesServeAsReferences() throws {
+        let (folder, music) = try catalog()
+        let signature = folder.path + "/one.earsignature"
+        #expect(
+            try EarshotProcess("signature", "-i", folder.path + "/music/one.wav", "-o", signature).status == 0
+        )
+        let output = folder.path + "/s.earcatalog"
+        #expect(try EarshotProcess("custom-catalog", "create", "-s", signature, "-o", output).status == 0)
+        let query = folder.path + "/q.wav"
+        try AudioFile.write(
+            music[0].frames(44_100..<(44_100 * 6)), to: query, as: try #require(AudioEncoding("flac-16")))
+        let answer = try #require(
+            try lines(EarshotProcess("match", "--catalog", output, query)).first?.answers.first)
+        #expect(answer.id == "one")
+        #expect(abs(answer.matchOffset - 1) < 0.005)
+    }
+
+    /// Files that hold no music, by name.
+    static let badFiles: [(name: String, bytes: [UInt8])] = [
+        ("empty.wav", []),
+        ("text.wav", Array("this is not audio at all".utf8)),
+        ("header.wav", Array("RIFF\u{24}\u{0}\u{0}\u{0}WAVEfmt ".utf8)),
+        ("binary.ogg", (0..<2000).map { UInt8(truncatingIfNeeded: $0 &* 37) }),
+    ]
+
+    @Test(arguments: badFiles.indices)
+    func aFileWithoutMusicIsNamed(_ index: Int) throws {
+        let folder = try TemporaryFolder()
+        let file = Self.badFiles[index]
+        let path = folder.path + "/" + file.name
+        try Data(file.bytes).write(to: URL(fileURLWithPath: path))
+        for arguments in [
+            ["signature", "-i", path, "-o", folder.path + "/x.earsignature"],
+            ["custom-catalog", "create", "-s", path, "-o", folder.path + "/x.earcatalog"],
+        ] {
+            let words = arguments.map { "'\($0)'" }.joined(separator: " ")
+            let run = try EarshotProcess(shell: "exec \"$EARSHOT\" \(words)")
+            #expect(run.status == 1 && !run.isSignalled, "\(run.errors)")
+            #expect(run.errors.contains(file.name), "\(run.errors)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [file.name])
+    }
+
+    @Test func degenerateQueriesAreAnsweredOrRefusedOneByOne() throws {
+        let (folder, _) = try catalog()
+        let float = try #require(AudioEncoding("wav-float"))
+        func write(_ name: String, _ samples: [Float]) throws -> String {
+            let path = "\(folder.path)/\(name).wav"
+            try AudioFile.write(AudioBuffer(samples: samples, sampleRate: 44_100), to: path, as: float)
+            return path
+        }
+        let queries = [
+            try write("silence", Array(repeating: 0, count: 220_500)),
+            try write("ten-milliseconds", (0..<441).map { Float($0 % 7) / 7 }),
+            try write("one-sample", [0.5]),
+            try write("square", (0..<220_500).map { $0 % 100 < 50 ? 1 : -1 }),
+        ]
+        let run = try EarshotProcess(
+            shell: "exec \"$EARSHOT\" match --catalog '\(folder.path)/m.earcatalog' "
+                + queries.map { "'\($0)'" }.joined(separator: " "))
+        #expect(!run.isSignalled && [0, 1].contains(run.status), "\(run.errors)")
+        let lines = try lines(run)
+        #expect(lines.map(\.query) == queries)
+        #expect(lines.allSatisfy { $0.answers.isEmpty })
+    }
+
+    @Test func writingToAFullDiskFailsAndLeavesNothing() throws {
+        let (folder, _) = try catalog()
+        let output = folder.path + "/full.earcatalog"
+        let run = try EarshotProcess(
+            shell:
+                "trap '' XFSZ; ulimit -f 1; exec \"$EARSHOT\" custom-catalog create -s '\(folder.path)/music' -o '\(output)'"
+        )
+        #expect(run.status == 1 && !run.isSignalled, "\(run.errors)")
+        #expect(run.errors.contains("full.earcatalog"), "\(run.errors)")
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
+                "m.earcatalog", "music",
+            ])
+        let device = try EarshotProcess(
+            "signature", "-i", folder.path + "/music/one.wav", "-o", "/dev/full")
+        #expect(device.status == 1, "\(device.errors)")
+    }
+
+    @Test(arguments: [
+        (["match", "--catalog", "/nonexistent.earcatalog", "q.wav"], Int32(1), "/nonexistent.earcatalog"),
+        (["match", "--catalog", "/dev/null", "q.wav"], 1, "/dev/null"),
+        (["match", "--catalog", "x"], 64, "queries"),
+        (
+            ["custom-catalog", "create", "-s", "/var/empty-nothing", "-o", "/tmp/x.earcatalog"], 1,
+            "/var/empty-nothing"
+        ),
+        (["signature", "-i", "/nonexistent.ogg", "-o", "/tmp/x.earsignature"], 1, "/nonexistent.ogg"),
+        (["signature", "-i", "/tmp", "-o", "/tmp/x.earsignature"], 1, "/tmp"),
+    ])
+    func mistakesAreNamed(_ arguments: [String], _ status: Int32, _ name: String) throws {
+        let words = arguments.map { "'\($0)'" }.joined(separator: " ")
+        let run = try EarshotProcess(shell: "exec \"$EARSHOT\" \(words)")
+        #expect(run.status == status, "\(run.errors)")
+        #expect(run.errors.contains(name), "\(run.errors)")
+    }
+
+    @Test func aFolderWithoutAudioIsAnError() throws {
+        let folder = try TemporaryFolder()
+        let run = try EarshotProcess(
+            "custom-catalog", "create", "-s", folder.path, "-o", folder.path + "/x.earcatalog")
+        #expect(run.status == 1)
+        #expect(run.errors.contains(folder.path), "\(run.errors)")
+    }
+}
