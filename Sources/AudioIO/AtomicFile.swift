@@ -11,6 +11,9 @@ import Synchronization
 /// The bytes go to a temporary file in the same folder, are forced to the disk, and take the target's name in one step.
 /// When anything fails the temporary file is removed and the target stays as it was. A target that is a device or a pipe
 /// (`/dev/stdout`, `/dev/full`) is written directly, for it can be neither replaced nor half written.
+///
+/// A process that is killed leaves its temporary file behind, `.NAME.PROCESS.NUMBER.part`; `removeAbandoned(for:)` clears
+/// it away. It tells such files by their lock, which lasts no longer than the process that writes them.
 public enum AtomicFile {
     /// Writes `bytes` to the file at `path`.
     /// - Throws: ``FileWriteError`` naming the file and the reason.
@@ -48,9 +51,10 @@ public enum AtomicFile {
         let target = exists ? resolved(path) : path
         let folder = folder(of: target)
         let temporary =
-            "\(folder)/.\(target.split(separator: "/").last ?? "file").\(getpid()).\(nextNumber()).part"
+            "\(folder)/\(temporaryPrefix(of: target))\(getpid()).\(nextNumber())\(temporarySuffix)"
         do {
             let appender = try FileAppender(opening: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, for: path)
+            appender.lock()
             if exists { try appender.setMode(status.st_mode & 0o7777) }
             try body(appender)
             try appender.synchronize()
@@ -68,6 +72,38 @@ public enum AtomicFile {
             fsync(descriptor)
             close(descriptor)
         }
+    }
+
+    /// Removes the temporary files for `path` that no process is writing any more; gives how many there were.
+    @discardableResult
+    public static func removeAbandoned(for path: String) -> Int {
+        let target = resolved(path)
+        let folder = folder(of: target)
+        let prefix = temporaryPrefix(of: target)
+        guard let stream = opendir(folder) else { return 0 }
+        defer { closedir(stream) }
+        var count = 0
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
+                    String(cString: $0)
+                }
+            }
+            guard name.hasPrefix(prefix), name.hasSuffix(temporarySuffix), name.count > prefix.count + 5,
+                name.dropFirst(prefix.count).dropLast(5).allSatisfy({ $0 == "." || $0.isNumber })
+            else { continue }
+            let descriptor = open("\(folder)/\(name)", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { continue }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0, unlink("\(folder)/\(name)") == 0 { count += 1 }
+            close(descriptor)
+        }
+        return count
+    }
+
+    private static let temporarySuffix = ".part"
+
+    private static func temporaryPrefix(of target: String) -> String {
+        ".\(target.split(separator: "/").last ?? "file")."
     }
 
     private static let counter = Atomic<UInt64>(0)

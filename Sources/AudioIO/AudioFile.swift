@@ -73,7 +73,7 @@ public enum AudioFile {
     private static func readToEnd(_ reader: AudioFileReader, name: String) throws -> AudioBuffer {
         var interleaved: [Float] = []
         let block = max(1, 65_536 / reader.channelCount)
-        while try reader.read(appendingTo: &interleaved, maxFrames: block) > 0 {
+        while try reader.withNextBlock(maxFrames: block, { $0.append(to: &interleaved) }) != nil {
             if interleaved.count > maximumSampleCount {
                 throw AudioFileError(
                     .tooLong, path: name,

@@ -13,6 +13,10 @@ public final class AudioFileReader {
 
     private let name: String
     private let source: any SampleSource
+    /// The source again, when its samples are 16-bit integers.
+    private let int16Source: SoundFile?
+    private var floats: [Float] = []
+    private var int16s: [Int16] = []
     private var framesRead = 0
 
     /// Opens the file at `path`.
@@ -43,6 +47,7 @@ public final class AudioFileReader {
     private init(_ source: any SampleSource, name: String) throws {
         self.source = source
         self.name = name
+        int16Source = (source as? SoundFile).flatMap { $0.holdsInt16 ? $0 : nil }
         formatName = source.formatName
         sampleRate = source.sampleRate
         channelCount = source.channelCount
@@ -63,33 +68,60 @@ public final class AudioFileReader {
     /// Reads up to `maxFrames` frames on from the last ones; nil at the end.
     /// - Throws: ``AudioFileError`` when there is no sample in the whole file, or one that is not a finite number.
     public func read(maxFrames: Int) throws -> AudioBuffer? {
-        var interleaved: [Float] = []
-        guard try read(appendingTo: &interleaved, maxFrames: maxFrames) > 0 else { return nil }
-        return interleaved.withUnsafeBufferPointer {
-            AudioBuffer(interleaved: $0, sampleRate: sampleRate, channelCount: channelCount)
+        try withNextBlock(maxFrames: maxFrames) { block in
+            block.audio(sampleRate: sampleRate, channelCount: channelCount)
         }
     }
 
-    /// Reads up to `maxFrames` frames, in frame order, and says how many came; 0 at the end.
-    func read(appendingTo interleaved: inout [Float], maxFrames: Int) throws -> Int {
+    /// Reads up to `maxFrames` frames on from the last ones and lends them to `body` as the decoder gives them.
+    ///
+    /// Nothing is copied. Nil at the end, without a call.
+    /// - Throws: ``AudioFileError``, as ``read(maxFrames:)`` does, or what `body` throws.
+    public func withNextBlock<R>(
+        maxFrames: Int, _ body: (InterleavedSamples) throws -> R
+    ) throws -> R? {
         precondition(maxFrames >= 1, "cannot read \(maxFrames) frames")
-        let start = interleaved.count
-        interleaved.append(contentsOf: repeatElement(0, count: maxFrames * channelCount))
-        let frames = interleaved.withUnsafeMutableBufferPointer {
-            source.read(into: UnsafeMutableBufferPointer(rebasing: $0[start...]))
+        let sampleCount = maxFrames * channelCount
+        if let int16Source {
+            if int16s.count < sampleCount { int16s = [Int16](repeating: 0, count: sampleCount) }
+            return try int16s.withUnsafeMutableBufferPointer { buffer in
+                let frames = int16Source.read(
+                    into: UnsafeMutableBufferPointer(rebasing: buffer[..<sampleCount]))
+                guard try count(frames) else { return nil }
+                return try body(.int16(UnsafeBufferPointer(rebasing: buffer[..<(frames * channelCount)])))
+            }
         }
-        interleaved.removeLast((maxFrames - frames) * channelCount)
-        if let index = interleaved[start...].firstIndex(where: { !$0.isFinite }) {
-            let (frame, channel) = (index - start).quotientAndRemainder(dividingBy: channelCount)
-            throw AudioFileError(
-                .notFinite, path: name,
-                "sample \(framesRead + frame) of channel \(channel) is not a finite number")
+        if floats.count < sampleCount { floats = [Float](repeating: 0, count: sampleCount) }
+        return try floats.withUnsafeMutableBufferPointer { buffer in
+            let frames = source.read(into: UnsafeMutableBufferPointer(rebasing: buffer[..<sampleCount]))
+            let block = UnsafeBufferPointer(rebasing: buffer[..<(frames * channelCount)])
+            try checkFinite(block)
+            guard try count(frames) else { return nil }
+            return try body(.float(block))
         }
+    }
+
+    /// Counts frames that came; false at the end.
+    private func count(_ frames: Int) throws -> Bool {
         framesRead += frames
-        if framesRead == 0 {
-            throw AudioFileError(.noSamples, path: name, noSamplesMessage)
+        if framesRead == 0 { throw AudioFileError(.noSamples, path: name, noSamplesMessage) }
+        return frames > 0
+    }
+
+    private func checkFinite(_ block: UnsafeBufferPointer<Float>) throws {
+        // Times zero is zero for finite numbers and nothing else.
+        var sum = SIMD8<Float>(repeating: 0)
+        let raw = UnsafeRawBufferPointer(block)
+        let whole = block.count / 8 * 8
+        for byte in stride(from: 0, to: whole * 4, by: 32) {
+            sum += raw.loadUnaligned(fromByteOffset: byte, as: SIMD8<Float>.self) * 0
         }
-        return frames
+        guard sum.sum() != 0 || !block[whole...].allSatisfy(\.isFinite) else { return }
+        guard let index = block.firstIndex(where: { !$0.isFinite }) else { return }
+        let (frame, channel) = index.quotientAndRemainder(dividingBy: channelCount)
+        throw AudioFileError(
+            .notFinite, path: name,
+            "sample \(framesRead + frame) of channel \(channel) is not a finite number")
     }
 
     private var noSamplesMessage: String {

@@ -43,6 +43,9 @@ public final class FileAppender {
         try bytes.withUnsafeBytes { try append($0) }
     }
 
+    /// Marks the file as being written; where a file system knows no locks it goes without.
+    func lock() { flock(descriptor, LOCK_EX | LOCK_NB) }
+
     func setMode(_ mode: mode_t) throws(FileWriteError) {
         guard fchmod(descriptor, mode) == 0 else {
             throw FileWriteError(code: errno, path: path, action: "set the permissions")

@@ -13,6 +13,9 @@ final class SoundFile: SampleSource {
     /// The container and codec in libsndfile's words.
     let formatName: String
 
+    /// Whether samples are stored as 16-bit integers, so that reading them as such loses nothing.
+    let holdsInt16: Bool
+
     private let handle: OpaquePointer
     private let memory: MemoryFile?
 
@@ -46,6 +49,7 @@ final class SoundFile: SampleSource {
         sampleRate = Int(info.samplerate)
         channelCount = Int(info.channels)
         formatName = Self.formatName(info.format)
+        holdsInt16 = info.format & Int32(SF_FORMAT_SUBMASK) == Int32(SF_FORMAT_PCM_16)
     }
 
     deinit {
@@ -54,11 +58,23 @@ final class SoundFile: SampleSource {
 
     /// Fills `target` with whole frames, in frame order, and says how many came; 0 at the end.
     func read(into target: UnsafeMutableBufferPointer<Float>) -> Int {
+        read(into: target) { sf_readf_float(handle, $0, $1) }
+    }
+
+    /// Fills `target` with whole frames of 16-bit samples, in frame order, and says how many came; 0 at the end.
+    func read(into target: UnsafeMutableBufferPointer<Int16>) -> Int {
+        read(into: target) { sf_readf_short(handle, $0, $1) }
+    }
+
+    private func read<Sample>(
+        into target: UnsafeMutableBufferPointer<Sample>,
+        _ readFrames: (UnsafeMutablePointer<Sample>, sf_count_t) -> sf_count_t
+    ) -> Int {
         let wanted = target.count / channelCount
         var count = 0
         // One call may come short at a block boundary of the codec; only 0 is the end.
         while count < wanted, let start = target.baseAddress?.advanced(by: count * channelCount) {
-            let got = Int(sf_readf_float(handle, start, sf_count_t(wanted - count)))
+            let got = Int(readFrames(start, sf_count_t(wanted - count)))
             guard got > 0 else { break }
             count += got
         }

@@ -76,10 +76,21 @@ final class SoundFileWriter {
         }
     }
 
+    /// The most frames handed to the encoder at once: libvorbis puts a channel of the first ones on the stack.
+    private static let framesPerCall = 1 << 20
+
     private func write(_ audio: AudioBuffer, as samples: AudioEncoding.Samples, gain: Float)
         throws(AudioFileError)
     {
-        let interleaved = audio.interleaved
+        for start in stride(from: 0, to: audio.frameCount, by: Self.framesPerCall) {
+            let end = min(audio.frameCount, start + Self.framesPerCall)
+            try write(interleaved: audio.frames(start..<end).interleaved, as: samples, gain: gain)
+        }
+    }
+
+    private func write(
+        interleaved: [Float], as samples: AudioEncoding.Samples, gain: Float
+    ) throws(AudioFileError) {
         let count = sf_count_t(interleaved.count)
         let written: sf_count_t
         switch samples {

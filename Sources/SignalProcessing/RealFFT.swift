@@ -1,8 +1,4 @@
 internal import CFFTW
-import Synchronization
-
-/// FFTW's planner keeps global state: all planning and destroying goes through this lock, executing needs none.
-private let plannerLock = Mutex<Void>(())
 
 /// The discrete Fourier transform of real signals of one length.
 ///
@@ -88,47 +84,5 @@ public final class RealFFT {
             fives *= 5
         }
         return best
-    }
-}
-
-/// One FFTW plan; made and destroyed under the planner's lock.
-///
-/// Sendable only so that it may leave the lock's closure: the plan is used by its one owner.
-private struct PlanHandle: @unchecked Sendable {
-    let pointer: fftwf_plan
-
-    init(
-        forwardOfSize size: Int, time: UnsafeMutablePointer<Float>,
-        spectrum: UnsafeMutablePointer<fftwf_complex>
-    ) {
-        let buffers = Buffers(time: time, spectrum: spectrum)
-        self = plannerLock.withLock { _ in
-            PlanHandle(fftwf_plan_dft_r2c_1d(Int32(size), buffers.time, buffers.spectrum, FFTW_ESTIMATE))
-        }
-    }
-
-    init(
-        inverseOfSize size: Int, time: UnsafeMutablePointer<Float>,
-        spectrum: UnsafeMutablePointer<fftwf_complex>
-    ) {
-        let buffers = Buffers(time: time, spectrum: spectrum)
-        self = plannerLock.withLock { _ in
-            PlanHandle(fftwf_plan_dft_c2r_1d(Int32(size), buffers.spectrum, buffers.time, FFTW_ESTIMATE))
-        }
-    }
-
-    private init(_ plan: fftwf_plan?) {
-        guard let plan else { preconditionFailure("FFTW made no plan") }
-        pointer = plan
-    }
-
-    func destroy() {
-        plannerLock.withLock { _ in fftwf_destroy_plan(pointer) }
-    }
-
-    /// Sendable only to be handed to the lock's closure, which runs at once on the same thread.
-    private struct Buffers: @unchecked Sendable {
-        let time: UnsafeMutablePointer<Float>
-        let spectrum: UnsafeMutablePointer<fftwf_complex>
     }
 }

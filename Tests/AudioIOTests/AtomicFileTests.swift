@@ -97,6 +97,19 @@ struct AtomicFileTests {
         #expect(folder.names() == ["a.txt"])
     }
 
+    @Test func onlyFilesThatNoOneWritesAreAbandoned() throws {
+        let path = folder.file("a.txt")
+        try Data().write(to: URL(fileURLWithPath: folder.file(".a.txt.77.1.part")))
+        try AtomicFile.write(to: path) { appender in
+            try appender.append([1, 2, 3])
+            // The one that is being written stays.
+            #expect(AtomicFile.removeAbandoned(for: path) == 1)
+        }
+        #expect(folder.names() == ["a.txt"])
+        #expect(AtomicFile.removeAbandoned(for: path) == 0)
+        #expect(AtomicFile.removeAbandoned(for: folder.file("no/folder")) == 0)
+    }
+
     private func content(_ path: String) throws -> String {
         String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
     }

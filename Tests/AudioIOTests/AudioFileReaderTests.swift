@@ -27,6 +27,35 @@ struct AudioFileReaderTests {
         #expect(try reader.read(maxFrames: block) == nil)
     }
 
+    @Test func longAudioIsEncoded() throws {
+        // Beyond what libvorbis can hold on a stack of 8 MiB at once.
+        let audio = TestSignals.noise(seed: 4, seconds: 150, sampleRate: 16_000)
+        let bytes = try AudioFile.encode(audio, as: try #require(AudioEncoding("ogg-vorbis-q0.1")))
+        #expect(try AudioFile.decode(bytes, name: "long").frameCount == audio.frameCount)
+    }
+
+    @Test(arguments: ["wav-pcm16", "flac-16", "wav-pcm24", "mp3-128k"], [1, 2, 3])
+    func blocksAreWhatTheDecoderGives(name: String, channelCount: Int) throws {
+        let encoding = try #require(AudioEncoding(name))
+        guard channelCount <= encoding.maxChannels else { return }
+        let audio = TestSignals.noise(seed: 5, seconds: 0.3, sampleRate: 44_100, channelCount: channelCount)
+        let bytes = try AudioFile.encode(audio, as: encoding)
+        let whole = try AudioFile.decode(bytes, name: name).interleaved
+        let reader = try AudioFileReader(bytes: bytes, name: name)
+        var samples: [Float] = []
+        while try reader.withNextBlock(
+            maxFrames: 1000,
+            { block -> Void in
+                switch block {
+                case .float(let block): samples += block
+                case .int16(let block): samples += block.map { Float($0) / 32_768 }
+                }
+                #expect(block.count <= 1000 * channelCount && block.count.isMultiple(of: channelCount))
+            }) != nil
+        {}
+        #expect(samples == whole)
+    }
+
     @Test func diskAndMemoryGiveTheSame() throws {
         let folder = try TemporaryFolder()
         let audio = TestSignals.noise(seed: 2, seconds: 0.5, sampleRate: 44_100)

@@ -52,10 +52,62 @@ struct DecimatorTests {
         }
     }
 
-    @Test func keepsOutWhatWouldFold() {
-        let tone = TestSignals.sine(frequency: 5500, seconds: 1, sampleRate: 44_100)
-        let output = AudioBuffer(samples: Array(decimate(tone)[400..<7600]), sampleRate: 8000)
-        #expect(Decibels.fromPowerRatio(output.meanPower / tone.meanPower) < -50)
+    private func toneLevel(_ frequency: Double, rate: Int) -> Double {
+        let tone = TestSignals.sine(frequency: frequency, seconds: 0.25, sampleRate: rate)
+        let output = AudioBuffer(samples: Array(decimate(tone)[200..<1800]), sampleRate: 8000)
+        return Decibels.fromPowerRatio(output.meanPower / tone.meanPower)
+    }
+
+    // Beyond the sinc's skirt every tone folds to a place that is looked at, or is lost in a half-band stage.
+    @Test(arguments: [16_000, 22_050, 31_999, 32_000, 44_100, 48_000, 96_000, 192_000, 384_000])
+    func keepsOutWhatWouldFold(rate: Int) {
+        let half = 0.499 * Double(rate)
+        var worst = -Double.infinity
+        for step in 0..<25 {
+            worst = max(worst, toneLevel(5500 + (half - 5500) * Double(step) / 24, rate: rate))
+        }
+        #expect(worst < -50)
+    }
+
+    // Where a half-band stage folds onto the band itself nothing but its own rejection helps: 75 dB and more.
+    @Test(arguments: [32_000, 44_100, 48_000, 96_000, 192_000, 384_000])
+    func halvingKeepsTheBandClean(rate: Int) {
+        var halved = Double(rate)
+        while halved >= 32_000 {
+            halved /= 2
+            for image in [1000.0, 2000, 3000] where 2 * halved - image < 0.5 * Double(rate) {
+                #expect(toneLevel(2 * halved - image, rate: rate) < -75, "\(rate) Hz, \(image) Hz")
+            }
+            let folded = 2 * halved - 2500
+            if folded < 0.5 * Double(rate) { #expect(toneLevel(folded, rate: rate) < -75) }
+        }
+    }
+
+    @Test(arguments: [22_050, 44_100, 48_000, 96_000, 192_000, 768_000])
+    func passesTheBandEvenly(rate: Int) {
+        for frequency in stride(from: 200.0, through: 2600, by: 400) {
+            #expect(abs(toneLevel(frequency, rate: rate)) < 0.03, "\(frequency) Hz at \(rate) Hz")
+        }
+    }
+
+    // The delay against libsamplerate, by the phase between the two at one frequency.
+    @Test(arguments: [6000, 11_025, 44_100, 44_101, 48_000, 96_000, 192_000, 767_999])
+    func hasNoDelay(rate: Int) throws {
+        let frequency = 1237.0
+        let tone = TestSignals.sine(frequency: frequency, seconds: 0.5, sampleRate: rate)
+        let ours = decimate(tone)
+        let theirs = try Resampler.resample(tone, to: 8000).samples
+        func phase(_ samples: [Float]) -> Double {
+            var (real, imaginary) = (0.0, 0.0)
+            for index in 400..<3600 {
+                let angle = 2 * Double.pi * frequency * Double(index) / 8000
+                real += Double(samples[index]) * cos(angle)
+                imaginary += Double(samples[index]) * sin(angle)
+            }
+            return atan2(imaginary, real)
+        }
+        let seconds = (phase(ours) - phase(theirs)) / (2 * .pi * frequency)
+        #expect(abs(seconds) < 1e-7)
     }
 
     @Test func logarithmIsAccurate() {

@@ -1,4 +1,5 @@
 import AudioCore
+import AudioIO
 import Fingerprinting
 import Foundation
 import TestSupport
@@ -41,6 +42,28 @@ struct SignatureTests {
         #expect(whole.peaks.count > 30)
         for blocks in [[1], [7], [4096], [4095, 4097], [100_000, 1]] {
             #expect(try signature(audio, blocks: blocks) == whole, "blocks of \(blocks)")
+        }
+    }
+
+    // Files are read as their samples are stored; what is in memory is in planes of floats.
+    @Test(arguments: ["wav-pcm16", "wav-float", "flac-16", "wav-pcm24", "ogg-vorbis-q0.6"], [1, 2, 3])
+    func filesAndMemoryGiveTheSame(encoding name: String, channelCount: Int) throws {
+        let encoding = try #require(AudioEncoding(name))
+        let planes = (0..<channelCount).flatMap {
+            song.render(from: Double($0), seconds: 4, sampleRate: 44_100).samples
+        }
+        let audio = AudioBuffer(samples: planes, sampleRate: 44_100, channelCount: channelCount)
+        let folder = try TemporaryFolder()
+        let path = folder.file("song.\(encoding.fileExtension)")
+        try AudioFile.write(audio, to: path, as: encoding)
+        let whole = try SignatureExtractor.signature(of: AudioFile.read(path))
+        #expect(whole.peaks.count > 40)
+        #expect(try Signature(ofAudioFile: path) == whole)
+        for frames in [1, 7, 4096, 10_000] {
+            let reader = try AudioFileReader(path: path)
+            var extractor = try SignatureExtractor(sampleRate: 44_100, channelCount: channelCount)
+            while try reader.withNextBlock(maxFrames: frames, { try extractor.append($0) }) != nil {}
+            #expect(try extractor.finish() == whole, "blocks of \(frames)")
         }
     }
 

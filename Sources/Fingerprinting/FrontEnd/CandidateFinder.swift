@@ -1,15 +1,15 @@
 /// Finds the cells of a spectrogram that are the largest within ±6 bins and ±2 frames.
 ///
-/// Keeps five rows and the sliding maxima of each. Of equal cells the earliest, then the lowest,
-/// is the maximum. Each is refined by a parabola through three values, in frequency and in time
-/// independently.
+/// Keeps five rows of powers and the sliding maxima of each. Of equal cells the earliest, then the lowest,
+/// is the maximum. Each is refined by a parabola through three logarithms, in frequency and
+/// in time independently.
 struct CandidateFinder: Sendable {
-    private static let stride = SpectrumRows.rowBins
+    private static let bins = SpectrumRows.rowBins
     private static let ring = 5
     private let reach: Int
     private let lowBin: Int
     private let highBin: Int
-    private let leastLevel: Float
+    private let leastPower: Float
     private var rows: [Float]
     private var maxima: [Float]
     private var scratch: [Float]
@@ -20,19 +20,19 @@ struct CandidateFinder: Sendable {
         precondition(settings.neighbourFrames == 2 && settings.neighbourBins == 6)
         reach = settings.neighbourBins
         lowBin = max(reach, Int((settings.lowestHertz / settings.binHertz).rounded(.up)))
-        highBin = min(Int(highestHertz / settings.binHertz), Self.stride - reach - 1)
-        leastLevel = BinaryLogarithm.log2(SIMD8(repeating: settings.silencePower + SpectrumRows.floor))[0]
-        rows = [Float](repeating: -.infinity, count: Self.ring * Self.stride)
+        highBin = min(Int(highestHertz / settings.binHertz), Self.bins - reach - 1)
+        leastPower = settings.silencePower + SpectrumRows.floor
+        rows = [Float](repeating: 0, count: Self.ring * Self.bins)
         maxima = rows
-        scratch = [Float](repeating: -.infinity, count: Self.stride + 16)
+        scratch = [Float](repeating: 0, count: Self.bins)
     }
 
     /// Takes the next row and appends the peaks of the row two before it.
     mutating func append(row: UnsafePointer<Float>, to peaks: inout [CandidatePeak]) {
-        let slot = rowCount % Self.ring * Self.stride
+        let slot = rowCount % Self.ring * Self.bins
         rows.withUnsafeMutableBufferPointer { rows in
             guard let rows = rows.baseAddress else { return }
-            (rows + slot).update(from: row, count: Self.stride)
+            (rows + slot).update(from: row, count: Self.bins)
         }
         slideMaximum(from: row, slot: slot)
         rowCount += 1
@@ -43,10 +43,10 @@ struct CandidateFinder: Sendable {
     mutating func finish(to peaks: inout [CandidatePeak]) {
         // One frame of nothing after the end; the last frame itself has no later neighbour to interpolate with.
         guard rowCount > 0 else { return }
-        let slot = rowCount % Self.ring * Self.stride
-        for index in slot..<(slot + Self.stride) {
-            rows[index] = -.infinity
-            maxima[index] = -.infinity
+        let slot = rowCount % Self.ring * Self.bins
+        for index in slot..<(slot + Self.bins) {
+            rows[index] = 0
+            maxima[index] = 0
         }
         rowCount += 1
         find(frame: rowCount - 3, to: &peaks)
@@ -54,7 +54,7 @@ struct CandidateFinder: Sendable {
 
     /// The maximum over bins k−6 … k+6 for every bin k, by doubling: 2, 4, 8, then 13 wide.
     private mutating func slideMaximum(from row: UnsafePointer<Float>, slot: Int) {
-        let count = Self.stride
+        let count = Self.bins
         scratch.withUnsafeMutableBufferPointer { scratch in
             maxima.withUnsafeMutableBufferPointer { maxima in
                 guard let a = scratch.baseAddress, let maxima = maxima.baseAddress else { return }
@@ -68,45 +68,83 @@ struct CandidateFinder: Sendable {
         }
     }
 
-    private func find(frame: Int, to peaks: inout [CandidatePeak]) {
+    private mutating func find(frame: Int, to peaks: inout [CandidatePeak]) {
         guard frame >= 1 else { return }
+        func slot(_ offset: Int) -> Int { (frame + offset + Self.ring) % Self.ring * Self.bins }
         rows.withUnsafeBufferPointer { rows in
             maxima.withUnsafeBufferPointer { maxima in
-                guard let rows = rows.baseAddress, let maxima = maxima.baseAddress else { return }
-                func slot(_ offset: Int) -> Int { (frame + offset + Self.ring) % Self.ring * Self.stride }
-                let row = rows + slot(0)
-                let rowBefore = rows + slot(-1)
-                let rowAfter = rows + slot(1)
-                let own = maxima + slot(0)
-                let before1 = maxima + slot(-1)
-                let before2 = maxima + slot(-2)
-                let after1 = maxima + slot(1)
-                let after2 = maxima + slot(2)
-                var bin = lowBin
-                while bin <= highBin {
-                    let level = row[bin]
-                    guard level == own[bin] else {
-                        bin += 1
-                        continue
+                scratch.withUnsafeMutableBufferPointer { scratch in
+                    guard let rows = rows.baseAddress, let maxima = maxima.baseAddress,
+                        let highest = scratch.baseAddress
+                    else { return }
+                    let row = rows + slot(0)
+                    Self.maximum(
+                        of: (
+                            maxima + slot(-2), maxima + slot(-1), maxima + slot(0), maxima + slot(1),
+                            maxima + slot(2)
+                        ), into: highest)
+                    for start in stride(from: lowBin / 16 * 16, through: highBin, by: 16)
+                    where Self.agreesAnywhere(row + start, highest + start) {
+                        for bin in max(start, lowBin)...min(start + 15, highBin)
+                        where row[bin] == highest[bin] && row[bin] > leastPower {
+                            let before = row + (bin - reach)
+                            // Of equals the earliest, then the lowest, is the maximum.
+                            guard (0..<reach).allSatisfy({ before[$0] < row[bin] }),
+                                row[bin] > maxima[slot(-1) + bin], row[bin] > maxima[slot(-2) + bin],
+                                rows[slot(1) + bin] > 0
+                            else { continue }
+                            peaks.append(
+                                Self.candidate(
+                                    frame: frame, bin: bin, row: row + bin, before: rows[slot(-1) + bin],
+                                    after: rows[slot(1) + bin]))
+                        }
                     }
-                    if level > before1[bin], level > before2[bin], level >= after1[bin], level >= after2[bin],
-                        level > leastLevel, (bin - reach..<bin).allSatisfy({ row[$0] < level }),
-                        rowAfter[bin] > -.infinity
-                    {
-                        let inFrequency = Self.vertex(row[bin - 1], level, row[bin + 1])
-                        let inTime = Self.vertex(rowBefore[bin], level, rowAfter[bin])
-                        peaks.append(
-                            CandidatePeak(
-                                frame: Int32(frame), bin: Int32(bin),
-                                time: UInt32(frame * 64 + Int((inTime * 64).rounded())),
-                                frequency: UInt16(bin * 64 + Int((inFrequency * 64).rounded())), level: level)
-                        )
-                        bin += reach
-                    }
-                    bin += 1
                 }
             }
         }
+    }
+
+    private typealias Row = UnsafePointer<Float>
+
+    /// The maximum of five rows, bin by bin.
+    private static func maximum(of rows: (Row, Row, Row, Row, Row), into result: UnsafeMutablePointer<Float>)
+    {
+        for k in 0..<bins {
+            var value = rows.0[k]
+            value = rows.1[k] > value ? rows.1[k] : value
+            value = rows.2[k] > value ? rows.2[k] : value
+            value = rows.3[k] > value ? rows.3[k] : value
+            value = rows.4[k] > value ? rows.4[k] : value
+            result[k] = value
+        }
+    }
+
+    /// Whether two rows are equal in any of 16 bins.
+    @inline(__always)
+    private static func agreesAnywhere(_ a: Row, _ b: Row) -> Bool {
+        let a = UnsafeRawPointer(a)
+        let b = UnsafeRawPointer(b)
+        let low =
+            a.loadUnaligned(as: SIMD8<Float>.self) .== b.loadUnaligned(as: SIMD8<Float>.self)
+        let high =
+            a.loadUnaligned(fromByteOffset: 32, as: SIMD8<Float>.self)
+            .== b.loadUnaligned(fromByteOffset: 32, as: SIMD8<Float>.self)
+        let words = unsafeBitCast(low .| high, to: SIMD4<UInt64>.self)
+        let pair = words.lowHalf | words.highHalf
+        return pair[0] | pair[1] != 0
+    }
+
+    /// A peak of the spectrogram: its place by parabolas through logarithms, its level likewise log2 of power.
+    private static func candidate(frame: Int, bin: Int, row: Row, before: Float, after: Float)
+        -> CandidatePeak
+    {
+        let logarithms = BinaryLogarithm.log2(SIMD8(row[-1], row[0], row[1], before, after, 1, 1, 1))
+        let level = logarithms[1]
+        let inFrequency = vertex(logarithms[0], level, logarithms[2])
+        let inTime = vertex(logarithms[3], level, logarithms[4])
+        return CandidatePeak(
+            frame: Int32(frame), bin: Int32(bin), time: UInt32(frame * 64 + Int((inTime * 64).rounded())),
+            frequency: UInt16(bin * 64 + Int((inFrequency * 64).rounded())), level: level)
     }
 
     /// Where the parabola through three equidistant values has its top, −0.5…0.5 from the middle one.

@@ -6,13 +6,17 @@ import Synchronization
     import Darwin
 #endif
 
-/// The taps that take audio from one rate to the analysis rate: a Hann-windowed sinc, phase by phase.
+/// The taps that take audio from one rate to the analysis rate: half-band stages, then a Hann-windowed sinc, phase by
+/// phase.
 ///
-/// Output sample n lies at input time n·M/L. Eight zero crossings on either side, cut at 0.92 of
+/// Rates of `leastHalvedRate` and more are halved until they are below; only what the sinc lets through is kept
+/// clean. Of the samples that remain, output sample n lies at n·M/L. Eight zero crossings on either side, cut at 0.92 of
 /// the lower Nyquist frequency; each phase sums to 1. Ratios of up to `mostExactPhases` phases
 /// have one set of taps each; for others 256 sets are tabulated and neighbours interpolated
 /// linearly, which errs by less than −90 dB.
 struct DecimationFilter: Sendable {
+    /// How often the rate is halved first.
+    let halvings: [HalfBandFilter]
     /// L: the interpolation factor of the ratio in lowest terms.
     let interpolation: Int
     /// M: the decimation factor of the ratio in lowest terms.
@@ -23,26 +27,39 @@ struct DecimationFilter: Sendable {
     let phaseCount: Int
     /// Whether neighbouring phases of the table are interpolated; it then has one phase more.
     let interpolatesPhases: Bool
-    /// Phase after phase; a tap j belongs to input sample ⌊n·M/L⌋ − tapCount/2 + 1 + j.
-    let taps: [Float]
+    /// Phase after phase; tap j belongs to sample ⌊n·M/L⌋ − tapCount/2 + 1 + j.
+    let taps: [SIMD8<Float>]
 
     static let mostExactPhases = 1280
     private static let zeroCrossings = 8.0
     private static let cutoff = 0.92
 
+    /// The lowest rate that is halved, in hertz.
+    private static let leastHalvedRate = 32_000.0
+    /// What the sinc lets through ends here, as a share of the output rate: 4.4 kHz.
+    private static let stopShare = 0.55
+
     init(from inputRate: Int, to outputRate: Int) {
-        let divisor = Self.greatestCommonDivisor(inputRate, outputRate)
-        interpolation = outputRate / divisor
+        var rate = Double(inputRate)
+        var halvings: [HalfBandFilter] = []
+        while rate >= Self.leastHalvedRate {
+            halvings.append(HalfBandFilter(inputRate: rate, pass: Self.stopShare * Double(outputRate)))
+            rate /= 2
+        }
+        self.halvings = halvings
+        let scaledOutputRate = outputRate << halvings.count
+        let divisor = Self.greatestCommonDivisor(inputRate, scaledOutputRate)
+        interpolation = scaledOutputRate / divisor
         decimation = inputRate / divisor
         interpolatesPhases = interpolation > Self.mostExactPhases
         phaseCount = interpolatesPhases ? 256 : interpolation
 
-        // Cycles per input sample.
-        let cutoff = 0.5 * Self.cutoff * min(1, Double(outputRate) / Double(inputRate))
+        // Cycles per sample.
+        let cutoff = 0.5 * Self.cutoff * min(1, Double(outputRate) / rate)
         let halfWidth = Self.zeroCrossings / (2 * cutoff)
         tapCount = (2 * Int(halfWidth.rounded(.up)) + 15) / 16 * 16
         let rows = phaseCount + (interpolatesPhases ? 1 : 0)
-        var taps = [Float](repeating: 0, count: rows * tapCount)
+        var taps = [SIMD8<Float>](repeating: .zero, count: rows * tapCount / 8)
         var row = [Double](repeating: 0, count: tapCount)
         for phase in 0..<rows {
             let fraction = Double(phase) / Double(phaseCount)
@@ -52,7 +69,9 @@ struct DecimationFilter: Sendable {
                 row[tap] = Self.kernel(x, cutoff: cutoff, halfWidth: halfWidth)
                 sum += row[tap]
             }
-            for tap in 0..<tapCount { taps[phase * tapCount + tap] = Float(row[tap] / sum) }
+            for tap in 0..<tapCount {
+                taps[(phase * tapCount + tap) / 8][tap % 8] = Float(row[tap] / sum)
+            }
         }
         self.taps = taps
     }

@@ -1,29 +1,41 @@
 /// Brings one channel from its own rate to the analysis rate, block by block.
 ///
-/// Output sample n stands at input time n·M/L exactly: no delay. Output exists for every n
-/// with n·M/L below the number of input samples; the signal is silent outside. How the input
-/// is cut into blocks does not change a bit of the output.
+/// Output sample n stands at n / (output rate) exactly: no delay. Output exists for every n up to the length of the
+/// input; the signal is silent outside. How the input is cut into blocks does not change a bit of the output.
 package struct Decimator: Sendable {
+    private let inputRate: Int
+    private let outputRate: Int
     private let filter: DecimationFilter?
-    private var input: [Float]
-    /// Index into the whole input of `input[0]`.
-    private var inputStart: Int
-    private var inputEnd = 0
+    private var halvings: [HalfBandStage] = []
+    private var halved: [Float] = []
+    private var halvedAgain: [Float] = []
+    /// What the sinc still needs, from `inputStart` on, of the samples that the halvings leave.
+    private var input: [Float] = []
+    private var inputStart = 0
     private var inputTime = 0
     private var phase = 0
+    private var frameCount = 0
+    private var outputCount = 0
+
+    /// How long a half-band stage may ring before the first sample, in samples that the halvings leave.
+    private static let leadIn = 16
 
     /// Starts at `inputRate` hertz.
     package init(inputRate: Int, outputRate: Int) {
-        if inputRate == outputRate {
+        self.inputRate = inputRate
+        self.outputRate = outputRate
+        guard inputRate != outputRate else {
             filter = nil
-            input = []
-            inputStart = 0
-        } else {
-            let filter = DecimationFilter.shared(from: inputRate)
-            self.filter = filter
-            input = [Float](repeating: 0, count: filter.tapCount / 2 - 1)
-            inputStart = 1 - filter.tapCount / 2
+            return
         }
+        let filter = DecimationFilter.shared(from: inputRate)
+        self.filter = filter
+        halvings = filter.halvings.map(HalfBandStage.init)
+        let leadIn = halvings.isEmpty ? 0 : Self.leadIn
+        let silence = max(0, filter.tapCount / 2 - 1 - leadIn)
+        input = [Float](repeating: 0, count: silence)
+        inputStart = -silence - leadIn
+        feedSilence(leadIn << halvings.count)
     }
 
     /// Takes `block` and appends all output that is determined by now to `output`.
@@ -32,74 +44,111 @@ package struct Decimator: Sendable {
             output.append(contentsOf: block)
             return
         }
-        input.append(contentsOf: block)
-        inputEnd += block.count
-        produce(filter, before: inputEnd - filter.tapCount / 2, to: &output)
+        frameCount += block.count
+        feed(block)
+        produce(filter, atMost: .max, to: &output)
     }
 
     /// Ends the input and appends what is left to `output`.
     package mutating func finish(to output: inout [Float]) {
         guard let filter else { return }
-        input.append(contentsOf: repeatElement(0, count: filter.tapCount / 2))
-        produce(filter, before: inputEnd, to: &output)
+        feedSilence((filter.tapCount / 2 + Self.leadIn + 1) << halvings.count)
+        let total = (frameCount * outputRate + inputRate - 1) / inputRate
+        produce(filter, atMost: total - outputCount, to: &output)
     }
 
-    private mutating func produce(_ filter: DecimationFilter, before end: Int, to output: inout [Float]) {
+    private mutating func feedSilence(_ count: Int) {
+        [Float](repeating: 0, count: count).withUnsafeBufferPointer { feed($0) }
+    }
+
+    private mutating func feed(_ block: UnsafeBufferPointer<Float>) {
+        guard !halvings.isEmpty else {
+            input.append(contentsOf: block)
+            return
+        }
+        halved.removeAll(keepingCapacity: true)
+        halvings[0].append(block, to: &halved)
+        for stage in halvings.indices.dropFirst() {
+            halvedAgain.removeAll(keepingCapacity: true)
+            halved.withUnsafeBufferPointer { halvings[stage].append($0, to: &halvedAgain) }
+            swap(&halved, &halvedAgain)
+        }
+        input.append(contentsOf: halved)
+    }
+
+    private mutating func produce(_ filter: DecimationFilter, atMost most: Int, to output: inout [Float]) {
+        // The last sample that the sinc reaches from `time` is time + tapCount / 2.
+        let end = inputStart + input.count - filter.tapCount / 2
         guard inputTime < end else { return }
-        let tapCount = filter.tapCount
+        let determined =
+            ((end - inputTime) * filter.interpolation - phase + filter.decimation - 1) / filter.decimation
+        let count = min(determined, most)
+        let start = output.count
+        output.append(contentsOf: repeatElement(0, count: count))
+        let interpolation = filter.interpolation
         let wholeStep = filter.decimation / filter.interpolation
         let partStep = filter.decimation % filter.interpolation
-        let offset = 1 - tapCount / 2 - inputStart
+        let offset = 1 - filter.tapCount / 2 - inputStart
         var time = inputTime
         var phase = self.phase
         input.withUnsafeBufferPointer { input in
             filter.taps.withUnsafeBufferPointer { taps in
-                guard let input = input.baseAddress, let taps = taps.baseAddress else { return }
-                output.reserveCapacity(
-                    output.count + (end - time) * filter.interpolation / filter.decimation + 1)
-                while time < end {
-                    let samples = input + (time + offset)
-                    if filter.interpolatesPhases {
-                        let position = Float(phase) / Float(filter.interpolation) * Float(filter.phaseCount)
-                        let row = min(Int(position), filter.phaseCount - 1)
-                        let low = Self.dot(samples, taps + row * tapCount, tapCount)
-                        let high = Self.dot(samples, taps + (row + 1) * tapCount, tapCount)
-                        output.append(low + (high - low) * (position - Float(row)))
-                    } else {
-                        output.append(Self.dot(samples, taps + phase * tapCount, tapCount))
-                    }
-                    time += wholeStep
-                    phase += partStep
-                    if phase >= filter.interpolation {
-                        phase -= filter.interpolation
-                        time += 1
+                output.withUnsafeMutableBufferPointer { output in
+                    guard let input = input.baseAddress, let taps = taps.baseAddress else { return }
+                    for index in start..<(start + count) {
+                        output[index] = Self.sample(filter, input + (time &+ offset), phase, taps)
+                        time &+= wholeStep
+                        phase &+= partStep
+                        if phase >= interpolation {
+                            phase &-= interpolation
+                            time &+= 1
+                        }
                     }
                 }
             }
         }
         inputTime = time
         self.phase = phase
+        outputCount += count
         let unneeded = min(input.count, time + offset)
         input.removeFirst(unneeded)
         inputStart += unneeded
     }
 
-    /// The inner product of `count` values, a multiple of 16, in four interleaved sums.
+    /// The signal `phase` phases after the middle of `samples`.
     @inline(__always)
-    private static func dot(_ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, _ count: Int) -> Float {
-        let rawA = UnsafeRawPointer(a)
-        let rawB = UnsafeRawPointer(b)
-        var first = SIMD8<Float>(repeating: 0)
-        var second = SIMD8<Float>(repeating: 0)
+    private static func sample(
+        _ filter: DecimationFilter, _ samples: UnsafePointer<Float>, _ phase: Int,
+        _ taps: UnsafePointer<SIMD8<Float>>
+    ) -> Float {
+        let vectors = filter.tapCount / 8
+        guard filter.interpolatesPhases else { return dot(samples, taps + phase &* vectors, vectors) }
+        let position = Float(phase) / Float(filter.interpolation) * Float(filter.phaseCount)
+        let row = min(Int(position), filter.phaseCount - 1)
+        let low = dot(samples, taps + row * vectors, vectors)
+        let high = dot(samples, taps + (row + 1) * vectors, vectors)
+        return low + (high - low) * (position - Float(row))
+    }
+
+    /// The inner product of `vectors` times 8 values, an even number of vectors.
+    @inline(__always)
+    private static func dot(
+        _ samples: UnsafePointer<Float>, _ taps: UnsafePointer<SIMD8<Float>>, _ vectors: Int
+    ) -> Float {
+        let samples = UnsafeRawPointer(samples)
+        let taps = UnsafeRawPointer(taps)
+        let bytes = 32 &* vectors
+        var first = SIMD8<Float>.zero
+        var second = SIMD8<Float>.zero
         var byte = 0
-        while byte < count * 4 {
+        while byte < bytes {
             first +=
-                rawA.loadUnaligned(fromByteOffset: byte, as: SIMD8<Float>.self)
-                * rawB.loadUnaligned(fromByteOffset: byte, as: SIMD8<Float>.self)
+                (samples + byte).loadUnaligned(as: SIMD8<Float>.self)
+                * (taps + byte).load(as: SIMD8<Float>.self)
             second +=
-                rawA.loadUnaligned(fromByteOffset: byte + 32, as: SIMD8<Float>.self)
-                * rawB.loadUnaligned(fromByteOffset: byte + 32, as: SIMD8<Float>.self)
-            byte += 64
+                (samples + (byte &+ 32)).loadUnaligned(as: SIMD8<Float>.self)
+                * (taps + (byte &+ 32)).load(as: SIMD8<Float>.self)
+            byte &+= 64
         }
         return (first + second).sum()
     }

@@ -13,7 +13,7 @@ enum ChannelMix: Sendable {
 /// Turns channels into their mean in blocks of fixed size, and watches for channels that cancel.
 ///
 /// Blocks are cut by position in the audio, never by how it was appended, so every later
-/// stage sees the same blocks whatever the chunking.
+/// stage sees the same blocks whatever the chunking. A block that comes whole is mixed where it lies.
 struct Downmix: Sendable {
     /// How many frames make a block.
     static let blockFrames = 4096
@@ -21,6 +21,7 @@ struct Downmix: Sendable {
     let channelCount: Int
     private let mix: ChannelMix
     private let gain: Float
+    /// Planes of a block that comes in pieces.
     private var staging: [Float]
     private var staged = 0
     private var framesBefore = 0
@@ -28,7 +29,7 @@ struct Downmix: Sendable {
     private var meanPower = 0.0
     private var channelPower = 0.0
 
-    /// Starts with `mix` of `channelCount` channels, times `gain`.
+    /// Starts with `mix` of `channelCount` channels, times `gain`, a power of 2.
     init(channelCount: Int, mix: ChannelMix = .mean, gain: Float = 1) {
         self.channelCount = channelCount
         self.gain = gain
@@ -48,107 +49,92 @@ struct Downmix: Sendable {
     /// Takes frames and hands on every block that is full by now.
     ///
     /// - Throws: `FingerprintingError.nonFiniteSample` at the first sample that is no finite number.
-    mutating func append(
-        _ audio: borrowing AudioBuffer, _ body: (UnsafeBufferPointer<Float>) throws -> Void
-    ) throws {
+    mutating func append(_ frames: SampleFrames, _ body: (UnsafeBufferPointer<Float>) -> Void) throws {
         var taken = 0
-        let total = audio.frameCount
-        while taken < total {
-            let count = min(Self.blockFrames - staged, total - taken)
-            audio.samples.withUnsafeBufferPointer { source in
-                staging.withUnsafeMutableBufferPointer { staging in
-                    guard let from = source.baseAddress, let to = staging.baseAddress else { return }
-                    for channel in 0..<channelCount {
-                        (to + channel * Self.blockFrames + staged)
-                            .update(from: from + channel * total + taken, count: count)
-                    }
-                }
+        while taken < frames.frameCount {
+            let rest = frames.dropping(taken)
+            if staged == 0, rest.frameCount >= Self.blockFrames, channelCount == 2, mix == .mean {
+                try handOn(rest, count: Self.blockFrames, body)
+                taken += Self.blockFrames
+                continue
             }
-            staged += count
+            let count = min(Self.blockFrames - staged, rest.frameCount)
+            stage(rest, count: count)
             taken += count
             if staged == Self.blockFrames { try flush(body) }
         }
     }
 
     /// Hands on the last, shorter block.
-    mutating func finish(_ body: (UnsafeBufferPointer<Float>) throws -> Void) throws {
+    mutating func finish(_ body: (UnsafeBufferPointer<Float>) -> Void) throws {
         if staged > 0 { try flush(body) }
     }
 
-    private mutating func flush(_ body: (UnsafeBufferPointer<Float>) throws -> Void) throws {
-        try checkFinite()
-        let count = staged
-        let channels = mix == .first ? 1 : channelCount
-        let scale = gain / Float(channels)
-        var sumOfChannels: Float = 0
-        var sumOfMean: Float = 0
-        staging.withUnsafeBufferPointer { staging in
-            mean.withUnsafeMutableBufferPointer { mean in
-                for frame in 0..<count { mean[frame] = staging[frame] }
-                for channel in 1..<max(channels, 1) {
-                    let plane = channel * Self.blockFrames
-                    if mix == .difference {
-                        for frame in 0..<count { mean[frame] -= staging[plane + frame] }
-                    } else {
-                        for frame in 0..<count { mean[frame] += staging[plane + frame] }
-                    }
-                }
-                if scale != 1 { for frame in 0..<count { mean[frame] *= scale } }
-                guard channelCount > 1 else { return }
-                sumOfMean = Self.variation(UnsafeBufferPointer(rebasing: mean[0..<count]))
-                for channel in 0..<channelCount {
-                    let plane = channel * Self.blockFrames
-                    sumOfChannels += Self.variation(
-                        UnsafeBufferPointer(rebasing: staging[plane..<(plane + count)]))
-                }
+    private mutating func stage(_ frames: SampleFrames, count: Int) {
+        staging.withUnsafeMutableBufferPointer { staging in
+            guard let base = staging.baseAddress else { return }
+            for channel in 0..<channelCount {
+                frames.copy(channel: channel, count: count, to: base + channel * Self.blockFrames + staged)
             }
         }
-        meanPower += Double(sumOfMean) / Double(gain * gain)
-        channelPower += Double(sumOfChannels) / Double(channelCount)
-        framesBefore += count
-        staged = 0
-        try mean.withUnsafeBufferPointer { try body(UnsafeBufferPointer(rebasing: $0[0..<count])) }
+        staged += count
     }
 
-    /// The sum of squares about the mean: power without any constant offset.
-    private static func variation(_ plane: UnsafeBufferPointer<Float>) -> Float {
-        guard let samples = UnsafeRawPointer(plane.baseAddress) else { return 0 }
-        var sum = SIMD8<Float>(repeating: 0)
-        var squares = SIMD8<Float>(repeating: 0)
-        for index in stride(from: 0, through: plane.count - 8, by: 8) {
-            let values = samples.loadUnaligned(fromByteOffset: 4 * index, as: SIMD8<Float>.self)
-            sum += values
-            squares += values * values
+    /// Hands on the block in the staging area.
+    private mutating func flush(_ body: (UnsafeBufferPointer<Float>) -> Void) throws {
+        let count = staged
+        staged = 0
+        // The arithmetic goes by whole vectors: what an earlier block left behind must not count.
+        for channel in 0..<channelCount {
+            for frame in count..<BlockPowers.roundedUp(count) {
+                staging[channel * Self.blockFrames + frame] = 0
+            }
         }
-        let total = sum.sum()
-        return max(0, squares.sum() - total * total / Float(max(plane.count, 1)))
+        let staging = self.staging
+        try staging.withUnsafeBufferPointer { staging in
+            guard let base = staging.baseAddress else { return }
+            let frames = SampleFrames(
+                .planar(base, planeLength: Self.blockFrames), channelCount: channelCount, frameCount: count)
+            try handOn(frames, count: count, body)
+        }
+    }
+
+    /// Mixes and hands on the first `count` frames; what completes their last vector must be zeros.
+    private mutating func handOn(
+        _ frames: SampleFrames, count: Int, _ body: (UnsafeBufferPointer<Float>) -> Void
+    ) throws {
+        let powers = mean.withUnsafeMutableBufferPointer { [mix, gain] mean in
+            Self.mix(frames, count: count, mix, gain: gain, to: mean)
+        }
+        if !(powers.energy < Self.unquestionedEnergy) { try checkFinite(frames, count: count) }
+        meanPower += powers.mean
+        channelPower += powers.channels
+        framesBefore += count
+        mean.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[0..<count])) }
+    }
+
+    private static func mix(
+        _ frames: SampleFrames, count: Int, _ mix: ChannelMix, gain: Float,
+        to mean: UnsafeMutableBufferPointer<Float>
+    ) -> BlockPowers {
+        guard let mean = mean.baseAddress else { return BlockPowers() }
+        if frames.channelCount == 2, mix != .first {
+            return BlockPowers(
+                mixingStereo: frames, count: count, difference: mix == .difference, gain: gain, to: mean)
+        }
+        return BlockPowers(mixing: frames, count: count, firstOnly: mix == .first, gain: gain, to: mean)
     }
 
     // Larger samples would overflow as powers; nothing that is audio comes near.
     private static let largestMagnitude: Float = 1e12
-    private static let overflow = Float.greatestFiniteMagnitude / largestMagnitude
+    /// No sample of a block with less energy can be larger, or not finite.
+    private static let unquestionedEnergy = largestMagnitude * largestMagnitude
 
-    private func checkFinite() throws {
-        var isFinite = true
-        staging.withUnsafeBufferPointer { staging in
+    private func checkFinite(_ frames: SampleFrames, count: Int) throws {
+        for frame in 0..<count {
             for channel in 0..<channelCount {
-                var sum = SIMD8<Float>(repeating: 0)
-                let plane = channel * Self.blockFrames
-                // Times zero is zero for finite numbers and nothing else. The staging area is always
-                // whole: what an earlier block left behind was finite.
-                guard let base = staging.baseAddress else { continue }
-                let raw = UnsafeRawPointer(base + plane)
-                for byte in stride(from: 0, to: Self.blockFrames * 4, by: 32) {
-                    sum += raw.loadUnaligned(fromByteOffset: byte, as: SIMD8<Float>.self) * Self.overflow * 0
-                }
-                isFinite = isFinite && sum.sum() == 0
-            }
-        }
-        guard !isFinite else { return }
-        for frame in 0..<staged {
-            for channel in 0..<channelCount {
-                let sample = staging[channel * Self.blockFrames + frame]
-                guard !(sample * Self.overflow).isFinite else { continue }
+                let sample = frames.sample(frame: frame, channel: channel)
+                guard !(abs(sample) <= Self.largestMagnitude) else { continue }
                 throw FingerprintingError(
                     .nonFiniteSample,
                     "sample \(framesBefore + frame) of channel \(channel) is not a finite number of audible size"

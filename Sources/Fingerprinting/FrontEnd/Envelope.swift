@@ -9,9 +9,10 @@ struct Envelope: Sendable {
     private let reach: Int
     private var ring: [Int32]
     private var totals = [Int32](repeating: 0, count: Envelope.groups)
-    private var means = [Float](repeating: 0, count: Envelope.groups)
-    private var firstGroup: Int
-    private var lastGroup: Int
+    private var sums = [Int32](repeating: 0, count: Envelope.groups)
+    private var products = [Float](repeating: 1, count: (Envelope.groups + 7) / 8 * 8)
+    private let firstGroup: Int
+    private let lastGroup: Int
     private var rowCount = 0
     private var rowsInTotals = 0
 
@@ -23,24 +24,51 @@ struct Envelope: Sendable {
         ring = [Int32](repeating: 0, count: (2 * reach + 1) * Self.groups)
     }
 
-    /// Takes the next row; the frame `reach` before it can then be asked for.
+    /// Takes the next row of powers; the frame `reach` before it can then be asked for.
     mutating func append(row: UnsafePointer<Float>) {
+        sumLogarithms(of: row)
         let slot = rowCount % (2 * reach + 1) * Self.groups
-        let raw = UnsafeRawPointer(row)
         ring.withUnsafeMutableBufferPointer { ring in
             totals.withUnsafeMutableBufferPointer { totals in
-                for group in 0..<Self.groups {
-                    let low = raw.loadUnaligned(fromByteOffset: group * 64, as: SIMD8<Float>.self)
-                    let high = raw.loadUnaligned(fromByteOffset: group * 64 + 32, as: SIMD8<Float>.self)
-                    let sum = Int32((low + high).sum() * Self.unit)
-                    totals[group] &+= sum &- ring[slot + group]
-                    ring[slot + group] = sum
+                sums.withUnsafeBufferPointer { sums in
+                    for group in 0..<Self.groups {
+                        totals[group] &+= sums[group] &- ring[slot &+ group]
+                        ring[slot &+ group] = sums[group]
+                    }
                 }
             }
         }
         rowCount += 1
         rowsInTotals = min(rowCount, 2 * reach + 1)
-        average()
+    }
+
+    /// The sum of log2 over each group of 16 bins: exponents add up, and the product of 16 mantissas, which is below
+    /// 2^16, needs one logarithm.
+    private mutating func sumLogarithms(of row: UnsafePointer<Float>) {
+        let raw = UnsafeRawPointer(row)
+        sums.withUnsafeMutableBufferPointer { sums in
+            products.withUnsafeMutableBufferPointer { products in
+                for group in 0..<Self.groups {
+                    let low = raw.loadUnaligned(fromByteOffset: group * 64, as: SIMD8<UInt32>.self)
+                    let high = raw.loadUnaligned(fromByteOffset: group * 64 + 32, as: SIMD8<UInt32>.self)
+                    let exponents = SIMD8<Int32>(truncatingIfNeeded: (low &>> 23) &+ (high &>> 23))
+                    sums[group] = (exponents.wrappedSum() &- 16 * 127) &* Int32(Self.unit)
+                    let eight = Self.mantissas(low) * Self.mantissas(high)
+                    let four = eight.lowHalf * eight.highHalf
+                    let two = four.lowHalf * four.highHalf
+                    products[group] = two[0] * two[1]
+                }
+                guard let base = products.baseAddress else { return }
+                BinaryLogarithm.apply(base, count: products.count, floor: 0)
+                for group in 0..<Self.groups { sums[group] &+= Int32(products[group] * Self.unit) }
+            }
+        }
+    }
+
+    /// The mantissas of positive floats, 1 ≤ m < 2.
+    @inline(__always)
+    private static func mantissas(_ bits: SIMD8<UInt32>) -> SIMD8<Float> {
+        unsafeBitCast((bits & 0x007F_FFFF) | 0x3F80_0000, to: SIMD8<Float>.self)
     }
 
     /// Lets the oldest row go, past the end of the rows: the centre moves on by one frame.
@@ -53,19 +81,14 @@ struct Envelope: Sendable {
             ring[oldest + group] = 0
         }
         rowCount += 1
-        average()
-    }
-
-    private mutating func average() {
-        for group in firstGroup...lastGroup {
-            let from = max(firstGroup, group - Self.groupReach)
-            let to = min(lastGroup, group + Self.groupReach)
-            var sum: Int32 = 0
-            for other in from...to { sum &+= totals[other] }
-            means[group] = Float(sum) / (Self.unit * 16 * Float((to - from + 1) * max(rowsInTotals, 1)))
-        }
     }
 
     /// The mean log2 power around `bin` in the centre frame.
-    func level(aroundBin bin: Int) -> Float { means[bin / 16] }
+    func level(aroundBin bin: Int) -> Float {
+        let group = min(max(bin / 16, firstGroup), lastGroup)
+        let near = max(firstGroup, group - Self.groupReach)...min(lastGroup, group + Self.groupReach)
+        var sum: Int32 = 0
+        for group in near { sum &+= totals[group] }
+        return Float(sum) / (Self.unit * 16 * Float(near.count * max(rowsInTotals, 1)))
+    }
 }

@@ -1,4 +1,5 @@
 import AudioCore
+import AudioIO
 import SignalProcessing
 
 /// The whole way from audio to ranked peaks, block by block, in a fixed amount of memory.
@@ -17,7 +18,7 @@ struct FrontEnd {
 
     /// - Throws: `FingerprintingError.unsupportedFormat` for a rate outside `sampleRates`.
     init(
-        _ settings: Settings.Analysis, sampleRate: Int, channelCount: Int, keptRanks: Int, fft: RealFFT,
+        _ settings: Settings.Analysis, sampleRate: Int, channelCount: Int, keptRanks: Int, fft: FramePairFFT,
         mix: ChannelMix = .mean, gain: Float = 1, keptRows: Int = 0
     ) throws {
         guard Self.sampleRates.contains(sampleRate) else {
@@ -59,7 +60,25 @@ struct FrontEnd {
                 "audio changed from \(downmix.channelCount) channels at \(sampleRate) Hz to \(audio.channelCount)"
                     + " at \(audio.sampleRate) Hz")
         }
-        try Self.feed(audio, &downmix, &decimator, &rows, &picker)
+        try audio.samples.withUnsafeBufferPointer { samples in
+            guard let base = samples.baseAddress else { return }
+            try append(
+                SampleFrames(
+                    .planar(base, planeLength: audio.frameCount), channelCount: audio.channelCount,
+                    frameCount: audio.frameCount))
+        }
+    }
+
+    /// Takes the next block of a file, whose rate and channels are those announced.
+    ///
+    /// - Throws: `FingerprintingError` when a sample is not finite.
+    mutating func append(_ samples: InterleavedSamples) throws {
+        guard let frames = SampleFrames(samples, channelCount: downmix.channelCount) else { return }
+        try append(frames)
+    }
+
+    private mutating func append(_ frames: SampleFrames) throws {
+        try Self.feed(frames, &downmix, &decimator, &rows, &picker)
     }
 
     /// Ends the audio; `peaks` is then whole.
@@ -73,10 +92,10 @@ struct FrontEnd {
     // Stages are lent one by one: a closure over `self` would claim all of it.
 
     private static func feed(
-        _ audio: borrowing AudioBuffer, _ downmix: inout Downmix, _ decimator: inout Decimator,
+        _ frames: SampleFrames, _ downmix: inout Downmix, _ decimator: inout Decimator,
         _ rows: inout SpectrumRows, _ picker: inout PeakPicker
     ) throws {
-        try downmix.append(audio) { mono in
+        try downmix.append(frames) { mono in
             decimator.append(mono, to: &rows.samples)
             rows.analyse { picker.append(row: $0) }
         }

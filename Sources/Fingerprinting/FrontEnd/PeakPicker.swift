@@ -1,4 +1,4 @@
-/// From rows of the spectrogram to ranked peaks: local maxima → envelope → rank.
+/// From rows of powers to ranked peaks: local maxima → envelope → rank.
 struct PeakPicker: Sendable {
     private var finder: CandidateFinder
     private var envelope: Envelope
@@ -12,7 +12,7 @@ struct PeakPicker: Sendable {
 
     /// The peaks that are certain by now, in no strict order.
     private(set) var peaks: [Peak] = []
-    /// The first rows one after the other, as many as were asked for.
+    /// log2 of the first rows one after the other, as many as were asked for.
     private(set) var spectrogram: [Float] = []
 
     /// Picks peaks up to `highestHertz`, and keeps ranks below `keptRanks` and the first `keptRows` rows.
@@ -27,10 +27,15 @@ struct PeakPicker: Sendable {
         self.keptRows = keptRows
     }
 
-    /// Takes the next row.
+    /// Takes the next row of powers.
     mutating func append(row: UnsafePointer<Float>) {
         if rowCount < keptRows {
+            let start = spectrogram.count
             spectrogram.append(contentsOf: UnsafeBufferPointer(start: row, count: SpectrumRows.rowBins))
+            spectrogram.withUnsafeMutableBufferPointer { spectrogram in
+                guard let base = spectrogram.baseAddress else { return }
+                BinaryLogarithm.apply(base + start, count: SpectrumRows.rowBins, floor: 0)
+            }
         }
         finder.append(row: row, to: &candidates)
         envelope.append(row: row)

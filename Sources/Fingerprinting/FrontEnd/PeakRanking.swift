@@ -9,68 +9,73 @@ struct PeakRanking: Sendable {
     private let octaves: Float
     private let octaveOfBin: [Float]
     private var waiting: [CandidatePeak] = []
+    // The levels of `waiting`, and the octaves of its bins.
+    private var levels: [Float] = []
+    private var places: [Float] = []
     private var next = 0
+    private var first = 0
+    private var last = 0
 
     init(_ settings: Settings.Analysis, keptRanks: Int) {
         self.keptRanks = keptRanks
         frames = Int32(settings.rankFrames)
         octaves = settings.rankOctaves
-        octaveOfBin = (0..<SpectrumRows.rowBins).map { FrequencyScale.octaves(UInt16(max(1, $0) * 64)) }
+        octaveOfBin = Self.octavesOfBins
+    }
+
+    private static let octavesOfBins = (0..<SpectrumRows.rowBins).map {
+        FrequencyScale.octaves(UInt16(max(1, $0) * FrequencyScale.steps))
     }
 
     /// Takes scored candidates of one frame, the frames in order.
-    mutating func append(_ candidates: ArraySlice<CandidatePeak>) { waiting.append(contentsOf: candidates) }
+    mutating func append(_ candidates: ArraySlice<CandidatePeak>) {
+        waiting.append(contentsOf: candidates)
+        for candidate in candidates {
+            levels.append(candidate.level)
+            places.append(octaveOfBin[Int(candidate.bin)])
+        }
+    }
 
     /// Appends the kept peaks of all frames that `frame` and later ones cannot change any more.
     mutating func rank(completeThrough frame: Int, to peaks: inout [Peak]) {
-        guard next < waiting.count, Int(waiting[next].frame) <= frame - Int(frames) else { return }
-        waiting.withUnsafeBufferPointer { waiting in
-            octaveOfBin.withUnsafeBufferPointer { octaveOfBin in
-                while next < waiting.count, Int(waiting[next].frame) <= frame - Int(frames) {
-                    let rank = rank(of: next, in: waiting, octaveOfBin)
-                    if rank < keptRanks {
-                        let peak = waiting[next]
-                        peaks.append(Peak(time: peak.time, frequency: peak.frequency, rank: UInt8(rank)))
-                    }
-                    next += 1
-                }
+        while next < waiting.count, Int(waiting[next].frame) <= frame - Int(frames) {
+            let peak = waiting[next]
+            while waiting[first].frame < peak.frame - frames { first += 1 }
+            while last < waiting.count, waiting[last].frame <= peak.frame + frames { last += 1 }
+            let rank = countHigher(than: next, within: first..<last)
+            if rank < keptRanks {
+                peaks.append(Peak(time: peak.time, frequency: peak.frequency, rank: UInt8(rank)))
             }
+            next += 1
         }
-        if next > 4096 { dropSettled() }
+        if first > 4096 { dropSettled() }
     }
 
     private mutating func dropSettled() {
-        let keepFrom = waiting[next - 1].frame - 2 * frames
-        let unneeded = waiting.firstIndex { $0.frame >= keepFrom } ?? 0
-        waiting.removeFirst(unneeded)
-        next -= unneeded
+        waiting.removeFirst(first)
+        levels.removeFirst(first)
+        places.removeFirst(first)
+        next -= first
+        last -= first
+        first = 0
     }
 
-    private func rank(
-        of index: Int, in waiting: UnsafeBufferPointer<CandidatePeak>,
-        _ octaveOfBin: UnsafeBufferPointer<Float>
-    ) -> Int {
-        let peak = waiting[index]
-        let octave = octaveOfBin[Int(peak.bin)]
-        var higher = 0
-        var other = index - 1
-        while other >= 0, waiting[other].frame >= peak.frame - frames, higher < keptRanks {
-            if waiting[other].level > peak.level,
-                abs(octaveOfBin[Int(waiting[other].bin)] - octave) <= octaves
-            {
-                higher += 1
+    /// How many candidates of `range` are close enough in frequency and have a higher level.
+    private func countHigher(than index: Int, within range: Range<Int>) -> Int {
+        levels.withUnsafeBufferPointer { levels in
+            places.withUnsafeBufferPointer { places in
+                let level = levels[index]
+                let lowest = places[index] - octaves
+                let highest = places[index] + octaves
+                var higher: Int32 = 0
+                for other in range {
+                    let isHigher: Int32 = levels[other] > level ? 1 : 0
+                    let isAbove: Int32 = places[other] >= lowest ? 1 : 0
+                    let isBelow: Int32 = places[other] <= highest ? 1 : 0
+                    higher &+= isHigher & isAbove & isBelow
+                }
+                return Int(higher)
             }
-            other -= 1
         }
-        other = index + 1
-        while other < waiting.count, waiting[other].frame <= peak.frame + frames, higher < keptRanks {
-            if waiting[other].level > peak.level,
-                abs(octaveOfBin[Int(waiting[other].bin)] - octave) <= octaves
-            {
-                higher += 1
-            }
-            other += 1
-        }
-        return higher
     }
 }

@@ -8,20 +8,20 @@ final class TransformPool: Sendable {
 
     /// Sendable because a transform is used by one borrower at a time and the list is locked.
     private struct Idle: @unchecked Sendable {
-        var transforms: [RealFFT] = []
+        var transforms: [FramePairFFT] = []
     }
     private let idle = Mutex(Idle())
     private static let size = 2048
     private static let mostIdle = 64
 
     /// Takes a transform out of the pool, or makes one.
-    func borrow() -> RealFFT {
+    func borrow() -> FramePairFFT {
         let taken = idle.withLock { Loan(transform: $0.transforms.popLast()) }
-        return taken.transform ?? RealFFT(size: Self.size)
+        return taken.transform ?? FramePairFFT(size: Self.size)
     }
 
     /// Gives a transform back.
-    func giveBack(_ transform: RealFFT) {
+    func giveBack(_ transform: FramePairFFT) {
         let loan = Loan(transform: transform)
         idle.withLock { idle in
             if let transform = loan.transform, idle.transforms.count < Self.mostIdle {
@@ -32,6 +32,6 @@ final class TransformPool: Sendable {
 
     /// Sendable only to cross the lock; the borrower is its one owner.
     private struct Loan: @unchecked Sendable {
-        let transform: RealFFT?
+        let transform: FramePairFFT?
     }
 }

@@ -18,7 +18,8 @@ public struct Signature: Sendable, Hashable {
     /// The length of the recording in seconds.
     public var durationSeconds: Double { Double(frameCount) / Double(sampleRate) }
 
-    init(
+    /// Takes peaks that are in order of time, then frequency.
+    package init(
         peaks: [Peak], frameCount: Int, sampleRate: Int, keptRanks: Int, channelsCancel: Bool,
         analysisIdentity: UInt64
     ) {

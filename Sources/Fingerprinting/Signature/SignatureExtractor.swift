@@ -1,4 +1,5 @@
 import AudioCore
+import AudioIO
 import SignalProcessing
 
 /// Makes a signature of audio that arrives in blocks of any size.
@@ -8,7 +9,7 @@ import SignalProcessing
 ///
 /// ```swift
 /// var extractor = try SignatureExtractor(sampleRate: 44_100, channelCount: 2)
-/// while let block = try reader.read(maxFrames: 65_536) { try extractor.append(block) }
+/// while try reader.withNextBlock(maxFrames: 16_384, { try extractor.append($0) }) != nil {}
 /// let signature = try extractor.finish()
 /// ```
 public struct SignatureExtractor {
@@ -26,11 +27,11 @@ public struct SignatureExtractor {
     ) throws {
         try self.init(
             sampleRate: sampleRate, channelCount: channelCount, settings: settings, keptRanks: keptRanks,
-            fft: RealFFT(size: settings.analysis.windowSize))
+            fft: FramePairFFT(size: settings.analysis.windowSize))
     }
 
     private init(
-        sampleRate: Int, channelCount: Int, settings: Settings, keptRanks: Int?, fft: RealFFT
+        sampleRate: Int, channelCount: Int, settings: Settings, keptRanks: Int?, fft: FramePairFFT
     ) throws {
         self.keptRanks = min(max(keptRanks ?? settings.analysis.referenceRank, 1), 16)
         analysisIdentity = settings.analysis.identity
@@ -44,6 +45,11 @@ public struct SignatureExtractor {
     /// - Throws: `FingerprintingError` when they are not, or a sample is not a finite number.
     public mutating func append(_ audio: AudioBuffer) throws { try frontEnd.append(audio) }
 
+    /// Takes the next block of a file, as its reader lends it; its rate and channels must be those announced.
+    ///
+    /// - Throws: `FingerprintingError` when a sample is not a finite number.
+    public mutating func append(_ samples: InterleavedSamples) throws { try frontEnd.append(samples) }
+
     /// Ends the audio; nothing may be appended afterwards.
     public mutating func finish() throws -> Signature {
         try frontEnd.finish()
@@ -51,6 +57,22 @@ public struct SignatureExtractor {
             peaks: frontEnd.peaks, frameCount: frontEnd.frameCount, sampleRate: frontEnd.sampleRate,
             keptRanks: keptRanks, channelsCancel: frontEnd.channelsCancel, analysisIdentity: analysisIdentity)
     }
+
+    /// The signature of an audio file, read block by block.
+    ///
+    /// - Throws: `AudioFileError` or `FingerprintingError`.
+    static func signature(of reader: AudioFileReader, settings: Settings) throws -> Signature {
+        let fft = TransformPool.shared.borrow()
+        defer { TransformPool.shared.giveBack(fft) }
+        var extractor = try SignatureExtractor(
+            sampleRate: reader.sampleRate, channelCount: reader.channelCount, settings: settings,
+            keptRanks: nil, fft: fft)
+        while try reader.withNextBlock(maxFrames: blockFrames, { try extractor.append($0) }) != nil {}
+        return try extractor.finish()
+    }
+
+    /// Whole blocks of the downmix, few enough to stay in the second-level cache.
+    private static let blockFrames = 4 * Downmix.blockFrames
 
     /// The signature of audio held in memory.
     public static func signature(
@@ -60,8 +82,7 @@ public struct SignatureExtractor {
         defer { TransformPool.shared.giveBack(fft) }
         var extractor = try SignatureExtractor(
             sampleRate: audio.sampleRate, channelCount: audio.channelCount, settings: settings,
-            keptRanks: keptRanks,
-            fft: fft)
+            keptRanks: keptRanks, fft: fft)
         try extractor.append(audio)
         return try extractor.finish()
     }
@@ -71,7 +92,7 @@ extension Settings.Analysis {
     /// A number that is equal for analyses whose peaks may be compared.
     public var identity: UInt64 {
         var hash = StableHash()
-        hash.combine("peaks 1")
+        hash.combine("peaks 2")
         for number in [
             Double(sampleRate), Double(windowSize), Double(hopSize), Double(neighbourBins),
             Double(neighbourFrames),

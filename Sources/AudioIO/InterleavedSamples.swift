@@ -1,0 +1,50 @@
+import AudioCore
+
+/// Samples in frame order (left, right, left, right, …), as their decoder gives them; lent for one call.
+public enum InterleavedSamples {
+    /// Samples of the nominal range −1…1.
+    case float(UnsafeBufferPointer<Float>)
+    /// Samples of the range −32,768…32,767, which stand for −1 ≤ x < 1.
+    case int16(UnsafeBufferPointer<Int16>)
+
+    /// What a 16-bit integer is multiplied by.
+    public static let int16Scale: Float = 0x1p-15
+
+    /// The number of samples of all channels together.
+    public var count: Int {
+        switch self {
+        case .float(let samples): samples.count
+        case .int16(let samples): samples.count
+        }
+    }
+
+    /// A copy as planes of floats.
+    func audio(sampleRate: Int, channelCount: Int) -> AudioBuffer {
+        let frames = count / channelCount
+        let planes = [Float](unsafeUninitializedCapacity: count) { planes, initialized in
+            initialized = count
+            guard let planes = planes.baseAddress else { return }
+            for channel in 0..<channelCount {
+                let plane = planes + channel * frames
+                switch self {
+                case .float(let samples):
+                    for frame in 0..<frames { plane[frame] = samples[frame * channelCount + channel] }
+                case .int16(let samples):
+                    for frame in 0..<frames {
+                        plane[frame] = Float(samples[frame * channelCount + channel]) * Self.int16Scale
+                    }
+                }
+            }
+        }
+        return AudioBuffer(samples: planes, sampleRate: sampleRate, channelCount: channelCount)
+    }
+
+    /// Appends a copy in floats.
+    func append(to samples: inout [Float]) {
+        switch self {
+        case .float(let block): samples.append(contentsOf: block)
+        case .int16(let block):
+            samples.append(contentsOf: block.lazy.map { Float($0) * Self.int16Scale })
+        }
+    }
+}

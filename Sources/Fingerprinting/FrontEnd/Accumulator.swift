@@ -1,0 +1,53 @@
+import AudioCore
+
+/// Sums and squares of samples, eight at a time.
+struct Accumulator {
+    private var sums = SIMD8<Float>.zero
+    private var squares = SIMD8<Float>.zero
+
+    @inline(__always)
+    init() {}
+
+    /// Adds the first `count` samples; what completes the last vector must be zeros.
+    init(_ samples: UnsafePointer<Float>, count: Int) {
+        let raw = UnsafeRawPointer(samples)
+        for index in stride(from: 0, to: count, by: 8) {
+            add(raw.loadUnaligned(fromByteOffset: 4 * index, as: SIMD8<Float>.self))
+        }
+    }
+
+    @inline(__always)
+    mutating func add(_ values: SIMD8<Float>) {
+        sums += values
+        squares += values * values
+    }
+
+    /// The sum of squares.
+    var energy: Float { squares.sum() }
+
+    /// The sum of squares about the mean of `count` values: power without any constant offset.
+    func variation(_ count: Int) -> Float {
+        let total = sums.sum()
+        let variation = energy - total * total / Float(count)
+        return variation < 0 ? 0 : variation
+    }
+
+    /// The mean square of all channels, without what is constant or changes more slowly than over 4,096 samples.
+    ///
+    /// The last few samples do not count; not a number when a sample is none.
+    static func meanPower(of audio: AudioBuffer) -> Double {
+        let counted = audio.frameCount / 8 * 8
+        guard counted > 0 else { return 0 }
+        var power = 0.0
+        for channel in 0..<audio.channelCount {
+            audio.withChannel(channel) { plane in
+                guard let base = plane.baseAddress else { return }
+                for start in stride(from: 0, to: counted, by: Downmix.blockFrames) {
+                    let count = min(Downmix.blockFrames, counted - start)
+                    power += Double(Accumulator(base + start, count: count).variation(count))
+                }
+            }
+        }
+        return power / Double(counted * audio.channelCount)
+    }
+}

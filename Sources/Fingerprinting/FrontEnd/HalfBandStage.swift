@@ -1,0 +1,85 @@
+/// Halves the rate of one channel, block by block: output m stands at input 2m exactly.
+///
+/// How the input is cut into blocks does not change a bit of the output.
+struct HalfBandStage: Sendable {
+    /// The taps on one side of the centre, each as often as there are lanes.
+    private let taps: [SIMD8<Float>]
+    /// From 2·taps.count samples before the next output's centre on.
+    private var input: [Float]
+    private var even: [Float] = []
+    private var odd: [Float] = []
+    private static let lanes = 8
+
+    /// Starts with silence before the first sample.
+    init(_ filter: HalfBandFilter) {
+        taps = filter.taps.map { SIMD8(repeating: $0) }
+        input = [Float](repeating: 0, count: 2 * filter.taps.count)
+    }
+
+    /// Takes `block` and appends all output that is determined by now to `output`.
+    mutating func append(_ block: UnsafeBufferPointer<Float>, to output: inout [Float]) {
+        input.append(contentsOf: block)
+        guard input.count >= 4 * taps.count else { return }
+        let count = (input.count - 4 * taps.count) / 2 + 1
+        deinterleave((count + 2 * taps.count + Self.lanes) / Self.lanes * Self.lanes)
+        let start = output.count
+        // Whole vectors: what is too much is cut off again.
+        let rounded = (count + Self.lanes - 1) / Self.lanes * Self.lanes
+        output.append(contentsOf: repeatElement(0, count: rounded))
+        output.withUnsafeMutableBytes { output in
+            guard let output = output.baseAddress else { return }
+            filter(into: output + 4 * start, count: rounded)
+        }
+        output.removeLast(rounded - count)
+        input.removeFirst(2 * count)
+    }
+
+    /// Splits the input into its even and its odd samples, with silence up to `count` of each and a vector more.
+    private mutating func deinterleave(_ count: Int) {
+        if even.count < count + Self.lanes {
+            even = [Float](repeating: 0, count: count + Self.lanes)
+            odd = even
+        }
+        let pairs = min(input.count / 2, count)
+        input.withUnsafeBufferPointer { input in
+            even.withUnsafeMutableBufferPointer { even in
+                odd.withUnsafeMutableBufferPointer { odd in
+                    guard let input = input.baseAddress, let even = even.baseAddress,
+                        let odd = odd.baseAddress
+                    else { return }
+                    for pair in 0..<pairs {
+                        even[pair] = input[2 * pair]
+                        odd[pair] = input[2 * pair + 1]
+                    }
+                }
+            }
+        }
+    }
+
+    private func filter(into output: UnsafeMutableRawPointer, count: Int) {
+        even.withUnsafeBytes { even in
+            odd.withUnsafeBytes { odd in
+                taps.withUnsafeBufferPointer { taps in
+                    guard let even = even.baseAddress, let odd = odd.baseAddress else { return }
+                    let centre = 4 * taps.count
+                    var byte = 0
+                    while byte < 4 &* count {
+                        var before = odd + (byte &+ centre &- 4)
+                        var after = odd + (byte &+ centre)
+                        var sum = (even + (byte &+ centre)).loadUnaligned(as: SIMD8<Float>.self) * 0.5
+                        for tap in taps {
+                            let pair =
+                                before.loadUnaligned(as: SIMD8<Float>.self)
+                                + after.loadUnaligned(as: SIMD8<Float>.self)
+                            sum += pair * tap
+                            before -= 4
+                            after += 4
+                        }
+                        (output + byte).storeBytes(of: sum, as: SIMD8<Float>.self)
+                        byte &+= 4 &* Self.lanes
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import AudioCore
+import AudioIO
+
+/// Frames of all channels, in the layout they came in; lent for one call.
+struct SampleFrames {
+    /// Where the samples lie.
+    enum Layout {
+        /// Plane after plane, each of the given length.
+        case planar(UnsafePointer<Float>, planeLength: Int)
+        /// In frame order.
+        case interleaved(UnsafePointer<Float>)
+        /// In frame order, as 16-bit integers.
+        case interleavedInt16(UnsafePointer<Int16>)
+    }
+
+    let layout: Layout
+    let channelCount: Int
+    let frameCount: Int
+
+    init(_ layout: Layout, channelCount: Int, frameCount: Int) {
+        self.layout = layout
+        self.channelCount = channelCount
+        self.frameCount = frameCount
+    }
+
+    /// The frames of a block of a file; nil when it is empty.
+    init?(_ samples: InterleavedSamples, channelCount: Int) {
+        let layout: Layout
+        switch samples {
+        case .float(let samples):
+            guard let base = samples.baseAddress else { return nil }
+            layout = .interleaved(base)
+        case .int16(let samples):
+            guard let base = samples.baseAddress else { return nil }
+            layout = .interleavedInt16(base)
+        }
+        self.init(layout, channelCount: channelCount, frameCount: samples.count / channelCount)
+    }
+
+    /// The frames from `start` on.
+    func dropping(_ start: Int) -> SampleFrames {
+        let layout: Layout =
+            switch self.layout {
+            case .planar(let samples, let length): .planar(samples + start, planeLength: length)
+            case .interleaved(let samples): .interleaved(samples + start * channelCount)
+            case .interleavedInt16(let samples): .interleavedInt16(samples + start * channelCount)
+            }
+        return SampleFrames(layout, channelCount: channelCount, frameCount: frameCount - start)
+    }
+
+    /// Copies `count` frames of one channel to `target`, as floats of the range −1…1.
+    func copy(channel: Int, count: Int, to target: UnsafeMutablePointer<Float>) {
+        switch layout {
+        case .planar(let samples, let length):
+            target.update(from: samples + channel * length, count: count)
+        case .interleaved(let samples):
+            for frame in 0..<count { target[frame] = samples[frame * channelCount + channel] }
+        case .interleavedInt16(let samples):
+            for frame in 0..<count {
+                target[frame] = Float(samples[frame * channelCount + channel]) * InterleavedSamples.int16Scale
+            }
+        }
+    }
+
+    /// One sample, as a float of the range −1…1.
+    func sample(frame: Int, channel: Int) -> Float {
+        switch layout {
+        case .planar(let samples, let length): samples[channel * length + frame]
+        case .interleaved(let samples): samples[frame * channelCount + channel]
+        case .interleavedInt16(let samples):
+            Float(samples[frame * channelCount + channel]) * InterleavedSamples.int16Scale
+        }
+    }
+}

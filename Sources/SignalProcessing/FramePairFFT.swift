@@ -1,0 +1,91 @@
+internal import CFFTW
+
+/// The power spectra of two overlapping frames of a real signal at a time, by one complex transform.
+///
+/// One frame goes in as the real part, the other as the imaginary part; the symmetry of real signals tells them
+/// apart (Brigham, "The Fast Fourier Transform and its Applications", section 9.3). FFTW's complex transforms use
+/// wider vectors than its real ones: a frame costs about 0.4 times as much. The rounding errors of a frame are
+/// about 10⁻⁷ of the stronger of the two.
+///
+/// Owns its plan and buffers, so an instance is used by one thread at a time.
+public final class FramePairFFT {
+    /// The number of samples of a frame, a multiple of 8.
+    public let size: Int
+
+    private let frames: SplitPlanes
+    private let spectrum: SplitPlanes
+    private let plan: PlanHandle
+
+    /// Prepares transforms of frames of `size` samples, a multiple of 8.
+    public init(size: Int) {
+        precondition(size >= 16 && size.isMultiple(of: 8), "no transform of pairs of \(size) samples")
+        self.size = size
+        frames = SplitPlanes(count: size)
+        // Room for the first bin once more after the last.
+        spectrum = SplitPlanes(count: size + 8)
+        plan = PlanHandle(splitOfSize: size, input: frames, output: spectrum)
+    }
+
+    deinit {
+        plan.destroy()
+        frames.free()
+        spectrum.free()
+    }
+
+    /// Transforms the frames at `samples` and at `samples + hop`, both multiplied by `window`.
+    ///
+    /// - Parameters:
+    ///   - window: `size` values.
+    ///   - binCount: how many bins of each are wanted, a multiple of 8 below half of `size`.
+    ///   - floor: what is added to every power.
+    ///   - first: takes `binCount` values |X[k]|² + floor of the first frame, unscaled.
+    ///   - second: takes those of the second.
+    public func power(
+        _ samples: UnsafePointer<Float>, hop: Int, window: UnsafePointer<Float>, binCount: Int, floor: Float,
+        first: UnsafeMutablePointer<Float>, second: UnsafeMutablePointer<Float>
+    ) {
+        precondition(binCount.isMultiple(of: 8) && binCount <= size / 2, "no \(binCount) bins of \(size)")
+        multiply(UnsafeRawPointer(samples), hop: hop, UnsafeRawPointer(window))
+        fftwf_execute(plan.pointer)
+        spectrum.real[size] = spectrum.real[0]
+        spectrum.imaginary[size] = spectrum.imaginary[0]
+        separate(binCount: binCount, floor: floor, first: first, second: second)
+    }
+
+    private func multiply(_ samples: UnsafeRawPointer, hop: Int, _ window: UnsafeRawPointer) {
+        let real = UnsafeMutableRawPointer(frames.real)
+        let imaginary = UnsafeMutableRawPointer(frames.imaginary)
+        for byte in stride(from: 0, to: 4 * size, by: 32) {
+            let weights = (window + byte).loadUnaligned(as: SIMD8<Float>.self)
+            let first = (samples + byte).loadUnaligned(as: SIMD8<Float>.self)
+            let second = (samples + (byte &+ 4 &* hop)).loadUnaligned(as: SIMD8<Float>.self)
+            real.storeBytes(of: first * weights, toByteOffset: byte, as: SIMD8<Float>.self)
+            imaginary.storeBytes(of: second * weights, toByteOffset: byte, as: SIMD8<Float>.self)
+        }
+    }
+
+    private func separate(
+        binCount: Int, floor: Float, first: UnsafeMutablePointer<Float>, second: UnsafeMutablePointer<Float>
+    ) {
+        let real = UnsafeRawPointer(spectrum.real)
+        let imaginary = UnsafeRawPointer(spectrum.imaginary)
+        let first = UnsafeMutableRawPointer(first)
+        let second = UnsafeMutableRawPointer(second)
+        for bin in stride(from: 0, to: binCount, by: 4) {
+            let mirror = size - bin - 3
+            let a = real.loadUnaligned(fromByteOffset: 4 * bin, as: SIMD4<Float>.self)
+            let b = imaginary.loadUnaligned(fromByteOffset: 4 * bin, as: SIMD4<Float>.self)
+            let c = Self.reversed(real.loadUnaligned(fromByteOffset: 4 * mirror, as: SIMD4<Float>.self))
+            let d = Self.reversed(imaginary.loadUnaligned(fromByteOffset: 4 * mirror, as: SIMD4<Float>.self))
+            let one = (a + c) * (a + c) + (b - d) * (b - d)
+            let other = (b + d) * (b + d) + (c - a) * (c - a)
+            first.storeBytes(of: one * 0.25 + floor, toByteOffset: 4 * bin, as: SIMD4<Float>.self)
+            second.storeBytes(of: other * 0.25 + floor, toByteOffset: 4 * bin, as: SIMD4<Float>.self)
+        }
+    }
+
+    @inline(__always)
+    private static func reversed(_ value: SIMD4<Float>) -> SIMD4<Float> {
+        SIMD4(value[3], value[2], value[1], value[0])
+    }
+}

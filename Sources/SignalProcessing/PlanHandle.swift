@@ -1,0 +1,81 @@
+internal import CFFTW
+import Synchronization
+
+/// FFTW's planner keeps global state: all planning and destroying goes through this lock, executing needs none.
+private let plannerLock = Mutex<Void>(())
+
+/// One FFTW plan; made and destroyed under the planner's lock.
+///
+/// Sendable only so that it may leave the lock's closure: the plan is used by its one owner.
+struct PlanHandle: @unchecked Sendable {
+    let pointer: fftwf_plan
+
+    init(
+        forwardOfSize size: Int, time: UnsafeMutablePointer<Float>,
+        spectrum: UnsafeMutablePointer<fftwf_complex>
+    ) {
+        let buffers = Buffers(time: time, spectrum: spectrum)
+        self = plannerLock.withLock { _ in
+            PlanHandle(fftwf_plan_dft_r2c_1d(Int32(size), buffers.time, buffers.spectrum, FFTW_ESTIMATE))
+        }
+    }
+
+    init(
+        inverseOfSize size: Int, time: UnsafeMutablePointer<Float>,
+        spectrum: UnsafeMutablePointer<fftwf_complex>
+    ) {
+        let buffers = Buffers(time: time, spectrum: spectrum)
+        self = plannerLock.withLock { _ in
+            PlanHandle(fftwf_plan_dft_c2r_1d(Int32(size), buffers.spectrum, buffers.time, FFTW_ESTIMATE))
+        }
+    }
+
+    /// Plans a complex transform whose real and imaginary parts lie in planes of their own; the input is kept.
+    init(splitOfSize size: Int, input: SplitPlanes, output: SplitPlanes) {
+        self = plannerLock.withLock { _ in
+            var dimension = fftwf_iodim(n: Int32(size), is: 1, os: 1)
+            return PlanHandle(
+                fftwf_plan_guru_split_dft(
+                    1, &dimension, 0, nil, input.real, input.imaginary, output.real, output.imaginary,
+                    FFTW_ESTIMATE))
+        }
+    }
+
+    private init(_ plan: fftwf_plan?) {
+        guard let plan else { preconditionFailure("FFTW made no plan") }
+        pointer = plan
+    }
+
+    func destroy() {
+        plannerLock.withLock { _ in fftwf_destroy_plan(pointer) }
+    }
+
+    /// Sendable only to be handed to the lock's closure, which runs at once on the same thread.
+    private struct Buffers: @unchecked Sendable {
+        let time: UnsafeMutablePointer<Float>
+        let spectrum: UnsafeMutablePointer<fftwf_complex>
+    }
+}
+
+/// The real and the imaginary parts of a complex signal, each in aligned memory of its own.
+///
+/// Sendable only to be handed to the planner's lock; one transform owns it.
+struct SplitPlanes: @unchecked Sendable {
+    let real: UnsafeMutablePointer<Float>
+    let imaginary: UnsafeMutablePointer<Float>
+
+    init(count: Int) {
+        guard let real = fftwf_alloc_real(count), let imaginary = fftwf_alloc_real(count) else {
+            preconditionFailure("no memory for a transform of \(count) samples")
+        }
+        real.update(repeating: 0, count: count)
+        imaginary.update(repeating: 0, count: count)
+        self.real = real
+        self.imaginary = imaginary
+    }
+
+    func free() {
+        fftwf_free(real)
+        fftwf_free(imaginary)
+    }
+}

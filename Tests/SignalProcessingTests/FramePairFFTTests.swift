@@ -1,0 +1,54 @@
+import Foundation
+import SignalProcessing
+import TestSupport
+import Testing
+
+/// Two frames at once, against each of them alone.
+struct FramePairFFTTests {
+    private let size = 2048
+    private let bins = 960
+
+    /// The powers of both frames, and what `RealFFT` makes of each.
+    private func powers(_ samples: [Float], hop: Int) -> (pair: [[Float]], single: [[Float]]) {
+        let window = Window.hann(size)
+        var first = [Float](repeating: 0, count: bins)
+        var second = first
+        FramePairFFT(size: size).power(
+            samples, hop: hop, window: window, binCount: bins, floor: 0, first: &first, second: &second)
+        let single = [0, hop].map { start in
+            let frame = zip(samples[start..<(start + size)], window).map { $0 * $1 }
+            var power = [Float](repeating: 0, count: size / 2 + 1)
+            RealFFT(size: size).power(frame, into: &power)
+            return Array(power[..<bins])
+        }
+        return ([first, second], single)
+    }
+
+    @Test(arguments: [1, 256, 2047])
+    func agreesWithSingleTransforms(hop: Int) {
+        let noise = TestSignals.noise(seed: 3, seconds: 1, sampleRate: 8000).samples
+        let (pair, single) = powers(noise, hop: hop)
+        for (ours, theirs) in zip(pair, single) {
+            let strongest = theirs.max() ?? 0
+            #expect(strongest > 10)
+            for bin in 0..<bins { #expect(abs(ours[bin] - theirs[bin]) < 1e-5 * strongest) }
+        }
+    }
+
+    // Leakage between the two is rounding alone: 120 dB down and more.
+    @Test func silenceStaysSilentBesideNoise() {
+        var samples = TestSignals.noise(seed: 4, seconds: 1, sampleRate: 8000).samples
+        for index in 2048..<4096 { samples[index] = 0 }
+        let (pair, _) = powers(samples, hop: 2048)
+        #expect((pair[1].max() ?? 1) < 1e-12 * (pair[0].max() ?? 0))
+    }
+
+    @Test func floorIsAdded() {
+        var first = [Float](repeating: 0, count: 16)
+        var second = first
+        FramePairFFT(size: 64).power(
+            [Float](repeating: 0, count: 80), hop: 16, window: Window.hann(64), binCount: 16, floor: 0.5,
+            first: &first, second: &second)
+        #expect(first == [Float](repeating: 0.5, count: 16) && second == first)
+    }
+}
