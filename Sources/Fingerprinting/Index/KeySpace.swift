@@ -48,6 +48,24 @@ struct KeySpace: Sendable {
         keyCount = Int(firstRows.last ?? 0) * differences
     }
 
+    /// The number of rows.
+    var rowCount: Int { keyCount / differences }
+
+    /// Steps of a posting's frequency to the octave.
+    var stepsPerOctave: Float { bucketsPerOctave * Float(Posting.stepsPerBucket) }
+
+    /// The buckets that hold anchors between two frequencies.
+    func buckets(from low: Float, through high: Float) -> Range<Int> {
+        let first = max(0, Int(low * bucketsPerOctave) - firstBucket)
+        let last = min(inverseSteps.count - 1, Int(high * bucketsPerOctave) - firstBucket)
+        return first..<max(first, last + 1)
+    }
+
+    /// A frequency in steps of postings above one bin; the low three bits are the place within the anchor bucket.
+    func step(octaves: Float) -> Int {
+        Int(octaves * stepsPerOctave)
+    }
+
     /// The key of a reference pair, or nil where its anchor lies outside the band.
     ///
     /// - Parameter frames: whole frames between the two, 1 … `differences`.

@@ -1,66 +1,62 @@
-/// All pairs of all references, filed by key: for each key a run of (time on the timeline, anchor frequency).
+/// All pairs of all references, filed by key: for each key a run of postings, in order of time.
 ///
-/// The frequency is kept finely, so that every hit measures the skew of frequency by itself.
-/// Six bytes a posting, about 83 postings a second of audio at 21 peaks a second.
+/// A row is all keys of one anchor bucket and one ratio. Each row knows its first posting, and each key only
+/// how many of the row's postings lie up to its end: a number as narrow as the largest row allows.
 struct PairIndex: Sendable {
-    /// Steps of a posting's frequency to the octave.
-    static let stepsPerOctave: Float = 2048
-
     let keys: KeySpace
-    /// Where each key's run starts; one more marks the end.
-    let starts: FrozenArray<UInt32>
-    /// The anchors' frames on the timeline.
-    let times: FrozenArray<UInt32>
-    /// The anchors' frequencies in 1/2048 octave above one bin.
-    let frequencies: FrozenArray<UInt16>
+    /// The first posting of each row; one more marks the end of all.
+    let rowStarts: FrozenArray<UInt32>
+    /// For each key the number of its row's postings up to and including its own, in `cumulativeWidth` bytes,
+    /// least significant first.
+    let cumulative: FrozenArray<UInt8>
+    /// Bytes to a number of `cumulative`: 1, 2 or 4.
+    let cumulativeWidth: Int
+    /// The postings of all keys, one run after the other (see `Posting`).
+    let postings: FrozenArray<UInt32>
 
-    /// Files the pairs of all references.
+    /// Takes parts made earlier; what they hold is not looked at here, but nothing they may hold does harm later.
     ///
-    /// - Parameter peaks: all peaks, reference after reference; `ranges` says whose are whose.
-    init(peaks: [Peak], ranges: [Range<Int>], timeline: Timeline, settings: Settings) {
-        keys = KeySpace(settings.index, analysis: settings.analysis)
-        var pairKeys: [UInt32] = []
-        var pairTimes: [UInt32] = []
-        var pairFrequencies: [UInt16] = []
-        var counts = [UInt32](repeating: 0, count: keys.keyCount + 1)
-        var selection = PairSelection(settings.index, most: settings.index.referencePairs)
-        for (reference, range) in ranges.enumerated() {
-            let times = FrozenArray(peaks[range].lazy.map(\.time))
-            let octaves = FrozenArray(peaks[range].lazy.map { FrequencyScale.octaves($0.frequency) })
-            for anchor in 0..<times.count {
-                let chosen = selection.select(anchor: anchor, times: times, octaves: octaves)
-                let time = times.base[anchor]
-                let octave = octaves.base[anchor]
-                for choice in 0..<chosen {
-                    let target = Int(selection.targets[choice])
-                    let key = keys.key(
-                        anchorOctaves: octave, ratioOctaves: octaves.base[target] - octave,
-                        frames: Int(times.base[target] - time) / FrequencyScale.steps)
-                    guard let key else { continue }
-                    pairKeys.append(UInt32(key))
-                    pairTimes.append(UInt32(timeline.starts[reference]) + (time + 32) / 64)
-                    pairFrequencies.append(Self.code(octave))
-                    counts[key + 1] += 1
-                }
-            }
-        }
-        for key in 0..<keys.keyCount { counts[key + 1] += counts[key] }
-        starts = FrozenArray(counts)
-        let places = pairKeys.map { key in
-            defer { counts[Int(key)] += 1 }
-            return Int(counts[Int(key)])
-        }
-        times = FrozenArray(count: places.count) { times in
-            for (pair, place) in places.enumerated() { times[place] = pairTimes[pair] }
-        }
-        frequencies = FrozenArray(count: places.count) { frequencies in
-            for (pair, place) in places.enumerated() { frequencies[place] = pairFrequencies[pair] }
+    /// - Returns: nil when the parts are not of the sizes that `keys` asks for.
+    init?(
+        keys: KeySpace, rowStarts: FrozenArray<UInt32>, cumulative: FrozenArray<UInt8>,
+        cumulativeWidth: Int, postings: FrozenArray<UInt32>
+    ) {
+        guard rowStarts.count == keys.rowCount + 1, [1, 2, 4].contains(cumulativeWidth),
+            cumulative.count == keys.keyCount * cumulativeWidth
+        else { return nil }
+        self.keys = keys
+        self.rowStarts = rowStarts
+        self.cumulative = cumulative
+        self.cumulativeWidth = cumulativeWidth
+        self.postings = postings
+    }
+
+    /// Where the postings of a row lie whose time differences are in `differences`, 1 … `KeySpace.differences` frames.
+    @inline(__always)
+    func postings(row: Int, differences: ClosedRange<Int>) -> Range<Int> {
+        let key = row * keys.differences - 1
+        let counts = (key + 1) * cumulativeWidth..<(key + 1 + keys.differences) * cumulativeWidth
+        guard rowStarts.isIntact(row..<row + 1), cumulative.isIntact(counts) else { return 0..<0 }
+        let start = Int(rowStarts.base[row])
+        let before = differences.lowerBound > 1 ? count(through: key + differences.lowerBound - 1) : 0
+        let through = count(through: key + differences.upperBound)
+        let from = min(start + before, postings.count)
+        return from..<max(from, min(start + through, postings.count))
+    }
+
+    /// The number of postings of a key's row up to and including its own, as the file says.
+    @inline(__always)
+    func count(through key: Int) -> Int {
+        let bytes = UnsafeRawPointer(cumulative.base)
+        switch cumulativeWidth {
+        case 1: return Int(cumulative.base[key])
+        case 2:
+            return Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 * key, as: UInt16.self)))
+        default:
+            return Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4 * key, as: UInt32.self)))
         }
     }
 
-    /// A frequency in octaves, in the steps of postings.
-    static func code(_ octaves: Float) -> UInt16 { UInt16(max(0, octaves) * stepsPerOctave + 0.5) }
-
     /// The memory the index takes, in bytes.
-    var byteCount: Int { starts.count * 4 + times.count * 6 }
+    var byteCount: Int { rowStarts.count * 4 + cumulative.count + postings.count * 4 }
 }

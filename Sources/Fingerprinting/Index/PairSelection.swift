@@ -26,11 +26,9 @@ struct PairSelection: Sendable {
     ///
     /// - Returns: how many were chosen.
     mutating func select(
-        anchor: Int, times: FrozenArray<UInt32>, octaves: FrozenArray<Float>
+        anchor: Int, times: UnsafeBufferPointer<UInt32>, octaves: UnsafeBufferPointer<Float>
     ) -> Int {
         let end = times.count
-        let times = times.base
-        let octaves = octaves.base
         let time = times[anchor]
         let octave = octaves[anchor]
         var count = 0

@@ -9,33 +9,46 @@ struct Timeline: Sendable {
     static let cellFrames = 8
 
     /// The frame at which each reference starts; one more marks the end of all.
-    let starts: [Int]
+    let starts: TimelineStarts
 
-    /// Lays out references of the given lengths in frames.
-    init(lengths: [Int]) {
-        var starts: [Int] = []
-        starts.reserveCapacity(lengths.count + 1)
-        var start = Self.margin
-        for length in lengths {
-            starts.append(start)
-            start += length + 2 * Self.margin
-            start = (start + Self.cellFrames - 1) / Self.cellFrames * Self.cellFrames
-        }
-        starts.append(start)
-        self.starts = starts
+    /// Takes starts laid out earlier, of which there is at least one.
+    init(starts: FrozenArray<UInt32>) { self.starts = TimelineStarts(values: starts) }
+
+    /// The start of the reference after one that starts at `start` and has a length in frames.
+    static func start(after start: Int, length: Int) -> Int {
+        (start + length + 2 * margin + cellFrames - 1) / cellFrames * cellFrames
     }
 
+    /// The number of references.
+    var referenceCount: Int { starts.count - 1 }
+
     /// The number of cells on the axis.
-    var cellCount: Int { (starts.last ?? 0) / Self.cellFrames + 1 }
+    var cellCount: Int { starts.end / Self.cellFrames + 1 }
 
     /// The reference that `frame` belongs to.
     func reference(at frame: Int) -> Int {
         var low = 0
         var high = starts.count - 1
+        // All of them are few blocks: four bytes a reference.
+        guard starts.values.isIntact(0..<starts.count) else { return 0 }
         while low + 1 < high {
             let middle = (low + high) / 2
             if starts[middle] - Self.margin <= frame { low = middle } else { high = middle }
         }
         return low
     }
+}
+
+/// Frames of the timeline, held in 32 bits.
+struct TimelineStarts: Sendable {
+    let values: FrozenArray<UInt32>
+
+    /// The number of starts, the end of all included.
+    var count: Int { values.count }
+    /// The end of all.
+    var end: Int { self[count - 1] }
+
+    /// The frame at which a reference starts.
+    @inline(__always)
+    subscript(place: Int) -> Int { Int(values[place]) }
 }

@@ -8,6 +8,8 @@ struct QueryPeaks: Sendable {
     let bins: FrozenArray<Float>
     /// Frequencies in octaves above one bin.
     let octaves: FrozenArray<Float>
+    /// How many neighbouring peaks outrank each.
+    let ranks: FrozenArray<UInt8>
 
     /// Takes the peaks that fewer than `ranks` neighbours outrank.
     init(_ peaks: [Peak], ranks: Int) {
@@ -15,6 +17,7 @@ struct QueryPeaks: Sendable {
         times = FrozenArray(kept.map(\.time))
         frames = FrozenArray(kept.map { Float($0.time) / Float(FrequencyScale.steps) })
         bins = FrozenArray(kept.map { Float(max(1, $0.frequency)) / Float(FrequencyScale.steps) })
+        self.ranks = FrozenArray(kept.map(\.rank))
         octaves = FrozenArray(kept.map { FrequencyScale.octaves($0.frequency) })
     }
 

@@ -1,73 +1,201 @@
 /// Counts hits in cells of (reference time of the query's middle) × (frequency skew).
 ///
-/// A cell is 8 frames (0.256 s) by 20/2048 octave (0.7 %); candidates are blocks of 2 × 2 cells, so
-/// no hit is lost at an edge. All counts are zero between uses.
+/// A cell is 8 frames (0.256 s) by 1/96 octave (0.7 %); candidates are blocks of 2 × 2 cells, so
+/// no hit is lost at an edge. Hits are first laid aside by stretch of the timeline, then counted stretch by
+/// stretch in one small table that stays in the cache, whatever the size of the catalog.
 struct VoteTable: Sendable {
     /// How many ranges of skew there are, centred on none.
     static let planes = 20
-    /// The width of a range in steps of 1/2048 octave.
-    static let planeSteps = 20
-
+    /// Ranges to the octave.
+    static let planesPerOctave: Float = 96
+    /// The largest skew that has a plane, with room for half a step of a posting.
+    static let widestOctaves: Float = 0.1
     /// No cell counts further, so that a block's sum stays below 2^15.
     static let mostVotes: UInt16 = 8191
 
-    private(set) var cellCount = 0
-    private var stride = 0
-    private var counts: [UInt16] = []
+    /// The plane of a skew of at most 10/96 octave.
+    static func plane(octaves: Float) -> Int { Int(octaves * planesPerOctave + Float(planes / 2)) }
+
+    /// A stretch has this many cells: its counts fit the second-level cache.
+    private static let smallestStretchBits = 13
+    /// In large catalogs stretches are longer, so that there are no more than this many.
+    private static let mostStretches = 4096
+
+    /// So many runs of postings are asked of the memory at once, ahead of their use.
+    private static let runsAhead = 64
+
+    /// A table of so few cells is quickest looked through from end to end.
+    private static let mostCellsSwept = 1 << 16
+    /// With more cells than this to a hit, a larger one is looked at hit by hit.
+    private static let cellsPerHit = 16
+    /// Marks a cell whose blocks have been looked at.
+    private static let seenFlag: UInt16 = 0x8000
+    private static let votesMask: UInt16 = 0x7FFF
+
+    private let cellCount: Int
+    /// The binary logarithm of the number of cells in a stretch.
+    private let stretchBits: Int
+    /// Counts from one plane to the next: the last cell of the stretch before, and the stretch's own.
+    private let stride: Int
+    private var counts: [UInt16]
+    private var hits: HitPiles
 
     /// Makes room for a timeline of `cellCount` cells.
-    mutating func prepare(cellCount: Int) {
-        guard cellCount != self.cellCount else { return }
+    init(cellCount: Int) {
         self.cellCount = cellCount
-        stride = (cellCount + 1 + 31) / 16 * 16
+        var bits = Self.smallestStretchBits
+        while cellCount >> bits >= Self.mostStretches { bits += 1 }
+        stretchBits = bits
+        stride = 1 << bits + 16
         counts = [UInt16](repeating: 0, count: stride * Self.planes)
+        hits = HitPiles(count: cellCount >> bits + 1)
     }
 
-    /// Lends the counts; cell c of plane p is at p · `stride` + c.
-    mutating func withCounts(_ body: (_ counts: UnsafeMutablePointer<UInt16>, _ stride: Int) -> Void) {
-        let stride = self.stride
-        counts.withUnsafeMutableBufferPointer { if let base = $0.baseAddress { body(base, stride) } }
+    /// Lays aside the hits of all probes.
+    mutating func add(_ probes: Probes, of postings: FrozenArray<UInt32>) {
+        let stretchBits = stretchBits
+        let cellCount = UInt(cellCount)
+        let mask = 1 << stretchBits - 1
+        let stride = Int32(stride)
+        hits.fill(most: probes.postingCount) { piles in
+            for (place, run) in probes.runs.enumerated() {
+                if place % Self.runsAhead == 0 {
+                    piles.touch(probes.runs[place...].prefix(Self.runsAhead), of: postings)
+                }
+                guard postings.isIntact(Int(run.start)..<Int(run.start) + Int(run.count)) else { continue }
+                let bucket = probes.buckets[Int(run.bucket)]
+                let run = UnsafeBufferPointer(start: postings.base + Int(run.start), count: Int(run.count))
+                withUnsafeBytes(of: bucket.planes &* stride) { planes in
+                    let planes = planes.bindMemory(to: Int32.self)
+                    for posting in run {
+                        let plane = Int(planes[Int(posting & 7)])
+                        let cell = (Int(posting >> 3) * Posting.frames + bucket.shift) >> 3
+                        guard plane >= 0, UInt(bitPattern: cell) < cellCount else { continue }
+                        piles.append(
+                            UInt32(truncatingIfNeeded: plane + cell & mask + 1), to: cell >> stretchBits)
+                    }
+                }
+            }
+        }
     }
 
-    /// The blocks with the most votes among the given planes, best first; sets all counts back to zero.
+    /// The blocks with the most votes among the given planes, best first; forgets all counts.
     ///
     /// Of blocks that share a cell only the best is given; equal ones in order of time, then skew.
     mutating func takeBest(_ most: Int, planes: ClosedRange<Int>) -> [VotedCell] {
         var best = BestCells(capacity: 4 * most)
-        let stride = self.stride
+        let stride = stride
+        let stretchBits = stretchBits
+        let hits = self.hits
         counts.withUnsafeMutableBufferPointer { counts in
-            guard let base = counts.baseAddress else { return }
-            for plane in planes.lowerBound..<planes.upperBound {
-                Self.sweep(
-                    base + plane * stride, base + (plane + 1) * stride, stride, plane: plane, into: &best)
-                (base + plane * stride).update(repeating: 0, count: stride)
+            guard let counts = counts.baseAddress else { return }
+            var isCarrying = false
+            for stretch in 0..<hits.count {
+                guard isCarrying || !hits.isEmpty(stretch) else { continue }
+                var hitCount = 0
+                hits.forEach(of: stretch) { hit in
+                    let count = counts[Int(hit)]
+                    counts[Int(hit)] = count &+ (count < Self.mostVotes ? 1 : 0)
+                    hitCount += 1
+                }
+                let firstCell = stretch << stretchBits - 1
+                // Where hits are few, only what they touched is looked at and set back to zero.
+                let cells = planes.count << stretchBits
+                if cells > Self.mostCellsSwept, hitCount * Self.cellsPerHit < cells {
+                    hits.forEach(of: stretch) { hit in
+                        Self.look(
+                            at: Int(hit), counts, stride, planes, cells: 1 << stretchBits,
+                            firstCell: firstCell,
+                            into: &best)
+                    }
+                    for plane in planes {
+                        Self.look(
+                            at: plane * stride, counts, stride, planes, cells: 1 << stretchBits,
+                            firstCell: firstCell, into: &best)
+                    }
+                    var carried = SIMD32<UInt16>(repeating: 0)
+                    for plane in planes {
+                        carried[plane] = counts[plane * stride + 1 << stretchBits] & Self.votesMask
+                    }
+                    hits.forEach(of: stretch) { counts[Int($0)] = 0 }
+                    for plane in planes { counts[plane * stride] = carried[plane] }
+                } else {
+                    Self.sweep(
+                        counts, stride, planes, cells: 1 << stretchBits, firstCell: firstCell, into: &best)
+                    for plane in planes {
+                        let row = counts + plane * stride
+                        let last = row[1 << stretchBits]
+                        row.update(repeating: 0, count: 1 << stretchBits + 1)
+                        row[0] = last
+                    }
+                }
+                isCarrying = !hits.isEmpty(stretch)
             }
-            (base + planes.upperBound * stride).update(repeating: 0, count: stride)
+            for plane in planes { counts[plane * stride] = 0 }
         }
         return best.distinct(most)
     }
 
-    private static func sweep(
-        _ a: UnsafePointer<UInt16>, _ b: UnsafePointer<UInt16>, _ stride: Int, plane: Int,
-        into best: inout BestCells
+    /// Looks at the blocks around a cell that has hits, of which it is the first with the most votes.
+    ///
+    /// A block that gets over the bar has a cell with a quarter of its votes; so most cells need no look.
+    @inline(__always)
+    private static func look(
+        at place: Int, _ counts: UnsafeMutablePointer<UInt16>, _ stride: Int, _ planes: ClosedRange<Int>,
+        cells: Int, firstCell: Int, into best: inout BestCells
     ) {
-        let rawA = UnsafeRawPointer(a)
-        let rawB = UnsafeRawPointer(b)
-        var least = best.least
-        for cell in Swift.stride(from: 0, to: stride - 16, by: 8) {
-            let byte = 2 * cell
-            let sum =
-                rawA.loadUnaligned(fromByteOffset: byte, as: SIMD8<UInt16>.self)
-                &+ rawA.loadUnaligned(fromByteOffset: byte + 2, as: SIMD8<UInt16>.self)
-                &+ rawB.loadUnaligned(fromByteOffset: byte, as: SIMD8<UInt16>.self)
-                &+ rawB.loadUnaligned(fromByteOffset: byte + 2, as: SIMD8<UInt16>.self)
-            // Nearly all of the table is below the bar: eight comparisons are looked at as two words. Sums and bar are
-            // below 2^15, so the top bit of a difference is its sign.
-            let above = unsafeBitCast(SIMD8(repeating: least) &- sum, to: SIMD2<UInt64>.self)
-            guard (above[0] | above[1]) & 0x8000_8000_8000_8000 != 0 else { continue }
-            for lane in 0..<8 where sum[lane] > least {
-                best.insert(VotedCell(votes: sum[lane], plane: UInt16(plane), cell: UInt32(cell + lane)))
-                least = best.least
+        let votes = counts[place]
+        guard votes & seenFlag == 0, 4 * votes > best.least else { return }
+        counts[place] = votes | seenFlag
+        let plane = place / stride
+        let cell = place % stride
+        for lowPlane in max(plane - 1, planes.lowerBound)...min(plane, planes.upperBound - 1) {
+            for lowCell in max(cell - 1, 0)...min(cell, cells - 1) {
+                let corner = lowPlane * stride + lowCell
+                let corners = [corner, corner + 1, corner + stride, corner + stride + 1]
+                var sum: UInt16 = 0
+                var isFirst = true
+                for other in corners {
+                    let otherVotes = counts[other] & votesMask
+                    sum += otherVotes
+                    if otherVotes > votes || (otherVotes == votes && other < place) { isFirst = false }
+                }
+                if isFirst, sum > best.least {
+                    best.insert(
+                        VotedCell(
+                            votes: sum, plane: UInt16(lowPlane), cell: UInt32(max(0, firstCell + lowCell))))
+                }
+            }
+        }
+    }
+
+    /// Looks at all blocks of a stretch.
+    private static func sweep(
+        _ counts: UnsafeMutablePointer<UInt16>, _ stride: Int, _ planes: ClosedRange<Int>, cells: Int,
+        firstCell: Int, into best: inout BestCells
+    ) {
+        for plane in planes.lowerBound..<planes.upperBound {
+            let rawA = UnsafeRawPointer(counts + plane * stride)
+            let rawB = UnsafeRawPointer(counts + (plane + 1) * stride)
+            var least = best.least
+            for cell in Swift.stride(from: 0, to: cells, by: 8) {
+                let byte = 2 * cell
+                let sum =
+                    rawA.loadUnaligned(fromByteOffset: byte, as: SIMD8<UInt16>.self)
+                    &+ rawA.loadUnaligned(fromByteOffset: byte + 2, as: SIMD8<UInt16>.self)
+                    &+ rawB.loadUnaligned(fromByteOffset: byte, as: SIMD8<UInt16>.self)
+                    &+ rawB.loadUnaligned(fromByteOffset: byte + 2, as: SIMD8<UInt16>.self)
+                // Nearly all of the table is below the bar: eight comparisons are looked at as two words. Sums and bar
+                // are below 2^15, so the top bit of a difference is its sign.
+                let above = unsafeBitCast(SIMD8(repeating: least) &- sum, to: SIMD2<UInt64>.self)
+                guard (above[0] | above[1]) & 0x8000_8000_8000_8000 != 0 else { continue }
+                for lane in 0..<8 where sum[lane] > least {
+                    best.insert(
+                        VotedCell(
+                            votes: sum[lane], plane: UInt16(plane),
+                            cell: UInt32(max(0, firstCell + cell + lane))))
+                    least = best.least
+                }
             }
         }
     }
@@ -89,50 +217,6 @@ struct VotedCell: Sendable {
     var frame: Int { (Int(cell) + 1) * Timeline.cellFrames }
     /// The frequency skew at the block's middle, in octaves.
     var octaves: Float {
-        Float((Int(plane) + 1 - VoteTable.planes / 2) * VoteTable.planeSteps) / PairIndex.stepsPerOctave
-    }
-}
-
-/// The cells with the most votes seen so far, with a rising bar that keeps the list short.
-struct BestCells: Sendable {
-    private static let mostVotes = 4095
-    private let capacity: Int
-    private var cells: [VotedCell] = []
-    private var cellsWithVotes = [Int](repeating: 0, count: BestCells.mostVotes + 1)
-    /// How many of the cells are above the bar.
-    private var cellsAbove = 0
-    /// The bar: only more votes than this are of interest, as enough cells have them.
-    private(set) var least: UInt16 = 2
-
-    init(capacity: Int) {
-        self.capacity = max(capacity, 1)
-        cells.reserveCapacity(8 * self.capacity)
-    }
-
-    mutating func insert(_ cell: VotedCell) {
-        cells.append(cell)
-        cellsWithVotes[min(Int(cell.votes), Self.mostVotes)] += 1
-        cellsAbove += 1
-        while Int(least) + 1 < Self.mostVotes, cellsAbove - cellsWithVotes[Int(least) + 1] >= capacity {
-            least += 1
-            cellsAbove -= cellsWithVotes[Int(least)]
-        }
-        if cells.count >= 8 * capacity, cellsAbove < 4 * capacity {
-            let bar = least
-            cells.removeAll { $0.votes <= bar }
-        }
-    }
-
-    /// The best `most` cells that do not overlap.
-    func distinct(_ most: Int) -> [VotedCell] {
-        var chosen: [VotedCell] = []
-        for cell in cells.lazy.filter({ $0.votes > least }).sorted(by: VotedCell.precedes) {
-            if chosen.count == most { break }
-            let overlaps = chosen.contains {
-                abs(Int($0.cell) - Int(cell.cell)) <= 1 && abs(Int($0.plane) - Int(cell.plane)) <= 1
-            }
-            if !overlaps { chosen.append(cell) }
-        }
-        return chosen
+        Float(Int(plane) + 1 - VoteTable.planes / 2) / VoteTable.planesPerOctave
     }
 }

@@ -1,0 +1,24 @@
+/// What the index files under a key: when the anchor of a pair is heard, and its frequency within the anchor bucket.
+///
+/// | bits | meaning |
+/// |---|---|
+/// | 0–2 | frequency within the anchor bucket, in eighths of it: 192 steps to the octave |
+/// | 3–31 | time on the timeline in units of 4 frames (128 ms) |
+///
+/// 29 bits of time hold 19,000 hours.
+enum Posting {
+    /// Frames to a unit of time.
+    static let frames = 4
+    /// Steps of the frequency to an anchor bucket.
+    static let stepsPerBucket = 8
+    /// The timeline may not reach beyond this frame.
+    static let mostFrames = frames << 29
+
+    /// The posting of an anchor at a frame of the timeline.
+    ///
+    /// - Parameter step: the anchor's frequency in steps above one bin.
+    @inline(__always)
+    static func make(frame: Int, step: Int) -> UInt32 {
+        UInt32(truncatingIfNeeded: frame / frames) << 3 | UInt32(truncatingIfNeeded: step & 7)
+    }
+}
