@@ -10,6 +10,7 @@ import Testing
         seed: 5
         positives: 6
         negatives: 3
+        negativeFolds: 2
         latencyTrials: 4
         lengthSeconds: 3
         families:
@@ -62,6 +63,11 @@ import Testing
         let expected = try trials(folder.path + "/one")
         #expect(expected.count == 1 + 7 * 9 - 6)
         #expect(try trials(folder.path + "/two") == expected)
+        let folds = try #require(expected[0].split(separator: ",").firstIndex(of: "fold"))
+        let leftOut = expected.dropFirst().map {
+            $0.split(separator: ",", maxSplits: folds + 1, omittingEmptySubsequences: false)[folds]
+        }
+        #expect(Set(leftOut) == ["", "0", "1"])
 
         let killed = folder.path + "/killed"
         let running = try EarshotProcess.Started(
@@ -137,6 +143,11 @@ import Testing
         (["evaluate", "--plan", "no-such-plan"], Int32(1), "no-such-plan"),
         (["evaluate", "--matcher", "nobody"], 64, "nobody"),
         (["evaluate", "--jobs", "0"], 64, "--jobs"),
+        (["evaluate", "--negative-folds", "1"], 64, "--negative-folds"),
+        (
+            ["evaluate", "--plan", "copies", "--corpus", "synthetic", "--negative-folds", "3"], 1,
+            "speedCopies"
+        ),
         (["evaluate", "--corpus", "no-such-corpus"], 1, "no-such-corpus"),
         (["report", "/nonexistent"], 1, "/nonexistent"),
         (["degrade", "--output", "/proc/forbidden"], 1, "/proc/forbidden"),

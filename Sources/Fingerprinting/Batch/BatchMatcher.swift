@@ -25,11 +25,10 @@ public struct BatchMatcher: Sendable {
             let answers = matches.filter { isNamed($0) }
             return MatchLine(
                 query: path, durationSeconds: audio.durationSeconds,
-                answers: answers.map {
-                    .init(
-                        id: $0.referenceID,
-                        title: catalog.entries[$0.referenceIndex].mediaItem.title ?? $0.referenceID,
-                        match: $0)
+                answers: try answers.map { match in
+                    let item = try catalog.entry(at: match.referenceIndex).mediaItem
+                    return .init(
+                        id: match.referenceID, title: item.title ?? match.referenceID, match: match)
                 }, matchMilliseconds: Double(elapsed.seconds) * 1e3 + Double(elapsed.attoseconds) * 1e-15,
                 error: nil)
         } catch {

@@ -87,10 +87,7 @@ extension Signature {
     public init(ofAudioFile path: String, settings: Settings = Settings()) throws {
         let reader = try AudioFileReader(path: path)
         do {
-            var extractor = try SignatureExtractor(
-                sampleRate: reader.sampleRate, channelCount: reader.channelCount, settings: settings)
-            while let block = try reader.read(maxFrames: 1 << 16) { try extractor.append(block) }
-            self = try extractor.finish()
+            self = try SignatureExtractor.signature(of: reader, settings: settings)
         } catch let error as FingerprintingError {
             throw FingerprintingError(error.code, "\(path): \(error.description)")
         }

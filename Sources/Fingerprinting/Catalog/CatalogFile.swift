@@ -1,95 +1,117 @@
 import AudioIO
 
-/// Catalog files, `.earcatalog`: references in order, each with identifier, media item and peaks.
+/// Catalog files, `.earcatalog`: references in order, each with identifier, media item and peaks, and their index.
 ///
-/// Magic `EARCAT`, version 1, framed as `SectionFile` says, with four sections:
-/// - `REFS`: for each reference 48 bytes: length of its identifier (4), length of its media item (4), and its
-///   `SignatureRecord` (40);
-/// - `IDS`: the identifiers in UTF-8, one after the other;
-/// - `ITEMS`: the media items (see `MediaItem`), one after the other;
-/// - `PEAKS`: the references' `PeakRecords`, one after the other.
+/// The article <doc:FileFormats> describes them byte by byte. Letters `EARCAT`, version 2, framed as `SectionFile` says, with eleven sections:
 ///
-/// The index is not stored: it is made from the peaks when a catalog is opened, at more than 100,000 times
-/// real time.
+/// | section | holds |
+/// |---|---|
+/// | `SETTINGS` | the settings it was made with: names and numbers in the form of a `MediaItem` |
+/// | `INFO` | number of references R (8 bytes), length of all recordings in seconds (8, IEEE 754) |
+/// | `REFS` | R + 1 rows of `ReferenceTable`, 56 bytes each |
+/// | `IDS` | the identifiers in UTF-8, one after the other |
+/// | `ITEMS` | the media items (see `MediaItem`), one after the other |
+/// | `STARTS` | R + 1 numbers of 4 bytes: the frame of the timeline at which each reference starts, and the end |
+/// | `PEAKS` | the references' `PeakRecords`, 4 bytes each, one after the other |
+/// | `MARKS` | the references' checkpoints (see `PeakStore`), 4 bytes each, one after the other |
+/// | `ROWS` | 4 bytes for each row of the index: its first posting; and one more, the number of postings |
+/// | `COUNTS` | for each key of a row the row's postings up to its end, in 1, 2 or 4 bytes as the largest row needs |
+/// | `POSTINGS` | the postings of all keys (see `Posting`), 4 bytes each |
+///
+/// The timeline starts at frame 272; after a reference whose last peak lies in its frame f the next one starts at the
+/// next multiple of 8 from f + 2 + 544 frames later on. Rows and keys are those of `KeySpace`.
+///
+/// A file is mapped, not read: opening costs the same whatever its size. Files under 64 MB are verified
+/// wholly when they are opened, larger ones block by block when the block is first used; damage found then is
+/// thrown by the query that met it, and by all later ones. A file must not be changed in place while it is
+/// open; all that is written here replaces files by renaming.
 public enum CatalogFile {
-    private static let magic = "EARCAT"
-    private static let version: UInt32 = 1
-    private static let recordLength = 48
     /// What a catalog file's name ends in.
     public static let fileExtension = "earcatalog"
 
+    static let kind = FileKind(
+        letters: "EARCAT", version: 2, noun: "a catalog",
+        remedy: "make it anew from the audio with `earshot custom-catalog create`")
+    static let sectionNames = [
+        "SETTINGS", "INFO", "REFS", "IDS", "ITEMS", "STARTS", "PEAKS", "MARKS", "ROWS", "COUNTS", "POSTINGS",
+    ]
+
+    /// Opens a catalog file.
+    ///
+    /// - Parameter settings: must be those it was made with, as far as peaks and index depend on them.
+    /// - Throws: `FingerprintingError.malformedFile`, `.unreadableFile`, or `.incompatibleSignature` for other
+    ///   settings; all name the file.
+    public static func open(_ path: String, settings: Settings = Settings()) throws -> Catalog {
+        try open(path, settings: settings, wholeLimit: MappedFile.wholeLimit)
+    }
+
+    /// Opens a catalog file that is verified wholly when it has fewer than `wholeLimit` bytes.
+    package static func open(
+        _ path: String, settings: Settings = Settings(), wholeLimit: Int
+    ) throws -> Catalog {
+        let memory = try FileMemory(path: path, loadingBelow: wholeLimit)
+        return try catalog(memory, name: path, settings: settings, wholeLimit: wholeLimit)
+    }
+
+    /// Opens the bytes of a catalog file; `name` is what errors call it.
+    ///
+    /// - Throws: `FingerprintingError`, whatever the bytes are.
+    public static func decode(
+        _ bytes: [UInt8], name: String, settings: Settings = Settings()
+    ) throws -> Catalog {
+        try catalog(
+            FileMemory(bytes), name: name, settings: settings, wholeLimit: MappedFile.wholeLimit)
+    }
+
+    static func catalog(
+        _ memory: FileMemory, name: String, settings: Settings, wholeLimit: Int
+    ) throws -> Catalog {
+        let file = try MappedFile(memory, kind: kind, name: name, wholeLimit: wholeLimit)
+        return Catalog(contents: try contents(of: file, settings: settings), settings: settings)
+    }
+
     /// The bytes of a catalog file.
     ///
-    /// - Throws: `FingerprintingError` when a media item nests lists more than 8 deep.
-    public static func encode(_ references: [Reference]) throws -> [UInt8] {
-        var records = ByteWriter()
-        var ids = ByteWriter()
-        var items = ByteWriter()
-        var peaks = ByteWriter()
-        for reference in references {
-            let idStart = ids.bytes.count
-            let itemStart = items.bytes.count
-            ids.append(bytes: reference.id.utf8)
-            try reference.mediaItem.encode(into: &items)
-            let recordCount = PeakRecords.encode(reference.signature.peaks, into: &peaks)
-            records.append(UInt32(ids.bytes.count - idStart))
-            records.append(UInt32(items.bytes.count - itemStart))
-            SignatureRecord.encode(reference.signature, recordCount: recordCount, into: &records)
-        }
-        return SectionFile.encode(
-            magic: magic, version: version,
-            [
-                .init(name: "REFS", bytes: records.bytes), .init(name: "IDS", bytes: ids.bytes),
-                .init(name: "ITEMS", bytes: items.bytes), .init(name: "PEAKS", bytes: peaks.bytes),
-            ])
-    }
-
-    /// Reads the bytes of a catalog file; `name` is what errors call it.
-    ///
-    /// - Throws: `FingerprintingError.malformedFile`, whatever the bytes are.
-    public static func decode(_ bytes: [UInt8], name: String) throws -> [Reference] {
-        let sections = try SectionFile.decode(
-            bytes, name: name, magic: magic, version: version, kind: "a catalog")
-        var records = try ByteReader(section: "REFS", of: sections, name: name)
-        var ids = try ByteReader(section: "IDS", of: sections, name: name)
-        var items = try ByteReader(section: "ITEMS", of: sections, name: name)
-        var peaks = try ByteReader(section: "PEAKS", of: sections, name: name)
-        guard records.remaining % recordLength == 0 else {
-            throw records.error(expected: "records of \(recordLength) bytes")
-        }
-        var references: [Reference] = []
-        references.reserveCapacity(records.remaining / recordLength)
-        while records.remaining > 0 {
-            let idLength = Int(try records.number(UInt32.self, "an identifier's length"))
-            let itemLength = Int(try records.number(UInt32.self, "a media item's length"))
-            let record = try SignatureRecord(&records)
-            let id = try ids.text(idLength, "an identifier")
-            var item = ByteReader(try items.take(itemLength, of: "a media item"), name: name)
-            let mediaItem = try MediaItem(&item)
-            try item.expectEnd(of: "a media item")
-            references.append(
-                Reference(id: id, mediaItem: mediaItem, signature: try record.signature(&peaks)))
-        }
-        try ids.expectEnd(of: "section IDS")
-        try items.expectEnd(of: "section ITEMS")
-        try peaks.expectEnd(of: "section PEAKS")
-        return references
-    }
-
-    /// Reads a catalog file and makes its index.
-    public static func open(_ path: String, settings: Settings = Settings()) throws -> Catalog {
-        do {
-            let bytes = try FileBytes.read(path) { SectionFile.begins($0, magic: magic) }
-            return try Catalog(references: decode(bytes, name: path), settings: settings)
-        } catch let error as FingerprintingError
-            where error.code == .badIdentifier || error.code == .incompatibleSignature
-        {
-            throw FingerprintingError(error.code, "\(path): \(error.description)")
-        }
+    /// - Throws: `FingerprintingError` when the catalog's own file turns out to be damaged.
+    public static func encode(_ catalog: Catalog) throws -> [UInt8] {
+        let collected = CollectedBytes()
+        try CatalogWriter([catalog.contents], settings: catalog.settings).write(to: collected.append)
+        return collected.bytes
     }
 
     /// Writes a catalog file: all of it, or nothing.
-    public static func write(_ references: [Reference], to path: String) throws {
-        try AtomicFile.write(try encode(references), to: path)
+    public static func write(_ catalog: Catalog, to path: String) throws {
+        let writer = try CatalogWriter([catalog.contents], settings: catalog.settings)
+        try AtomicFile.write(to: path) { file in try writer.write { try file.append($0) } }
+    }
+
+    /// Makes a catalog of references and writes its file: all of it, or nothing.
+    public static func write(
+        _ references: [Reference], to path: String, settings: Settings = Settings()
+    ) throws {
+        try write(Catalog(references: references, settings: settings), to: path)
+    }
+
+    /// Checks every block of a file and everything that its contents must agree on.
+    ///
+    /// - Returns: the catalog, for a word on what it holds.
+    /// - Throws: `FingerprintingError.malformedFile`, naming the byte where the file is not as it must be, or what
+    ///   `open` throws.
+    public static func verify(_ path: String, settings: Settings = Settings()) throws -> Catalog {
+        let catalog = try open(path, settings: settings)
+        try verify(catalog)
+        return catalog
+    }
+
+    /// Checks every block of an open catalog's file and everything that its contents must agree on.
+    ///
+    /// - Throws: `FingerprintingError.malformedFile`, naming the byte where the file is not as it must be.
+    public static func verify(_ catalog: Catalog) throws {
+        if let file = catalog.contents.file {
+            try file.verifyAll(forgets: true)
+            try file.expectZerosBetweenSections()
+        }
+        try CatalogCheck(catalog.contents).checkAll(catalog.settings)
+        try catalog.contents.throwIfDamaged()
     }
 }

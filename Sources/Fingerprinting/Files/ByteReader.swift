@@ -2,19 +2,25 @@
 struct ByteReader {
     /// What errors call the source.
     let name: String
-    private let bytes: ArraySlice<UInt8>
-    /// The place of the next byte, counted from the start of the file.
-    private(set) var position: Int
+    private let bytes: UnsafeRawBufferPointer
+    /// Keeps the memory of `bytes`.
+    private let owner: AnyObject
+    private let origin: Int
+    private var next = 0
 
-    /// Reads `bytes`; the slice's indices are positions in the file.
-    init(_ bytes: ArraySlice<UInt8>, name: String) {
+    /// Reads `bytes`, the first of which is byte `origin` of the file, and which live as long as `owner`.
+    init(_ bytes: UnsafeRawBufferPointer, origin: Int, name: String, owner: AnyObject) {
         self.bytes = bytes
+        self.origin = origin
         self.name = name
-        position = bytes.startIndex
+        self.owner = owner
     }
 
+    /// The place of the next byte, counted from the start of the file.
+    var position: Int { origin + next }
+
     /// The number of bytes left.
-    var remaining: Int { bytes.endIndex - position }
+    var remaining: Int { bytes.count - next }
 
     /// An error at the current position, or another.
     func error(at place: Int? = nil, expected: String) -> FingerprintingError {
@@ -22,22 +28,23 @@ struct ByteReader {
     }
 
     /// The next `count` bytes.
-    mutating func take(_ count: Int, of what: String) throws -> ArraySlice<UInt8> {
+    mutating func take(_ count: Int, of what: String) throws -> UnsafeRawBufferPointer {
         guard count >= 0, count <= remaining else {
             throw error(expected: "\(count) bytes of \(what), found \(remaining)")
         }
-        defer { position += count }
-        return bytes[position..<(position + count)]
+        defer { next += count }
+        return UnsafeRawBufferPointer(rebasing: bytes[next..<(next + count)])
     }
 
     /// The next unsigned number.
-    mutating func number<T: FixedWidthInteger & UnsignedInteger>(_ type: T.Type, _ what: String) throws -> T {
-        let taken = try take(MemoryLayout<T>.size, of: what)
-        return taken.reversed().reduce(T(0)) { ($0 << 8) | T($1) }
+    mutating func number<T: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+        _ type: T.Type, _ what: String
+    ) throws -> T {
+        T(littleEndian: try take(MemoryLayout<T>.size, of: what).loadUnaligned(as: T.self))
     }
 
     /// The next unsigned number, which must not exceed `most`.
-    mutating func count<T: FixedWidthInteger & UnsignedInteger>(
+    mutating func count<T: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
         _ type: T.Type, _ what: String, atMost most: Int
     ) throws -> Int {
         let place = position

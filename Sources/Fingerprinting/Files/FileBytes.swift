@@ -8,11 +8,8 @@
 enum FileBytes {
     /// All bytes of the file at `path`, whatever length it claims to have.
     ///
-    /// - Parameter isExpected: looks at the first piece; the rest is not read when it says no.
     /// - Throws: `FingerprintingError.unreadableFile` when it is missing, a folder, or cannot be read.
-    static func read(_ path: String, while isExpected: (ArraySlice<UInt8>) -> Bool = { _ in true }) throws
-        -> [UInt8]
-    {
+    static func read(_ path: String) throws -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path) }
         defer { close(descriptor) }
@@ -35,9 +32,7 @@ enum FileBytes {
                 throw failure(path)
             }
             if count == 0 { return bytes }
-            let isFirst = bytes.isEmpty
             bytes += chunk
-            if isFirst, !isExpected(bytes[...]) { return bytes }
         }
     }
 

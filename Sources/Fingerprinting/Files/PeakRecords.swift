@@ -6,56 +6,80 @@
 /// | 16–27 | time since the record before, or since the start, in 1/64 frame of 32 ms |
 /// | 28–31 | rank; 0 in a pause |
 ///
-/// A pause is a record without a peak: time passes that twelve bits cannot hold. Peaks are in
-/// order of time, then frequency.
+/// A pause is a record without a peak and of 4095 units of time: time passes that twelve bits cannot hold.
+/// There are as few of them as can be. Peaks are in order of time, then frequency.
 enum PeakRecords {
     /// The longest time that one record can span: 2 s.
-    private static let longestStep: UInt32 = 4095
+    static let longestStep: UInt32 = 4095
 
-    /// Appends the records of `peaks`; gives how many there are.
-    static func encode(_ peaks: some Sequence<Peak>, into writer: inout ByteWriter) -> Int {
+    /// Gives the records of `peaks` in order, each with the time up to it.
+    static func encode(
+        _ peaks: some Sequence<Peak>, _ body: (_ record: UInt32, _ timeBefore: UInt32) throws -> Void
+    ) rethrows {
         var time: UInt32 = 0
-        var records = 0
         for peak in peaks {
             while peak.time - time > longestStep {
-                writer.append(longestStep << 16)
+                try body(longestStep << 16, time)
                 time += longestStep
-                records += 1
             }
-            writer.append(UInt32(peak.rank) << 28 | (peak.time - time) << 16 | UInt32(peak.frequency))
+            try body(
+                UInt32(peak.rank) << 28 | (peak.time - time) << 16 | UInt32(peak.frequency), time)
             time = peak.time
-            records += 1
         }
-        return records
+    }
+
+    /// The time from the record before.
+    @inline(__always)
+    static func step(_ record: UInt32) -> UInt32 { record >> 16 & 0xFFF }
+
+    /// The peak of a record whose time is known; nil for a pause.
+    @inline(__always)
+    static func peak(_ record: UInt32, time: UInt32) -> Peak? {
+        let frequency = UInt16(truncatingIfNeeded: record)
+        guard frequency != 0 else { return nil }
+        return Peak(time: time, frequency: frequency, rank: UInt8(record >> 28))
     }
 
     /// Reads `count` records.
     ///
-    /// - Parameter longest: no peak may lie later than this, in 1/64 frame.
-    static func decode(_ reader: inout ByteReader, records: Int, longest: UInt64) throws -> [Peak] {
+    /// - Parameters:
+    ///   - longest: no peak may lie later than this, in 1/64 frame.
+    ///   - ranks: every rank is below this.
+    /// - Throws: `FingerprintingError.malformedFile`; what is accepted is what `encode` would give.
+    static func decode(
+        _ reader: inout ByteReader, records: Int, longest: UInt64, ranks: Int
+    ) throws -> [Peak] {
         var peaks: [Peak] = []
         peaks.reserveCapacity(min(records, reader.remaining / 4))
         var time: UInt64 = 0
+        var isAfterPause = false
         for _ in 0..<records {
             let place = reader.position
             let record = try reader.number(UInt32.self, "a peak")
-            let frequency = UInt16(truncatingIfNeeded: record)
-            time += UInt64(record >> 16 & 0xFFF)
-            guard time <= longest, let time = UInt32(exactly: time) else {
+            time += UInt64(step(record))
+            guard time <= longest, let exactTime = UInt32(exactly: time) else {
                 throw reader.error(at: place, expected: "a peak before the end of the recording")
             }
-            guard frequency != 0 else {
-                guard record >> 28 == 0 else {
-                    throw reader.error(at: place, expected: "a pause without rank")
+            guard let peak = peak(record, time: exactTime) else {
+                guard record == longestStep << 16 else {
+                    throw reader.error(at: place, expected: "a pause of \(longestStep) units without rank")
                 }
+                isAfterPause = true
                 continue
             }
-            let peak = Peak(time: time, frequency: frequency, rank: UInt8(record >> 28))
+            guard Int(peak.rank) < ranks else {
+                throw reader.error(at: place, expected: "a rank below \(ranks), found \(peak.rank)")
+            }
+            guard !isAfterPause || step(record) > 0 else {
+                throw reader.error(at: place, expected: "a peak some time after a pause")
+            }
+            isAfterPause = false
             if let last = peaks.last, !Peak.precedes(last, peak) {
                 throw reader.error(at: place, expected: "peaks in order")
             }
             peaks.append(peak)
         }
+        guard !isAfterPause else { throw reader.error(expected: "a peak after a pause") }
         return peaks
     }
 }

@@ -1,4 +1,17 @@
-import AudioCore
+/// A kind of file, and the version of it that is written and read.
+struct FileKind: Sendable {
+    /// Six letters.
+    let letters: String
+    /// The only version that is read.
+    let version: UInt32
+    /// What errors call it, with its article.
+    let noun: String
+    /// What to do with a file of another version.
+    let remedy: String
+
+    /// The first eight bytes.
+    var magic: [UInt8] { [0x89] + Array(letters.utf8.prefix(6)) + [0x0A] }
+}
 
 /// The frame that signature and catalog files share: named sections under checksums.
 ///
@@ -8,138 +21,116 @@ import AudioCore
 /// |---|---|---|
 /// | 0 | 8 | magic: 0x89, six letters naming the kind of file, 0x0A |
 /// | 8 | 4 | version of the kind of file |
-/// | 12 | 4 | number of sections S |
-/// | 16 | 8 | length of the file |
-/// | 24 | 8 | length of the header H, a multiple of 64 |
-/// | 32 | 4 | size of a checked block: 65536 |
-/// | 36 | 4 | number of blocks B = ⌈(file length − H) / 65536⌉ |
-/// | 40 | 24·S | sections: name (8 bytes of ASCII, padded with spaces), position in the file, length |
-/// | 40 + 24·S | 8·B | checksum of each block of 65536 bytes from H on; the last may be shorter |
+/// | 12 | 4 | number of sections S, at most 64 |
+/// | 16 | 8 | length of the file, T + 8·B + 8 |
+/// | 24 | 8 | length of the header H = 56 + 24·S, rounded up to a multiple of 64 |
+/// | 32 | 8 | position of the checksums T, a multiple of 64 |
+/// | 40 | 4 | size of a block: 65536 |
+/// | 44 | 4 | number of blocks B = ⌈(T − H) / 65536⌉ |
+/// | 48 | 24·S | sections: name (8 bytes of ASCII, padded with spaces), position in the file, length |
 /// | … | … | zeros |
 /// | H − 8 | 8 | checksum of bytes 0 ..< H − 8 |
-/// | H | … | sections in the order listed, each at a multiple of 64, zeros between them |
+/// | H | T − H | the sections without gaps in the order listed, each followed by zeros to a multiple of 64 |
+/// | T | 8·B | checksum of each block of 65536 bytes from H on; the last may be shorter |
+/// | T + 8·B | 8 | checksum of bytes T ..< T + 8·B |
 ///
-/// Checksums are `StableHash` of the bytes. Every byte of the file is under one of them.
+/// Checksums are those of `BlockChecksum`. Every byte of the file is under one of them or is one.
 struct SectionFile {
-    /// A named run of bytes.
-    struct Section {
-        let name: String
-        let bytes: [UInt8]
-    }
+    static let blockSize = 65536
+    static let alignment = 64
+    static let mostSections = 64
 
-    private static let blockSize = 65536
-    private static let alignment = 64
-    private static let mostSections = 64
+    /// The sections in order: their names and where they are.
+    let sections: [(name: String, range: Range<Int>)]
+    /// The bytes of all sections: H ..< T.
+    let payload: Range<Int>
+    /// The number of blocks.
+    let blockCount: Int
 
-    /// Lays out a file.
-    static func encode(magic: String, version: UInt32, _ sections: [Section]) -> [UInt8] {
-        let payloadLength = sections.reduce(0) { aligned($0 + $1.bytes.count) }
-        let blocks = (payloadLength + blockSize - 1) / blockSize
-        let headerLength = aligned(40 + 24 * sections.count + 8 * blocks + 8)
-
-        var payload = ByteWriter()
-        var header = ByteWriter()
-        header.append(bytes: magicBytes(magic))
-        header.append(version)
-        header.append(UInt32(sections.count))
-        header.append(UInt64(headerLength + payloadLength))
-        header.append(UInt64(headerLength))
-        header.append(UInt32(blockSize))
-        header.append(UInt32(blocks))
-        for section in sections {
-            header.append(bytes: Array((section.name + "        ").utf8.prefix(8)))
-            header.append(UInt64(headerLength + payload.bytes.count))
-            header.append(UInt64(section.bytes.count))
-            payload.append(bytes: section.bytes)
-            payload.pad(to: alignment)
-        }
-        for block in 0..<blocks {
-            let range = (block * blockSize)..<min((block + 1) * blockSize, payloadLength)
-            header.append(checksum(payload.bytes[range]))
-        }
-        while header.bytes.count < headerLength - 8 { header.append(UInt8(0)) }
-        header.append(checksum(header.bytes[...]))
-        return header.bytes + payload.bytes
-    }
-
-    /// Checks a file and gives its sections by name.
+    /// Checks the header, the list of sections and the list of checksums, but no section's bytes.
     ///
     /// - Throws: `FingerprintingError.malformedFile`, naming the file, the byte, and what was expected there.
-    static func decode(
-        _ bytes: [UInt8], name: String, magic: String, version: UInt32, kind: String
-    ) throws -> [String: ArraySlice<UInt8>] {
-        var reader = ByteReader(bytes[...], name: name)
-        guard try reader.take(8, of: "the magic of \(kind)").elementsEqual(magicBytes(magic)) else {
-            throw reader.error(at: 0, expected: "the magic of \(kind)")
+    init(_ memory: FileMemory, kind: FileKind, name: String) throws {
+        let bytes = memory.bytes
+        var reader = ByteReader(bytes, origin: 0, name: name, owner: memory)
+        guard try reader.take(8, of: "the magic of \(kind.noun)").elementsEqual(kind.magic) else {
+            throw reader.error(at: 0, expected: "the magic of \(kind.noun)")
         }
-        let found = try reader.number(UInt32.self, "version")
-        guard found == version else {
-            throw reader.error(at: 8, expected: "version \(version) of \(kind), found \(found)")
+        let version = try reader.number(UInt32.self, "version")
+        guard version == kind.version else {
+            throw reader.error(
+                at: 8, expected: "version \(kind.version) of \(kind.noun), found \(version); \(kind.remedy)")
         }
-        let sectionCount = try reader.count(UInt32.self, "a number of sections", atMost: mostSections)
-        let fileLength = try reader.number(UInt64.self, "file length")
+        let sectionCount = try reader.count(
+            UInt32.self, "a number of sections", atMost: Self.mostSections)
+        let fileLength = try reader.number(UInt64.self, "the file's length")
         guard fileLength == UInt64(bytes.count) else {
             throw reader.error(at: 16, expected: "the file's length, \(bytes.count), found \(fileLength)")
         }
         let headerLength = try reader.count(UInt64.self, "a length of the header", atMost: bytes.count)
-        guard try reader.number(UInt32.self, "block size") == UInt32(blockSize) else {
-            throw reader.error(at: 32, expected: "a block size of \(blockSize)")
+        let table = try reader.count(UInt64.self, "a position of the checksums", atMost: bytes.count)
+        guard try reader.number(UInt32.self, "a block size") == UInt32(Self.blockSize) else {
+            throw reader.error(at: 40, expected: "a block size of \(Self.blockSize)")
         }
-        let blocks = try reader.count(UInt32.self, "a number of blocks", atMost: bytes.count)
-        guard headerLength == aligned(40 + 24 * sectionCount + 8 * blocks + 8),
-            blocks == (bytes.count - headerLength + blockSize - 1) / blockSize
-        else { throw reader.error(at: 24, expected: "lengths that agree") }
+        blockCount = try reader.count(UInt32.self, "a number of blocks", atMost: bytes.count / 8)
+        guard headerLength == Self.headerLength(sections: sectionCount), table >= headerLength,
+            table % Self.alignment == 0, blockCount == Self.blocks(table - headerLength),
+            bytes.count == table + 8 * blockCount + 8
+        else { throw reader.error(at: 24, expected: "lengths and positions that agree") }
 
-        var checks = ByteReader(bytes[(headerLength - 8)..<headerLength], name: name)
-        guard try checks.number(UInt64.self, "checksum") == checksum(bytes[..<(headerLength - 8)]) else {
+        let header = UnsafeRawBufferPointer(rebasing: bytes[..<(headerLength - 8)])
+        guard Self.checksum(bytes, at: headerLength - 8) == BlockChecksum.of(header) else {
             throw reader.error(at: headerLength - 8, expected: "the checksum of the header")
         }
-        checks = ByteReader(bytes[(40 + 24 * sectionCount)..<(headerLength - 8)], name: name)
-        for block in 0..<blocks {
-            let start = headerLength + block * blockSize
-            let range = start..<min(start + blockSize, bytes.count)
-            guard try checks.number(UInt64.self, "checksum") == checksum(bytes[range]) else {
-                throw reader.error(
-                    at: start, expected: "a block of \(range.count) bytes that fits its checksum")
-            }
+        payload = headerLength..<table
+        sections = try Self.sections(&reader, count: sectionCount, payload: payload)
+        let unused = try reader.take(headerLength - 8 - reader.position, of: "zeros")
+        guard unused.allSatisfy({ $0 == 0 }) else {
+            throw reader.error(at: 48 + 24 * sectionCount, expected: "zeros to the end of the header")
         }
-        return try sections(&reader, count: sectionCount, in: bytes, from: headerLength)
+        let checksums = UnsafeRawBufferPointer(rebasing: bytes[table..<(bytes.count - 8)])
+        guard Self.checksum(bytes, at: bytes.count - 8) == BlockChecksum.of(checksums) else {
+            throw reader.error(at: bytes.count - 8, expected: "the checksum of the list of checksums")
+        }
     }
 
     private static func sections(
-        _ reader: inout ByteReader, count: Int, in bytes: [UInt8], from headerLength: Int
-    ) throws -> [String: ArraySlice<UInt8>] {
-        var sections: [String: ArraySlice<UInt8>] = [:]
+        _ reader: inout ByteReader, count: Int, payload: Range<Int>
+    ) throws -> [(name: String, range: Range<Int>)] {
+        var sections: [(name: String, range: Range<Int>)] = []
+        var end = payload.lowerBound
         for _ in 0..<count {
             let place = reader.position
             let padded = try reader.text(8, "a section's name")
-            let position = try reader.count(UInt64.self, "a section's position", atMost: bytes.count)
-            let length = try reader.count(UInt64.self, "a section's length", atMost: bytes.count)
-            guard position >= headerLength, length <= bytes.count - position else {
-                throw reader.error(at: place, expected: "a section within the file")
+            guard try reader.number(UInt64.self, "a section's position") == UInt64(end) else {
+                throw reader.error(at: place + 8, expected: "a section at byte \(end)")
             }
+            let length = try reader.count(
+                UInt64.self, "a section's length", atMost: payload.upperBound - end)
             let name = String(padded.reversed().drop { $0 == " " }.reversed())
-            guard sections.updateValue(bytes[position..<(position + length)], forKey: name) == nil else {
-                throw reader.error(at: place, expected: "one section named \"\(name)\", found two")
-            }
+            sections.append((name, end..<(end + length)))
+            end = aligned(end + length)
+        }
+        guard end == payload.upperBound else {
+            throw reader.error(expected: "sections up to byte \(payload.upperBound), found them up to \(end)")
         }
         return sections
     }
 
-    /// Whether bytes begin as a file of this kind does: what does not need not be read on.
-    static func begins(_ bytes: ArraySlice<UInt8>, magic: String) -> Bool {
-        bytes.starts(with: magicBytes(magic))
+    /// The bytes of a block.
+    func block(_ number: Int) -> Range<Int> {
+        let start = payload.lowerBound + number * Self.blockSize
+        return start..<min(start + Self.blockSize, payload.upperBound)
     }
 
-    private static func magicBytes(_ letters: String) -> [UInt8] {
-        [0x89] + Array(letters.utf8.prefix(6)) + [0x0A]
+    /// The number at `position`, which must lie within `bytes`.
+    static func checksum(_ bytes: UnsafeRawBufferPointer, at position: Int) -> UInt64 {
+        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
     }
 
-    private static func aligned(_ length: Int) -> Int { (length + alignment - 1) / alignment * alignment }
+    static func headerLength(sections: Int) -> Int { aligned(56 + 24 * sections) }
 
-    private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        var hash = StableHash()
-        bytes.withUnsafeBytes { hash.combine(bytes: $0) }
-        return hash.value
-    }
+    static func blocks(_ length: Int) -> Int { (length + blockSize - 1) / blockSize }
+
+    static func aligned(_ length: Int) -> Int { (length + alignment - 1) / alignment * alignment }
 }

@@ -4,7 +4,7 @@
 /// |---|---|---|
 /// | 0 | 8 | number of sample frames of the recording |
 /// | 8 | 4 | sample rate in hertz, 1000 … 768000 |
-/// | 12 | 1 | ranks kept, 1 … 16 |
+/// | 12 | 1 | ranks kept, 1 … 16; every peak's rank is below |
 /// | 13 | 1 | bit 0: the channels all but cancel in their mean; other bits 0 |
 /// | 14 | 2 | 0 |
 /// | 16 | 8 | number of peaks |
@@ -19,8 +19,6 @@ struct SignatureRecord {
     let recordCount: Int
     let analysisIdentity: UInt64
 
-    private static let mostFrames = 1 << 48
-
     /// Appends the record of `signature`, whose peaks took `recordCount` records.
     static func encode(_ signature: Signature, recordCount: Int, into writer: inout ByteWriter) {
         writer.append(UInt64(signature.frameCount))
@@ -34,7 +32,8 @@ struct SignatureRecord {
     }
 
     init(_ reader: inout ByteReader) throws {
-        frameCount = try reader.count(UInt64.self, "a number of frames", atMost: Self.mostFrames)
+        frameCount = try reader.count(
+            UInt64.self, "a number of frames", atMost: ReferenceTable.mostFrames - 1)
         let ratePlace = reader.position
         sampleRate = try reader.count(UInt32.self, "a sample rate", atMost: FrontEnd.sampleRates.upperBound)
         guard FrontEnd.sampleRates.contains(sampleRate) else {
@@ -51,16 +50,21 @@ struct SignatureRecord {
         analysisIdentity = try reader.number(UInt64.self, "an identity of the analysis")
     }
 
+    /// The latest time of a peak, in 1/64 frame: a frame beyond the end, as the last may be interpolated past it.
+    static func longestTime(frameCount: Int, sampleRate: Int) -> UInt64 {
+        let seconds = Double(frameCount) / Double(sampleRate)
+        return UInt64(seconds / 0.032 * Double(FrequencyScale.steps)) + UInt64(FrequencyScale.steps)
+    }
+
     /// Reads the peaks and makes the signature.
     func signature(_ reader: inout ByteReader) throws -> Signature {
         let place = reader.position
         guard recordCount <= reader.remaining / 4 else {
             throw reader.error(expected: "\(recordCount) peak records, found \(reader.remaining / 4)")
         }
-        // A frame beyond the end: the last peak may be interpolated past it.
-        let seconds = Double(frameCount) / Double(sampleRate)
-        let longest = UInt64(seconds / 0.032 * Double(FrequencyScale.steps)) + UInt64(FrequencyScale.steps)
-        let peaks = try PeakRecords.decode(&reader, records: recordCount, longest: longest)
+        let longest = Self.longestTime(frameCount: frameCount, sampleRate: sampleRate)
+        let peaks = try PeakRecords.decode(
+            &reader, records: recordCount, longest: longest, ranks: keptRanks)
         guard peaks.count == peakCount else {
             throw reader.error(at: place, expected: "\(peakCount) peaks, found \(peaks.count)")
         }

@@ -58,7 +58,8 @@ struct DegradeCommand: ParsableCommand {
     }
 
     private func writePlan(to export: inout QueryExport) throws {
-        let (plan, corpus, material) = try options.open()
+        let (plan, material) = try options.open()
+        let corpus = plan.corpus
         let trials =
             try trial.map { name in
                 guard let trial = plan.trial(named: name) else {

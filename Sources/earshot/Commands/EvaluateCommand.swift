@@ -39,7 +39,8 @@ struct EvaluateCommand: ParsableCommand {
 
     func run() throws {
         guard let contestant = Contestants.named(matcher) else { return }
-        let (plan, corpus, material) = try options.open()
+        let (plan, material) = try options.open()
+        let corpus = plan.corpus
         let folder =
             output ?? "Reports/runs/\(plan.file.name)-\(corpus.name)-\(matcher)-\(plan.digest.prefix(8))"
         let runFolder = try RunFolder(path: folder)
@@ -50,13 +51,12 @@ struct EvaluateCommand: ParsableCommand {
             StandardError.print("\(known) trials are in \(folder) already; --fresh measures them again")
         }
         StandardError.print(
-            "seed \(plan.seed), \(plan.trials.count) trials, \(corpus.tracks.filter(\.isEnrolled).count) references"
+            "seed \(plan.seed), \(plan.trials.count) trials, \(plan.references(leavingOut: nil).count) references"
         )
 
         let display = ProgressDisplay()
         let run = EvaluationRun(
-            plan: plan, corpus: corpus, material: material, contestant: contestant, jobs: jobs,
-            folder: folder,
+            plan: plan, material: material, contestant: contestant, jobs: jobs, folder: folder,
             progress: display.show(_:done:of:))
         let start = try RunFacts(
             plan: plan, corpus: corpus, contestant: contestant, key: key, jobs: jobs,

@@ -22,6 +22,12 @@ struct PlanOptions: ParsableArguments {
     @Option(help: "Negative trials in each cell, instead of the plan's number.")
     var negatives: Int?
 
+    @Option(
+        help:
+            "Cut negatives also from enrolled tracks, in this many folds, each left out of a catalog of its own."
+    )
+    var negativeFolds: Int?
+
     @Option(help: "The folder of recipes and plans; by default Corpora here or beside the program's package.")
     var corpora: String?
 
@@ -31,17 +37,21 @@ struct PlanOptions: ParsableArguments {
                 throw ValidationError("\(name) \(value) is not in 0...100000")
             }
         }
+        if let negativeFolds, !NegativeFolds.counts.contains(negativeFolds) {
+            throw ValidationError("--negative-folds \(negativeFolds) is not in \(NegativeFolds.counts)")
+        }
     }
 
     /// Opens the corpus and expands the plan.
-    func open() throws -> (plan: Plan, corpus: Corpus, material: CorpusMaterial) {
+    func open() throws -> (plan: Plan, material: CorpusMaterial) {
         let library = try CorpusLibrary(recipeFolder: corpora)
         var file = try PlanFile(path: library.planPath(plan))
-        file.override(corpus: corpus, positivesPerCell: positives, negativesPerCell: negatives)
+        try file.override(
+            corpus: corpus, positives: positives, negatives: negatives,
+            negativeFolds: negativeFolds.map { NegativeFolds(count: $0) })
         let corpus = try Corpus.open(named: file.corpus, in: library)
         let material = try CorpusMaterial(library: library, music: corpus)
-        let plan = try Plan(file: file, corpus: corpus, material: material, half: half, seed: seed)
-        return (plan, corpus, material)
+        return (try Plan(file: file, corpus: corpus, material: material, half: half, seed: seed), material)
     }
 
     /// The options as one would type them, to make the same plan again.
@@ -52,6 +62,7 @@ struct PlanOptions: ParsableArguments {
         if let seed { words += ["--seed", String(seed)] }
         if let positives { words += ["--positives", String(positives)] }
         if let negatives { words += ["--negatives", String(negatives)] }
+        if let negativeFolds { words += ["--negative-folds", String(negativeFolds)] }
         return words.joined(separator: " ")
     }
 }

@@ -1,0 +1,158 @@
+import Synchronization
+
+#if _endian(big)
+    #error("Files are read as they lie in memory: little-endian machines only.")
+#endif
+
+/// A file of sections in memory, whose blocks are verified wholly at first or one by one when first used.
+///
+/// Sendable because the bytes never change, the record of verified blocks is atomic, and the error is locked.
+final class MappedFile: @unchecked Sendable {
+    /// Smaller files are verified wholly when they are opened: 64 MB.
+    static let wholeLimit = 64 << 20
+
+    /// What errors call the file.
+    let name: String
+    /// Whether all blocks were verified at first, so that none needs to be looked at again.
+    let isVerified: Bool
+    /// Where the sections and their checksums are.
+    let frame: SectionFile
+    private let memory: FileMemory
+    /// One bit for each block that was verified.
+    private let verified: UnsafeMutablePointer<Atomic<UInt64>>
+    private let damage = Mutex<FingerprintingError?>(nil)
+
+    /// Checks the frame, and the blocks too when the file is shorter than `wholeLimit` bytes.
+    ///
+    /// - Throws: `FingerprintingError.malformedFile`, naming the file, the byte, and what was expected there.
+    init(
+        _ memory: FileMemory, kind: FileKind, name: String, wholeLimit: Int = MappedFile.wholeLimit
+    ) throws {
+        self.memory = memory
+        self.name = name
+        frame = try SectionFile(memory, kind: kind, name: name)
+        isVerified = memory.bytes.count < wholeLimit
+        let words = frame.blockCount / 64 + 1
+        verified = .allocate(capacity: words)
+        for word in 0..<words { (verified + word).initialize(to: Atomic(0)) }
+        if isVerified { try verifyAll() }
+    }
+
+    deinit { verified.deallocate() }
+
+    /// The length of the file in bytes.
+    var byteCount: Int { memory.bytes.count }
+
+    /// Verifies every block, whether it was verified before or not.
+    ///
+    /// - Parameter forgets: whether the memory of each block is given back.
+    /// - Throws: an error that names the first block that is damaged.
+    func verifyAll(forgets: Bool = false) throws {
+        for block in 0..<frame.blockCount {
+            guard fits(block) else { throw misfit(block) }
+            mark(block)
+            if forgets { memory.forget(frame.block(block)) }
+        }
+    }
+
+    /// Whether bytes of the file are sound: verifies their blocks unless that was done before.
+    ///
+    /// When they are not, the reason is kept for `throwIfDamaged`.
+    func isIntact(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard !isVerified, !bytes.isEmpty else { return true }
+        let start = position(of: bytes.baseAddress) - frame.payload.lowerBound
+        for block in (start / SectionFile.blockSize)...((start + bytes.count - 1) / SectionFile.blockSize) {
+            if verified[block >> 6].load(ordering: .relaxed) & Self.bit(block) != 0 { continue }
+            guard fits(block) else {
+                fail(misfit(block))
+                return false
+            }
+            mark(block)
+        }
+        return true
+    }
+
+    private static func bit(_ block: Int) -> UInt64 { 1 << UInt64(block & 63) }
+
+    private func mark(_ block: Int) { verified[block >> 6].bitwiseOr(Self.bit(block), ordering: .relaxed) }
+
+    private func fits(_ block: Int) -> Bool {
+        let bytes = UnsafeRawBufferPointer(rebasing: memory.bytes[frame.block(block)])
+        return BlockChecksum.of(bytes)
+            == SectionFile.checksum(memory.bytes, at: frame.payload.upperBound + 8 * block)
+    }
+
+    private func misfit(_ block: Int) -> FingerprintingError {
+        let range = frame.block(block)
+        return error(at: range.lowerBound, expected: "a block of \(range.count) bytes that fits its checksum")
+    }
+
+    /// An error at a byte of the file.
+    func error(at byte: Int, expected: String) -> FingerprintingError {
+        FingerprintingError(.malformedFile, "\(name): byte \(byte): expected \(expected)")
+    }
+
+    /// Keeps the first reason why what was read of the file cannot be relied on.
+    func fail(_ error: FingerprintingError) {
+        damage.withLock { $0 = $0 ?? error }
+    }
+
+    /// Throws the first reason why something that was read cannot be relied on.
+    func throwIfDamaged() throws {
+        if let error = damage.withLock({ $0 }) { throw error }
+    }
+
+    /// The byte of the file at an address in it.
+    func position(of address: UnsafeRawPointer?) -> Int {
+        guard let address, let base = memory.bytes.baseAddress else { return 0 }
+        return address - base
+    }
+
+    /// Gives back the memory of bytes of a mapped file that are not needed soon.
+    func forget(_ bytes: UnsafeRawBufferPointer) {
+        let start = position(of: bytes.baseAddress)
+        memory.forget(start..<(start + bytes.count))
+    }
+
+    /// The elements of a section.
+    ///
+    /// - Throws: an error when there is no such section, or its length is not a multiple of the elements' size.
+    func section<Element>(_ name: String, of type: Element.Type) throws -> FrozenArray<Element> {
+        guard let range = frame.sections.first(where: { $0.name == name })?.range else {
+            throw error(at: 48, expected: "a section named \"\(name)\"")
+        }
+        guard range.count % MemoryLayout<Element>.stride == 0 else {
+            throw error(
+                at: range.lowerBound,
+                expected: "section \(name) in pieces of \(MemoryLayout<Element>.stride) bytes")
+        }
+        return FrozenArray(mapped: UnsafeRawBufferPointer(rebasing: memory.bytes[range]), owner: self)
+    }
+
+    /// Reads a section from its start, once its blocks are verified.
+    func reader(_ name: String) throws -> ByteReader {
+        try section(name, of: UInt8.self).reader(of: "section \(name)")
+    }
+
+    /// Makes sure that these and no other sections are there, in this order.
+    func expectSections(_ names: [String]) throws {
+        for (number, name) in names.enumerated() {
+            guard number < frame.sections.count, frame.sections[number].name == name else {
+                throw error(at: 48 + 24 * number, expected: "a section named \"\(name)\"")
+            }
+        }
+        guard frame.sections.count == names.count else {
+            throw error(at: 12, expected: "\(names.count) sections, found \(frame.sections.count)")
+        }
+    }
+
+    /// Makes sure that nothing but zeros lies between sections.
+    func expectZerosBetweenSections() throws {
+        for (_, section) in frame.sections {
+            let gap = section.upperBound..<SectionFile.aligned(section.upperBound)
+            for byte in gap where memory.bytes[byte] != 0 {
+                throw error(at: byte, expected: "a zero between sections, found \(memory.bytes[byte])")
+            }
+        }
+    }
+}

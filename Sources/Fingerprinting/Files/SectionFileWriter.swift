@@ -1,0 +1,122 @@
+/// Writes a file of sections piece by piece, from its first byte to its last.
+///
+/// The lengths of all sections are known before the first is written; memory does not grow with them.
+struct SectionFileWriter {
+    /// Takes the bytes of the file in order.
+    typealias Sink = (UnsafeRawBufferPointer) throws -> Void
+
+    private let sink: Sink
+    private let lengths: [Int]
+    private var section = 0
+    private var written = 0
+    private var block: [UInt8] = []
+    private var checksums = ByteWriter()
+
+    /// Writes the header of a file with the given sections, in order.
+    init(kind: FileKind, sections: [(name: String, length: Int)], to sink: @escaping Sink) throws {
+        self.sink = sink
+        lengths = sections.map(\.length)
+        block.reserveCapacity(SectionFile.blockSize)
+        let headerLength = SectionFile.headerLength(sections: sections.count)
+        let payloadLength = lengths.reduce(0) { $0 + SectionFile.aligned($1) }
+        let blocks = SectionFile.blocks(payloadLength)
+        let table = headerLength + payloadLength
+
+        var header = ByteWriter()
+        header.append(bytes: kind.magic)
+        header.append(kind.version)
+        header.append(UInt32(sections.count))
+        header.append(UInt64(table + 8 * blocks + 8))
+        header.append(UInt64(headerLength))
+        header.append(UInt64(table))
+        header.append(UInt32(SectionFile.blockSize))
+        header.append(UInt32(blocks))
+        var position = headerLength
+        for section in sections {
+            header.append(bytes: Array((section.name + "        ").utf8.prefix(8)))
+            header.append(UInt64(position))
+            header.append(UInt64(section.length))
+            position += SectionFile.aligned(section.length)
+        }
+        header.append(bytes: repeatElement(0, count: headerLength - 8 - header.bytes.count))
+        header.append(header.bytes.withUnsafeBytes(BlockChecksum.of))
+        try header.bytes.withUnsafeBytes(sink)
+    }
+
+    /// Adds bytes to the section that is being written.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) throws {
+        written += bytes.count
+        try fill(bytes)
+    }
+
+    /// Adds numbers to the section that is being written.
+    mutating func append(_ numbers: [some BitwiseCopyable]) throws {
+        try numbers.withUnsafeBytes { try append($0) }
+    }
+
+    /// Ends a section, which must have the length announced.
+    ///
+    /// - Throws: `FingerprintingError.malformedFile` when it has not: what it was copied from changed meanwhile.
+    mutating func endSection() throws {
+        guard section < lengths.count, written == lengths[section] else {
+            throw FingerprintingError(
+                .malformedFile, "what was to be written changed while it was being read; nothing was written")
+        }
+        let zeros = [UInt8](repeating: 0, count: SectionFile.aligned(written) - written)
+        try zeros.withUnsafeBytes { try fill($0) }
+        section += 1
+        written = 0
+    }
+
+    /// Ends the file with the checksums.
+    mutating func finish() throws {
+        if !block.isEmpty { try flush() }
+        checksums.append(checksums.bytes.withUnsafeBytes(BlockChecksum.of))
+        try checksums.bytes.withUnsafeBytes(sink)
+    }
+
+    private mutating func fill(_ bytes: UnsafeRawBufferPointer) throws {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = min(rest.count, SectionFile.blockSize - block.count)
+            block.append(contentsOf: rest[..<count])
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            if block.count == SectionFile.blockSize { try flush() }
+        }
+    }
+
+    private mutating func flush() throws {
+        try block.withUnsafeBytes { bytes in
+            checksums.append(BlockChecksum.of(bytes))
+            try sink(bytes)
+        }
+        block.removeAll(keepingCapacity: true)
+    }
+
+    /// The bytes of a file whose sections are in memory.
+    static func encode(kind: FileKind, _ sections: [(name: String, bytes: [UInt8])]) -> [UInt8] {
+        let collected = CollectedBytes()
+        // Collecting bytes cannot fail, and the sections have the lengths that they have.
+        try? write(kind: kind, sections, to: collected.append)
+        return collected.bytes
+    }
+
+    private static func write(
+        kind: FileKind, _ sections: [(name: String, bytes: [UInt8])], to sink: @escaping Sink
+    ) throws {
+        var writer = try SectionFileWriter(
+            kind: kind, sections: sections.map { ($0.name, $0.bytes.count) }, to: sink)
+        for section in sections {
+            try writer.append(section.bytes)
+            try writer.endSection()
+        }
+        try writer.finish()
+    }
+}
+
+/// Keeps the bytes of a file that is written to memory.
+final class CollectedBytes {
+    private(set) var bytes: [UInt8] = []
+
+    func append(_ more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
+}

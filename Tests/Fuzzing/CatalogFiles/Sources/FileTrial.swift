@@ -1,0 +1,47 @@
+import Fingerprinting
+
+/// What is done with one input: everything that reads a file of unknown origin.
+///
+/// The only errors are those of the engine, and what is found sound is written again byte for byte.
+enum FileTrial {
+    /// Runs one input: a byte whose bit 0 says which kind of file and bit 1 whether a query is looked up; and the file.
+    static func run(_ input: UnsafeBufferPointer<UInt8>) {
+        guard let kind = input.first else { return }
+        let bytes = Array(input.dropFirst())
+        do {
+            let matches = kind & 2 != 0
+            if kind & 1 != 0 {
+                try runSignature(bytes, matches: matches)
+            } else {
+                try runCatalog(bytes, matches: matches)
+            }
+        } catch {
+            precondition(error is FingerprintingError, "an error of another kind: \(error)")
+        }
+    }
+
+    private static func runSignature(_ bytes: [UInt8], matches: Bool) throws {
+        let signature = try Signature(encoded: bytes, name: "input")
+        let again = try Signature(encoded: signature.encoded(), name: "again")
+        precondition(again == signature, "a signature is written otherwise than read")
+        let catalog = try Catalog(
+            references: [Reference(id: "a", signature: signature)], settings: Seeds.settings)
+        if matches { _ = try catalog.match(Query(signature)) }
+    }
+
+    private static func runCatalog(_ bytes: [UInt8], matches: Bool) throws {
+        let catalog = try CatalogFile.decode(bytes, name: "input", settings: Seeds.settings)
+        for place in catalog.entries.indices.prefix(20) {
+            _ = catalog.entries[place]
+            _ = catalog.size(at: place)
+            _ = catalog.signature(at: place)
+        }
+        _ = try? catalog.place(ofID: "seed 1")
+        let found = matches ? try? catalog.match(Seeds.query) : nil
+        for match in found ?? [] { _ = catalog.matchedPeaks(of: match, in: Seeds.query) }
+        let written = Result { try CatalogFile.encode(catalog) }
+        try CatalogFile.verify(catalog)
+        let again = try written.get()
+        precondition(again == bytes, "a sound catalog is written otherwise than read")
+    }
+}

@@ -1,0 +1,1 @@
+../../../FingerprintingTests/SealedFile.swift
