@@ -11,6 +11,8 @@ public struct Settings: Codable, Hashable, Sendable {
     public var lookup = Lookup()
     /// How a candidate is checked and measured.
     public var verification = Verification()
+    /// How much each kind of evidence counts.
+    public var weights = Weights()
     /// Which candidates are called matches.
     public var decision = Decision()
 
@@ -26,7 +28,7 @@ public struct Settings: Codable, Hashable, Sendable {
         /// The distance of neighbouring frames in samples at `sampleRate`: 32 ms.
         public let hopSize = 256
         /// The lowest frequency of a peak, in hertz.
-        public var lowestHertz = 180.0
+        public var lowestHertz = 75.0
         /// The highest frequency of a peak, in hertz.
         public var highestHertz = 3700.0
         /// A peak is the largest value within this many bins on either side.
@@ -66,7 +68,7 @@ public struct Settings: Codable, Hashable, Sendable {
         /// The most octaves between the two peaks of a pair.
         public var widestOctaves: Float = 0.9
         /// How many pairs a reference peak starts at most, nearest first.
-        public var referencePairs = 8
+        public var referencePairs = 3
         /// How many pairs a query peak starts at most, nearest first.
         public var queryPairs = 40
         /// The weight of distance in frequency against distance in time in "nearest".
@@ -92,18 +94,29 @@ public struct Settings: Codable, Hashable, Sendable {
         public var quickOctaves: Float = 0.007
         /// The first phase uses query peaks that fewer than this many neighbours outrank.
         public var quickRank = 3
+        /// How many hits the first phase counts at most for 5 s in a catalog of 15 h; those that tell least are left out.
+        ///
+        /// For longer parts of a query it is more in proportion, and in larger catalogs by the power 2/3 of the size:
+        /// chance grows with the catalog, what a hit tells does not.
+        public var mostQuickHits = 40_000
         /// How many candidates the first phase checks before it looks at the result.
         public var quickCandidates = 8
         /// How many candidates the first phase checks at most.
         public var mostQuickCandidates = 100
         /// A score beyond this ends the search after the first phase.
-        public var decisiveScore = 55.0
+        public var decisiveScore = 14.0
         /// Once decided, places with at least this share of the best one's votes are still checked: copies.
         public var copyVoteShare: Float = 0.4
         /// The largest frequency skew of the full search, in octaves (6 %); the table of votes reaches to 0.097.
         public var widestOctaves: Float = 0.0905
-        /// How many candidates the full search checks.
+        /// How many hits the full search counts at most for 5 s in a catalog of 15 h; grows as `mostQuickHits` does.
+        public var mostHits = 300_000
+        /// How many candidates the full search checks before it looks at the result.
+        public var firstCandidates = 50
+        /// How many candidates the full search checks at most.
         public var candidates = 300
+        /// Candidates on which fewer pairs of peaks than this agree are not looked at any further.
+        public var leastPairs = 5
         /// How far a pair's time difference may lie beyond its bin, in frames.
         public var differenceSlackFrames: Float = 0.35
         /// A longer query votes in parts of at most this many seconds; beyond 16 s parts would be cut off.
@@ -150,23 +163,45 @@ public struct Settings: Codable, Hashable, Sendable {
         public var contrastCandidates = 25
     }
 
+    /// A logistic regression of being a match; fitted, so not to be changed one by one.
+    public struct Weights: Codable, Hashable, Sendable {
+        /// The log-odds when nothing else is known.
+        public var constant = -8.19
+        /// For the log-odds of the skew found against any skew.
+        public var skew = 0.5417
+        /// For the height gained at the reference's peaks, summed over peaks (log2 power).
+        public var contrastGain = 0.8674
+        /// For the mean height at the reference's peaks (log2 power).
+        public var meanHeight = 2.008
+        /// For the share of the reference's peaks found in the query, 0…1.
+        public var recoveredShare = 11.667
+        /// For each of the reference's peaks that could be found.
+        public var referencePeaks = -0.0072
+        /// For the natural logarithm of the query's length in seconds.
+        public var lengthLog = 2.585
+        /// For the share of the query's prominent peaks, by squared height, that the reference explains, 0…1.
+        public var explainedShare = 10.756
+        /// For the mean height of the query's strong peaks that it does not explain (log2 power).
+        public var unexplainedHeight = -1.93
+        /// For matched peaks times how concentrated they lie about their prediction.
+        public var concentration = 0.1275
+    }
+
     /// When a candidate is a match.
     public struct Decision: Codable, Hashable, Sendable {
-        /// The least score of a match in a catalog of `calibrationHours`.
-        public var threshold = 36.0
-        /// The size of the catalog on which `threshold` was measured, in hours.
-        public var calibrationHours = 15.6
-        /// The score needed rises by this for every factor e in the catalog's size.
-        public var thresholdPerSizeLog = 2.0
-        /// Catalogs below this many hours get no lower threshold: pieces that quote each other score up to
-        /// it however few they are.
-        public var smallestHours = 15.6
-        /// The score that multiplies the odds of a match by e: the fall of the negatives' tail.
-        public var scorePerOddsLog = 2.0
-        /// The probability stated for a match exactly at the threshold.
-        public var confidenceAtThreshold = 0.99
+        /// The least score of a match; the score is the log-odds of confidence.
+        public var threshold = 3.5
+        /// The size of the catalog that `Weights` were fitted in, in hours.
+        public var calibrationHours = 3.656
+        /// Catalogs smaller than this many hours are taken to be that large: pieces that quote each other do not
+        /// get rarer with size.
+        public var smallestHours = 3.656
         /// The shortest query that is looked up, in seconds.
         public var shortestQuerySeconds = 0.3
+        /// Another place of a reference is named when its score is at most this much below the best.
+        public var alternativeMargin = 3.0
+        /// Or at most this share of the best score below it.
+        public var alternativeShare = 0.15
         /// How many references are named at most.
         public var answers = 10
         /// References below this share of the best one's evidence do not contend for the first place.

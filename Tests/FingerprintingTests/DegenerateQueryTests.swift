@@ -1,5 +1,6 @@
 import AudioCore
 import Fingerprinting
+import Foundation
 import TestSupport
 import Testing
 
@@ -76,13 +77,23 @@ struct DegenerateQueryTests {
         #expect(throws: FingerprintingError.self) { try SongCatalog.catalog.match(query) }
     }
 
-    @Test func thresholdGrowsWithTheCatalog() throws {
-        #expect(SongCatalog.catalog.threshold == Settings().decision.threshold)
-        // As if this catalog had e times the size on which the threshold was measured.
-        var settings = Settings()
-        settings.decision.smallestHours = 0
-        settings.decision.calibrationHours = SongCatalog.catalog.hours / 2.718_281_828_459_045
-        let catalog = try Catalog(references: SongCatalog.references, settings: settings)
-        #expect(abs(catalog.threshold - settings.decision.threshold - 2) < 1e-9)
+    @Test func scoresFallWithTheCatalogsSize() throws {
+        let query = SongCatalog.songs[3].render(from: 5, seconds: 5)
+        // As if the catalog had e times the size that weights were fitted in.
+        func score(times size: Double) throws -> Double {
+            var settings = Settings()
+            settings.decision.smallestHours = 0
+            settings.decision.calibrationHours = SongCatalog.catalog.hours / size
+            let catalog = try Catalog(references: SongCatalog.references, settings: settings)
+            return try #require(try catalog.match(query: query).first).score
+        }
+        #expect(try abs(score(times: 1) - score(times: 2.718_281_828_459_045) - 1) < 1e-9)
+    }
+
+    @Test func confidenceFollowsFromTheScore() throws {
+        for match in try SongCatalog.catalog.match(query: SongCatalog.songs[3].render(from: 5, seconds: 1)) {
+            #expect(abs(match.confidence - 1 / (1 + exp(-match.score))) < 1e-12)
+            #expect(match.isAccepted == (match.score >= SongCatalog.catalog.threshold))
+        }
     }
 }

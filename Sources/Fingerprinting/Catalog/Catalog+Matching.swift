@@ -9,7 +9,8 @@ extension Catalog {
     /// inverted; more by the first. So are two channels that only oppose each other, when their mean is not
     /// found.
     ///
-    /// - Throws: `FingerprintingError` for a sample that is not finite, or a rate outside 1000…768,000 Hz.
+    /// - Throws: `FingerprintingError` for a sample that is not finite, a rate outside 1000…768,000 Hz, or a
+    ///   catalog file that turns out to be damaged.
     public func match(query audio: AudioBuffer) throws -> [Match] {
         let query = try Query(audio, settings: settings)
         let matches = try match(query)
@@ -22,7 +23,8 @@ extension Catalog {
 
     /// Looks up an analysed query.
     ///
-    /// - Throws: `FingerprintingError` when it was analysed with other settings.
+    /// - Throws: `FingerprintingError` when it was analysed with other settings, or the catalog's file turns out
+    ///   to be damaged.
     public func match(_ query: Query) throws -> [Match] {
         guard query.analysisIdentity == settings.analysis.identity else {
             throw FingerprintingError(
@@ -36,49 +38,61 @@ extension Catalog {
             var search = Search(catalog: self, query: query)
             return search.run(&table)
         }
-        return Decision(settings: settings.decision, threshold: threshold).rank(verdicts).map(report)
+        let matches = Decision(settings: settings.decision).rank(verdicts).map(report)
+        try contents.throwIfDamaged()
+        return matches
     }
 
     /// The pairs of query peak and reference peak that a match of this query rests on.
     ///
-    /// Costs about as much as checking one candidate; empty when the match is not of this query and catalog.
+    /// Costs about as much as checking one candidate; empty when the match is not of this query and catalog, or
+    /// the catalog's file turns out to be damaged.
     public func matchedPeaks(of match: Match, in query: Query) -> [(query: Peak, reference: Peak)] {
         guard entries.indices.contains(match.referenceIndex) else { return [] }
-        let peaks = peaks(of: match.referenceIndex)
+        var peaks: [Peak] = []
+        peakStore.peaks(of: match.referenceIndex, into: &peaks)
         let queryPeaks = query.peaks.filter { $0.rank < settings.analysis.queryRank }
-        let start = match.offsetSeconds / settings.analysis.frameSeconds
+        let start = (match.offsetSeconds - match.latenessSeconds) / settings.analysis.frameSeconds
         var verifier = Verifier(
             query: QueryPeaks(queryPeaks, ranks: settings.analysis.queryRank),
             queryFrameCount: query.frameCount,
             settings: settings.verification)
-        let pairs = verifier.pairs(
-            at: Alignment(
-                shift: Float(start - start.rounded(.down)), timeSkew: Float(match.timeSkew),
-                octaves: Decision.octaves(skew: match.frequencySkew)),
-            of: Candidate(
-                reference: match.referenceIndex, referenceFrame: Int(start.rounded(.down)), queryFrame: 0,
-                octaves: 0,
-                votes: 0),
-            peaks: peaks)
+        let alignment = Alignment(
+            shift: Float(start - start.rounded(.down)), timeSkew: Float(match.timeSkew),
+            octaves: Decision.octaves(skew: match.frequencySkew))
+        let candidate = Candidate(
+            reference: match.referenceIndex, referenceFrame: Int(start.rounded(.down)), queryFrame: 0,
+            octaves: 0, votes: 0)
+        let pairs = peaks.withUnsafeBufferPointer {
+            verifier.pairs(at: alignment, of: candidate, peaks: $0)
+        }
         return pairs.map { (query: queryPeaks[Int($0.query)], reference: peaks[Int($0.reference)]) }
     }
 
-    private func report(_ verdict: Verdict) -> Match {
+    private func report(_ answer: Decision.Answer) -> Match {
+        let verdict = answer.verdict
         let frameSeconds = settings.analysis.frameSeconds
         let place = verdict.candidate.reference
+        let score = verdict.score ?? -.infinity
         return Match(
-            referenceID: entries[place].id, referenceIndex: place,
-            offsetSeconds: verdict.referenceFrameOfQueryStart * frameSeconds,
+            referenceID: contents.table.idOrEmpty(place), referenceIndex: place,
+            offsetSeconds: offsetSeconds(of: verdict), latenessSeconds: verdict.latenessSeconds,
+            alternatives: answer.alternatives.map {
+                .init(offsetSeconds: offsetSeconds(of: $0), score: $0.score ?? -.infinity)
+            },
             offsetErrorSeconds: Double(verdict.fit.shiftError) * frameSeconds, skewKind: verdict.prior.kind,
             frequencySkew: Decision.skew(octaves: verdict.prior.octaves),
             timeSkew: Decision.skew(octaves: verdict.prior.stretchOctaves),
             freeFrequencySkew: Decision.skew(octaves: Double(verdict.fit.alignment.octaves)),
             freeTimeSkew: Double(verdict.fit.alignment.timeSkew),
             frequencySkewError: Double(verdict.fit.octavesError) * 0.693_147,
-            timeSkewError: Double(verdict.fit.timeSkewError), score: verdict.score,
-            confidence: Decision.confidence(
-                score: verdict.score, threshold: threshold, settings: settings.decision),
-            isAccepted: verdict.score >= threshold, matchedPeaks: verdict.evidence.matchedPeaks,
+            timeSkewError: Double(verdict.fit.timeSkewError), score: score,
+            confidence: Decision.confidence(score: score), isAccepted: score >= threshold,
+            matchedPeaks: verdict.evidence.matchedPeaks,
             comparedPeaks: verdict.evidence.peaks, peakEvidence: verdict.peakLogLikelihood)
+    }
+
+    private func offsetSeconds(of verdict: Verdict) -> Double {
+        verdict.referenceFrameOfQueryStart * settings.analysis.frameSeconds + verdict.latenessSeconds
     }
 }

@@ -7,28 +7,31 @@
 /// Which references are named, in which order, and how sure that is.
 struct Decision: Sendable {
     let settings: Settings.Decision
-    let threshold: Double
+
+    /// A reference at its best place, and the other places that score nearly as much.
+    struct Answer {
+        let verdict: Verdict
+        let alternatives: [Verdict]
+    }
 
     /// The best verdict of each reference, best reference first.
     ///
     /// Those above the threshold come first. Among them, copies of one recording are told apart by the
     /// evidence of peaks less half the chi-square of the skew, not by the detection score, which
-    /// saturates: the copy that needs no skew is the one that was heard. The errors of skew are those of the
-    /// contender with most evidence, so that a copy known less well gains nothing by it.
-    func rank(_ verdicts: [Verdict]) -> [Verdict] {
+    /// saturates: the copy that needs no skew is the one that was heard. The errors of skew and the
+    /// chance of a match are those of the contender with most evidence, so that a copy known less well gains
+    /// nothing by it.
+    func rank(_ verdicts: [Verdict]) -> [Answer] {
+        let sorted = verdicts.sorted(by: Verdict.precedes)
         var seen: Set<Int> = []
-        var best: [Verdict] = []
-        for verdict in verdicts.sorted(by: Verdict.precedes)
-        where seen.insert(verdict.candidate.reference).inserted {
-            best.append(verdict)
-        }
-        let accepted = best.filter { $0.score >= threshold }
+        var best = sorted.filter { seen.insert($0.candidate.reference).inserted }
+        let accepted = best.filter { ($0.score ?? -.infinity) >= settings.threshold }
         if accepted.count > 1, let strongest = accepted.map(\.peakLogLikelihood).max(),
             let judge = accepted.first(where: { $0.peakLogLikelihood == strongest })
         {
             let least = settings.contenderShare * strongest
             let contenders = accepted.filter { $0.peakLogLikelihood >= least }
-                .map { (verdict: $0, merit: merit(of: $0, errorsOf: judge.fit)) }
+                .map { (verdict: $0, merit: merit(of: $0, judge: judge)) }
                 .sorted {
                     $0.merit != $1.merit ? $0.merit > $1.merit : Verdict.precedes($0.verdict, $1.verdict)
                 }
@@ -36,20 +39,30 @@ struct Decision: Sendable {
             best =
                 contenders + accepted.filter { $0.peakLogLikelihood < least } + best.dropFirst(accepted.count)
         }
-        return Array(best.prefix(settings.answers))
+        return best.prefix(settings.answers).map { verdict in
+            Answer(verdict: verdict, alternatives: alternatives(to: verdict, among: sorted))
+        }
     }
 
-    private func merit(of verdict: Verdict, errorsOf judge: LineFit) -> Double {
-        let x = Double(verdict.fit.alignment.octaves) / Double(judge.octavesError)
-        let y = Double(verdict.fit.alignment.timeSkew) / Double(judge.timeSkewError)
-        return verdict.peakLogLikelihood - min(0.5 * (x * x + y * y), settings.largestSkewPenalty)
+    private func alternatives(to best: Verdict, among sorted: [Verdict]) -> [Verdict] {
+        guard let score = best.score else { return [] }
+        return sorted.filter {
+            $0.candidate.reference == best.candidate.reference
+                && abs($0.referenceFrameOfQueryStart - best.referenceFrameOfQueryStart) >= 8
+                && ($0.score ?? -.infinity) >= score
+                    - max(settings.alternativeMargin, settings.alternativeShare * score)
+        }
     }
 
-    /// The probability of a match: a logistic curve of the score, `confidenceAtThreshold` at the threshold.
-    static func confidence(score: Double, threshold: Double, settings: Settings.Decision) -> Double {
-        let atThreshold = log(settings.confidenceAtThreshold / (1 - settings.confidenceAtThreshold))
-        return 1 / (1 + exp(-((score - threshold) / settings.scorePerOddsLog + atThreshold)))
+    private func merit(of verdict: Verdict, judge: Verdict) -> Double {
+        let x = Double(verdict.fit.alignment.octaves) / Double(judge.fit.octavesError)
+        let y = Double(verdict.fit.alignment.timeSkew) / Double(judge.fit.timeSkewError)
+        return verdict.peakLogLikelihood(chance: judge.evidence.chanceOfPeak)
+            - min(0.5 * (x * x + y * y), settings.largestSkewPenalty)
     }
+
+    /// The probability whose log-odds are `score`.
+    static func confidence(score: Double) -> Double { 1 / (1 + exp(-score)) }
 
     /// A ratio less 1, from octaves.
     static func skew(octaves: Double) -> Double { expm1(octaves * 0.693_147_180_559_945_3) }
@@ -63,9 +76,11 @@ struct Decision: Sendable {
 
 extension Verdict {
     /// The log-likelihood ratio of the matched peaks against chance.
-    var peakLogLikelihood: Double {
+    var peakLogLikelihood: Double { peakLogLikelihood(chance: evidence.chanceOfPeak) }
+
+    /// The log-likelihood ratio of the matched peaks against a given share matched by chance.
+    func peakLogLikelihood(chance: Float) -> Double {
         Score.binomialEvidence(
-            evidence.matchedPeaks, of: evidence.peaks,
-            chance: min(max(Double(evidence.chanceOfPeak), 0.002), 0.999))
+            evidence.matchedPeaks, of: evidence.peaks, chance: min(max(Double(chance), 0.002), 0.999))
     }
 }

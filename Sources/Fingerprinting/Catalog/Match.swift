@@ -6,6 +6,10 @@ public struct Match: Hashable, Sendable {
     public let referenceIndex: Int
     /// The reference time heard at the query's first sample, in seconds; negative when the query starts earlier.
     public let offsetSeconds: Double
+    /// The part of `offsetSeconds` that was added because a room makes energy late, in seconds.
+    public let latenessSeconds: Double
+    /// Other places of the same reference that fit nearly as well: repeats, best first.
+    public let alternatives: [Alternative]
     /// The standard error of the time found, in seconds.
     public let offsetErrorSeconds: Double
     /// What kind of skew the query is taken to have.
@@ -22,9 +26,9 @@ public struct Match: Hashable, Sendable {
     public let frequencySkewError: Double
     /// The standard error of `freeTimeSkew`.
     public let timeSkewError: Double
-    /// The detection score: about two units for every factor e in the odds.
+    /// The log-odds of `confidence`.
     public let score: Double
-    /// The probability that the query is this reference at this place, 0…1.
+    /// The probability that the query is of this reference, 0…1, where one query in two is of some reference.
     public let confidence: Double
     /// Whether the score reaches the catalog's threshold.
     public let isAccepted: Bool
@@ -34,4 +38,12 @@ public struct Match: Hashable, Sendable {
     public let comparedPeaks: Int
     /// The log-likelihood ratio of the matched peaks: what copies of one recording are compared by.
     public let peakEvidence: Double
+
+    /// Another place of the reference.
+    public struct Alternative: Hashable, Sendable {
+        /// The reference time heard at the query's first sample, in seconds.
+        public let offsetSeconds: Double
+        /// The log-odds of that place.
+        public let score: Double
+    }
 }

@@ -8,6 +8,9 @@ import AudioCore
 
 /// A query that has been analysed and can be looked up in any number of catalogs.
 public struct Query: Sendable {
+    /// Peaks that fewer than this many neighbours outrank are kept: all that can tell.
+    static let keptRanks = 16
+
     /// The peaks, by time.
     public let peaks: [Peak]
     /// The length in seconds.
@@ -32,7 +35,7 @@ public struct Query: Sendable {
         defer { TransformPool.shared.giveBack(fft) }
         var frontEnd = try FrontEnd(
             settings.analysis, sampleRate: audio.sampleRate, channelCount: audio.channelCount,
-            keptRanks: min(max(settings.analysis.queryRank, 1), 16), fft: fft,
+            keptRanks: Self.keptRanks, fft: fft,
             mix: mix, gain: Self.gain(for: audio), keptRows: settings.verification.contrastFrames)
         try frontEnd.append(audio)
         try frontEnd.finish()
@@ -47,10 +50,11 @@ public struct Query: Sendable {
     /// Takes a signature as a query.
     ///
     /// Audio finds more than its signature does: the spectrogram is missing, and fainter peaks unless the
-    /// signature kept them (`keptRanks` of `Settings.Analysis.queryRank`).
+    /// signature kept them (`keptRanks` of `Settings.Analysis.queryRank`). Of silence at the end no more than a
+    /// minute counts: what a file says of its length must not decide how long the search takes.
     public init(_ signature: Signature) {
         peaks = signature.peaks
-        durationSeconds = signature.durationSeconds
+        durationSeconds = min(signature.durationSeconds, (peaks.last?.timeSeconds ?? 0) + 60)
         channelsCancel = signature.channelsCancel
         channelsOppose = false
         analysisIdentity = signature.analysisIdentity
@@ -59,7 +63,7 @@ public struct Query: Sendable {
 
     /// What brings quiet audio up to about −30 dBFS, clear of the analysis floor; a power of 2, so exact.
     private static func gain(for audio: AudioBuffer) -> Float {
-        let power = audio.meanPowerAC
+        let power = Accumulator.meanPower(of: audio)
         guard power > 1e-16, power < 2.5e-4 else { return 1 }
         return exp2f((0.5 * log2f(Float(1e-3 / power))).rounded())
     }

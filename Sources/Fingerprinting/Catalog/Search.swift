@@ -1,54 +1,82 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// One query in one catalog: votes, then checks; a quick phase without skew, and a full one where it is needed.
 struct Search {
     private let catalog: Catalog
     private let settings: Settings
     private let query: Query
     private let allPeaks: QueryPeaks
+    private let widePeaks: QueryPeaks
     private var verifier: Verifier
-    private var spectrum: SpectralContrast?
+    private var spectrum: (SpectralContrast, ProminentPeaks)?
     private var verdicts: [Verdict] = []
+    private var window: [Peak] = []
 
     init(catalog: Catalog, query: Query) {
         self.catalog = catalog
         self.query = query
         settings = catalog.settings
         allPeaks = QueryPeaks(query.peaks, ranks: settings.analysis.queryRank)
+        widePeaks = QueryPeaks(query.peaks, ranks: Query.keptRanks)
         verifier = Verifier(
             query: allPeaks, queryFrameCount: query.frameCount, settings: settings.verification)
     }
 
     /// The candidates that stood up to being checked; those with a full score only.
+    ///
+    /// Places that repeat each other, in one reference or in several, are verdicts of their own.
     mutating func run(_ table: inout VoteTable) -> [Verdict] {
         let lookup = settings.lookup
         let strong = QueryPeaks(query.peaks, ranks: lookup.quickRank)
-        let quick = candidates(
-            strong, octaves: lookup.quickOctaves, most: lookup.mostQuickCandidates, &table)
-        check(quick.prefix(lookup.quickCandidates))
-        addContrast()
+        check(
+            candidates(
+                strong, octaves: lookup.quickOctaves, mostHits: lookup.mostQuickHits,
+                most: lookup.mostQuickCandidates, &table), first: lookup.quickCandidates)
+        if decisive == nil {
+            check(
+                candidates(
+                    allPeaks, octaves: lookup.widestOctaves, mostHits: lookup.mostHits,
+                    most: lookup.candidates,
+                    &table), first: lookup.firstCandidates)
+        }
+        return verdicts.filter { $0.score != nil }
+    }
+
+    /// Checks the `first` candidates, and the others as far as the result calls for it.
+    private mutating func check(_ candidates: [Candidate], first: Int) {
+        check(candidates.prefix(first))
+        scoreBest()
+        var others = candidates.dropFirst(first)
         if let best = decisive {
             // Copies of the recording have about as many votes; the rest cannot beat a decisive score.
-            let least = Int(Float(best.candidate.votes) * lookup.copyVoteShare)
-            check(quick.dropFirst(lookup.quickCandidates).prefix { $0.votes >= least })
-        } else {
-            check(quick.dropFirst(lookup.quickCandidates))
-            addContrast()
-            if decisive == nil {
-                check(
-                    candidates(allPeaks, octaves: lookup.widestOctaves, most: lookup.candidates, &table)[...])
-            }
+            let least = Int(Float(best.candidate.votes) * settings.lookup.copyVoteShare)
+            others = others.prefix { $0.votes >= least }
         }
-        addContrast()
-        return verdicts.filter { $0.contrast != nil }
+        guard !others.isEmpty else { return }
+        check(others)
+        scoreBest()
+    }
+
+    /// How many hits of a part of a query are counted, by a limit for 5 s and 15 h.
+    private func limit(_ hits: Int, frames: Int) -> Int {
+        let axis = Double(catalog.timeline.cellCount * Timeline.cellFrames) * settings.analysis.frameSeconds
+        let size = cbrt(max(1, axis / 3600 / 15))
+        let length = max(1, Double(frames) * settings.analysis.frameSeconds / 5)
+        return Int(Double(hits) * size * size * length)
     }
 
     private var decisive: Verdict? {
-        verdicts.filter { $0.contrast != nil && $0.score > settings.lookup.decisiveScore }.min(
+        verdicts.filter { ($0.score ?? -.infinity) > settings.lookup.decisiveScore }.min(
             by: Verdict.precedes)
     }
 
     /// The places with most votes, in order; a long query votes part by part.
     private func candidates(
-        _ peaks: QueryPeaks, octaves: Float, most: Int, _ table: inout VoteTable
+        _ peaks: QueryPeaks, octaves: Float, mostHits: Int, most: Int, _ table: inout VoteTable
     ) -> [Candidate] {
         let ballot = Ballot(index: catalog.index, settings: settings, octaves: octaves)
         let frameCount = query.frameCount
@@ -63,7 +91,9 @@ struct Search {
             while anchor < peaks.count, Int(peaks.frames.base[anchor]) < to { anchor += 1 }
             guard first < anchor else { continue }
             let middle = (from + to) / 2
-            ballot.cast(peaks, anchors: first..<anchor, middle: middle, into: &table)
+            let probes = ballot.probes(
+                peaks, anchors: first..<anchor, middle: middle, mostHits: limit(mostHits, frames: to - from))
+            table.add(probes, of: catalog.index.postings)
             found += table.takeBest(most, planes: ballot.planes).map { cell in
                 let reference = catalog.timeline.reference(at: cell.frame)
                 return Candidate(
@@ -81,14 +111,21 @@ struct Search {
 
     private mutating func check(_ candidates: ArraySlice<Candidate>) {
         for candidate in candidates {
-            let peaks = catalog.peaks(of: candidate.reference)
-            let frames = frames(of: candidate.reference)
-            if let verdict = verifier.check(candidate, peaks: peaks, frames: frames) { add(verdict) }
+            unpack(verifier.span(around: candidate), around: candidate)
+            let frames = catalog.frames(of: candidate.reference)
+            let verdict = window.withUnsafeBufferPointer {
+                verifier.check(
+                    candidate, peaks: $0, frames: frames, least: settings.lookup.leastPairs)
+            }
+            if let verdict { add(verdict) }
         }
     }
 
-    private func frames(of reference: Int) -> Int {
-        Int(catalog.entries[reference].durationSeconds / settings.analysis.frameSeconds)
+    /// Fetches the reference's peaks in a span of frames around the candidate's reference frame.
+    private mutating func unpack(_ span: ClosedRange<Float>, around candidate: Candidate) {
+        let low = candidate.referenceFrame + Int(span.lowerBound.rounded(.down))
+        let high = candidate.referenceFrame + Int(span.upperBound.rounded(.up))
+        catalog.peakStore.peaks(of: candidate.reference, frames: low...high, into: &window)
     }
 
     /// Keeps a verdict, and of two that are the same place only the better.
@@ -102,22 +139,47 @@ struct Search {
             verdicts.append(verdict)
             return
         }
-        if verdict.baseScore > verdicts[same].baseScore { verdicts[same] = verdict }
+        if verdict.screeningScore > verdicts[same].screeningScore { verdicts[same] = verdict }
     }
 
-    /// Completes the score of the best verdicts.
-    private mutating func addContrast() {
+    private mutating func lookAtSpectrum() -> (SpectralContrast, ProminentPeaks) {
+        if let spectrum { return spectrum }
+        let contrast = SpectralContrast(spectrogram: query.spectrogram)
+        let prominent = ProminentPeaks(allPeaks, ranks: settings.analysis.referenceRank, in: contrast)
+        spectrum = (contrast, prominent)
+        return (contrast, prominent)
+    }
+
+    /// Completes the score of the best verdicts, and of the best one of each of as many references: however often one
+    /// repeats the query, it does not hide the others.
+    private mutating func scoreBest() {
         verdicts.sort {
-            $0.baseScore != $1.baseScore ? $0.baseScore > $1.baseScore : Verdict.precedes($0, $1)
+            $0.screeningScore != $1.screeningScore
+                ? $0.screeningScore > $1.screeningScore : Verdict.precedes($0, $1)
         }
-        for place in verdicts.indices.prefix(settings.verification.contrastCandidates)
-        where verdicts[place].contrast == nil {
-            let spectrum = self.spectrum ?? SpectralContrast(spectrogram: query.spectrogram)
-            self.spectrum = spectrum
-            let reference = verdicts[place].candidate.reference
-            let peaks = catalog.peaks(of: reference)
-            verdicts[place] = verifier.polish(verdicts[place], peaks: peaks, frames: frames(of: reference))
-            verdicts[place].contrast = verifier.contrast(of: verdicts[place], in: spectrum, peaks: peaks)
+        let most = settings.verification.contrastCandidates
+        var references: Set<Int> = []
+        for place in verdicts.indices {
+            let isNew =
+                references.count < most && references.insert(verdicts[place].candidate.reference).inserted
+            guard place < most || isNew, verdicts[place].score == nil else { continue }
+            let (spectrum, prominent) = lookAtSpectrum()
+            let candidate = verdicts[place].candidate
+            let frames = catalog.frames(of: candidate.reference)
+            unpack(verifier.span(on: verdicts[place]), around: candidate)
+            verdicts[place] = window.withUnsafeBufferPointer {
+                verifier.polish(verdicts[place], peaks: $0, frames: frames)
+            }
+            unpack(verifier.span(on: verdicts[place]), around: candidate)
+            let findings = window.withUnsafeBufferPointer {
+                verifier.findings(
+                    of: verdicts[place], in: spectrum, wide: widePeaks, prominent: prominent, peaks: $0)
+            }
+            verdicts[place].findings = findings
+            let features = Features(
+                verdicts[place].evidence, verdicts[place].prior, findings,
+                lengthSeconds: query.durationSeconds, settings: settings.verification)
+            verdicts[place].score = features.logOdds(settings.weights) - catalog.sizeLogOdds
         }
     }
 }

@@ -28,12 +28,13 @@ struct PairingReach: Sendable {
 
 /// Lists the pairs of near peaks of a query and the part of a reference it may lie on.
 struct PeakPairing: Sendable {
-    // Peaks that are near nothing, so that eight may be read at once to the very end.
-    private static let padding = 8
     private(set) var pairs: [PeakPair] = []
-    private var times = [Float](repeating: .infinity, count: PeakPairing.padding)
-    private var octaves = [Float](repeating: .infinity, count: PeakPairing.padding)
+    private var times: [Float] = []
+    private var octaves: [Float] = []
     private var firstPeak = 0
+    private var sorter = OctaveSorter()
+    /// For each query peak the sorted peaks that may be near in frequency.
+    private var near: [Range<Int32>] = []
 
     /// Fetches the reference's peaks around a candidate, to pair with any alignment near it.
     ///
@@ -57,51 +58,62 @@ struct PeakPairing: Sendable {
                 index += 1
             }
         }
-        times.append(contentsOf: repeatElement(.infinity, count: Self.padding))
-        octaves.append(contentsOf: repeatElement(.infinity, count: Self.padding))
+        sorter.sort(times: times, octaves: octaves)
     }
 
-    /// Lists all pairs within `reach` of the alignment.
+    /// Lists all pairs within `reach` of the alignment, in order of the query's peaks, then the reference's.
+    ///
+    /// Few peaks are near in frequency, more are near in time: so those near in frequency are looked up first.
     mutating func pair(_ query: QueryPeaks, queryFrame: Int, _ alignment: Alignment, _ reach: PairingReach) {
-        pairs.removeAll(keepingCapacity: true)
+        if near.count < query.count { near = [Range<Int32>](repeating: 0..<0, count: query.count) }
+        let first = Int32(firstPeak)
         let slope = 1 + alignment.timeSkew
-        let count = times.count - Self.padding
-        var first = 0
-        var end = 0
-        times.withUnsafeBufferPointer { times in
-            octaves.withUnsafeBufferPointer { octaves in
-                guard let octaveBytes = UnsafeRawPointer(octaves.baseAddress) else { return }
+        near.withUnsafeMutableBufferPointer { near in
+            sorter.withPeaks { peaks, starts in
+                var most = 0
                 for index in 0..<query.count {
-                    let u = query.frames.base[index] - Float(queryFrame)
-                    let time = alignment.shift + slope * u
-                    let window = reach.frames + reach.growth * abs(u)
-                    while first < count, times[first] < time - window { first += 1 }
-                    end = max(end, first)
-                    while end < count, times[end] <= time + window { end += 1 }
-                    let bins = query.bins.base[index]
                     let octave = query.octaves.base[index] - alignment.octaves
-                    let tolerance = reach.bins * 1.442_695 / bins + reach.octaves
-                    // Few are near in frequency: eight are looked at as one.
-                    var block = first
-                    while block < end {
-                        let differences =
-                            octave
-                            - octaveBytes.loadUnaligned(fromByteOffset: 4 * block, as: SIMD8<Float>.self)
-                        let beyond = differences * differences - tolerance * tolerance
-                        let signs = unsafeBitCast(beyond, to: SIMD4<UInt64>.self)
-                        if (signs[0] | signs[1] | signs[2] | signs[3]) & 0x8000_0000_8000_0000 != 0 {
-                            for other in block..<min(block + 8, end) {
-                                let difference = octave - octaves[other]
-                                guard abs(difference) < tolerance else { continue }
-                                pairs.append(
-                                    PeakPair(
-                                        query: Int32(index), reference: Int32(firstPeak + other), u: u,
-                                        lateness: times[other] - time, octaves: difference, bins: bins))
-                            }
+                    let tolerance = reach.bins * 1.442_695 / query.bins.base[index] + reach.octaves
+                    let from = starts[OctaveSorter.shelf(of: octave - tolerance - 1e-5)]
+                    let to = starts[OctaveSorter.shelf(of: octave + tolerance + 1e-5) + 1]
+                    near[index] = Range(uncheckedBounds: (from, to))
+                    most += Int(to - from)
+                }
+                pairs = [PeakPair](unsafeUninitializedCapacity: most) { found, count in
+                    for index in 0..<query.count where !near[index].isEmpty {
+                        let bins = query.bins.base[index]
+                        let octave = query.octaves.base[index] - alignment.octaves
+                        let tolerance = reach.bins * 1.442_695 / bins + reach.octaves
+                        let u = query.frames.base[index] - Float(queryFrame)
+                        let time = alignment.shift + slope * u
+                        let window = reach.frames + reach.growth * abs(u)
+                        let earliest = time - window
+                        let latest = time + window
+                        let firstFound = count
+                        for place in Int(near[index].lowerBound)..<Int(near[index].upperBound) {
+                            let peak = peaks[place]
+                            let difference = octave - peak.octaves
+                            // Written in any case and kept if it is near: half of them are, which no processor guesses.
+                            found[count] = PeakPair(
+                                query: Int32(index), reference: first &+ peak.place, u: u,
+                                lateness: peak.frames - time, octaves: difference, bins: bins)
+                            let isInTime = (peak.frames >= earliest ? 1 : 0) & (peak.frames <= latest ? 1 : 0)
+                            count &+= isInTime & (abs(difference) < tolerance ? 1 : 0)
                         }
-                        block += 8
+                        if count - firstFound > 1 { Self.sort(found, firstFound..<count) }
                     }
                 }
+            }
+        }
+    }
+
+    /// Puts a few pairs of one query peak in order of the reference's peaks.
+    private static func sort(_ pairs: UnsafeMutableBufferPointer<PeakPair>, _ range: Range<Int>) {
+        for place in range.dropFirst() {
+            var place = place
+            while place > range.lowerBound, pairs[place - 1].reference > pairs[place].reference {
+                pairs.swapAt(place, place - 1)
+                place -= 1
             }
         }
     }
@@ -110,13 +122,8 @@ struct PeakPairing: Sendable {
     func withReferencePeaks<R>(
         _ body: (_ frames: UnsafeBufferPointer<Float>, _ octaves: UnsafeBufferPointer<Float>) -> R
     ) -> R {
-        let count = times.count - Self.padding
-        return times.withUnsafeBufferPointer { times in
-            octaves.withUnsafeBufferPointer { octaves in
-                body(
-                    UnsafeBufferPointer(rebasing: times[..<count]),
-                    UnsafeBufferPointer(rebasing: octaves[..<count]))
-            }
+        times.withUnsafeBufferPointer { times in
+            octaves.withUnsafeBufferPointer { octaves in body(times, octaves) }
         }
     }
 

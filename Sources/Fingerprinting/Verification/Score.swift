@@ -47,15 +47,19 @@ enum Score {
         return min(max(inTime + inFrequency, -1.5), 1)
     }
 
-    /// All evidence but the spectrogram's.
-    static func withoutContrast(_ evidence: Evidence, prior: SkewPrior, settings: Settings.Verification)
-        -> Double
-    {
-        let concentrated = min(Double(evidence.matchedPeaks), 1.5 * Double(evidence.matchedSlots))
-        return slotEvidence(evidence) + 0.3 * peakEvidence(evidence) + 1.5 * prior.logOdds
-            + 0.5 * concentrated * concentration(evidence, settings: settings)
+    /// What a candidate has to show before its spectrogram is looked at: only good for putting candidates in order.
+    static func screening(_ evidence: Evidence, prior: SkewPrior, settings: Settings.Verification) -> Double {
+        slotEvidence(evidence) + 0.3 * peakEvidence(evidence) + 1.5 * prior.logOdds
+            + 0.5 * concentrated(evidence, settings: settings)
     }
 
-    /// The spectrogram's part.
-    static func ofContrast(_ contrast: Float) -> Double { 2 * Double(min(contrast, 10)) }
+    /// Matched peaks, but no more than one and a half for each slot of time: chords count once.
+    private static func concentratedPeaks(_ evidence: Evidence) -> Double {
+        min(Double(evidence.matchedPeaks), 1.5 * Double(evidence.matchedSlots))
+    }
+
+    /// Matched peaks times how concentrated they lie about their prediction.
+    static func concentrated(_ evidence: Evidence, settings: Settings.Verification) -> Double {
+        concentratedPeaks(evidence) * concentration(evidence, settings: settings)
+    }
 }

@@ -6,56 +6,67 @@
 
 /// Asks the query's whole spectrogram whether a reference's peaks are in it: evidence that never became a peak.
 ///
-/// Each bin is whitened over ±0.38 s (mean taken off, divided by √(variance + 0.3), clipped to −1.5…2.5).
-/// The contrast is the sum of the whitened values where the reference's peaks should be, against the
-/// same sum at 16 shifts of time, in standard deviations of those.
+/// A cell's height is its log2 power less the mean over ±24 bins and ±0.38 s around it, kept within −2…4. Where
+/// the reference's peaks should be, heights are summed, and so they are at 16 shifts of time: the controls share
+/// key, density and noise with the passage.
 struct SpectralContrast: Sendable {
     private static let reach = 12
-    private static let unit: Float = 256
+    private static let unit: Float = 1024
     private static let bins = SpectrumRows.rowBins
+    private static let groupBins = 16
+    private static let groups = bins / groupBins
+    /// Half the width of the mean, in groups of bins.
+    private static let halfWidth: Float = 1.5
     /// The shifts in frames: 8 on each side, 0.09 … 0.43 s.
     private static let shifts: [Float] = (0..<8).map { 2.8 + Float($0) * (10.6 / 7) }.flatMap { [-$0, $0] }
 
     private let rowCount: Int
-    private let whitened: [Float]
+    private let levels: [Float]
+    /// For each row, the sums over ±`reach` rows of all groups below a group, and over the rows' number.
+    private let sums: [Float]
 
-    /// Whitens a spectrogram of rows of `SpectrumRows.rowBins` values.
+    /// Prepares a spectrogram of rows of log2 power, `SpectrumRows.rowBins` values each.
     init(spectrogram: [Float]) {
-        let bins = Self.bins
-        let rowCount = spectrogram.count / bins
-        self.rowCount = rowCount
-        // Whole units of 1/256 make the running sums exact.
-        let levels = spectrogram.map { Int32(min(max($0, -31), 31) * Self.unit) }
-        var sums = [Int32](repeating: 0, count: bins)
-        var squares = [Int32](repeating: 0, count: bins)
-        func add(_ row: Int, _ sign: Int32) {
-            let start = row * bins
-            for bin in 0..<bins {
-                let level = levels[start + bin]
-                sums[bin] &+= sign &* level
-                squares[bin] &+= sign &* level &* level
-            }
-        }
-        for row in 0..<min(Self.reach, rowCount) { add(row, 1) }
-        whitened = [Float](unsafeUninitializedCapacity: rowCount * bins) { whitened, count in
-            for row in 0..<rowCount {
-                if row + Self.reach < rowCount { add(row + Self.reach, 1) }
-                if row - Self.reach - 1 >= 0 { add(row - Self.reach - 1, -1) }
-                let rows = min(row + Self.reach, rowCount - 1) - max(row - Self.reach, 0) + 1
-                let scale = 1 / (Float(rows) * Self.unit)
-                for bin in 0..<bins {
-                    let mean = Float(sums[bin]) * scale
-                    let variance = max(0, Float(squares[bin]) * scale / Self.unit - mean * mean)
-                    let value =
-                        (Float(levels[row * bins + bin]) / Self.unit - mean) / (variance + 0.3).squareRoot()
-                    whitened.initializeElement(at: row * bins + bin, to: min(max(value, -1.5), 2.5))
-                }
-            }
-            count = rowCount * bins
-        }
+        levels = spectrogram
+        rowCount = spectrogram.count / Self.bins
+        sums = Self.runningSums(of: spectrogram, rowCount: rowCount)
     }
 
-    /// The contrast of an alignment, in standard deviations; 0 where there is nothing to compare.
+    private static func runningSums(of levels: [Float], rowCount: Int) -> [Float] {
+        // Whole units make running sums exact.
+        var rows = [Int32](repeating: 0, count: rowCount * groups)
+        levels.withUnsafeBytes { levels in
+            for group in 0..<rowCount * groups {
+                let low = levels.loadUnaligned(fromByteOffset: group * 64, as: SIMD8<Float>.self)
+                let high = levels.loadUnaligned(fromByteOffset: group * 64 + 32, as: SIMD8<Float>.self)
+                rows[group] = Int32((low + high).sum() * unit)
+            }
+        }
+        var totals = [Int32](repeating: 0, count: groups)
+        var sums: [Float] = []
+        sums.reserveCapacity(rowCount * (groups + 1))
+        for row in 0..<min(reach, rowCount) {
+            for group in 0..<groups { totals[group] &+= rows[row * groups + group] }
+        }
+        for row in 0..<rowCount {
+            let newest = row + reach
+            let oldest = row - reach - 1
+            if newest < rowCount {
+                for group in 0..<groups { totals[group] &+= rows[newest * groups + group] }
+            }
+            if oldest >= 0 { for group in 0..<groups { totals[group] &-= rows[oldest * groups + group] } }
+            let scale = 1 / (unit * Float(groupBins) * Float(min(newest, rowCount - 1) - max(oldest, -1)))
+            var sum: Float = 0
+            sums.append(0)
+            for group in 0..<groups {
+                sum += Float(totals[group]) * scale
+                sums.append(sum)
+            }
+        }
+        return sums
+    }
+
+    /// What the spectrogram shows at the peaks of an alignment.
     ///
     /// - Parameters:
     ///   - frames: the reference peaks' times from the candidate's reference frame.
@@ -63,46 +74,94 @@ struct SpectralContrast: Sendable {
     func contrast(
         frames: UnsafeBufferPointer<Float>, octaves: UnsafeBufferPointer<Float>, queryFrame: Int,
         _ alignment: Alignment
-    ) -> Float {
-        guard rowCount > 1, !frames.isEmpty else { return 0 }
+    ) -> Contrast {
+        guard rowCount > 1, !frames.isEmpty else { return Contrast() }
         let slope = 1 / (1 + alignment.timeSkew)
-        var aligned: (sum: Float, count: Int) = (0, 0)
-        var shifted = [(sum: Float, count: Int)](repeating: (0, 0), count: 16)
-        whitened.withUnsafeBufferPointer { whitened in
-            for peak in 0..<frames.count {
-                let time = Float(queryFrame) + (frames[peak] - alignment.shift) * slope
-                guard time > -14, time < Float(rowCount) + 14 else { continue }
-                let bin = exp2f(octaves[peak] + alignment.octaves)
-                guard bin >= 0, bin < Float(Self.bins - 1) else { continue }
-                if let value = sample(whitened, time, bin) {
-                    aligned = (aligned.sum + value, aligned.count + 1)
-                }
-                for (index, shift) in Self.shifts.enumerated() {
-                    guard let value = sample(whitened, time + shift, bin) else { continue }
-                    shifted[index].sum += value
-                    shifted[index].count += 1
+        var aligned = Tally()
+        var shifted = [Tally](repeating: Tally(), count: Self.shifts.count)
+        levels.withUnsafeBufferPointer { levels in
+            sums.withUnsafeBufferPointer { sums in
+                for peak in 0..<frames.count {
+                    let time = Float(queryFrame) + (frames[peak] - alignment.shift) * slope
+                    guard time > -14, time < Float(rowCount) + 14 else { continue }
+                    let bin = exp2f(octaves[peak] + alignment.octaves)
+                    aligned.add(Self.height(levels, sums, time, bin, rowCount))
+                    for shift in Self.shifts.indices {
+                        shifted[shift].add(
+                            Self.height(levels, sums, time + Self.shifts[shift], bin, rowCount))
+                    }
                 }
             }
         }
-        guard aligned.count > 0 else { return 0 }
-        let controls = shifted.map { $0.count > 0 ? $0.sum / Float($0.count).squareRoot() : 0 }
-        let mean = controls.reduce(0, +) / 16
-        let variance = controls.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 16
-        return (aligned.sum / Float(aligned.count).squareRoot() - mean) / max(variance.squareRoot(), 0.05)
+        guard aligned.count > 0 else { return Contrast() }
+        let shiftedMean = shifted.reduce(0) { $0 + $1.mean } / Float(shifted.count)
+        return Contrast(count: aligned.count, mean: aligned.mean, shiftedMean: shiftedMean)
     }
 
-    /// The bilinear value between four cells, or nil outside.
+    /// The height of a place in the spectrogram, in log2 power; nil outside, or without a spectrogram.
+    func height(frame: Float, bin: Float) -> Float? {
+        levels.withUnsafeBufferPointer { levels in
+            sums.withUnsafeBufferPointer { sums in
+                Self.height(levels, sums, min(max(frame, 0), Float(rowCount) - 1.01), bin, rowCount)
+            }
+        }
+    }
+
+    /// The level between four cells less the mean around it.
     @inline(__always)
-    private func sample(_ whitened: UnsafeBufferPointer<Float>, _ time: Float, _ bin: Float) -> Float? {
-        guard time >= 0, time < Float(rowCount - 1) else { return nil }
+    private static func height(
+        _ levels: UnsafeBufferPointer<Float>, _ sums: UnsafeBufferPointer<Float>, _ time: Float, _ bin: Float,
+        _ rowCount: Int
+    ) -> Float? {
+        guard time >= 0, time < Float(rowCount - 1), bin >= 1, bin < Float(bins - 2) else { return nil }
         let row = Int(time)
         let column = Int(bin)
         let down = time - Float(row)
         let right = bin - Float(column)
-        let cell = row * Self.bins + column
-        let near = whitened[cell] + (whitened[cell + 1] - whitened[cell]) * right
-        let far =
-            whitened[cell + Self.bins] + (whitened[cell + Self.bins + 1] - whitened[cell + Self.bins]) * right
-        return near + (far - near) * down
+        let cell = row * bins + column
+        let near = levels[cell] + (levels[cell + 1] - levels[cell]) * right
+        let far = levels[cell + bins] + (levels[cell + bins + 1] - levels[cell + bins]) * right
+        let centre = bin / Float(groupBins)
+        let low = max(0, centre - halfWidth)
+        let high = min(Float(groups), centre + halfWidth)
+        let start = row * (groups + 1)
+        let mean = (below(high, sums, start) - below(low, sums, start)) / (high - low)
+        return near + (far - near) * down - mean
     }
+
+    /// The sum over all groups below a place, which may lie within a group.
+    @inline(__always)
+    private static func below(_ place: Float, _ sums: UnsafeBufferPointer<Float>, _ start: Int) -> Float {
+        let group = min(Int(place), groups - 1)
+        let first = sums[start + group]
+        return first + (sums[start + group + 1] - first) * (place - Float(group))
+    }
+
+    /// Heights added up.
+    private struct Tally {
+        var sum: Float = 0
+        var count = 0
+
+        var mean: Float { count > 0 ? sum / Float(count) : 0 }
+
+        @inline(__always)
+        mutating func add(_ height: Float?) {
+            guard let height else { return }
+            sum += min(max(height, -2), 4)
+            count += 1
+        }
+    }
+}
+
+/// How much higher a query's spectrogram is where a reference's peaks should be than at shifts of time.
+struct Contrast: Sendable {
+    /// Reference peaks looked up.
+    var count = 0
+    /// The mean height there, in log2 power.
+    var mean: Float = 0
+    /// The mean over the shifts of the mean height.
+    var shiftedMean: Float = 0
+
+    /// The height gained, summed over independent peaks: in log2 power.
+    var gain: Double { Double(mean - shiftedMean) * Double(count).squareRoot() }
 }

@@ -8,21 +8,27 @@ struct Verdict: Sendable {
     /// The alignment with what that kind says about the skews.
     let alignment: Alignment
     let evidence: Evidence
-    /// The part of the score without the spectrogram's.
-    let baseScore: Double
-    /// The contrast in the query's spectrogram, once it was looked at.
-    var contrast: Float?
-
-    /// The detection score.
-    var score: Double { baseScore + Score.ofContrast(contrast ?? 0) }
+    /// What it had to show before the spectrogram was looked at.
+    let screeningScore: Double
+    /// What the spectrogram says, once it was asked.
+    var findings: Findings?
+    /// The log-odds that follow from all evidence.
+    var score: Double?
 
     /// The order of verdicts: best score first, then reference and time.
     static func precedes(_ a: Verdict, _ b: Verdict) -> Bool {
-        if a.score != b.score { return a.score > b.score }
+        let scoreA = a.score ?? -.infinity
+        let scoreB = b.score ?? -.infinity
+        if scoreA != scoreB { return scoreA > scoreB }
         if a.candidate.reference != b.candidate.reference {
             return a.candidate.reference < b.candidate.reference
         }
         return a.referenceFrameOfQueryStart < b.referenceFrameOfQueryStart
+    }
+
+    /// How much too early the place was found, in seconds, as far as a room is likely.
+    var latenessSeconds: Double {
+        findings.map { Reverberance.latenessSeconds * Reverberance.probability(evidence, $0) } ?? 0
     }
 
     /// The reference frame heard at the query's first sample.

@@ -19,19 +19,25 @@ struct Verifier: Sendable {
         self.settings = settings
     }
 
+    /// The frames around a candidate's reference frame whose peaks `check` looks at.
+    func span(around candidate: Candidate) -> ClosedRange<Float> {
+        let before = Float(candidate.queryFrame)
+        let after = Float(queryFrameCount - candidate.queryFrame)
+        let margin =
+            settings.searchFrames * 2 + 17 + (settings.searchGrowth + 0.06) * max(before, after)
+        return (-before - margin)...(after + margin)
+    }
+
     /// Checks a candidate; nil when its peaks support no alignment at all.
     ///
     /// - Parameters:
-    ///   - peaks: the reference's peaks.
+    ///   - peaks: the reference's peaks, at least those in `span(around:)`.
     ///   - frames: the reference's length in frames.
     mutating func check(
         _ candidate: Candidate, peaks: UnsafeBufferPointer<Peak>, frames: Int, least: Int = 3
     ) -> Verdict? {
-        let before = Float(candidate.queryFrame)
-        let after = Float(queryFrameCount - candidate.queryFrame)
-        let halfLength = max(before, after)
-        let margin = settings.searchFrames * 2 + 17 + (settings.searchGrowth + 0.06) * halfLength
-        pairing.load(peaks, around: candidate, span: (-before - margin)...(after + margin))
+        let halfLength = Float(max(candidate.queryFrame, queryFrameCount - candidate.queryFrame))
+        pairing.load(peaks, around: candidate, span: span(around: candidate))
 
         let origin = Alignment(shift: 0, timeSkew: 0, octaves: candidate.octaves)
         pairing.pair(
@@ -64,8 +70,9 @@ struct Verifier: Sendable {
             widths: LineFit.polishing, largestTimeSkew: settings.largestTimeSkew)
         guard let fit else { return verdict }
         let polished = judge(verdict.candidate, fit, frames: frames)
-        let isBetter = fit.support > verdict.fit.support && polished.baseScore > verdict.baseScore - 2
-        return isBetter || polished.baseScore > verdict.baseScore ? polished : verdict
+        let isBetter =
+            fit.support > verdict.fit.support && polished.screeningScore > verdict.screeningScore - 2
+        return isBetter || polished.screeningScore > verdict.screeningScore ? polished : verdict
     }
 
     /// Counts and scores what a fit comes to; the reference's peaks are loaded.
@@ -84,28 +91,49 @@ struct Verifier: Sendable {
             settings: settings)
         return Verdict(
             candidate: candidate, fit: fit, prior: prior, alignment: alignment, evidence: evidence,
-            baseScore: Score.withoutContrast(evidence, prior: prior, settings: settings))
+            screeningScore: Score.screening(evidence, prior: prior, settings: settings))
     }
 
-    /// Fetches the reference's peaks that the query lies on, and those within the shifts of the controls.
-    private mutating func load(_ peaks: UnsafeBufferPointer<Peak>, on verdict: Verdict) {
+    /// The frames around a candidate's reference frame that the query lies on, and the shifts of the controls.
+    ///
+    /// `polish` and `contrast` look at the peaks there.
+    func span(on verdict: Verdict) -> ClosedRange<Float> {
         let before = Float(verdict.candidate.queryFrame)
         let after = Float(queryFrameCount - verdict.candidate.queryFrame)
         let slope = 1 + abs(verdict.alignment.timeSkew) + 0.01
-        let low = verdict.alignment.shift - slope * before - 24
-        let high = verdict.alignment.shift + slope * after + 24
-        pairing.load(peaks, around: verdict.candidate, span: low...high)
+        return
+            (verdict.alignment.shift - slope * before - 24)...(verdict.alignment.shift + slope * after + 24)
     }
 
-    /// Looks up the contrast of a verdict in the query's spectrogram.
-    mutating func contrast(
-        of verdict: Verdict, in spectrum: SpectralContrast, peaks: UnsafeBufferPointer<Peak>
-    ) -> Float {
+    private mutating func load(_ peaks: UnsafeBufferPointer<Peak>, on verdict: Verdict) {
+        pairing.load(peaks, around: verdict.candidate, span: span(on: verdict))
+    }
+
+    /// Asks the spectrogram and all peaks of the query about a verdict.
+    ///
+    /// - Parameters:
+    ///   - wide: the query's peaks of all ranks.
+    ///   - prominent: the strongest of the query's peaks that are paired.
+    mutating func findings(
+        of verdict: Verdict, in spectrum: SpectralContrast, wide: QueryPeaks, prominent: ProminentPeaks,
+        peaks: UnsafeBufferPointer<Peak>
+    ) -> Findings {
         load(peaks, on: verdict)
-        return pairing.withReferencePeaks { frames, octaves in
-            spectrum.contrast(
-                frames: frames, octaves: octaves, queryFrame: verdict.candidate.queryFrame, verdict.alignment)
+        let queryFrame = verdict.candidate.queryFrame
+        let (contrast, recovery) = pairing.withReferencePeaks { frames, octaves in
+            let contrast = spectrum.contrast(
+                frames: frames, octaves: octaves, queryFrame: queryFrame, verdict.alignment)
+            let recovery = Recovery(
+                frames: frames, bins: { exp2f(octaves[$0] + verdict.alignment.octaves) }, query: wide,
+                queryFrame: queryFrame, queryFrameCount: queryFrameCount, verdict.alignment,
+                settings: settings)
+            return (contrast, recovery)
         }
+        pairing.pair(
+            query, queryFrame: queryFrame, verdict.alignment,
+            PairingReach(frames: settings.boxFrames, bins: settings.boxBins))
+        return Findings(
+            contrast: contrast, recovery: recovery, explanation: prominent.explained(by: pairing.pairs))
     }
 
     /// The pairs within the box of a known alignment of the query's first frame.

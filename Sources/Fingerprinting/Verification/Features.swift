@@ -1,0 +1,61 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What the spectrogram and all peaks of the query say about a candidate.
+struct Findings: Sendable {
+    var contrast: Contrast
+    var recovery: Recovery
+    var explanation: Explanation
+}
+
+/// All that is weighed of a candidate; `Settings.Weights` says how much each counts.
+struct Features: Sendable {
+    /// The log-odds of the skew found against any skew.
+    var skew: Double
+    /// The height gained at the reference's peaks, summed over peaks, in log2 power, at most `mostGain`.
+    var contrastGain: Double
+    /// The mean height at the reference's peaks, −2…4.
+    var meanHeight: Double
+    /// The share of the reference's peaks found in the query, 0…1.
+    var recoveredShare: Double
+    /// The reference's peaks that could be found.
+    var referencePeaks: Double
+    /// The natural logarithm of the query's length in seconds.
+    var lengthLog: Double
+    /// The share of what stands out in the query that the reference explains, 0…1.
+    var explainedShare: Double
+    /// The mean height of what it does not explain, in log2 power.
+    var unexplainedHeight: Double
+    /// Matched peaks times how concentrated they lie about their prediction.
+    var concentration: Double
+
+    /// Music that swells as a whole gains height everywhere, wanted peak or not: beyond this, gain tells nothing.
+    private static let mostGain = 10.0
+
+    init(
+        _ evidence: Evidence, _ prior: SkewPrior, _ findings: Findings, lengthSeconds: Double,
+        settings: Settings.Verification
+    ) {
+        skew = prior.logOdds
+        contrastGain = min(findings.contrast.gain, Self.mostGain)
+        meanHeight = Double(findings.contrast.mean)
+        recoveredShare = findings.recovery.share
+        referencePeaks = Double(findings.recovery.peaks)
+        lengthLog = log(max(lengthSeconds, 0.1))
+        explainedShare = findings.explanation.share
+        unexplainedHeight = findings.explanation.unexplainedHeight
+        concentration = Score.concentrated(evidence, settings: settings)
+    }
+
+    /// The log-odds of being what was played, in a catalog of `Settings.Decision.calibrationHours`.
+    func logOdds(_ weights: Settings.Weights) -> Double {
+        weights.constant + weights.skew * skew + weights.contrastGain * contrastGain
+            + weights.meanHeight * meanHeight
+            + weights.recoveredShare * recoveredShare + weights.referencePeaks * referencePeaks
+            + weights.lengthLog * lengthLog + weights.explainedShare * explainedShare
+            + weights.unexplainedHeight * unexplainedHeight + weights.concentration * concentration
+    }
+}
