@@ -25,6 +25,23 @@ public protocol Matcher: AnyObject, Sendable {
     func identify(_ query: Query) throws -> [Candidate]
 }
 
+/// A matcher that learns from a value made of the audio, so that many catalogs cost one analysis of each recording.
+public protocol PreparingMatcher<Prepared>: Matcher {
+    /// What is kept of a recording; it depends on the audio and on the matcher's settings alone.
+    associatedtype Prepared: Sendable
+
+    /// Analyses a recording; from any thread.
+    func prepare(_ audio: AudioBuffer) throws -> Prepared
+
+    /// Learns a recording that this instance, or another of the same settings, has prepared.
+    func enrol(id: String, prepared: Prepared)
+}
+
+extension PreparingMatcher {
+    /// Prepares a recording and learns it.
+    public func enrol(id: String, audio: AudioBuffer) throws { enrol(id: id, prepared: try prepare(audio)) }
+}
+
 /// A query as a contestant sees it.
 public struct Query: Sendable {
     /// An opaque name, without meaning.
@@ -49,6 +66,14 @@ public struct Candidate: Codable, Hashable, Sendable {
     public var frequencySkew: Double?
     /// Reference seconds per query second − 1; nil when the matcher does not say.
     public var timeSkew: Double?
+    /// The frequency skew as measured, where ``frequencySkew`` was settled by assuming a kind of skew.
+    public var freeFrequencySkew: Double?
+    /// The time skew as measured, where ``timeSkew`` was settled by assuming a kind of skew.
+    public var freeTimeSkew: Double?
+    /// The stated standard error of ``freeFrequencySkew``.
+    public var frequencySkewStandardError: Double?
+    /// The stated standard error of ``freeTimeSkew``.
+    public var timeSkewStandardError: Double?
     /// How sure, on a scale of the matcher's own where more is surer.
     public var score: Double
     /// A probability in 0…1; nil when the matcher does not say.
@@ -56,7 +81,7 @@ public struct Candidate: Codable, Hashable, Sendable {
     /// Whether the matcher itself takes this for a match.
     public var isAccepted: Bool
 
-    /// Makes a candidate.
+    /// Makes a candidate; free skews and standard errors are set afterwards.
     public init(
         referenceID: String, offsetSeconds: Double, frequencySkew: Double? = nil, timeSkew: Double? = nil,
         score: Double, confidence: Double? = nil, isAccepted: Bool

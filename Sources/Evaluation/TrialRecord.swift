@@ -20,6 +20,12 @@ public struct TrialRecord: Codable, Hashable, Sendable {
     public var source: String
     /// The equivalence class of that recording.
     public var sourceClass: String
+    /// Where in the recording the query begins, in seconds.
+    public var sourceStartSeconds: Double?
+    /// Where in the recording the query ends, in seconds.
+    public var sourceEndSeconds: Double?
+    /// The fold whose classes were left out of the catalog; nil when the catalog was whole.
+    public var fold: Int?
     /// References that are right answers; empty for a negative.
     public var truthReferences: [String]
     /// Seconds to add to the truth's offset for each right reference that is the same recording; one that

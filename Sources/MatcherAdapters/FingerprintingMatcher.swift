@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 /// Our own engine as a contestant.
-final class FingerprintingMatcher: Matcher {
+final class FingerprintingMatcher: PreparingMatcher {
     let name = "earshot"
     let version: String
     let settings: [String: String]
@@ -25,8 +25,11 @@ final class FingerprintingMatcher: Matcher {
         self.settings = Self.described(settings)
     }
 
-    func enrol(id: String, audio: AudioBuffer) throws {
-        let signature = try SignatureExtractor.signature(of: audio, settings: engineSettings)
+    func prepare(_ audio: AudioBuffer) throws -> Signature {
+        try SignatureExtractor.signature(of: audio, settings: engineSettings)
+    }
+
+    func enrol(id: String, prepared signature: Signature) {
         state.withLock { $0.signatures.append((id, signature)) }
     }
 
@@ -46,12 +49,20 @@ final class FingerprintingMatcher: Matcher {
     func identify(_ query: Evaluation.Query) throws -> [Evaluation.Candidate] {
         guard let catalog = state.withLock({ $0.catalog }) else { return [] }
         return try catalog.match(query: query.audio).map { match in
-            Evaluation.Candidate(
+            var candidate = Evaluation.Candidate(
                 referenceID: match.referenceID, offsetSeconds: match.offsetSeconds,
                 frequencySkew: match.frequencySkew, timeSkew: match.timeSkew, score: match.score,
                 confidence: match.confidence, isAccepted: match.isAccepted)
+            candidate.freeFrequencySkew = Self.finite(match.freeFrequencySkew)
+            candidate.freeTimeSkew = Self.finite(match.freeTimeSkew)
+            candidate.frequencySkewStandardError = Self.finite(match.frequencySkewError)
+            candidate.timeSkewStandardError = Self.finite(match.timeSkewError)
+            return candidate
         }
     }
+
+    /// What few peaks leave unknown has an infinite error, which a store cannot hold.
+    private static func finite(_ value: Double) -> Double? { value.isFinite ? value : nil }
 
     /// Every setting as `group.name` → value.
     private static func described(_ settings: Settings) -> [String: String] {

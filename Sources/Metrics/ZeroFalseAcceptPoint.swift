@@ -35,6 +35,11 @@ public struct ScoredTrial: Hashable, Sendable {
         }
         self.init(isPositive: isPositive, rightScore: right, wrongScore: wrong)
     }
+
+    /// Whether a right reference is claimed with a score strictly above `score`; nil means any score.
+    public func isRight(above score: Double?) -> Bool {
+        rightScore.map { $0 > (score ?? -.infinity) } ?? false
+    }
 }
 
 /// The lowest threshold of a run at which nothing wrong is claimed, and the recall that is left there.
@@ -58,16 +63,8 @@ public struct ZeroFalseAcceptPoint: Codable, Hashable, Sendable {
     public init(_ trials: some Collection<ScoredTrial>) {
         let highest = trials.compactMap(\.wrongScore).max()
         highestWrongScore = highest
-        recall = Self.recall(of: trials, above: highest)
-        negatives = trials.count { !$0.isPositive }
-    }
-
-    /// The share of positives in `trials` with a right score strictly above `score`; nil means any score.
-    public static func recall(of trials: some Collection<ScoredTrial>, above score: Double?) -> Proportion {
         let positives = trials.filter(\.isPositive)
-        let found = positives.count { trial in
-            trial.rightScore.map { $0 > (score ?? -.infinity) } ?? false
-        }
-        return Proportion(found, of: positives.count)
+        recall = Proportion(positives.count { $0.isRight(above: highest) }, of: positives.count)
+        negatives = trials.count - positives.count
     }
 }

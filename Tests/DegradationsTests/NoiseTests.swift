@@ -101,6 +101,24 @@ func ratioTo4kHz() throws {
     #expect(abs(try #require(narrow.measurements["snrDecibelsTo4kHz"]) - 5) < 0.05)
 }
 
+@Test("An SNR can be about a band", arguments: [4000.0, 2000, 1000])
+func ratioWithinABand(belowHertz: Double) throws {
+    // All of the signal lies in the band; white noise up to 4 kHz holds what is in the band as often as it fits.
+    let rate = 44_100
+    let tone = AudioBuffer(
+        samples: (0..<(rate * 4)).map { 0.1 * Float(sin(2 * Double.pi * 500 * Double($0) / Double(rate))) },
+        sampleRate: rate)
+    for snr in [-5.0, 5, 15] {
+        var clip = Clip(tone)
+        try Noise(colour: .white, snrDecibels: snr, belowHertz: belowHertz, seed: 2)
+            .apply(to: &clip, material: NoMaterial())
+        let expected = snr - 10 * log10(4000 / belowHertz)
+        #expect(abs(try #require(clip.measurements["snrDecibelsTo4kHz"]) - expected) < 0.2)
+        let whole = snr - 10 * log10(Double(rate) / 2 / belowHertz)
+        #expect(abs(try #require(clip.measurements["snrDecibels"]) - whole) < 0.2)
+    }
+}
+
 @Test("Silence has no SNR", arguments: noises.indices)
 func silentSignal(index: Int) {
     var clip = Clip(AudioBuffer(samples: [Float](repeating: 0.2, count: 8000), sampleRate: 8000))

@@ -26,10 +26,47 @@ struct ReferenceValues: Decodable {
         let percentile95Absolute: Double
         let maximumAbsolute: Double
     }
+    struct UpperBound: Decodable {
+        let successes: Int
+        let trials: Int
+        let confidence: Double
+        let bound: Double
+    }
+    struct Clustered: Decodable {
+        let successes: [Int]
+        let trials: [Int]
+        let effectiveTrials: Double
+        let lower: Double
+        let upper: Double
+    }
+    struct Reliability: Decodable {
+        struct Forecast: Decodable {
+            let probability: Double
+            let happened: Bool
+            let weight: Double
+            let cluster: String
+        }
+        struct Bin: Decodable {
+            let from: Double
+            let count: Int
+            let share: Double
+            let stated: Double
+            let observed: Double
+            let lower: Double
+            let upper: Double
+        }
+        let forecasts: [Forecast]
+        let bins: [Bin]
+        let expectedCalibrationError: Double
+        let brierScore: Double
+    }
 
     let wilson: [Wilson]
     let normalQuantiles: [NormalQuantile]
     let samples: [Sample]
+    let upperBounds: [UpperBound]
+    let clustered: [Clustered]
+    let reliability: Reliability
 
     static func load() throws -> ReferenceValues {
         let folder = Bundle.module.bundleURL.appendingPathComponent("Fixtures")

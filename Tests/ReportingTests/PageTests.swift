@@ -19,7 +19,9 @@ private let sample = ReportModel(records: SampleRun.records(), facts: SampleRun.
     let page = try WrittenReport(sample, charts: library).page
     let canvases = page.matches(of: #/<canvas id="([^"]+)" role="img" aria-label="([^"]+)"/#)
     let names = Set(canvases.map { String($0.output.1) })
-    for name in ["curve-noise", "curve-skew", "curve-length", "curve-sampleRate", "latency-bins"] {
+    for name in [
+        "curve-noise", "curve-skew", "curve-length", "curve-sampleRate", "latency-bins", "reliability",
+    ] {
         #expect(names.contains(name))
     }
     for error in ["frequency-skew", "time-skew", "offset"] {

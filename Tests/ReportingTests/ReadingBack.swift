@@ -48,6 +48,7 @@ struct ReadTable {
 struct WrittenReport {
     let trials: String
     let cells: String
+    let reliability: String
     let summary: String
     let page: String
 
@@ -61,6 +62,7 @@ struct WrittenReport {
         }
         trials = try read("trials.csv")
         cells = try read("cells.csv")
+        reliability = try read("reliability.csv")
         summary = try read("summary.json")
         page = try read("report.html")
     }

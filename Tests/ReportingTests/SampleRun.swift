@@ -87,6 +87,8 @@ enum SampleRun {
             querySampleRate: 44100, queryChannels: 2, queryFrames: Int(condition.length * 44100),
             queryDigest: String(generator.next(), radix: 16), candidates: [], isOffered: condition.isOffered)
         guard condition.isOffered else { return record }
+        record.sourceStartSeconds = offset
+        record.sourceEndSeconds = offset + condition.length * (1 + condition.timeSkew)
         record.snrDecibels = condition.severity.hasSuffix("dB") ? condition.value : nil
         if isPositive {
             answer(&record, condition, track: track, offset: offset, &generator)
@@ -115,6 +117,10 @@ enum SampleRun {
             timeSkew: condition.timeSkew
                 + 1.5e-4 * condition.coarseness * normal(&generator) * (5 / condition.length),
             score: score, confidence: 1 / (1 + exp(28 - score)), isAccepted: score >= 36)
+        right.freeFrequencySkew = right.frequencySkew.map { $0 * 1.00001 }
+        right.freeTimeSkew = right.timeSkew.map { $0 * 1.0001 }
+        right.frequencySkewStandardError = 1.2e-5 * condition.coarseness
+        right.timeSkewStandardError = 1.5e-4 * condition.coarseness * (5 / condition.length)
         if isFound, generator.unit() < 0.1 {
             right.offsetSeconds += 32
             if generator.unit() < 0.9 {

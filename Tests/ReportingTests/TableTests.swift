@@ -7,10 +7,12 @@ import Testing
     let report = try WrittenReport(ReportModel(records: [], facts: SampleRun.facts))
     #expect(
         report.trials == """
-            trial,degradation,severity,severityValue,lengthSeconds,kind,source,sourceClass,outcome,isRight,offered,\
-            error,truthReferences,truthOffsetSeconds,truthFrequencySkew,truthTimeSkew,truthSkewChangePerSecond,\
-            answerReference,answerOffsetSeconds,answerFrequencySkew,answerTimeSkew,answerScore,answerConfidence,\
-            frequencySkewError,timeSkewError,strictOffsetErrorSeconds,offsetErrorSeconds,place,bestReference,bestScore,\
+            trial,degradation,severity,severityValue,lengthSeconds,kind,source,sourceClass,\
+            sourceStartSeconds,sourceEndSeconds,fold,outcome,isRight,offered,error,truthReferences,truthOffsetSeconds,truthFrequencySkew,truthTimeSkew,truthSkewChangePerSecond,\
+            answerReference,answerOffsetSeconds,answerFrequencySkew,answerTimeSkew,answerFreeFrequencySkew,\
+            answerFreeTimeSkew,answerFrequencySkewStandardError,answerTimeSkewStandardError,answerScore,\
+            answerConfidence,frequencySkewError,timeSkewError,freeFrequencySkewError,freeTimeSkewError,\
+            strictOffsetErrorSeconds,offsetErrorSeconds,place,bestReference,bestScore,bestConfidence,\
             secondBestScore,rightRank,snrDecibels,snrDecibelsTo4kHz,querySampleRate,queryChannels,queryFrames,\
             queryDigest,redraws,chain,matchMilliseconds\r\n
             """)

@@ -7,14 +7,21 @@ extension Clip {
     /// over `signalFrames`; the signal's is the mean over channels. If the sum is above full scale
     /// it is scaled. Stores `snrDecibels` and, for the part up to 4 kHz, `snrDecibelsTo4kHz`, both
     /// measured from what was really added.
-    mutating func mix(_ noise: [Float], snrDecibels: Double, for purpose: String) throws {
+    ///
+    /// - Parameter belowHertz: the end of the band that the SNR is about; nil counts all frequencies.
+    mutating func mix(
+        _ noise: [Float], snrDecibels: Double, belowHertz: Double? = nil, for purpose: String
+    ) throws {
         let signal = audio.frames(signalFrames)
-        let signalPower = signal.meanPowerAC
+        func power(_ audio: AudioBuffer) -> Double {
+            belowHertz.map { Self.energy(of: audio, belowHertz: $0) } ?? audio.meanPowerAC
+        }
+        let signalPower = power(signal)
         guard signalPower > 0 else {
             throw DegradationError(.unsuitableAudio, "\(purpose): the signal is silent, so there is no SNR")
         }
         let raw = AudioBuffer(samples: noise, sampleRate: audio.sampleRate)
-        let rawPower = raw.frames(signalFrames).meanPowerAC
+        let rawPower = power(raw.frames(signalFrames))
         guard rawPower > 0, rawPower.isFinite else {
             throw DegradationError(.unsuitableAudio, "\(purpose): the noise is silent, so there is no SNR")
         }
@@ -28,24 +35,26 @@ extension Clip {
             }
         }
         let heard = added.frames(signalFrames)
-        measurements["snrDecibels"] = Decibels.fromPowerRatio(signalPower / heard.meanPowerAC)
+        measurements["snrDecibels"] = Decibels.fromPowerRatio(signal.meanPowerAC / heard.meanPowerAC)
         measurements["snrDecibelsTo4kHz"] = Self.bandRatioDecibels(signal, heard)
         scaleToFullScale()
     }
 
     /// The ratio in decibels of the mean powers up to 4 kHz; nil when either holds nothing there.
     private static func bandRatioDecibels(_ signal: AudioBuffer, _ noise: AudioBuffer) -> Double? {
-        let meter = BandPower()
-        func energy(_ audio: AudioBuffer) -> Double {
-            (0..<audio.channelCount).reduce(0) { sum, channel in
-                sum
-                    + audio.withChannel(channel) {
-                        meter.energy(of: $0, sampleRate: audio.sampleRate, belowHertz: 4000)
-                    }
-            } / Double(audio.channelCount)
-        }
-        let ratio = energy(signal) / energy(noise)
+        let ratio = energy(of: signal, belowHertz: 4000) / energy(of: noise, belowHertz: 4000)
         return ratio.isFinite && ratio > 0 ? Decibels.fromPowerRatio(ratio) : nil
+    }
+
+    /// The energy below a frequency, as the mean over channels.
+    private static func energy(of audio: AudioBuffer, belowHertz: Double) -> Double {
+        let meter = BandPower()
+        return (0..<audio.channelCount).reduce(0) { sum, channel in
+            sum
+                + audio.withChannel(channel) {
+                    meter.energy(of: $0, sampleRate: audio.sampleRate, belowHertz: belowHertz)
+                }
+        } / Double(audio.channelCount)
     }
 
     /// Fetches a recording of `kind` as long as the clip, without its DC offset and with a mean power of 1.

@@ -3,7 +3,8 @@ import AudioCore
 /// Adds random noise at an exact signal-to-noise ratio.
 ///
 /// `snrDecibels` −60…120 dB as in ``Clip/measurements``: mean power of the signal without its
-/// DC offset over that of the noise, up to half the sample rate, over the signal's own frames.
+/// DC offset over that of the noise, up to half the sample rate, over the signal's own frames. With
+/// `belowHertz` 100…96000 Hz only what lies below it counts on either side.
 public struct Noise: Degradation {
     /// The name in plans, rows and reports.
     public static let name = "noise"
@@ -11,6 +12,7 @@ public struct Noise: Degradation {
     public static let parameters = [
         Parameter("colour", .choice(NoiseColour.allCases.map(\.rawValue)), ifAbsent: .value("white")),
         .snrDecibels,
+        Parameter("belowHertz", .number(100...96_000, unit: "Hz"), ifAbsent: .optional),
         .seed,
     ]
 
@@ -18,13 +20,16 @@ public struct Noise: Degradation {
     public var colour: NoiseColour
     /// Signal power over noise power, in decibels.
     public var snrDecibels: Double
+    /// The end of the band that the SNR is about, in hertz; nil stands for half the sample rate.
+    public var belowHertz: Double?
     /// All chance comes from here.
     public var seed: UInt64
 
     /// Makes noise of a colour at an SNR.
-    public init(colour: NoiseColour, snrDecibels: Double, seed: UInt64) {
+    public init(colour: NoiseColour, snrDecibels: Double, belowHertz: Double? = nil, seed: UInt64) {
         self.colour = colour
         self.snrDecibels = snrDecibels
+        self.belowHertz = belowHertz
         self.seed = seed
     }
 
@@ -34,7 +39,7 @@ public struct Noise: Degradation {
         var generator = SeededGenerator(seed: seed, Self.name)
         let noise = colour.samples(
             clip.audio.frameCount, sampleRate: clip.audio.sampleRate, using: &generator)
-        try clip.mix(noise, snrDecibels: snrDecibels, for: Self.name)
+        try clip.mix(noise, snrDecibels: snrDecibels, belowHertz: belowHertz, for: Self.name)
     }
 }
 

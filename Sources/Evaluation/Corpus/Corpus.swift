@@ -13,7 +13,9 @@ public struct Corpus: Sendable {
     /// SHA-256 of the lock in hexadecimal, its identity in reports.
     public let lockDigest: String
     /// The recordings that are long enough, sorted by package and path.
-    public let tracks: [Track]
+    public internal(set) var tracks: [Track]
+    /// The tracks that copies among ``tracks`` were made from, by id.
+    var originals: [String: Track] = [:]
     private let pieces: [String: SyntheticMusic]
     private let library: CorpusLibrary
 
@@ -60,6 +62,7 @@ public struct Corpus: Sendable {
     /// - Throws: ``CorpusError`` with code `checksumMismatch` when it decodes to another shape than
     ///   was locked, `AudioFileError` when it cannot be decoded.
     public func audio(of track: Track) throws -> AudioBuffer {
+        if let copy = track.copy { return try audio(of: copy) }
         if let piece = pieces[track.id] { return piece.render() }
         guard let path = track.path else {
             throw CorpusError(.unreadable, "\(track.id) is no track of the corpus \(name)")

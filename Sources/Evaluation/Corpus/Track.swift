@@ -27,6 +27,8 @@ public struct Track: Hashable, Sendable {
     public var sampleRate: Int
     /// The number of channels.
     public var channelCount: Int
+    /// What it was made from, when it is a derived reference.
+    public var copy: Copy?
 
     /// The length in seconds.
     public var durationSeconds: Double { Double(frameCount) / Double(sampleRate) }

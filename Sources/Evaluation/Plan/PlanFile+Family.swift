@@ -14,15 +14,33 @@ extension PlanFile {
             try member(severity: "", value: nil, lengthSeconds: lengthSeconds, chain: chain, variables: [:])
         }
 
-        /// A cell for each value of `$severity`.
+        /// A cell for each value of `$severity`: a list, or all numbers from one to another by a step.
         func severities() throws -> [Member] {
-            let values = try mapping.list("severities")
+            let isRange = mapping["severities"]?.isMapping ?? false
+            let values = try isRange ? steps() : mapping.list("severities")
             let isSigned = values.contains { ($0.number ?? 0) < 0 }
             return try values.map { value in
                 try member(
                     severity: label(value, isSigned: isSigned), value: value.number,
                     lengthSeconds: lengthSeconds,
                     chain: chain, variables: ["severity": value.plainValue])
+            }
+        }
+
+        /// The numbers of `{from: -6, to: 6, step: 0.1}`, exact to six decimals.
+        private func steps() throws -> [YAMLValue] {
+            let value = try mapping.required("severities")
+            let range = try value.mapping()
+            let parts = try ["from", "to", "step"].map { (try range.double($0) * 1e6).rounded() }
+            try range.rejectUnknownKeys()
+            let most = 10_000.0
+            guard parts.allSatisfy({ abs($0) < 1e15 }), parts[2] > 0, parts[1] >= parts[0],
+                (parts[1] - parts[0]) / parts[2] < most
+            else {
+                throw value.error("expected from <= to and a step above 0, fewer than \(Int(most)) in all")
+            }
+            return stride(from: parts[0], through: parts[1], by: parts[2]).map { millionths in
+                value.number(millionths / 1e6)
             }
         }
 
@@ -112,6 +130,11 @@ extension PlanFile {
 }
 
 extension YAMLValue {
+    /// A number that stands for what is written here.
+    fileprivate func number(_ value: Double) -> YAMLValue {
+        YAMLValue(file: file, line: line, content: .scalar(formatNumber(value), isPlain: true))
+    }
+
     /// The number that stands here, if one does.
     fileprivate var number: Double? { plainValue.asNumber }
 

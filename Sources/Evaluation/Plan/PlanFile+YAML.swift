@@ -31,31 +31,52 @@ extension PlanFile {
         }
         self.half = half
         seed = UInt64(try plan.count("seed", in: 0...Int.max))
-        positivesPerCell = try plan.count("positives", in: 0...100_000)
-        negativesPerCell = try plan.count("negatives", in: 0...100_000)
+        positives = try plan.quota("positives")
+        negatives = try plan.quota("negatives")
+        negativeFolds =
+            try plan["negativeFolds"] == nil
+            ? nil : NegativeFolds(count: plan.count("negativeFolds", in: NegativeFolds.counts))
+        speedCopies = try plan.mapping("speedCopies").map { try SpeedCopies($0) }
         latencyTrials = try plan["latencyTrials"] == nil ? 500 : plan.count("latencyTrials", in: 0...500)
         let lengthSeconds = try plan.length("lengthSeconds", default: 5)
         families = try plan.list("families").map { try Family($0.mapping(), lengthSeconds: lengthSeconds) }
         try plan.rejectUnknownKeys()
         if families.isEmpty { throw plan.error("the plan is empty: `families` holds none") }
+        // A copy is no stranger to the other copies of its track, so it cannot be left out by itself.
+        if negativeFolds != nil, speedCopies != nil {
+            throw plan.error("`negativeFolds` and `speedCopies` exclude each other")
+        }
     }
 
     /// Replaces what the plan says; every replacement changes the digest.
-    public mutating func override(corpus: String?, positivesPerCell: Int?, negativesPerCell: Int?) {
+    ///
+    /// - Throws: ``ConfigurationError`` when the plan has ``speedCopies`` and `negativeFolds` is given.
+    public mutating func override(
+        corpus: String? = nil, positives: Int? = nil, negatives: Int? = nil,
+        negativeFolds: NegativeFolds? = nil
+    ) throws {
         var changes: [String] = []
         if let corpus, corpus != self.corpus {
             self.corpus = corpus
             changes.append("corpus \(corpus)")
         }
-        if let positivesPerCell {
-            self.positivesPerCell = positivesPerCell
+        if let positives {
+            self.positives = .trials(positives)
             for index in families.indices { families[index].positives = nil }
-            changes.append("positives \(positivesPerCell)")
+            changes.append("positives \(positives)")
         }
-        if let negativesPerCell {
-            self.negativesPerCell = negativesPerCell
+        if let negatives {
+            self.negatives = .trials(negatives)
             for index in families.indices { families[index].negatives = nil }
-            changes.append("negatives \(negativesPerCell)")
+            changes.append("negatives \(negatives)")
+        }
+        if let negativeFolds {
+            guard speedCopies == nil else {
+                throw ConfigurationError(
+                    file: path, line: nil, message: "negative folds exclude the plan's `speedCopies`")
+            }
+            self.negativeFolds = negativeFolds
+            changes.append("negative folds \(negativeFolds.count)")
         }
         guard !changes.isEmpty else { return }
         let text = ([digest] + changes).joined(separator: "\n")
@@ -72,8 +93,8 @@ extension PlanFile.Family {
             throw family.error("`source`: expected track or silence, found \"\(source)\"")
         }
         isSilence = source == "silence"
-        positives = try family["positives"] == nil ? nil : family.count("positives", in: 0...100_000)
-        negatives = try family["negatives"] == nil ? nil : family.count("negatives", in: 0...100_000)
+        positives = try family["positives"] == nil ? nil : family.quota("positives")
+        negatives = try family["negatives"] == nil ? nil : family.quota("negatives")
         let unit = try family.string("unit", default: "")
         let length = try family.length("lengthSeconds", default: planLength)
         let chain = try family.list("chain")

@@ -17,9 +17,13 @@ public struct PlanFile: Sendable {
     /// The seed of every random choice.
     public var seed: UInt64
     /// Positive trials in each cell.
-    public var positivesPerCell: Int
+    public var positives: Quota
     /// Negative trials in each cell.
-    public var negativesPerCell: Int
+    public var negatives: Quota
+    /// The folds by which negatives are also cut from enrolled tracks; nil cuts none from them.
+    public var negativeFolds: NegativeFolds?
+    /// The copies that are enrolled in place of some tracks.
+    public var speedCopies: SpeedCopies?
     /// At most so many trials are timed.
     public var latencyTrials: Int
     /// The families, in order.
@@ -34,9 +38,9 @@ public struct PlanFile: Sendable {
         /// Whether queries are digital silence instead of cuts.
         public var isSilence: Bool
         /// Positive trials in each cell, where the plan's number is not wanted.
-        public var positives: Int?
+        public var positives: Quota?
         /// Negative trials in each cell, where the plan's number is not wanted.
-        public var negatives: Int?
+        public var negatives: Quota?
         /// One for each cell.
         public var members: [Member]
     }

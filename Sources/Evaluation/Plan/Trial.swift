@@ -17,11 +17,13 @@ public struct Trial: Sendable, Hashable {
     public var chain: DegradationChain
     /// The seed its start is drawn from.
     public var startSeed: UInt64
+    /// The fold whose classes are left out of the catalog it is put to; nil leaves out none.
+    public var fold: Int?
 
     /// Makes a trial.
     public init(
         id: String, index: Int, cell: Cell, isPositive: Bool, source: String?, chain: DegradationChain,
-        startSeed: UInt64
+        startSeed: UInt64, fold: Int? = nil
     ) {
         self.id = id
         self.index = index
@@ -30,6 +32,7 @@ public struct Trial: Sendable, Hashable {
         self.source = source
         self.chain = chain
         self.startSeed = startSeed
+        self.fold = fold
     }
 }
 

@@ -10,8 +10,6 @@ public struct EvaluationRun: Sendable {
 
     /// What to measure.
     public var plan: Plan
-    /// What it is measured on.
-    public var corpus: Corpus
     /// Recordings to mix in.
     public var material: any Material
     /// Who is measured.
@@ -25,11 +23,10 @@ public struct EvaluationRun: Sendable {
 
     /// Describes a run.
     public init(
-        plan: Plan, corpus: Corpus, material: any Material, contestant: Contestant, jobs: Int, folder: String,
+        plan: Plan, material: any Material, contestant: Contestant, jobs: Int, folder: String,
         progress: @escaping Progress = { _, _, _ in }
     ) {
         self.plan = plan
-        self.corpus = corpus
         self.material = material
         self.contestant = contestant
         self.jobs = max(1, jobs)
@@ -55,12 +52,14 @@ public struct EvaluationRun: Sendable {
 
         var facts = facts
         let sample = plan.latencySample(limit: plan.file.latencyTrials)
-        let matcher = try contestant.make()
-        try enrol(into: matcher, facts: &facts)
+        let catalogs = try Catalogs(of: contestant, plan: plan)
+        facts.add(
+            try catalogs.enrol(plan, jobs: jobs, progress: progress),
+            references: plan.references(leavingOut: nil))
         let spool = QuerySpool(folder: folder)
-        let cache = RecordingCache(corpus: corpus, capacity: jobs + 1)
+        let cache = RecordingCache(corpus: plan.corpus, capacity: jobs + 1)
         let session = Session(
-            run: self, matcher: matcher, cache: cache, spool: spool, spooled: Set(sample.map(\.id)))
+            run: self, catalogs: catalogs, cache: cache, spool: spool, spooled: Set(sample.map(\.id)))
 
         let done = Atomic(finished.count)
         let chunks = chunks(of: pending)
@@ -96,41 +95,17 @@ public struct EvaluationRun: Sendable {
             }
         }
     }
+}
 
-    private func enrol(into matcher: any Matcher, facts: inout RunFacts) throws {
-        struct Totals {
-            var decodeSeconds = 0.0
-            var enrolSeconds = 0.0
-            var audioSeconds = 0.0
-            var count = 0
-        }
-        let clock = ContinuousClock()
-        let totals = Mutex(Totals())
-        let references = corpus.tracks.filter(\.isEnrolled)
-        _ = try ParallelMap.map(references.count, jobs: jobs) { number in
-            let track = references[number]
-            let start = clock.now
-            let audio = try corpus.audio(of: track)
-            let decoded = clock.now
-            try matcher.enrol(id: track.id, audio: audio)
-            let enrolled = clock.now
-            let count = totals.withLock { totals -> Int in
-                totals.decodeSeconds += (decoded - start).seconds
-                totals.enrolSeconds += (enrolled - decoded).seconds
-                totals.audioSeconds += audio.durationSeconds
-                totals.count += 1
-                return totals.count
-            }
-            progress("references", count, references.count)
-        }
-        let start = clock.now
-        facts.indexBytes = try matcher.finishEnrolment()
-        let total = totals.withLock { $0 }
-        facts.referenceCount = references.count
-        facts.referenceSeconds = references.reduce(0) { $0 + $1.durationSeconds }
-        facts.decodeSecondsTotal = total.decodeSeconds
-        facts.decodedAudioSeconds = total.audioSeconds
-        facts.enrolSeconds = total.enrolSeconds + (clock.now - start).seconds
+extension RunFacts {
+    /// Fills in what enrolment took.
+    fileprivate mutating func add(_ cost: Catalogs.Cost, references: [Track]) {
+        indexBytes = cost.indexBytes
+        referenceCount = references.count
+        referenceSeconds = references.reduce(0) { $0 + $1.durationSeconds }
+        decodeSecondsTotal = cost.decodeSeconds
+        decodedAudioSeconds = cost.audioSeconds
+        enrolSeconds = cost.enrolSeconds
     }
 }
 

@@ -5,7 +5,7 @@ import Foundation
 /// An enrolled contestant and what is needed to try it.
 struct Session: Sendable {
     let run: EvaluationRun
-    let matcher: any Matcher
+    let catalogs: Catalogs
     let cache: RecordingCache
     let spool: QuerySpool?
     /// The trials whose queries the latency pass will want.
@@ -42,6 +42,7 @@ struct Session: Sendable {
     private func identify(_ audio: AudioBuffer, _ record: TrialRecord) throws -> [Candidate] {
         // An opaque name: the trial's own would tell a contestant its truth.
         let query = Query(name: String(format: "q%06d", record.index), audio: audio)
+        let matcher = catalogs.matcher(leavingOut: record.fold)
         if let control = matcher as? any ControlMatcher {
             return try control.identify(query, references: record.truthReferences, truth: record.truth)
         }
@@ -123,11 +124,14 @@ extension TrialRecord {
             chain: trial.chain.json,
             querySampleRate: 0, queryChannels: 0, queryFrames: 0, queryDigest: "", candidates: [],
             isOffered: true)
+        fold = trial.fold
     }
 
     /// Adds what rendering found out.
     mutating func describe(_ query: RenderedQuery) {
         truth = isPositive ? query.truth : nil
+        sourceStartSeconds = query.clip.timeMap(0)
+        sourceEndSeconds = query.clip.timeMap(query.audio.durationSeconds)
         redraws = query.redraws
         snrDecibels = query.clip.measurements["snrDecibels"]
         snrDecibelsTo4kHz = query.clip.measurements["snrDecibelsTo4kHz"]

@@ -14,18 +14,26 @@ public struct JudgedTrial: Sendable {
     /// The scores that decide the trial at other thresholds.
     public let scores: ScoredTrial
     /// Answered frequency skew − true frequency skew, of correct answers that state one.
-    public let frequencySkewError: Double?
+    public private(set) var frequencySkewError: Double?
     /// Answered time skew − true time skew, of correct answers that state one.
-    public let timeSkewError: Double?
+    public private(set) var timeSkewError: Double?
+    /// Measured frequency skew − true frequency skew, of correct answers that state a free fit.
+    public private(set) var freeFrequencySkewError: Double?
+    /// Measured time skew − true time skew, of correct answers that state a free fit.
+    public private(set) var freeTimeSkewError: Double?
     /// Answered offset − true offset in seconds, of correct answers.
-    public let strictOffsetErrorSeconds: Double?
+    public private(set) var strictOffsetErrorSeconds: Double?
     /// The offset error to the nearest place that sounds the same, of correct answers.
     ///
     /// A place sounds the same when its waveform correlates at least ``repeatCorrelation`` with
     /// the true one; the true place itself always does.
-    public let offsetErrorSeconds: Double?
+    public private(set) var offsetErrorSeconds: Double?
     /// Where in the right reference the answer lies; nil unless it is correct.
-    public let place: Place?
+    public private(set) var place: Place?
+    /// The confidence of the best candidate, with whether it is right; nil when it states none.
+    ///
+    /// Right is a candidate that names a right reference and the place heard there, or one that sounds the same.
+    public private(set) var forecast: (probability: Double, happened: Bool)?
 
     /// Where in the right reference an answer lies.
     public enum Place: String, Sendable, CaseIterable {
@@ -61,31 +69,46 @@ public struct JudgedTrial: Sendable {
 
         guard record.isOffered else {
             outcome = nil
-            (frequencySkewError, timeSkewError, strictOffsetErrorSeconds, offsetErrorSeconds, place) =
-                (nil, nil, nil, nil, nil)
             return
         }
         outcome = Outcome(
             isPositive: record.isPositive, claim: claim.map { truths.contains($0.referenceID) })
-        guard outcome == .correct, let claim, let truth = record.truth else {
-            (frequencySkewError, timeSkewError, strictOffsetErrorSeconds, offsetErrorSeconds, place) =
-                (nil, nil, nil, nil, nil)
-            return
+        forecast = candidates.first.flatMap { best in
+            best.confidence.map { confidence in
+                (confidence, truths.contains(best.referenceID) && Self.place(of: best, in: record) != .other)
+            }
         }
+        guard outcome == .correct, let claim, let truth = record.truth else { return }
         frequencySkewError = claim.frequencySkew.flatMap { Self.finite($0 - truth.frequencySkew) }
         timeSkewError = claim.timeSkew.flatMap { Self.finite($0 - truth.timeSkew) }
-        let strict = record.truthOffsetDeltas[claim.referenceID].flatMap {
-            Self.finite(claim.offsetSeconds - truth.offsetSeconds - $0)
+        freeFrequencySkewError = claim.freeFrequencySkew.flatMap { Self.finite($0 - truth.frequencySkew) }
+        freeTimeSkewError = claim.freeTimeSkew.flatMap { Self.finite($0 - truth.timeSkew) }
+        strictOffsetErrorSeconds = Self.offsetError(of: claim, in: record)
+        offsetErrorSeconds = strictOffsetErrorSeconds.map { error in
+            Self.errorToRepetition(in: record).map { abs($0) < abs(error) ? $0 : error } ?? error
         }
-        let isRepetition = (record.repeatCorrelation ?? 0) >= Self.repeatCorrelation
-        let toRepetition = isRepetition ? record.repeatOffsetErrorSeconds.flatMap(Self.finite) : nil
-        strictOffsetErrorSeconds = strict
-        offsetErrorSeconds = strict.map { error in
-            toRepetition.map { abs($0) < abs(error) ? $0 : error } ?? error
+        place = Self.place(of: claim, in: record)
+    }
+
+    /// The group of trials that are not independent of this one: those of one equivalence class.
+    public var cluster: String { record.sourceClass.isEmpty ? record.source : record.sourceClass }
+
+    private static func offsetError(of candidate: Candidate, in record: TrialRecord) -> Double? {
+        guard let truth = record.truth, let delta = record.truthOffsetDeltas[candidate.referenceID] else {
+            return nil
         }
-        place = strict.map { error in
-            if abs(error) <= Self.placeToleranceSeconds { return .right }
-            return toRepetition == nil ? .other : .repetition
+        return finite(candidate.offsetSeconds - truth.offsetSeconds - delta)
+    }
+
+    private static func errorToRepetition(in record: TrialRecord) -> Double? {
+        (record.repeatCorrelation ?? 0) >= repeatCorrelation
+            ? record.repeatOffsetErrorSeconds.flatMap(finite) : nil
+    }
+
+    private static func place(of candidate: Candidate, in record: TrialRecord) -> Place? {
+        offsetError(of: candidate, in: record).map { error in
+            if abs(error) <= placeToleranceSeconds { return .right }
+            return errorToRepetition(in: record) == nil ? .other : .repetition
         }
     }
 

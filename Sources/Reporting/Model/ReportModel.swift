@@ -4,7 +4,7 @@ import Metrics
 /// Everything a report says, computed once; CSV, JSON, HTML and the terminal only render it.
 public struct ReportModel: Sendable {
     /// The version of the meaning of columns and keys; it grows when one of them changes.
-    public static let schemaVersion = 1
+    public static let schemaVersion = 2
 
     /// Where the records come from.
     public let facts: RunFacts
@@ -18,6 +18,9 @@ public struct ReportModel: Sendable {
     public let groups: [GroupScore]
     /// The lowest threshold of the run with no false accept and no wrong reference.
     public let zeroFalseAccepts: ZeroFalseAcceptPoint
+    /// How often stated confidences came true; nil when the matcher states none, or without
+    /// positives or negatives.
+    public let reliability: ReliabilityDiagram?
     /// The families that cross encodings with sample rates or layouts, in the order of the plan.
     public let matrices: [FormatMatrix]
 
@@ -50,6 +53,7 @@ public struct ReportModel: Sendable {
         self.cells = cells
         overall = Scorecard(trials, highestWrongScore: point.highestWrongScore)
         zeroFalseAccepts = point
+        reliability = Self.reliability(of: trials)
         let groupOfKey = Dictionary(uniqueKeysWithValues: cells.map { ($0.key, $0.group) })
         let members = Dictionary(grouping: trials) { groupOfKey[CellScore.Key($0.record)] ?? .other }
         groups = ConditionGroup.allCases.compactMap { group in
@@ -59,6 +63,26 @@ public struct ReportModel: Sendable {
                     cells: cells.filter { $0.group == group })
             }
         }
+    }
+
+    /// Confidences of the best candidates at a prevalence of one positive to one negative.
+    ///
+    /// A confidence is a probability at that prevalence, so the positives of the run together weigh as
+    /// much as its negatives, however many there are of each; a run of one kind says nothing.
+    private static func reliability(of trials: [JudgedTrial]) -> ReliabilityDiagram? {
+        let run = trials.filter { $0.outcome != nil && $0.record.error == nil }
+        let positives = run.count(where: \.record.isPositive)
+        guard positives > 0, positives < run.count else { return nil }
+        let weights = [true: positives, false: run.count - positives].mapValues { 0.5 / Double($0) }
+        return ReliabilityDiagram(
+            run.compactMap { trial in
+                guard let forecast = trial.forecast, let weight = weights[trial.record.isPositive] else {
+                    return nil
+                }
+                return .init(
+                    probability: forecast.probability, happened: forecast.happened, weight: weight,
+                    cluster: trial.cluster)
+            })
     }
 
     /// The length of the references per second of enrolment; nil when no time was measured.
@@ -92,12 +116,12 @@ extension ReportModel {
     /// Surely means that the upper end of the cell's interval lies below the run's recall, so that a
     /// cell of few trials is not put up for bad luck.
     func weakestCells(limit: Int) -> [CellScore] {
-        guard let recall = overall.outcomes.recall.rate else { return [] }
+        guard let recall = overall.recall.rate else { return [] }
         let weak = cells.filter { cell in
-            (cell.score.outcomes.recall.wilsonInterval()?.upper).map { $0 < recall } ?? false
+            (cell.score.recall.wilsonInterval()?.upper).map { $0 < recall } ?? false
         }
         return Array(
-            weak.sorted { ($0.score.outcomes.recall.rate ?? 0) < ($1.score.outcomes.recall.rate ?? 0) }
+            weak.sorted { ($0.score.recall.rate ?? 0) < ($1.score.recall.rate ?? 0) }
                 .prefix(limit))
     }
 }

@@ -67,7 +67,7 @@ struct CurveChart: Encodable {
         let lengths = Dictionary(grouping: group.cells, by: \.key.degradation)
             .mapValues { Set($0.map(\.key.lengthSeconds)).count }
         for cell in group.cells {
-            let recall = cell.score.outcomes.recall
+            let recall = cell.score.recall
             guard let x = x(cell), x.isFinite, scale == .linear || x > 0, let rate = recall.rate,
                 let interval = recall.wilsonInterval()
             else { continue }

@@ -5,11 +5,13 @@ struct Drawings: Encodable {
     let curves: [CurveChart]
     let errors: [ErrorChart]
     let latency: LatencyChart?
+    let reliability: ReliabilityChart?
 
     init(_ model: ReportModel) {
         curves = CurveChart.all(model)
         errors = ErrorChart.all(model)
         latency = LatencyChart(model)
+        reliability = ReliabilityChart(model)
     }
 
     /// JSON that can stand in a script element: no text in it can end the element.

@@ -25,7 +25,7 @@ struct GroupContent {
             : "no negatives"
         summary =
             counts.positives > 0
-            ? "Recall \(NumberText.rate(counts.recall)) (\(NumberText.interval(counts.recall)), "
+            ? "Recall \(NumberText.rate(group.score.recall)) (\(NumberText.interval(group.score.recall)), "
                 + "\(NumberText.count(counts.correct)) of \(NumberText.count(counts.positives))); \(negatives)."
             : "\(negatives.prefix(1).uppercased())\(negatives.dropFirst())."
         curves = charts.filter { $0.group == group.group }
@@ -76,6 +76,9 @@ struct CellRow {
     let negatives: Figure
     let recallAtZeroFalseAccepts: Figure
     let rightPlace: Figure
+    /// The columns of `cells.csv` that skew errors are from: as measured where the matcher says, else as answered.
+    let frequencySkewField: String
+    let timeSkewField: String
     let frequencySkewError: Figure
     let frequencySkewError95: Figure
     let timeSkewError: Figure
@@ -87,7 +90,7 @@ struct CellRow {
     init(_ cell: CellScore, anchor: String) {
         let score = cell.score
         let counts = score.outcomes
-        let recall = counts.recall
+        let recall = score.recall
         self.anchor = anchor
         degradation = cell.key.degradation
         severity = cell.key.severity
@@ -123,10 +126,13 @@ struct CellRow {
         func inMilliseconds(_ value: Double?) -> Figure {
             Figure(value) { NumberText.significant($0 * 1000) }
         }
-        frequencySkewError = inPercent(score.frequencySkewError?.medianAbsolute)
-        frequencySkewError95 = inPercent(score.frequencySkewError?.percentile95Absolute)
-        timeSkewError = inPercent(score.timeSkewError?.medianAbsolute)
-        timeSkewError95 = inPercent(score.timeSkewError?.percentile95Absolute)
+        frequencySkewField =
+            score.freeFrequencySkewError == nil ? "frequencySkewError" : "freeFrequencySkewError"
+        timeSkewField = score.freeTimeSkewError == nil ? "timeSkewError" : "freeTimeSkewError"
+        frequencySkewError = inPercent(score.measuredFrequencySkewError?.medianAbsolute)
+        frequencySkewError95 = inPercent(score.measuredFrequencySkewError?.percentile95Absolute)
+        timeSkewError = inPercent(score.measuredTimeSkewError?.medianAbsolute)
+        timeSkewError95 = inPercent(score.measuredTimeSkewError?.percentile95Absolute)
         offsetError = inMilliseconds(score.offsetError?.medianAbsolute)
         offsetError95 = inMilliseconds(score.offsetError?.percentile95Absolute)
         latency = Figure(score.latency?.median) { NumberText.significant($0) }

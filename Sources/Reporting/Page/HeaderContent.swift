@@ -12,6 +12,7 @@ struct HeaderContent {
     let startedAt: String
     let trials: String
     let verdict: String
+    let statesConfidence: Bool
 
     init(_ model: ReportModel) {
         let facts = model.facts
@@ -31,6 +32,7 @@ struct HeaderContent {
             + "\(NumberText.count(facts.referenceCount)) references of "
             + "\(NumberText.seconds(facts.referenceSeconds)) in all"
         verdict = Self.verdict(model)
+        statesConfidence = model.reliability != nil
     }
 
     private static func verdict(_ model: ReportModel) -> String {
@@ -40,8 +42,8 @@ struct HeaderContent {
         if counts.positives > 0 {
             let wrong = counts.wrongReference
             sentences.append(
-                "Named the right reference for \(NumberText.rate(counts.recall)) of the queries it could know "
-                    + "(95 % interval \(NumberText.interval(counts.recall))) and a wrong one for "
+                "Named the right reference for \(NumberText.rate(model.overall.recall)) of the queries it could know "
+                    + "(95 % interval \(NumberText.interval(model.overall.recall))) and a wrong one for "
                     + "\(wrong == 0 ? "none" : NumberText.count(wrong)).")
         }
         if counts.negatives > 0 {
@@ -75,11 +77,10 @@ struct Tile {
 
     static func all(_ model: ReportModel) -> [Tile] {
         let score = model.overall
-        let counts = score.outcomes
         return [
-            rate("Recall", counts.recall, "positives"),
-            rate("Precision", counts.precision, "claims"),
-            rate("False accepts", counts.falseAcceptRate, "negatives"),
+            rate("Recall", score.recall, "positives"),
+            rate("Precision", score.precision, "claims"),
+            falseAccepts(score),
             rate("Wrong references", score.wrongReferenceRate, "positives"),
             zeroFalseAccepts(model),
             errors("Frequency skew error", score.frequencySkewError, NumberText.skew),
@@ -108,6 +109,17 @@ struct Tile {
             label, NumberText.rate(proportion),
             NumberText.interval(proportion),
             "\(NumberText.count(proportion.successes)) of \(NumberText.count(proportion.trials)) \(noun)")
+    }
+
+    private static func falseAccepts(_ score: Scorecard) -> Tile {
+        let rate = score.falseAcceptRate
+        let tile = self.rate("False accepts", rate, "negatives")
+        guard let bound = NumberText.falseAcceptBound(rate) else { return tile }
+        return Tile(
+            tile.label, NumberText.rate(rate),
+            tile.details + [
+                "at most \(bound), one-sided 95\(NumberText.blank)%", NumberText.evidence(of: score),
+            ])
     }
 
     private static func zeroFalseAccepts(_ model: ReportModel) -> Tile {

@@ -31,7 +31,7 @@ struct WeakCell {
     let counts: String
 
     init(_ cell: CellScore, anchors: [CellScore.Key: String]) {
-        let recall = cell.score.outcomes.recall
+        let recall = cell.score.recall
         anchor = anchors[cell.key] ?? ""
         title = cell.title
         self.recall = NumberText.rate(recall)
@@ -77,7 +77,7 @@ struct GlanceRow {
     private static func chip(
         _ cell: CellScore, namesLength: Bool, anchors: [CellScore.Key: String]
     ) -> Chip {
-        let recall = cell.score.outcomes.recall
+        let recall = cell.score.recall
         let severity = NumberText.severity(cell.key.severity)
         let label =
             severity.isEmpty || namesLength

@@ -42,7 +42,7 @@ struct MatrixContent {
     private static func entry(_ score: Scorecard?) -> Entry {
         guard let score else { return Entry(text: "not tried", counts: "", heat: "absent") }
         if score.isNotOffered { return Entry(text: "not offered", counts: "", heat: "absent") }
-        let recall = score.outcomes.recall
+        let recall = score.recall
         return Entry(
             text: NumberText.rate(recall),
             counts: recall.trials > 0 ? "\(recall.successes) of \(recall.trials)" : "",

@@ -64,6 +64,16 @@ enum NumberText {
         return "\(ends[0])–\(ends[1])\(blank)%"
     }
 
+    /// The rate of false accepts that is not exceeded with one-sided 95 % confidence, in percent.
+    static func falseAcceptBound(_ rate: Proportion) -> String? {
+        rate.exactUpperBound().map { "\(significant($0 * 100))\(blank)%" }
+    }
+
+    /// How much different audio the negatives are, as `3.2 h of 76 recordings`.
+    static func evidence(of score: Scorecard) -> String {
+        "\(seconds(score.distinctNegativeSeconds)) of \(count(score.falseAcceptRate.clusters)) recordings"
+    }
+
     /// A skew error, given as a fraction, in percent.
     static func skew(_ fraction: Double) -> String { "\(significant(fraction * 100))\(blank)%" }
 

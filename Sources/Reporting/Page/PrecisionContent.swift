@@ -30,18 +30,28 @@ struct PrecisionContent {
     let rows: [Row]
     let charts: [ErrorChart]
     let places: String
+    let coverage: String
     let hasRows: Bool
 
     init(_ model: ReportModel) {
         let score = model.overall
         rows = [
-            Row("Frequency skew", unit: "%", scale: 100, score.frequencySkewError),
-            Row("Time skew", unit: "%", scale: 100, score.timeSkewError),
+            Row("Frequency skew, as answered", unit: "%", scale: 100, score.frequencySkewError),
+            Row("Frequency skew, free fit", unit: "%", scale: 100, score.freeFrequencySkewError),
+            Row("Time skew, as answered", unit: "%", scale: 100, score.timeSkewError),
+            Row("Time skew, free fit", unit: "%", scale: 100, score.freeTimeSkewError),
             Row("Match offset, repeat-aware", unit: "ms", scale: 1000, score.offsetError),
             Row("Match offset, strict", unit: "ms", scale: 1000, score.strictOffsetError),
         ].compactMap(\.self)
         hasRows = !rows.isEmpty
         charts = ErrorChart.all(model)
+        coverage =
+            score.frequencySkewCoverage.trials == 0
+            ? ""
+            : "Within 1.96 of the stated standard errors, as 95 % should: \(NumberText.rate(score.frequencySkewCoverage)) "
+                + "of measured frequency skews (\(NumberText.interval(score.frequencySkewCoverage))) and "
+                + "\(NumberText.rate(score.timeSkewCoverage)) of time skews "
+                + "(\(NumberText.interval(score.timeSkewCoverage)))."
         let right = score.share(of: .right)
         let repetition = score.share(of: .repetition)
         let other = score.share(of: .other)

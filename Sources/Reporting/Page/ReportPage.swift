@@ -23,6 +23,7 @@ enum ReportPage {
         ("cells", PackageResources.cells_mustache),
         ("matrix", PackageResources.matrix_mustache),
         ("precision", PackageResources.precision_mustache),
+        ("reliability", PackageResources.reliability_mustache),
         ("latency", PackageResources.latency_mustache),
         ("outcomes", PackageResources.outcomes_mustache),
         ("failures", PackageResources.failures_mustache),
@@ -51,6 +52,7 @@ struct PageContent {
     let heatLegend: [HeatStep]
     let groups: [GroupContent]
     let precision: PrecisionContent
+    let reliabilities: [ReliabilityContent]
     let latencies: [LatencyContent]
     let outcomes: OutcomeContent
     let failures: FailureContent
@@ -80,6 +82,7 @@ struct PageContent {
             GroupContent($0, anchors: anchors, charts: drawings.curves, matrices: model.matrices)
         }
         precision = PrecisionContent(model)
+        reliabilities = ReliabilityContent(model).map { [$0] } ?? []
         latencies = LatencyContent(model).map { [$0] } ?? []
         outcomes = OutcomeContent(model)
         failures = FailureContent(model)

@@ -2,9 +2,10 @@ import Metrics
 
 /// `cells.csv`: one row for each cell, in the order of the plan.
 ///
-/// A rate comes as count, number it is out of, rate and the ends of its 95 % Wilson interval. Skew
-/// errors are fractions, offset errors seconds; medians and percentiles are of magnitudes. The
-/// latency columns are the last, as in `trials.csv`.
+/// A rate comes as count, number it is out of, rate, the ends of its 95 % Wilson interval, the number of
+/// clusters (equivalence classes of recordings) and the independent trials they are worth, which the
+/// interval stands for. Skew errors are fractions, offset errors seconds; medians and percentiles are of
+/// magnitudes. The latency columns are the last, as in `trials.csv`.
 enum CellsCSV {
     static func text(_ model: ReportModel) -> String { table.text(model.cells) }
 
@@ -13,14 +14,21 @@ enum CellsCSV {
     private static var table: CSVTable<CellScore> {
         CSVTable(
             columns: condition + outcomes
-                + rate("recall") { $0.outcomes.recall }
-                + rate("precision") { $0.outcomes.precision }
-                + rate("falseAcceptRate") { $0.outcomes.falseAcceptRate }
+                + rate("recall") { $0.recall }
+                + rate("precision") { $0.precision }
+                + rate("falseAcceptRate") { $0.falseAcceptRate }
+                + [
+                    Column("falseAcceptRateBound", number: { $0.score.falseAcceptRate.exactUpperBound() }),
+                    Column("distinctNegativeSeconds", number: { $0.score.distinctNegativeSeconds }),
+                ]
                 + rate("recallAtZeroFalseAccepts") { $0.recallAtZeroFalseAccepts }
+                + rate("rightTopAnswer") { $0.rightTopAnswers }
                 + rate("rightPlace") { $0.share(of: .right) }
                 + rate("repetition") { $0.share(of: .repetition) }
                 + errors("frequencySkewError", "") { $0.frequencySkewError }
                 + errors("timeSkewError", "") { $0.timeSkewError }
+                + errors("freeFrequencySkewError", "") { $0.freeFrequencySkewError }
+                + errors("freeTimeSkewError", "") { $0.freeTimeSkewError }
                 + errors("strictOffsetError", "Seconds") { $0.strictOffsetError }
                 + errors("offsetError", "Seconds") { $0.offsetError }
                 + latency)
@@ -58,6 +66,8 @@ enum CellsCSV {
             Column(name, number: { value($0.score).rate }),
             Column("\(name)Lower", number: { value($0.score).wilsonInterval()?.lower }),
             Column("\(name)Upper", number: { value($0.score).wilsonInterval()?.upper }),
+            Column("\(name)Clusters", count: { value($0.score).clusters }),
+            Column("\(name)EffectiveTrials", number: { value($0.score).effectiveTrials }),
         ]
     }
 

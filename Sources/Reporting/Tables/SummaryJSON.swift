@@ -7,13 +7,15 @@ import Metrics
 /// Keys are sorted and numbers have the fewest digits that read back the same, so that two
 /// summaries can be compared line by line. Missing figures are left out.
 struct SummaryJSON: Encodable {
-    /// A rate with its 95 % Wilson interval.
+    /// A rate with its 95 % Wilson interval for clustered trials.
     struct Rate: Encodable {
         let count: Int
         let of: Int
         let rate: Double?
         let lower: Double?
         let upper: Double?
+        let clusters: Int
+        let effectiveTrials: Double
 
         init(_ proportion: Proportion) {
             count = proportion.successes
@@ -22,6 +24,8 @@ struct SummaryJSON: Encodable {
             let interval = proportion.wilsonInterval()
             lower = interval?.lower
             upper = interval?.upper
+            clusters = proportion.clusters
+            effectiveTrials = proportion.effectiveTrials
         }
     }
 
@@ -36,13 +40,20 @@ struct SummaryJSON: Encodable {
         let recall: Rate
         let precision: Rate
         let falseAcceptRate: Rate
+        let falseAcceptRateBound: Double?
+        let distinctNegativeSeconds: Double
         let wrongReferenceRate: Rate
         let f1: Double?
         let recallAtZeroFalseAccepts: Rate
+        let rightTopAnswer: Rate
         let rightPlace: Rate
         let repetition: Rate
         let frequencySkewError: ErrorSummary?
         let timeSkewError: ErrorSummary?
+        let freeFrequencySkewError: ErrorSummary?
+        let freeTimeSkewError: ErrorSummary?
+        let frequencySkewCoverage: Rate
+        let timeSkewCoverage: Rate
         let strictOffsetErrorSeconds: ErrorSummary?
         let offsetErrorSeconds: ErrorSummary?
 
@@ -54,16 +65,23 @@ struct SummaryJSON: Encodable {
             errors = score.errors
             outcomes = Dictionary(
                 uniqueKeysWithValues: Outcome.allCases.map { ($0.rawValue, score.outcomes[$0]) })
-            recall = Rate(score.outcomes.recall)
-            precision = Rate(score.outcomes.precision)
-            falseAcceptRate = Rate(score.outcomes.falseAcceptRate)
+            recall = Rate(score.recall)
+            precision = Rate(score.precision)
+            falseAcceptRate = Rate(score.falseAcceptRate)
+            falseAcceptRateBound = score.falseAcceptRate.exactUpperBound()
+            distinctNegativeSeconds = score.distinctNegativeSeconds
             wrongReferenceRate = Rate(score.wrongReferenceRate)
             f1 = score.outcomes.f1
             recallAtZeroFalseAccepts = Rate(score.recallAtZeroFalseAccepts)
+            rightTopAnswer = Rate(score.rightTopAnswers)
             rightPlace = Rate(score.share(of: .right))
             repetition = Rate(score.share(of: .repetition))
             frequencySkewError = score.frequencySkewError
             timeSkewError = score.timeSkewError
+            freeFrequencySkewError = score.freeFrequencySkewError
+            freeTimeSkewError = score.freeTimeSkewError
+            frequencySkewCoverage = Rate(score.frequencySkewCoverage)
+            timeSkewCoverage = Rate(score.timeSkewCoverage)
             strictOffsetErrorSeconds = score.strictOffsetError
             offsetErrorSeconds = score.offsetError
         }
@@ -81,6 +99,7 @@ struct SummaryJSON: Encodable {
     let schemaVersion: Int
     let overall: Figures
     let highestWrongScore: Double?
+    let reliability: ReliabilityDiagram?
     let groups: [String: Figures]
     let cost: Cost
     let run: RunFacts
@@ -89,6 +108,7 @@ struct SummaryJSON: Encodable {
         schemaVersion = ReportModel.schemaVersion
         overall = Figures(model.overall)
         highestWrongScore = model.zeroFalseAccepts.highestWrongScore
+        reliability = model.reliability
         groups = Dictionary(
             uniqueKeysWithValues: model.groups.map { ($0.group.rawValue, Figures($0.score)) })
         cost = Cost(

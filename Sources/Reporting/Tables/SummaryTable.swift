@@ -2,17 +2,20 @@ import Metrics
 
 /// The figures of a run as plain text for a terminal, no wider than 96 columns.
 public enum SummaryTable {
-    /// The headline figures, then a table of the groups of conditions, then the weakest cells.
+    /// A table of the conditions, then, to be left on the screen, the headline figures, a table of the
+    /// groups of conditions and the weakest cells.
     public static func text(_ model: ReportModel) -> String {
         guard !model.trials.isEmpty else { return "The run holds no trial.\n" }
-        var lines = headline(model)
+        var lines = conditions(model)
+        if !lines.isEmpty { lines.append("") }
+        lines += headline(model)
         lines += [""] + groups(model)
         let weakest = model.weakestCells(limit: 5)
         if !weakest.isEmpty {
             lines += ["", "Weakest conditions"]
             lines += aligned(
                 weakest.map { cell in
-                    let recall = cell.score.outcomes.recall
+                    let recall = cell.score.recall
                     return [
                         "  " + shortened(cell.title), NumberText.rate(recall),
                         "(\(NumberText.interval(recall)))",
@@ -26,7 +29,6 @@ public enum SummaryTable {
 
     private static func headline(_ model: ReportModel) -> [String] {
         let score = model.overall
-        let counts = score.outcomes
         func rate(_ proportion: Proportion) -> [String] {
             [
                 NumberText.rate(proportion), NumberText.interval(proportion),
@@ -34,13 +36,18 @@ public enum SummaryTable {
             ]
         }
         var rows = [
-            ["Recall"] + rate(counts.recall),
-            ["Precision"] + rate(counts.precision),
-            ["False accepts"] + rate(counts.falseAcceptRate),
+            ["Recall"] + rate(score.recall),
+            ["Precision"] + rate(score.precision),
+            ["False accepts"] + rate(score.falseAcceptRate),
             ["Wrong references"] + rate(score.wrongReferenceRate),
             ["Recall at 0 false accepts"] + rate(score.recallAtZeroFalseAccepts),
+            ["Right top answer"] + rate(score.rightTopAnswers),
             ["Right place"] + rate(score.share(of: .right)),
         ]
+        if let bound = NumberText.falseAcceptBound(score.falseAcceptRate) {
+            rows.insert(
+                ["False accepts at most", bound, "one-sided 95 %", NumberText.evidence(of: score)], at: 3)
+        }
         func errors(_ name: String, _ summary: ErrorSummary?, _ text: (Double) -> String) {
             guard let summary else { return }
             rows.append([
@@ -49,8 +56,18 @@ public enum SummaryTable {
             ])
         }
         errors("Frequency skew error", score.frequencySkewError, NumberText.skew)
+        errors("  free fit", score.freeFrequencySkewError, NumberText.skew)
         errors("Time skew error", score.timeSkewError, NumberText.skew)
+        errors("  free fit", score.freeTimeSkewError, NumberText.skew)
         errors("Offset error", score.offsetError, NumberText.seconds)
+        errors("  strict", score.strictOffsetError, NumberText.seconds)
+        if let reliability = model.reliability {
+            rows.append([
+                "Confidence", "error " + NumberText.significant(reliability.expectedCalibrationError),
+                "Brier " + NumberText.significant(reliability.brierScore),
+                "\(NumberText.count(reliability.count)) answers",
+            ])
+        }
         if let latency = score.latency {
             rows.append([
                 "Latency", "median " + NumberText.milliseconds(latency.median),
@@ -67,6 +84,29 @@ public enum SummaryTable {
         return lines
     }
 
+    /// Each condition with its recall and errors; crossed formats have a matrix in the page instead.
+    private static func conditions(_ model: ReportModel) -> [String] {
+        func pair(_ summary: ErrorSummary?, scale: Double) -> String {
+            guard let summary else { return NumberText.missing }
+            let figures = [summary.medianAbsolute, summary.percentile95Absolute]
+            return figures.map { NumberText.significant($0 * scale) }.joined(separator: "/")
+        }
+        let cells = model.cells.filter { $0.group != .matrix && $0.score.outcomes.positives > 0 }
+        guard !cells.isEmpty else { return [] }
+        return aligned(
+            [["Median/p95 of errors:", "", "", "frequency", "time", ""]]
+                + [["Condition", "recall", "95 % interval", "skew, %", "skew, %", "offset, ms"]]
+                + cells.map { cell in
+                    [
+                        shortened(cell.title, to: 30), NumberText.rate(cell.score.recall),
+                        NumberText.interval(cell.score.recall),
+                        pair(cell.score.measuredFrequencySkewError, scale: 100),
+                        pair(cell.score.measuredTimeSkewError, scale: 100),
+                        pair(cell.score.offsetError, scale: 1000),
+                    ]
+                })
+    }
+
     private static func groups(_ model: ReportModel) -> [String] {
         let head = ["Conditions", "positives", "recall", "95 % interval", "wrong", "negatives", "accepted"]
         return aligned(
@@ -74,16 +114,17 @@ public enum SummaryTable {
                 + model.groups.map { group in
                     let counts = group.score.outcomes
                     return [
-                        group.group.title, NumberText.count(counts.positives), NumberText.rate(counts.recall),
-                        NumberText.interval(counts.recall), NumberText.count(counts.wrongReference),
+                        group.group.title, NumberText.count(counts.positives),
+                        NumberText.rate(group.score.recall), NumberText.interval(group.score.recall),
+                        NumberText.count(counts.wrongReference),
                         NumberText.count(counts.negatives), NumberText.count(counts.falseAccept),
                     ]
                 })
     }
 
     /// A name that leaves room for figures beside it.
-    private static func shortened(_ name: String) -> String {
-        name.count <= 52 ? name : name.prefix(51) + "…"
+    private static func shortened(_ name: String, to length: Int = 52) -> String {
+        name.count <= length ? name : name.prefix(length - 1) + "…"
     }
 
     /// Rows with their first column flush left and the others flush right.

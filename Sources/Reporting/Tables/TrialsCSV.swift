@@ -23,6 +23,9 @@ enum TrialsCSV {
             Column("kind", text: { $0.record.isPositive ? "positive" : "negative" }),
             Column("source", text: { $0.record.source }),
             Column("sourceClass", text: { $0.record.sourceClass }),
+            Column("sourceStartSeconds", number: { $0.record.sourceStartSeconds }),
+            Column("sourceEndSeconds", number: { $0.record.sourceEndSeconds }),
+            Column("fold", count: { $0.record.fold }),
         ]
     }
 
@@ -51,15 +54,22 @@ enum TrialsCSV {
             Column("answerOffsetSeconds", number: { $0.claim?.offsetSeconds }),
             Column("answerFrequencySkew", number: { $0.claim?.frequencySkew }),
             Column("answerTimeSkew", number: { $0.claim?.timeSkew }),
+            Column("answerFreeFrequencySkew", number: { $0.claim?.freeFrequencySkew }),
+            Column("answerFreeTimeSkew", number: { $0.claim?.freeTimeSkew }),
+            Column("answerFrequencySkewStandardError", number: { $0.claim?.frequencySkewStandardError }),
+            Column("answerTimeSkewStandardError", number: { $0.claim?.timeSkewStandardError }),
             Column("answerScore", number: { $0.claim?.score }),
             Column("answerConfidence", number: { $0.claim?.confidence }),
             Column("frequencySkewError", number: { $0.frequencySkewError }),
             Column("timeSkewError", number: { $0.timeSkewError }),
+            Column("freeFrequencySkewError", number: { $0.freeFrequencySkewError }),
+            Column("freeTimeSkewError", number: { $0.freeTimeSkewError }),
             Column("strictOffsetErrorSeconds", number: { $0.strictOffsetErrorSeconds }),
             Column("offsetErrorSeconds", number: { $0.offsetErrorSeconds }),
             Column("place", text: { $0.place?.rawValue }),
             Column("bestReference", text: { $0.record.candidates.first?.referenceID }),
             Column("bestScore", number: { $0.record.candidates.first?.score }),
+            Column("bestConfidence", number: { $0.record.candidates.first?.confidence }),
             Column("secondBestScore", number: { $0.record.candidates.dropFirst().first?.score }),
             Column("rightRank", count: { $0.rightRank }),
         ]

@@ -268,6 +268,41 @@
     });
   };
 
+  const drawReliability = (chart) => {
+    const percent = (value) => value * 100;
+    draw("reliability", {
+      type: "scatter",
+      plugins: [whiskers],
+      data: {
+        datasets: [
+          {
+            data: chart.points.map((point) => ({ x: percent(point.x), y: percent(point.y), count: point.count })),
+            whiskers: chart.points.map((point) => [percent(point.lower), percent(point.upper)]),
+            borderColor: colour("series0"), backgroundColor: colour("series0"), pointRadius: 4, clip: false,
+          },
+          {
+            type: "line", data: [{ x: 0, y: 0 }, { x: 100, y: 100 }],
+            borderColor: colour("soft"), borderDash: [5, 3], borderWidth: 1, pointRadius: 0,
+          },
+        ],
+      },
+      options: {
+        scales: {
+          x: axis("stated confidence, %", { min: -2, max: 102, ticks: { stepSize: 20, includeBounds: false } }),
+          y: axis("came true, %", { min: -2, max: 102, ticks: { stepSize: 20, includeBounds: false } }),
+        },
+        plugins: {
+          legend: { display: false },
+          tooltip: {
+            callbacks: {
+              label: ({ raw }) => `stated ${number(raw.x)} %, came true ${number(raw.y)} % of ${raw.count}`,
+            },
+          },
+        },
+      },
+    });
+  };
+
   const drawAll = () => {
     charts.forEach((chart) => chart.destroy());
     charts = [];
@@ -275,6 +310,7 @@
     Chart.defaults.font.size = 12;
     drawings.curves.forEach(drawCurve);
     drawings.errors.forEach(drawErrors);
+    if (drawings.reliability) drawReliability(drawings.reliability);
     if (drawings.latency) {
       drawBins("latency-bins", drawings.latency, "time to answer, ms", {
         type: "logarithmic",

@@ -59,6 +59,20 @@ import Testing
         ("name: p\ncorpus: c\nseed: 1\npositives: -1\nnegatives: 0\nfamilies: [{name: a}]", 1, "positives"),
         ("name: p\nseed: 1\npositives: 1\nnegatives: 0\nfamilies: [{name: a}]", 1, "corpus"),
         ("name: p\ncorpus: [", 3, "YAML"),
+        (head + "negativeFolds: 1\nfamilies: [{name: a}]", 1, "negativeFolds"),
+        (head + "speedCopies: {tracks: 2, percents: [1]}\nfamilies: [{name: a}]", 6, "percents"),
+        (head + "speedCopies: {tracks: 2, percents: [1, 1]}\nfamilies: [{name: a}]", 6, "percents"),
+        (head + "speedCopies: {tracks: 0, percents: [0, 1]}\nfamilies: [{name: a}]", 6, "tracks"),
+        (
+            head + "negativeFolds: 2\nspeedCopies: {tracks: 1, percents: [0, 1]}\nfamilies: [{name: a}]", 1,
+            "exclude"
+        ),
+        (head + "families: [{name: a, positives: {perClass: 3}}]", 6, "perTrack"),
+        (head + "families: [{name: a, severities: {from: 2, to: 1, step: 1}}]", 6, "from <= to"),
+        (head + "families: [{name: a, severities: {from: 1, to: 2, step: 0}}]", 6, "step"),
+        (head + "families: [{name: a, severities: {from: 0, to: 1e9, step: 1e-6}}]", 6, "fewer"),
+        (head + "families: [{name: a, severities: {from: 0, to: 1}}]", 6, "step"),
+        (head + "families: [{name: a, positives: {perTrack: -3}}]", 6, "perTrack"),
     ]
 
     @Test(arguments: mistakes.indices)
@@ -72,19 +86,70 @@ import Testing
         #expect(error.description.contains(mistake.names), "\(error)")
     }
 
+    @Test func severitiesMayBeSteps() throws {
+        let plan = try PlanFile(path: CorpusFixture.projectRecipes + "/Plans/sweep.yaml")
+        for family in plan.families {
+            #expect(family.members.map(\.cell.severityValue) == (-60...60).map { Double($0) / 10 })
+            #expect(family.members.first?.cell.slug == "\(family.name)/-6-pct/5s")
+            #expect(family.members.dropFirst(61).first?.cell.severity == "+0.1 %")
+        }
+    }
+
+    @Test func quotasAreNumbersOrPerTrack() throws {
+        let plan = try PlanFile(
+            text: Self.head + """
+                families:
+                  - {name: a}
+                  - {name: b, positives: {perTrack: 3}, negatives: 7}
+                """, name: "p.yaml")
+        #expect(plan.positives == .trials(2) && plan.negatives == .trials(1))
+        #expect(plan.families[0].positives == nil)
+        #expect(plan.families[1].positives == .perTrack(3) && plan.families[1].negatives == .trials(7))
+    }
+
+    /// The plans of the project itself are read, down to the last degradation.
+    @Test(arguments: [
+        "accuracy", "conditions", "copies", "formats", "negatives", "rows", "smoke", "standard", "sweep",
+    ])
+    func theProjectsPlansAreRead(_ name: String) throws {
+        let plan = try PlanFile(path: "\(CorpusFixture.projectRecipes)/Plans/\(name).yaml")
+        #expect(plan.name == name)
+    }
+
+    /// The comparison with other matchers names 84 conditions.
+    @Test func theConditionsAreAllThere() throws {
+        let plan = try PlanFile(path: CorpusFixture.projectRecipes + "/Plans/conditions.yaml")
+        let names = plan.families.map(\.name)
+        #expect(Set(names).count == 84)
+        #expect(plan.families.allSatisfy { $0.members.count == 1 })
+        let lengths = Dictionary(
+            uniqueKeysWithValues: plan.families.map { ($0.name, $0.members[0].cell.lengthSeconds) })
+        #expect(lengths["trunc1"] == 1 && lengths["combo_3s_skew2_white10"] == 3 && lengths["white-9"] == 5)
+    }
+
+    @Test func copiesCannotBeGivenFolds() throws {
+        var plan = try PlanFile(
+            text: Self.head + "speedCopies: {tracks: 1, percents: [0, 1]}\nfamilies: [{name: a}]", name: "p")
+        #expect(throws: ConfigurationError.self) {
+            try plan.override(negativeFolds: NegativeFolds(count: 3))
+        }
+    }
+
     @Test func everyOverrideChangesTheDigest() throws {
         let plan = try PlanFile(text: Self.head + "families: [{name: a}]", name: "p.yaml")
         var digests: Set<String> = [plan.digest]
-        for (corpus, positives, negatives) in [("games", nil, nil), (nil, 5, nil), (nil, nil, 5)]
-            as [(String?, Int?, Int?)]
-        {
+        for (corpus, positives, negatives, folds) in [
+            ("games", nil, nil, nil), (nil, 5, nil, nil), (nil, nil, 5, nil), (nil, nil, nil, 5),
+        ] as [(String?, Int?, Int?, Int?)] {
             var changed = plan
-            changed.override(corpus: corpus, positivesPerCell: positives, negativesPerCell: negatives)
+            try changed.override(
+                corpus: corpus, positives: positives, negatives: negatives,
+                negativeFolds: folds.map { NegativeFolds(count: $0) })
             digests.insert(changed.digest)
         }
-        #expect(digests.count == 4)
+        #expect(digests.count == 5)
         var same = plan
-        same.override(corpus: nil, positivesPerCell: nil, negativesPerCell: nil)
+        try same.override()
         #expect(same.digest == plan.digest)
     }
 }

@@ -60,7 +60,7 @@ import Testing
     @Test func moreTrialsLeaveTheFirstOnesAlone() throws {
         let (plan, corpus, material) = try plan()
         var file = plan.file
-        file.override(corpus: nil, positivesPerCell: 5, negativesPerCell: 2)
+        try file.override(positives: 5, negatives: 2)
         let larger = try Plan(file: file, corpus: corpus, material: material)
         for trial in plan.trials {
             var same = try #require(larger.trial(named: trial.id))
@@ -77,8 +77,7 @@ import Testing
         let store = try TrialStore(path: folder.path + "/s.sqlite")
         let key = TrialStore.RunKey(plan: plan.digest, matcher: name)
         let run = EvaluationRun(
-            plan: plan, corpus: corpus, material: material, contestant: contestant,
-            jobs: 2, folder: folder.path)
+            plan: plan, material: material, contestant: contestant, jobs: 2, folder: folder.path)
         let facts = try run.run(store: store, key: key, facts: facts(plan, corpus, contestant, key))
         let records = try store.records(of: key)
         #expect(records.count == plan.trials.count)
@@ -121,8 +120,7 @@ import Testing
             let contestant = Contestant(name: "troubled", summary: "") { Troubled(failing: failing) }
             let key = TrialStore.RunKey(plan: plan.digest, matcher: "\(failing)")
             let run = EvaluationRun(
-                plan: plan, corpus: corpus, material: material,
-                contestant: contestant, jobs: 1, folder: folder.path)
+                plan: plan, material: material, contestant: contestant, jobs: 1, folder: folder.path)
             let first = try run.run(store: store, key: key, facts: facts(plan, corpus, contestant, key))
             let records = try store.records(of: key)
             #expect(records.count == plan.trials.count)

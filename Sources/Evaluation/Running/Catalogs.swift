@@ -1,0 +1,91 @@
+import AudioCore
+import Synchronization
+
+/// The instances of one contestant that a plan needs: one that knows all references, one for each fold left out.
+struct Catalogs: Sendable {
+    /// The instance that knows all references.
+    let whole: any Matcher
+    private let folds: [Int: any Matcher]
+
+    /// What enrolment took.
+    struct Cost {
+        var decodeSeconds = 0.0
+        var audioSeconds = 0.0
+        /// Seconds in which the whole catalog was learnt, those of the folds excluded.
+        var enrolSeconds = 0.0
+        var indexBytes: Int?
+    }
+
+    /// Makes an instance for each catalog of `plan`; none knows a reference yet.
+    init(of contestant: Contestant, plan: Plan) throws {
+        whole = try contestant.make()
+        folds = Dictionary(
+            uniqueKeysWithValues: try plan.folds.map { ($0, try contestant.make()) })
+    }
+
+    /// The instance that a trial is put to.
+    func matcher(leavingOut fold: Int?) -> any Matcher { fold.flatMap { folds[$0] } ?? whole }
+
+    /// Decodes every reference once and has each catalog that holds it learn it.
+    func enrol(_ plan: Plan, jobs: Int, progress: @escaping EvaluationRun.Progress) throws -> Cost {
+        let clock = ContinuousClock()
+        let state = Mutex((cost: Cost(), done: 0))
+        let references = plan.references(leavingOut: nil)
+        let members = Dictionary(
+            uniqueKeysWithValues: folds.keys.map { fold in
+                (fold, Set(plan.references(leavingOut: fold).map(\.id)))
+            })
+        _ = try ParallelMap.map(references.count, jobs: jobs) { number in
+            let track = references[number]
+            let others = folds.filter { members[$0.key]?.contains(track.id) ?? false }.map(\.value)
+            let start = clock.now
+            let audio = try plan.corpus.audio(of: track)
+            let decoded = clock.now
+            let enrolled = try enrol(track.id, audio, into: others, at: clock)
+            let count = state.withLock { state -> Int in
+                state.cost.decodeSeconds += (decoded - start).seconds
+                state.cost.enrolSeconds += (enrolled - decoded).seconds
+                state.cost.audioSeconds += audio.durationSeconds
+                state.done += 1
+                return state.done
+            }
+            progress("references", count, references.count)
+        }
+        var cost = state.withLock { $0.cost }
+        let start = clock.now
+        cost.indexBytes = try whole.finishEnrolment()
+        cost.enrolSeconds += (clock.now - start).seconds
+        for matcher in folds.values { _ = try matcher.finishEnrolment() }
+        return cost
+    }
+
+    /// Returns when the whole catalog had learnt the reference.
+    private func enrol(
+        _ id: String, _ audio: AudioBuffer, into others: [any Matcher], at clock: ContinuousClock
+    ) throws -> ContinuousClock.Instant {
+        if let preparing = whole as? any PreparingMatcher {
+            return try enrol(id, audio, preparing, into: others, at: clock)
+        }
+        try whole.enrol(id: id, audio: audio)
+        let enrolled = clock.now
+        for matcher in others { try matcher.enrol(id: id, audio: audio) }
+        return enrolled
+    }
+
+    private func enrol<M: PreparingMatcher>(
+        _ id: String, _ audio: AudioBuffer, _ whole: M, into others: [any Matcher], at clock: ContinuousClock
+    ) throws -> ContinuousClock.Instant {
+        let prepared = try whole.prepare(audio)
+        whole.enrol(id: id, prepared: prepared)
+        let enrolled = clock.now
+        // A contestant makes instances of one type; another one would learn from the audio.
+        for matcher in others {
+            if let matcher = matcher as? M {
+                matcher.enrol(id: id, prepared: prepared)
+            } else {
+                try matcher.enrol(id: id, audio: audio)
+            }
+        }
+        return enrolled
+    }
+}

@@ -1,0 +1,103 @@
+/// How often what was said to be probable came true.
+public struct ReliabilityDiagram: Codable, Hashable, Sendable {
+    /// A stated probability and what came of it.
+    public struct Forecast: Hashable, Sendable {
+        /// The stated probability, 0…1.
+        public let probability: Double
+        /// Whether it came true.
+        public let happened: Bool
+        /// How much it counts, above 0.
+        public let weight: Double
+        /// What it shares with forecasts that are not independent of it.
+        public let cluster: String
+
+        /// Makes a forecast.
+        public init(probability: Double, happened: Bool, weight: Double = 1, cluster: String) {
+            self.probability = probability
+            self.happened = happened
+            self.weight = weight
+            self.cluster = cluster
+        }
+    }
+
+    /// The forecasts of about one probability.
+    public struct Bin: Codable, Hashable, Sendable {
+        /// The probabilities it holds, lower end included, upper end only in the last bin.
+        public let range: Interval
+        /// How many forecasts it holds; at least 1.
+        public let count: Int
+        /// Their share of all weight.
+        public let share: Double
+        /// The weighted mean of their probabilities.
+        public let stated: Double
+        /// The weighted share that came true.
+        public let observed: Double
+        /// The 95 % Wilson interval of ``observed`` with clustered, weighted trials.
+        public let interval: Interval
+    }
+
+    /// The bins that hold a forecast, in rising order.
+    public let bins: [Bin]
+    /// How many forecasts there are; at least 1.
+    public let count: Int
+    /// The mean distance of ``Bin/observed`` from ``Bin/stated``, weighted by the bins' shares.
+    ///
+    /// Naeini, Cooper and Hauskrecht, "Obtaining well calibrated probabilities using Bayesian
+    /// binning", AAAI 2015. It is never exactly 0: in small bins it is mostly chance.
+    public let expectedCalibrationError: Double
+    /// The weighted mean square of probability − (1 if it came true, else 0).
+    ///
+    /// G. W. Brier, Monthly Weather Review 78(1), 1950, for two outcomes. Always saying 0.5 gives 0.25.
+    public let brierScore: Double
+
+    /// Tenths, with the outermost hundredths apart, as a matcher is mostly sure.
+    public static let edges = [0, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99, 1]
+
+    /// Sorts forecasts into bins; nil when there are none.
+    ///
+    /// - Parameters:
+    ///   - forecasts: in any order; a probability that is not within 0…1 is left out.
+    ///   - edges: the ends of the bins, rising from 0 to 1.
+    public init?(_ forecasts: [Forecast], edges: [Double] = Self.edges) {
+        precondition(edges.first == 0 && edges.last == 1, "the bins must reach from 0 to 1")
+        let used = forecasts.filter { (0...1).contains($0.probability) && $0.weight > 0 }
+        let total = Self.sum(used.map(\.weight))
+        guard total > 0 else { return nil }
+        let groups = Dictionary(grouping: used) { forecast in
+            (edges.dropLast().lastIndex { $0 <= forecast.probability }) ?? 0
+        }
+        bins = groups.keys.sorted().compactMap { number in
+            Bin(groups[number] ?? [], from: edges[number], to: edges[number + 1], total: total)
+        }
+        count = used.count
+        expectedCalibrationError = bins.reduce(0) { $0 + $1.share * abs($1.observed - $1.stated) }
+        brierScore =
+            Self.sum(
+                used.map { forecast in
+                    let miss = forecast.probability - (forecast.happened ? 1 : 0)
+                    return forecast.weight * miss * miss
+                }) / total
+    }
+
+    /// In order of size, so that the last digit does not depend on the order of the forecasts.
+    fileprivate static func sum(_ values: [Double]) -> Double { values.sorted().reduce(0, +) }
+}
+
+extension ReliabilityDiagram.Bin {
+    fileprivate init?(
+        _ forecasts: [ReliabilityDiagram.Forecast], from lower: Double, to upper: Double, total: Double
+    ) {
+        let weight = ReliabilityDiagram.sum(forecasts.map(\.weight))
+        let ordered = forecasts.sorted { ($0.cluster, $0.weight) < ($1.cluster, $1.weight) }
+        let variance = ClusterVariance(ordered.lazy.map { ($0.cluster, $0.weight, $0.happened) })
+        guard let rate = variance.rate,
+            let interval = Proportion.wilsonInterval(rate: rate, trials: variance.effectiveTrials)
+        else { return nil }
+        range = Interval(lower: lower, upper: upper)
+        count = forecasts.count
+        share = weight / total
+        stated = ReliabilityDiagram.sum(forecasts.map { $0.weight * $0.probability }) / weight
+        observed = rate
+        self.interval = interval
+    }
+}

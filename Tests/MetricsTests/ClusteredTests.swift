@@ -1,0 +1,111 @@
+import AudioCore
+import Metrics
+import Testing
+
+/// SciPy's root finder stops within 1e-15 of the root, whose slope can be small.
+private let rootTolerance = 1e-11
+
+private func trials(_ successes: [Int], of trials: [Int]) -> [(cluster: String, success: Bool)] {
+    zip(successes, trials).enumerated().flatMap { number, cell in
+        (0..<cell.1).map { (cluster: "\(number)", success: $0 < cell.0) }
+    }
+}
+
+@Test func clusteredIntervalsAgreeWithNumPy() throws {
+    let cases = try ReferenceValues.load().clustered
+    try #require(cases.count >= 5)
+    for reference in cases {
+        let proportion = Proportion(clustered: trials(reference.successes, of: reference.trials))
+        let interval = try #require(proportion.wilsonInterval())
+        #expect(agree(proportion.effectiveTrials, reference.effectiveTrials, tolerance: 1e-12))
+        #expect(agree(interval.lower, reference.lower, tolerance: rootTolerance), "\(reference)")
+        #expect(agree(interval.upper, reference.upper, tolerance: rootTolerance), "\(reference)")
+        #expect(proportion.successes == reference.successes.reduce(0, +))
+        #expect(proportion.clusters == reference.trials.count)
+    }
+}
+
+@Test func clustersNeverMakeAnIntervalNarrower() throws {
+    var generator = SeededGenerator(seed: 3)
+    for _ in 0..<200 {
+        let sizes = (0..<(2 + generator.index(below: 30))).map { _ in 1 + generator.index(below: 12) }
+        let successes = sizes.map { generator.index(below: $0 + 1) }
+        let clustered = Proportion(clustered: trials(successes, of: sizes))
+        let plain = Proportion(clustered.successes, of: clustered.trials)
+        let wide = try #require(clustered.wilsonInterval())
+        let narrow = try #require(plain.wilsonInterval())
+        #expect(clustered.designEffect >= 1)
+        #expect(wide.lower <= narrow.lower + 1e-12 && wide.upper >= narrow.upper - 1e-12)
+    }
+}
+
+/// Ten copies of each trial tell no more than the trials themselves.
+@Test func copiesTellNothingNew() throws {
+    let outcomes = (0..<60).map { $0 % 5 != 0 }
+    let once = Proportion(clustered: outcomes.enumerated().map { ("\($0)", $1) })
+    let copied = Proportion(
+        clustered: outcomes.enumerated().flatMap { number, success in
+            (0..<10).map { _ in ("\(number)", success) }
+        })
+    // m/(m − 1) is all that parts the two: independent trials are not corrected for it.
+    #expect(agree(copied.effectiveTrials, 59, tolerance: 1e-9))
+    #expect(agree(once.effectiveTrials, 59, tolerance: 1e-9))
+}
+
+@Test func oneClusterIsOneTrial() throws {
+    let proportion = Proportion(clustered: (0..<50).map { _ in (cluster: "a", success: true) })
+    #expect(proportion.effectiveTrials == 1)
+    #expect(proportion.wilsonInterval() == Proportion(1, of: 1).wilsonInterval())
+    #expect(Proportion(clustered: [(cluster: String, success: Bool)]()).wilsonInterval() == nil)
+}
+
+/// Coverage over 2,000 draws of 42 clusters whose own rates differ: Wilson for independent trials would
+/// hold the truth in some 80 % of them.
+@Test func clusteredIntervalsCoverTheTruth() throws {
+    var generator = SeededGenerator(seed: 42)
+    var covered = 0
+    var coveredByPlain = 0
+    let rounds = 2000
+    for _ in 0..<rounds {
+        var drawn: [(cluster: String, success: Bool)] = []
+        for cluster in 0..<42 {
+            // Rates of 0.5 or 1, with even chance: a mean of 0.75.
+            let rate = generator.unit() < 0.5 ? 0.5 : 1
+            for _ in 0..<10 { drawn.append(("\(cluster)", generator.unit() < rate)) }
+        }
+        let proportion = Proportion(clustered: drawn)
+        if try #require(proportion.wilsonInterval()).contains(0.75) { covered += 1 }
+        let plain = Proportion(proportion.successes, of: proportion.trials)
+        if try #require(plain.wilsonInterval()).contains(0.75) { coveredByPlain += 1 }
+    }
+    #expect((0.93...0.97).contains(Double(covered) / Double(rounds)), "\(covered)")
+    #expect(Double(coveredByPlain) / Double(rounds) < 0.85, "\(coveredByPlain)")
+}
+
+@Test func upperBoundsAgreeWithSciPy() throws {
+    for reference in try ReferenceValues.load().upperBounds {
+        let bound = try #require(
+            Proportion(reference.successes, of: reference.trials)
+                .exactUpperBound(confidence: reference.confidence))
+        // Logarithms of factorials of 60,000 carry errors of 1e-10.
+        #expect(agree(bound / reference.bound, 1, tolerance: 1e-9), "\(reference) \(bound)")
+    }
+}
+
+@Test func theRuleOfThree() throws {
+    let bound = try #require(Proportion(0, of: 10_000).exactUpperBound())
+    #expect(abs(bound - 3e-4) < 1e-6)
+    #expect(Proportion(0, of: 0).exactUpperBound() == nil)
+    #expect(Proportion(5, of: 5).exactUpperBound() == 1)
+}
+
+@Test func distinctLengthCountsNoPartTwice() {
+    func cut(_ recording: String, _ lower: Double, _ upper: Double) -> (recording: String, span: Interval) {
+        (recording, Interval(lower: lower, upper: upper))
+    }
+    #expect(DistinctLength.of([cut("a", 0, 5), cut("a", 3, 8), cut("a", 4, 6)]) == 8)
+    #expect(DistinctLength.of([cut("a", 0, 5), cut("b", 3, 8)]) == 10)
+    #expect(DistinctLength.of([cut("a", 10, 12), cut("a", 0, 5), cut("a", 5, 6)]) == 8)
+    #expect(DistinctLength.of([cut("a", 0, 9), cut("a", 1, 2), cut("a", 8, 10)]) == 10)
+    #expect(DistinctLength.of([(recording: String, span: Interval)]()) == 0)
+}
