@@ -71,12 +71,31 @@ let package = Package(
                 "AudioIO", "TestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Fuzzing/MutatedAudio"),
+        .target(name: "CReference", dependencies: ["CFFTW"], path: "Tests/Benchmarks/CReference"),
+        .executableTarget(
+            name: "FrontEndBenchmark",
+            dependencies: [
+                "CReference", "Fingerprinting", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Benchmarks/FrontEnd"),
+        .executableTarget(
+            name: "CatalogScale",
+            dependencies: [
+                "Fingerprinting", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Benchmarks/CatalogScale"),
+        .executableTarget(
+            name: "FixedWork", dependencies: ["Fingerprinting", "TestSupport"],
+            path: "Tests/Benchmarks/FixedWork"),
         .testTarget(name: "AudioCoreTests", dependencies: ["AudioCore"]),
         .testTarget(name: "AudioIOTests", dependencies: ["AudioIO", "SignalProcessing", "TestSupport"]),
         .testTarget(name: "SignalProcessingTests", dependencies: ["SignalProcessing", "TestSupport"]),
         .testTarget(name: "DegradationsTests", dependencies: ["Degradations", "TestSupport"]),
-        .testTarget(name: "FingerprintingTests", dependencies: ["Fingerprinting", "TestSupport"]),
-        .testTarget(name: "MetricsTests", dependencies: ["Metrics"], resources: [.copy("Fixtures")]),
+        .testTarget(
+            name: "FingerprintingTests", dependencies: ["Fingerprinting", "SignalProcessing", "TestSupport"]),
+        .testTarget(
+            name: "MetricsTests", dependencies: ["AudioCore", "Metrics"], resources: [.copy("Fixtures")]),
         .testTarget(name: "EvaluationTests", dependencies: ["Evaluation", "MatcherAdapters", "TestSupport"]),
         .testTarget(
             name: "ReportingTests", dependencies: ["AudioCore", "Evaluation", "Metrics", "Reporting"]),

@@ -1,0 +1,115 @@
+import ArgumentParser
+import AudioIO
+import Fingerprinting
+import Foundation
+
+/// Measures look-up in catalogs of any size: real references filled up with synthetic ones.
+@main
+struct CatalogScale: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Measure recall and CPU time of look-up in catalogs of given sizes.",
+        discussion: """
+            References are the real ones listed in --tracks, filled up with synthetic ones drawn from their peaks. \
+            Queries are what 'earshot degrade' wrote. Times are CPU times of one thread. For example
+              paste <(earshot corpus path games) <(earshot corpus list games | tail -n +2) \\
+                | awk -F'\\t' '$2 ~ /enrolled/ {print $1 "\\t" $7}' > tracks.tsv
+              earshot degrade --plan standard --corpus games --half tuning --output queries
+              CatalogScale --tracks tracks.tsv --queries queries --hours 15 1000
+            A catalog of 10,000 h takes 14 GB of memory, 6 GB with --rank 2.
+            """)
+
+    @Option(help: "A file of lines: path of an audio or signature file, tab, identifier.")
+    var tracks: String
+
+    @Option(help: "The folder of queries and their truth.csv.")
+    var queries: String
+
+    @Option(parsing: .upToNextOption, help: "The sizes of catalog, in hours.")
+    var hours: [Double] = [15]
+
+    @Option(help: "Ranks of peaks that references keep: 3 is 21 peaks a second, 2 is 14.")
+    var rank = 3
+
+    @Option(help: "Instead of the setting: hits the full search counts at most.")
+    var mostHits: Int?
+
+    @Option(help: "Instead of the setting: hits the first phase counts at most.")
+    var mostQuickHits: Int?
+
+    @Option(help: "Instead of the setting: candidates the full search checks.")
+    var candidates: Int?
+
+    @Option(help: "Instead of the setting: pairs of peaks that a candidate must have at least.")
+    var leastPairs: Int?
+
+    @Option(help: "Instead of the setting: pairs a reference peak starts at most.")
+    var pairs: Int?
+
+    @Option(help: "Queries of each condition at most, positives and negatives each.")
+    var limit = 1000
+
+    @Option(help: "How often each query is looked up; the median time counts.")
+    var rounds = 1
+
+    @Option(help: "Only conditions whose name contains this.")
+    var only: String?
+
+    @Option(help: "What the synthetic references are drawn from.")
+    var seed: UInt64 = 1
+
+    @Option(help: "A file to write every answer to, one line each.")
+    var answers: String?
+
+    func run() throws {
+        var settings = Settings()
+        settings.analysis.referenceRank = rank
+        if let mostHits { settings.lookup.mostHits = mostHits }
+        if let mostQuickHits { settings.lookup.mostQuickHits = mostQuickHits }
+        if let candidates { settings.lookup.candidates = candidates }
+        if let leastPairs { settings.lookup.leastPairs = leastPairs }
+        if let pairs { settings.index.referencePairs = pairs }
+        let real = try tracksListed(settings: settings)
+        let synthetic = SyntheticReferences(sources: real.map(\.signature), seed: seed, settings: settings)
+        let folder = try QueryFolder(path: queries, limit: limit, only: only)
+        let realHours = real.reduce(0) { $0 + $1.signature.durationSeconds } / 3600
+        print("\(real.count) real references, \(Figure(realHours)) h; \(folder.items.count) queries")
+        for size in hours {
+            let missing = Int(max(0, size - realHours) * 3600 / SyntheticReferences.seconds + 0.5)
+            let start = ThreadClock.seconds
+            let references = (0..<real.count + missing).lazy.map {
+                $0 < real.count ? real[$0] : synthetic.reference($0 - real.count)
+            }
+            let catalog = try Catalog(references: references, settings: settings)
+            print(
+                """
+
+                catalog of \(Figure(catalog.hours)) h, rank \(rank): made in \(Figure(ThreadClock.seconds - start)) s of CPU, \
+                \(Figure(Double(catalog.indexBytes) / 1e6 / catalog.hours)) MB per hour in memory, \
+                index \(Figure(Double(catalog.pairIndexBytes) / 1e6 / catalog.hours)) MB per hour, \
+                \(Figure(Double(catalog.pairCount) / catalog.hours / 3600)) pairs a second
+                """)
+            var trials: [Trial] = []
+            for item in folder.items {
+                trials.append(try Trial(item, catalog: catalog, settings: settings, rounds: rounds))
+            }
+            Summary(trials).print()
+            if let answers {
+                let lines = trials.map(\.line).joined(separator: "\n")
+                try AtomicFile.write(Array((lines + "\n").utf8), to: "\(answers)-\(Int(size))")
+            }
+        }
+    }
+
+    private func tracksListed(settings: Settings) throws -> [Reference] {
+        try String(contentsOfFile: tracks, encoding: .utf8).split(whereSeparator: \.isNewline).map { line in
+            let fields = line.split(separator: "\t").map(String.init)
+            guard fields.count == 2 else {
+                throw ValidationError("\(tracks): expected path, tab, identifier: \(line)")
+            }
+            let signature =
+                fields[0].hasSuffix("." + Signature.fileExtension)
+                ? try Signature(contentsOf: fields[0]) : try Signature(ofAudioFile: fields[0])
+            return Reference(id: fields[1], signature: signature)
+        }
+    }
+}

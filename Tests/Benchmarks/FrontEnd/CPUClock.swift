@@ -1,0 +1,35 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// CPU time of the whole process, in seconds: what other programs use does not count.
+enum CPUClock {
+    static var seconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + 1e-9 * Double(time.tv_nsec)
+    }
+}
+
+/// Pieces of work that are timed in turn, again and again, so that all of them meet the same disturbances.
+struct Race {
+    private var runners: [(name: String, work: () throws -> Void)] = []
+
+    /// Adds a piece of work.
+    mutating func add(_ name: String, _ work: @escaping () throws -> Void) { runners.append((name, work)) }
+
+    /// The least CPU time of each piece in `repetitions` rounds, in seconds, by name.
+    func run(repetitions: Int) throws -> [String: Double] {
+        var best: [String: Double] = [:]
+        for _ in 0..<max(1, repetitions) {
+            for runner in runners {
+                let start = CPUClock.seconds
+                try runner.work()
+                best[runner.name] = min(best[runner.name] ?? .infinity, CPUClock.seconds - start)
+            }
+        }
+        return best
+    }
+}

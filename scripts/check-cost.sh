@@ -1,0 +1,95 @@
+#!/bin/sh
+# Counts the instructions of a fixed piece of work and compares them with Reports/baselines/instructions.json, to 2 %.
+# Exit codes: 0 the same, 1 error, 2 more than the figure, 4 fewer: an improvement to record, 5 no figure.
+# Argument: --record writes what was counted as the new figure.
+set -eu
+cd "$(dirname "$0")/.."
+
+baseline=Reports/baselines/instructions.json
+percent=2
+case "${1:-}" in
+    "" | --record) ;;
+    *) echo "usage: scripts/check-cost.sh [--record]" >&2; exit 64 ;;
+esac
+if [ "$(uname -m)" != x86_64 ]; then
+    echo "check-cost: the figures are for x86-64; on $(uname -m) there is nothing to compare with" >&2
+    exit 1
+fi
+if ! scripts/setup.sh valgrind || ! command -v valgrind >/dev/null 2>&1; then
+    echo "check-cost: valgrind is needed and cannot be installed here (Debian: apt install valgrind); nothing was checked" >&2
+    exit 1
+fi
+swift build -c release --product FixedWork >&2
+work=$(swift build -c release --show-bin-path)/FixedWork
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+# Counting is on inside the two functions only. What the C library picks by processor is pinned by the processor that
+# valgrind emulates; hash tables are seeded alike.
+SWIFT_DETERMINISTIC_HASHING=1 valgrind --tool=callgrind --callgrind-out-file="$folder/counts" \
+    --toggle-collect='*countedExtraction*' --toggle-collect='*countedMatching*' "$work" >"$folder/log" 2>&1 || {
+    cat "$folder/log" >&2
+    exit 1
+}
+callgrind_annotate --inclusive=yes --auto=no "$folder/counts" >"$folder/table"
+
+# The instructions of a function with all it calls.
+count() {
+    sed -n "s/^ *\([0-9,]*\) .*:[^:]*$1.*/\1/p" "$folder/table" | head -n 1 | tr -d ,
+}
+# A number of the baseline.
+recorded() {
+    sed -n "s/^ *\"$1\": *\"\{0,1\}\([^\",]*\).*/\1/p" "$baseline"
+}
+version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
+fftw=$(pkg-config --modversion fftw3f)
+extraction=$(count countedExtraction)
+matching=$(count countedMatching)
+if [ -z "$extraction" ] || [ -z "$matching" ]; then
+    echo "check-cost: the functions to count were not found in the profile" >&2
+    exit 1
+fi
+
+if [ "${1:-}" = --record ]; then
+    mkdir -p "$(dirname "$baseline")"
+    cat >"$baseline.part" <<END
+{
+  "extraction": $extraction,
+  "matching": $matching,
+  "swift": "$version",
+  "fftw": "$fftw"
+}
+END
+    mv "$baseline.part" "$baseline"
+    echo "recorded in $baseline: extraction $extraction, matching $matching instructions"
+    exit 0
+fi
+if [ ! -f "$baseline" ]; then
+    echo "check-cost: $baseline is missing; scripts/check-cost.sh --record writes it" >&2
+    exit 5
+fi
+
+status=0
+for name in extraction matching; do
+    now=$(count "counted$(echo "$name" | sed 's/^e/E/; s/^m/M/')")
+    before=$(recorded $name)
+    if [ -z "$before" ]; then
+        echo "check-cost: $baseline has no figure for $name; scripts/check-cost.sh --record writes it" >&2
+        exit 5
+    fi
+    echo "$name: $now instructions, recorded $before ($(((now - before) * 1000 / before)) per mille)"
+    if [ "$now" -gt $((before + before * percent / 100)) ]; then
+        echo "check-cost: $name takes more than $percent % more instructions than recorded" >&2
+        status=2
+    elif [ "$now" -lt $((before - before * percent / 100)) ]; then
+        echo "check-cost: $name takes more than $percent % fewer instructions than recorded" >&2
+        [ "$status" -ne 0 ] || status=4
+    fi
+done
+if [ "$status" -ne 0 ]; then
+    echo "check-cost: when that is meant, record it: scripts/check-cost.sh --record, and commit $baseline" >&2
+    if [ "$version" != "$(recorded swift)" ] || [ "$fftw" != "$(recorded fftw)" ]; then
+        echo "check-cost: recorded with Swift $(recorded swift) and FFTW $(recorded fftw), counted with $version and $fftw" >&2
+    fi
+fi
+exit "$status"
