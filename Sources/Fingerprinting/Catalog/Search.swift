@@ -43,7 +43,12 @@ struct Search {
                     most: lookup.candidates,
                     &table), first: lookup.firstCandidates)
         }
-        return verdicts.filter { $0.score != nil }
+        let widest = settings.verification.largestTimeSkew
+        // A fit may wander beyond the skews that are looked for: what lies there is another performance.
+        return verdicts.filter {
+            $0.score != nil
+                && abs($0.fit.alignment.timeSkew) <= widest + 2 * $0.fit.timeSkewError
+        }
     }
 
     /// Checks the `first` candidates, and the others as far as the result calls for it.
