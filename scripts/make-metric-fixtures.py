@@ -35,6 +35,18 @@ SAMPLES = [
 ]
 FRACTIONS = [0.0, 0.05, 0.25, 0.5, 0.9, 0.95, 0.99, 1.0]
 BOUNDS = [(0, 1), (0, 60), (0, 10000), (1, 10000), (3, 773), (17, 20), (20, 20), (400, 2000), (59999, 60000)]
+TAILS = [
+    (k, n, p) for n, ks in [(1, [0, 1]), (10, [0, 3, 9]), (200, [0, 1, 90, 190]), (60_000, [0, 17, 29_900, 59_990])]
+    for k in ks for p in (1e-6, 0.001, 0.3, 0.5, 0.97)
+    # Below 1e-300 there is nothing to compare.
+    if stats.binom.cdf(k, n, p) > 1e-280 and stats.binom.sf(k - 1, n, p) > 1e-280
+]
+PAIRS = [(0, 1), (1, 6), (10, 25), (3, 3), (40, 41), (900, 1100), (0, 60)]
+FAMILIES = [[0.01], [0.03, 0.001, 0.02, 0.4], [0.02, 0.02, 0.02], [0.5, 0.9], [0.011, 0.012, 0.013, 0.9, 0.0001]]
+DIFFERENCES = [
+    [1.0, 2.0, -0.5, 3.0, 1.0, -1.0], [1.0] * 8, [0.3, -0.2, 0.5, 0.1, 0.7, -0.6, 0.25, 0.4, 0.9, 0.15],
+    [round(0.4 + float(x), 3) for x in numpy.random.default_rng(17).normal(0, 1, 30)],
+]
 # Successes and trials of each cluster.
 CLUSTERED = [
     [(3, 10), (9, 10), (0, 10), (10, 10)],
@@ -43,15 +55,26 @@ CLUSTERED = [
     [(5, 5), (1, 1), (40, 40)],
     [(1, 2), (2, 4), (3, 6)],
 ]
+# Level, successes and trials: a usual rise, one with lapses, a shallow one, one of few trials.
+LEVELS = [
+    [(-12, 2, 60), (-9, 11, 60), (-6, 33, 60), (-3, 52, 60), (0, 58, 60), (5, 60, 60), (10, 60, 60)],
+    [(-9, 5, 100), (-6, 40, 100), (-3, 84, 100), (0, 95, 100), (5, 97, 100), (10, 96, 100), (20, 98, 100)],
+    [(-6, 60, 200), (-3, 80, 200), (0, 112, 200), (5, 150, 200), (10, 180, 200), (15, 191, 200)],
+    [(-10, 0, 8), (-5, 2, 8), (0, 6, 8), (5, 8, 8)],
+]
 EDGES = [0, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99, 1]
+
+
+def bounds(successes, trials, confidence, lower, upper):
+    return {
+        "successes": successes, "trials": trials, "confidence": confidence,
+        "lower": float(lower), "upper": float(upper),
+    }
 
 
 def wilson(successes, trials, confidence):
     result = stats.binomtest(successes, trials).proportion_ci(confidence, method="wilson")
-    return {
-        "successes": successes, "trials": trials, "confidence": confidence,
-        "lower": float(result.low), "upper": float(result.high),
-    }
+    return bounds(successes, trials, confidence, result.low, result.high)
 
 
 def summary(sample):
@@ -145,11 +168,175 @@ def reliability():
     }
 
 
-def upper_bound(successes, trials, confidence):
-    result = stats.binomtest(successes, trials, alternative="less").proportion_ci(confidence, method="exact")
+def exact(successes, trials, confidence, level):
+    """Clopper and Pearson's bounds as quantiles of beta distributions; binomtest stops at 1e-9."""
+
+    lower = stats.beta.ppf(1 - level, successes, trials - successes + 1) if successes else 0
+    upper = stats.beta.isf(1 - level, successes + 1, trials - successes) if successes < trials else 1
+    return bounds(successes, trials, confidence, lower, upper)
+
+
+def binomial_tail(successes, trials, rate):
     return {
-        "successes": successes, "trials": trials, "confidence": confidence, "bound": float(result.high),
+        "successes": successes, "trials": trials, "rate": rate,
+        "atMost": float(stats.binom.cdf(successes, trials, rate)),
+        "atLeast": float(stats.binom.sf(successes - 1, trials, rate)),
     }
+
+
+def pairs(before, after):
+    return {
+        "onlyBefore": before, "onlyAfter": after,
+        "probability": float(stats.binomtest(before, before + after, 0.5).pvalue),
+    }
+
+
+def holm(probabilities):
+    """SciPy has no Holm correction; each adjusted value is found as the level that just rejects."""
+    count = len(probabilities)
+    ordered = sorted(probabilities)
+
+    def rejects(level, own):
+        for rank, p in enumerate(ordered):
+            if p * (count - rank) > level + 1e-300:
+                return False
+            if p >= own:
+                return True
+        return False
+
+    levels = sorted({min(1.0, p * (count - rank)) for rank, p in enumerate(ordered)})
+    adjusted = [next((x for x in levels if rejects(x, own)), 1.0) for own in probabilities]
+    return {"probabilities": probabilities, "adjusted": adjusted}
+
+
+def sign_flip(differences):
+    result = stats.permutation_test(
+        (differences,), lambda x, axis: numpy.abs(numpy.sum(x, axis=axis)), permutation_type="samples",
+        alternative="greater", vectorized=True, n_resamples=2 ** len(differences) if len(differences) <= 16 else 99999,
+        rng=numpy.random.default_rng(3))
+    return {"differences": differences, "probability": float(result.pvalue)}
+
+
+def bootstrap(cells):
+    """BCa interval of a ratio of sums, whole clusters drawn."""
+    sums, counts = (numpy.array(x, float) for x in zip(*cells))
+    result = stats.bootstrap(
+        (sums, counts), lambda s, n, axis: s.sum(axis=axis) / n.sum(axis=axis), paired=True, method="BCa",
+        n_resamples=100_000, batch=2000, rng=numpy.random.default_rng(9))
+    return {
+        "sums": [float(x) for x in sums], "counts": [int(n) for n in counts],
+        "lower": float(result.confidence_interval.low), "upper": float(result.confidence_interval.high),
+    }
+
+
+def bootstrap_cells():
+    generator = numpy.random.default_rng(21)
+
+    def of(count, draw):
+        sizes = generator.integers(1, 15, count)
+        return [(round(float(draw(n)), 3), int(n)) for n in sizes]
+
+    return [
+        of(100, lambda n: generator.binomial(n, generator.beta(8, 2))),
+        of(40, lambda n: n * generator.lognormal(0, 1)),
+        of(150, lambda n: generator.choice([-1, 0, 0, 0, 0, 1, 1])),
+    ]
+
+
+def detection():
+    """Error rates at every threshold, counted one threshold at a time."""
+    generator = numpy.random.default_rng(31)
+    right = numpy.round(generator.normal(2.5, 1.5, 120), 1)
+    wrong = numpy.round(generator.normal(0, 1.2, 180), 1)
+    thresholds = numpy.unique(numpy.concatenate([right, wrong]))[::-1]
+    accepted = numpy.array([0.0] + [float((wrong >= t).mean()) for t in thresholds])
+    missed = numpy.array([1.0] + [float((right < t).mean()) for t in thresholds])
+    along = numpy.arange(len(accepted), dtype=float)
+    place = optimize.brentq(
+        lambda x: numpy.interp(x, along, accepted) - numpy.interp(x, along, missed), 0, along[-1], xtol=1e-14)
+    wanted = [0.01, 0.05, 0.2]
+    limits = [float(numpy.sort(wrong)[::-1][int(f * len(wrong) + 1e-9)]) for f in wanted]
+    return {
+        "rightScores": right.tolist(), "wrongScores": wrong.tolist(),
+        "equalErrorRate": float(numpy.interp(place, along, accepted)),
+        "area": float(stats.mannwhitneyu(right, wrong).statistic) / (len(right) * len(wrong)),
+        "rates": wanted, "recalls": [float((right > limit).mean()) for limit in limits],
+    }
+
+
+def tail(shape, count, seed):
+    """A generalized Pareto tail of the highest tenth, fitted by SciPy's sample L-moments."""
+    scores = numpy.round(stats.genpareto(shape, scale=1.5).rvs(count, random_state=seed), 4)
+    falling = numpy.sort(scores)[::-1]
+    used = max(20, count // 10)
+    excesses = falling[:used] - falling[used]
+    mean, spread = stats.lmoment(excesses, order=[1, 2])
+    fitted = min(max(2 - mean / spread, 0.0), 0.5)
+    law = stats.genpareto(fitted, loc=falling[used], scale=mean * (1 - fitted))
+    return {
+        "scores": scores.tolist(), "shape": float(fitted),
+        "exceeded": [
+            {"share": p, "score": float(law.isf(p * count / used))} for p in (0.01, 0.001, 1e-5, 1e-7)
+        ],
+    }
+
+
+def isotonic(count, seed):
+    generator = numpy.random.default_rng(seed)
+    x = numpy.round(generator.random(count), 2)
+    y = (generator.random(count) < x ** 2).astype(float)
+    weights = numpy.round(generator.uniform(0.5, 2, count), 2)
+    # SciPy wants one point for each x.
+    places, owner = numpy.unique(x, return_inverse=True)
+    mass = numpy.bincount(owner, weights)
+    means = numpy.bincount(owner, weights * y) / mass
+    fit = optimize.isotonic_regression(means, weights=mass)
+    return {
+        "x": x.tolist(), "y": y.tolist(), "weights": weights.tolist(),
+        "places": places.tolist(), "values": [float(v) for v in fit.x],
+    }
+
+
+def psychometric(levels):
+    """The maximum of the likelihood by SciPy's bounded search from many starts."""
+    x, successes, trials = (numpy.array(column, float) for column in zip(*levels))
+
+    def cost(parameters):
+        m, log_s, lapse = parameters
+        p = (1 - lapse) / (1 + numpy.exp(-(x - m) / numpy.exp(log_s)))
+        p = numpy.clip(p, 1e-12, 1 - 1e-12)
+        return -(successes * numpy.log(p) + (trials - successes) * numpy.log1p(-p)).sum()
+
+    gap, span = numpy.diff(x).min(), x[-1] - x[0]
+    bounds = [
+        (x[0] - 3 * span, x[-1] + 3 * span), (numpy.log(gap / 8.8), numpy.log(span * 10 / 4.4)), (0, 0.05)
+    ]
+    starts = [(m, s, l) for m in numpy.linspace(x[0], x[-1], 5) for s in (-1, 0.5, 1.5) for l in (0, 0.03)]
+    best = min(
+        (optimize.minimize(
+            cost, [start[0], numpy.clip(start[1], *bounds[1]), start[2]], method="Nelder-Mead", bounds=bounds,
+            options={"xatol": 1e-10, "fatol": 1e-12, "maxiter": 20_000, "maxfev": 20_000}) for start in starts),
+        key=lambda result: result.fun)
+    m, log_s, lapse = (float(value) for value in best.x)
+
+    def level(rate):
+        return float(m + numpy.exp(log_s) * numpy.log(rate / (1 - lapse - rate)))
+
+    return {
+        "levels": x.tolist(), "successes": [int(k) for k in successes], "trials": [int(n) for n in trials],
+        "levelAtHalf": level(0.5), "levelAtNineTenths": level(0.9), "lapseRate": lapse,
+    }
+
+
+def readable(value, indent=""):
+    """JSON with a line for each case, so that a difference can be read."""
+    inner = indent + " "
+    if isinstance(value, dict) and len(json.dumps(value)) > 400:
+        rows = [f"{json.dumps(key)}: {readable(entry, inner)}" for key, entry in value.items()]
+        return "{\n" + ",\n".join(inner + row for row in rows) + "\n" + indent + "}"
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return "[\n" + ",\n".join(inner + readable(entry, inner) for entry in value) + "\n" + indent + "]"
+    return json.dumps(value)
 
 
 def main():
@@ -160,12 +347,22 @@ def main():
             {"probability": p, "value": float(stats.norm.ppf(p))} for p in PROBABILITIES
         ],
         "samples": [summary(sample) for sample in SAMPLES],
-        "upperBounds": [upper_bound(k, n, c) for k, n in BOUNDS for c in (0.95, 0.99)],
+        "exact": [exact(k, n, c, (1 + c) / 2) for k, n in BOUNDS for c in (0.95, 0.99)],
+        "oneSided": [exact(k, n, c, c) for k, n in BOUNDS for c in (0.95, 0.99)],
+        "binomialTails": [binomial_tail(*case) for case in TAILS],
+        "pairs": [pairs(b, c) for b, c in PAIRS],
+        "holm": [holm(p) for p in FAMILIES],
+        "signFlips": [sign_flip(d) for d in DIFFERENCES],
+        "bootstraps": [bootstrap(cells) for cells in bootstrap_cells()],
         "clustered": [clustered(cells) for cells in CLUSTERED + [drawn_clusters()]],
         "reliability": reliability(),
+        "detection": detection(),
+        "tails": [tail(shape, count, 41) for shape, count in [(0.0, 400), (0.3, 600), (-0.3, 300), (0.0, 150)]],
+        "isotonic": [isotonic(count, seed) for count, seed in [(12, 1), (60, 2), (200, 3)]],
+        "psychometric": [psychometric(levels) for levels in LEVELS],
     }
     TARGET.parent.mkdir(parents=True, exist_ok=True)
-    TARGET.write_text(json.dumps(fixture, indent=1) + "\n")
+    TARGET.write_text(readable(fixture) + "\n")
     print(f"wrote {TARGET.relative_to(ROOT)}")
 
 

@@ -25,6 +25,9 @@ public enum NormalDistribution {
         return q < 0 ? -magnitude : magnitude
     }
 
+    /// The probability that a standard normal variable lies below `x`.
+    public static func cumulative(_ x: Double) -> Double { 0.5 * erfc(-x / 2.0.squareRoot()) }
+
     /// Horner's rule; coefficients from the constant term upwards.
     private static func polynomial(_ coefficients: [Double], _ x: Double) -> Double {
         coefficients.reversed().reduce(0) { $0 * x + $1 }

@@ -49,6 +49,8 @@ public struct ReliabilityDiagram: Codable, Hashable, Sendable {
     ///
     /// G. W. Brier, Monthly Weather Review 78(1), 1950, for two outcomes. Always saying 0.5 gives 0.25.
     public let brierScore: Double
+    /// What the forecasts should have said: the rising steps that fit what came true best.
+    public let isotonic: IsotonicFit
 
     /// Tenths, with the outermost hundredths apart, as a matcher is mostly sure.
     public static let edges = [0, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99, 1]
@@ -71,6 +73,7 @@ public struct ReliabilityDiagram: Codable, Hashable, Sendable {
         }
         count = used.count
         expectedCalibrationError = bins.reduce(0) { $0 + $1.share * abs($1.observed - $1.stated) }
+        isotonic = IsotonicFit(used.map { ($0.probability, $0.happened ? 1 : 0, $0.weight) })
         brierScore =
             Self.sum(
                 used.map { forecast in

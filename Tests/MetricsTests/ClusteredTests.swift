@@ -82,23 +82,6 @@ private func trials(_ successes: [Int], of trials: [Int]) -> [(cluster: String, 
     #expect(Double(coveredByPlain) / Double(rounds) < 0.85, "\(coveredByPlain)")
 }
 
-@Test func upperBoundsAgreeWithSciPy() throws {
-    for reference in try ReferenceValues.load().upperBounds {
-        let bound = try #require(
-            Proportion(reference.successes, of: reference.trials)
-                .exactUpperBound(confidence: reference.confidence))
-        // Logarithms of factorials of 60,000 carry errors of 1e-10.
-        #expect(agree(bound / reference.bound, 1, tolerance: 1e-9), "\(reference) \(bound)")
-    }
-}
-
-@Test func theRuleOfThree() throws {
-    let bound = try #require(Proportion(0, of: 10_000).exactUpperBound())
-    #expect(abs(bound - 3e-4) < 1e-6)
-    #expect(Proportion(0, of: 0).exactUpperBound() == nil)
-    #expect(Proportion(5, of: 5).exactUpperBound() == 1)
-}
-
 @Test func distinctLengthCountsNoPartTwice() {
     func cut(_ recording: String, _ lower: Double, _ upper: Double) -> (recording: String, span: Interval) {
         (recording, Interval(lower: lower, upper: upper))

@@ -2,7 +2,7 @@ import Foundation
 
 /// Figures computed by SciPy and NumPy; `scripts/make-metric-fixtures.py` writes them.
 struct ReferenceValues: Decodable {
-    struct Wilson: Decodable {
+    struct Bounds: Decodable {
         let successes: Int
         let trials: Int
         let confidence: Double
@@ -26,11 +26,31 @@ struct ReferenceValues: Decodable {
         let percentile95Absolute: Double
         let maximumAbsolute: Double
     }
-    struct UpperBound: Decodable {
+    struct BinomialTail: Decodable {
         let successes: Int
         let trials: Int
-        let confidence: Double
-        let bound: Double
+        let rate: Double
+        let atMost: Double
+        let atLeast: Double
+    }
+    struct Pairs: Decodable {
+        let onlyBefore: Int
+        let onlyAfter: Int
+        let probability: Double
+    }
+    struct Holm: Decodable {
+        let probabilities: [Double]
+        let adjusted: [Double]
+    }
+    struct SignFlip: Decodable {
+        let differences: [Double]
+        let probability: Double
+    }
+    struct Bootstrap: Decodable {
+        let sums: [Double]
+        let counts: [Int]
+        let lower: Double
+        let upper: Double
     }
     struct Clustered: Decodable {
         let successes: [Int]
@@ -38,6 +58,38 @@ struct ReferenceValues: Decodable {
         let effectiveTrials: Double
         let lower: Double
         let upper: Double
+    }
+    struct Detection: Decodable {
+        let rightScores: [Double]
+        let wrongScores: [Double]
+        let equalErrorRate: Double
+        let area: Double
+        let rates: [Double]
+        let recalls: [Double]
+    }
+    struct Tail: Decodable {
+        struct Exceeded: Decodable {
+            let share: Double
+            let score: Double
+        }
+        let scores: [Double]
+        let shape: Double
+        let exceeded: [Exceeded]
+    }
+    struct Isotonic: Decodable {
+        let x: [Double]
+        let y: [Double]
+        let weights: [Double]
+        let places: [Double]
+        let values: [Double]
+    }
+    struct Psychometric: Decodable {
+        let levels: [Double]
+        let successes: [Double]
+        let trials: [Double]
+        let levelAtHalf: Double
+        let levelAtNineTenths: Double
+        let lapseRate: Double
     }
     struct Reliability: Decodable {
         struct Forecast: Decodable {
@@ -61,14 +113,26 @@ struct ReferenceValues: Decodable {
         let brierScore: Double
     }
 
-    let wilson: [Wilson]
+    let wilson: [Bounds]
+    let exact: [Bounds]
+    let oneSided: [Bounds]
     let normalQuantiles: [NormalQuantile]
     let samples: [Sample]
-    let upperBounds: [UpperBound]
+    let binomialTails: [BinomialTail]
+    let pairs: [Pairs]
+    let holm: [Holm]
+    let signFlips: [SignFlip]
+    let bootstraps: [Bootstrap]
     let clustered: [Clustered]
     let reliability: Reliability
+    let detection: Detection
+    let tails: [Tail]
+    let isotonic: [Isotonic]
+    let psychometric: [Psychometric]
 
-    static func load() throws -> ReferenceValues {
+    static func load() throws -> ReferenceValues { try loaded.get() }
+
+    private static let loaded = Result {
         let folder = Bundle.module.bundleURL.appendingPathComponent("Fixtures")
         let data = try Data(contentsOf: folder.appendingPathComponent("reference-values.json"))
         return try JSONDecoder().decode(ReferenceValues.self, from: data)
@@ -78,4 +142,9 @@ struct ReferenceValues: Decodable {
 /// Whether two figures agree to `tolerance`, relative to the larger above 1 and absolute below.
 func agree(_ a: Double, _ b: Double, tolerance: Double) -> Bool {
     abs(a - b) <= tolerance * max(1, abs(a), abs(b))
+}
+
+/// Whether two figures agree to `tolerance`, relative to the larger, however small it is.
+func agreeRelatively(_ a: Double, _ b: Double, tolerance: Double) -> Bool {
+    a == b || abs(a - b) <= tolerance * max(abs(a), abs(b))
 }

@@ -1,0 +1,130 @@
+import Foundation
+
+/// Intervals from drawing whole clusters of trials again and again.
+///
+/// As many clusters as there are, each drawn with replacement, make a resample; its statistic is
+/// one of the values that might as well have been seen. The interval is bias-corrected and
+/// accelerated (BCa): B. Efron, "Better bootstrap confidence intervals", JASA 82(397), 1987;
+/// whole clusters as in Davison and Hinkley, "Bootstrap Methods and their Application", 1997,
+/// section 3.8. With fewer than ``ClusteredEstimate/enoughClusters`` clusters it may be too narrow.
+public struct ClusterBootstrap: Hashable, Sendable {
+    /// The wanted coverage, above 0 and below 1.
+    public let confidence: Double
+    /// How many resamples are drawn.
+    public let resamples: Int
+    /// Names the draws.
+    public let seed: UInt64
+    /// Whether the interval is corrected for bias and acceleration; else its ends are plain percentiles.
+    public var isAccelerated = true
+
+    /// Makes a bootstrap; the same seed gives the same interval, on any number of threads.
+    public init(confidence: Double = 0.95, resamples: Int = 1999, seed: UInt64) {
+        precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
+        precondition(resamples > 0, "\(resamples) resamples")
+        self.confidence = confidence
+        self.resamples = resamples
+        self.seed = seed
+    }
+
+    /// Estimates a statistic of clusters that are numbered from 0.
+    ///
+    /// - Parameters:
+    ///   - clusters: how many there are; with fewer than 2 there is nothing to draw.
+    ///   - statistic: the statistic where each cluster counts as often as its weight says; nil where
+    ///     it has none, which leaves that resample out.
+    /// - Returns: nil where the trials as they are have no statistic, or half of the resamples have none.
+    public func estimate(clusters: Int, statistic: ([Int]) -> Double?) -> ClusteredEstimate? {
+        estimates(clusters: clusters) { [statistic($0)] }.first ?? nil
+    }
+
+    /// Estimates several statistics from the same resamples; see ``estimate(clusters:statistic:)``.
+    ///
+    /// - Parameter statistics: always as many, in one order.
+    /// - Returns: as many; empty with fewer than 2 clusters.
+    public func estimates(clusters: Int, statistics: ([Int]) -> [Double?]) -> [ClusteredEstimate?] {
+        guard clusters >= 2 else { return [] }
+        var weights = [Int](repeating: 1, count: clusters)
+        let values = statistics(weights)
+        let jackknife = (0..<clusters).map { left in
+            weights[left] = 0
+            defer { weights[left] = 1 }
+            return statistics(weights)
+        }
+        let replicates = (0..<resamples).map { resample in
+            let random = CountedRandom(seed: seed, draw: resample)
+            for cluster in 0..<clusters { weights[cluster] = 0 }
+            for draw in 0..<clusters { weights[random.index(below: clusters, at: draw)] += 1 }
+            return statistics(weights)
+        }
+        return values.enumerated().map { place, value in
+            let own = replicates.compactMap { $0[place] }
+            guard let value, own.count * 2 >= resamples else { return nil }
+            return ClusteredEstimate(
+                value: value,
+                interval: interval(value, replicates: own, jackknife: jackknife.compactMap { $0[place] }),
+                clusters: clusters)
+        }
+    }
+
+    /// The interval of the mean of values that come in clusters; nil with fewer than 2 clusters.
+    ///
+    /// Each value counts alike, so that a cluster weighs as much as it has values.
+    ///
+    /// - Parameters:
+    ///   - values: finite numbers in any order, each with the name of its cluster.
+    ///   - confidence: the wanted coverage, above 0 and below 1.
+    ///   - resamples: how many resamples are drawn.
+    ///   - seed: names the draws.
+    public static func meanInterval(
+        _ values: some Sequence<(cluster: String, value: Double)>, confidence: Double = 0.95,
+        resamples: Int = 1999, seed: UInt64
+    ) -> Interval? {
+        mean(values, confidence: confidence, resamples: resamples, seed: seed)?.interval
+    }
+
+    /// The mean of values that come in clusters, with its interval; nil with fewer than 2 clusters.
+    public static func mean(
+        _ values: some Sequence<(cluster: String, value: Double)>, confidence: Double = 0.95,
+        resamples: Int = 1999, seed: UInt64
+    ) -> ClusteredEstimate? {
+        let totals = ClusterTotals(values)
+        return ClusterBootstrap(confidence: confidence, resamples: resamples, seed: seed)
+            .estimate(clusters: totals.sums.count) { weights in
+                var (sum, count) = (0.0, 0.0)
+                for (cluster, weight) in weights.enumerated() where weight > 0 {
+                    sum += Double(weight) * totals.sums[cluster]
+                    count += Double(weight) * totals.counts[cluster]
+                }
+                return count > 0 ? sum / count : nil
+            }
+    }
+
+    /// Efron's equations 2.3 and 6.6: percentiles of the replicates, moved for bias and for a spread
+    /// that changes with the value.
+    private func interval(_ value: Double, replicates: [Double], jackknife: [Double]) -> Interval {
+        let sorted = replicates.sorted()
+        let outer = [(1 - confidence) / 2, (1 + confidence) / 2]
+        func interval(at ends: [Double]) -> Interval {
+            let values = ends.map { Percentile.ofSorted(sorted, at: $0) ?? value }
+            return Interval(lower: values[0], upper: values[1])
+        }
+        guard isAccelerated else { return interval(at: outer) }
+        let below = sorted.count { $0 < value }
+        let ties = sorted.count { $0 == value }
+        let share = (Double(below) + Double(ties) / 2) / Double(sorted.count)
+        // Where all replicates lie on one side the share is as far out as their number can tell.
+        let least = 0.5 / Double(sorted.count)
+        let bias = NormalDistribution.quantile(min(max(share, least), 1 - least))
+
+        let mean = jackknife.reduce(0, +) / Double(max(1, jackknife.count))
+        let squares = jackknife.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+        let cubes = jackknife.reduce(0) { $0 + (mean - $1) * (mean - $1) * (mean - $1) }
+        let acceleration = squares > 0 ? cubes / (6 * pow(squares, 1.5)) : 0
+
+        return interval(
+            at: outer.map { probability in
+                let z = bias + NormalDistribution.quantile(probability)
+                return NormalDistribution.cumulative(bias + z / max(1 - acceleration * z, 1e-9))
+            })
+    }
+}

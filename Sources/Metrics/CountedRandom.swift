@@ -1,0 +1,32 @@
+/// Random numbers that are named by a seed and two indices instead of drawn one after another.
+///
+/// As a number depends on its name alone, draws may be made in any order and on any thread.
+/// The mixing is SplitMix64's: Steele, Lea and Flood, "Fast splittable pseudorandom number
+/// generators", OOPSLA 2014.
+struct CountedRandom {
+    private let key: UInt64
+
+    /// The numbers of `seed`, one stream of them for each `draw`.
+    init(seed: UInt64, draw: Int) {
+        key = Self.mixed(Self.mixed(seed &+ Self.step) ^ (UInt64(bitPattern: Int64(draw)) &* Self.step))
+    }
+
+    /// The number at `index`: 64 random bits.
+    func bits(at index: Int) -> UInt64 {
+        Self.mixed(key &+ UInt64(bitPattern: Int64(index)) &* Self.step)
+    }
+
+    /// The number at `index` as one of 0 ..< `count`; favours none by more than count / 2⁶⁴.
+    func index(below count: Int, at index: Int) -> Int {
+        Int(bits(at: index).multipliedFullWidth(by: UInt64(count)).high)
+    }
+
+    private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    private static func mixed(_ value: UInt64) -> UInt64 {
+        var z = value
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+
+/// A curve of successes that rises with a level, such as recall with the signal-to-noise ratio.
+///
+/// The logistic psychometric function without guessing, (1 − λ) / (1 + exp(−(x − m) / s)), fitted by
+/// maximum likelihood: Wichmann and Hill, "The psychometric function: I. Fitting, sampling, and goodness
+/// of fit", Perception & Psychophysics 63(8), 2001. The lapse rate λ is what is missed at any level.
+public struct PsychometricCurve: Codable, Hashable, Sendable {
+    /// The level m at which the curve has half of its height.
+    public let midpoint: Double
+    /// The scale s: the curve rises from 10 % to 90 % of its height within 4.39 s.
+    public let spread: Double
+    /// The lapse rate λ, 0…``mostLapses``.
+    public let lapseRate: Double
+
+    /// The largest lapse rate that is fitted; more would trade against the midpoint.
+    public static let mostLapses = 0.05
+
+    /// The successes at one level; counts need not be whole.
+    public struct Level: Hashable, Sendable {
+        /// The level.
+        public let level: Double
+        /// The number of successes, 0…``trials``.
+        public var successes: Double
+        /// The number of trials.
+        public var trials: Double
+
+        /// Makes a level.
+        public init(_ level: Double, successes: Double, trials: Double) {
+            self.level = level
+            self.successes = successes
+            self.trials = trials
+        }
+    }
+
+    /// The height of the curve at a level.
+    public func rate(at level: Double) -> Double {
+        (1 - lapseRate) / (1 + exp(-(level - midpoint) / spread))
+    }
+
+    /// The level at which the curve has a height of `rate`, above 0; nil where it never is as high.
+    public func level(at rate: Double) -> Double? {
+        rate < 1 - lapseRate ? midpoint + spread * log(rate / (1 - lapseRate - rate)) : nil
+    }
+
+    /// Fits a curve; nil with fewer than two levels that have trials, or where all or none succeeded.
+    ///
+    /// Where nothing lies between none and all, no data tell how steep it is: it rises from 10 % to
+    /// 90 % over no less than half of the smallest gap between levels, and over no more than ten times
+    /// the whole range.
+    ///
+    /// - Parameters:
+    ///   - levels: in any order, each level once.
+    ///   - start: a curve that is expected to be near, which makes the search shorter.
+    public init?(_ levels: [Level], near start: PsychometricCurve? = nil) {
+        let used = levels.filter { $0.trials > 0 }.sorted { $0.level < $1.level }
+        let successes = used.reduce(0) { $0 + $1.successes }
+        let trials = used.reduce(0) { $0 + $1.trials }
+        guard let first = used.first?.level, let last = used.last?.level, first < last, successes > 0,
+            successes < trials
+        else { return nil }
+        let gap = zip(used, used.dropFirst()).map { $1.level - $0.level }.min() ?? 1
+        let range = last - first
+        let bounds = Bounds(
+            midpoint: Interval(lower: first - 3 * range, upper: last + 3 * range),
+            spread: Interval(lower: gap / 8.8, upper: range * 10 / 4.4))
+
+        // −log likelihood over the trials, so that tolerances mean the same for any number of them.
+        func cost(_ point: [Double]) -> Double {
+            let (curve, outside) = bounds.curve(point)
+            var sum = 0.0
+            for level in used {
+                let p = min(max(curve.rate(at: level.level), 1e-12), 1 - 1e-12)
+                sum -= level.successes * log(p) + (level.trials - level.successes) * log1p(-p)
+            }
+            return sum / trials + outside
+        }
+        func search(_ guess: [Double], steps: [Double], _ tolerance: Double) -> [Double] {
+            NelderMead.minimum(from: guess, steps: steps, tolerance: tolerance, of: cost)
+        }
+        if let start {
+            let guess = [start.midpoint, log(start.spread), start.lapseRate]
+            self = bounds.curve(search(guess, steps: [gap / 8, 0.1, 0.005], 1e-9)).curve
+            return
+        }
+        // The likelihood can have a shallow second peak, so the search starts from several slopes.
+        let half = used.min { Self.miss($0) < Self.miss($1) }?.level ?? first
+        let found = [gap / 4, range / 10, range / 3].map { spread in
+            let steps = [gap / 2, 0.5, 0.01]
+            // A simplex that has gone flat starts anew.
+            return search(search([half, log(spread), 0.01], steps: steps, 1e-9), steps: steps, 1e-12)
+        }
+        guard let best = found.min(by: { cost($0) < cost($1) }) else { return nil }
+        self = bounds.curve(best).curve
+    }
+
+    private init(midpoint: Double, spread: Double, lapseRate: Double) {
+        self.midpoint = midpoint
+        self.spread = spread
+        self.lapseRate = lapseRate
+    }
+
+    private static func miss(_ level: Level) -> Double { abs(level.successes / level.trials - 0.5) }
+
+    /// Where the parameters may lie.
+    private struct Bounds {
+        let midpoint: Interval
+        let spread: Interval
+
+        /// The curve of (m, log s, λ), moved within the bounds, and a price for how far it was outside.
+        func curve(_ point: [Double]) -> (curve: PsychometricCurve, outside: Double) {
+            let m = min(max(point[0], midpoint.lower), midpoint.upper)
+            let s = min(max(point[1], log(spread.lower)), log(spread.upper))
+            let lapse = min(max(point[2], 0), PsychometricCurve.mostLapses)
+            let distances = [
+                (point[0] - m) / (midpoint.upper - midpoint.lower), point[1] - s, point[2] - lapse,
+            ]
+            return (
+                PsychometricCurve(midpoint: m, spread: exp(s), lapseRate: lapse),
+                distances.reduce(0) { $0 + abs($1) }
+            )
+        }
+    }
+}

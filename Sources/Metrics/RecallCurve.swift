@@ -1,0 +1,103 @@
+/// Recall against a level, as trials show it and as a fitted curve, with the levels that reach a recall.
+public struct RecallCurve: Sendable {
+    /// The level at which a wanted recall is reached.
+    public enum Crossing: Hashable, Sendable {
+        /// Within the measured levels; an interval that ends at the lowest or highest one may go beyond it.
+        case within(ClusteredEstimate)
+        /// At some level below the lowest measured one.
+        case below(Double)
+        /// At some level above the highest measured one, if at any.
+        case above(Double)
+    }
+
+    /// What was seen at one level.
+    public struct Point: Hashable, Sendable {
+        /// The level.
+        public let level: Double
+        /// The recall there.
+        public let recall: Proportion
+    }
+
+    /// The measured levels, rising; at least two.
+    public let points: [Point]
+    /// The fitted curve; nil where all or none succeeded.
+    public let fit: PsychometricCurve?
+    /// How many clusters the trials come from.
+    public let clusters: Int
+    /// The successes of each cluster at each level.
+    private let cells: [[PsychometricCurve.Level]]
+
+    /// Fits trials in any order; nil with fewer than two levels.
+    public init?(_ trials: some Sequence<(cluster: String, level: Double, success: Bool)>) {
+        let all = Array(trials)
+        let levels = Set(all.map(\.level)).sorted()
+        guard levels.count >= 2 else { return nil }
+        let members = Dictionary(grouping: all, by: \.level)
+        points = levels.map { level in
+            Point(
+                level: level,
+                recall: Proportion(clustered: (members[level] ?? []).map { ($0.cluster, $0.success) }))
+        }
+        let groups = Dictionary(grouping: all, by: \.cluster)
+        cells = groups.keys.sorted().map { name in
+            let own = Dictionary(grouping: groups[name] ?? [], by: \.level)
+            return levels.map { level in
+                let here = own[level] ?? []
+                return .init(
+                    level, successes: Double(here.count { $0.success }), trials: Double(here.count))
+            }
+        }
+        clusters = groups.count
+        fit = PsychometricCurve(Self.summed(cells, [Int](repeating: 1, count: groups.count)))
+    }
+
+    /// The levels at which the fitted curve reaches some rates of recall, with intervals.
+    ///
+    /// The curve is fitted anew in each resample. Nothing is extrapolated: a level outside the
+    /// measured ones is only said to be so.
+    ///
+    /// - Parameters:
+    ///   - rates: above 0 and below 1.
+    ///   - bootstrap: what draws the intervals.
+    /// - Returns: one for each rate; nil with fewer than two clusters.
+    public func crossings(at rates: [Double], _ bootstrap: ClusterBootstrap) -> [Crossing?] {
+        guard let lowest = points.first?.level, let highest = points.last?.level else { return [] }
+        let estimates = bootstrap.estimates(clusters: clusters) { weights in
+            let levels = Self.summed(cells, weights)
+            // In a resample in which all or none succeed the crossing lies at either end.
+            let isAll = levels.allSatisfy { $0.successes == $0.trials }
+            let isNone = levels.allSatisfy { $0.successes == 0 }
+            let curve = isAll || isNone ? nil : PsychometricCurve(levels, near: fit)
+            return rates.map { rate in
+                if isAll { return lowest }
+                if isNone { return highest }
+                return curve.map { min(max($0.level(at: rate) ?? highest, lowest), highest) }
+            }
+        }
+        return rates.enumerated().map { place, rate in
+            guard let fit else {
+                return points.allSatisfy { $0.recall.successes == 0 } ? .above(highest) : .below(lowest)
+            }
+            guard let level = fit.level(at: rate), level <= highest else { return .above(highest) }
+            if level < lowest { return .below(lowest) }
+            return estimates.indices.contains(place) ? estimates[place].map { .within($0) } : nil
+        }
+    }
+
+    /// The successes at each level, each cluster counted as often as its weight says.
+    private static func summed(_ cells: [[PsychometricCurve.Level]], _ weights: [Int]) -> [PsychometricCurve
+        .Level]
+    {
+        guard var sums = cells.first?.map({ PsychometricCurve.Level($0.level, successes: 0, trials: 0) })
+        else {
+            return []
+        }
+        for (cluster, weight) in zip(cells, weights) where weight > 0 {
+            for (index, cell) in cluster.enumerated() {
+                sums[index].successes += Double(weight) * cell.successes
+                sums[index].trials += Double(weight) * cell.trials
+            }
+        }
+        return sums
+    }
+}

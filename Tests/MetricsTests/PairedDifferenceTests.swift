@@ -1,0 +1,76 @@
+import Foundation
+import Metrics
+import Testing
+
+@Suite struct PairedDifferenceTests {
+    private func pairs(_ gained: Int, _ lost: Int, of count: Int) -> [(
+        cluster: String, before: Bool, after: Bool
+    )] {
+        (0..<count).map { number in
+            ("\(number)", number >= gained, number < gained || number >= gained + lost)
+        }
+    }
+
+    @Test func aChangeAndItsReverseMirrorEachOther() throws {
+        let one = PairedDifference(pairs(9, 3, of: 80))
+        let other = PairedDifference(pairs(3, 9, of: 80))
+        let (first, second) = (try #require(one.interval()), try #require(other.interval()))
+        #expect(one.difference == 6.0 / 80)
+        #expect(first.lower == -second.upper)
+        #expect(first.lower < 6.0 / 80 && 6.0 / 80 < first.upper)
+    }
+
+    /// Over all ways that 40 pairs can fall, the interval holds the true difference as often as it says.
+    @Test(arguments: [(0.1, 0.05), (0.02, 0.02), (0.3, 0.1), (0.0, 0.1)])
+    func theIntervalCoversTheTruth(_ gain: Double, _ loss: Double) throws {
+        let n = 40
+        var covered = 0.0
+        for gained in 0...n {
+            for lost in 0...(n - gained) {
+                let ways =
+                    lgamma(Double(n + 1)) - lgamma(Double(gained + 1)) - lgamma(Double(lost + 1))
+                    - lgamma(Double(n - gained - lost + 1))
+                let probability =
+                    exp(ways) * pow(gain, Double(gained)) * pow(loss, Double(lost))
+                    * pow(1 - gain - loss, Double(n - gained - lost))
+                let interval = try #require(PairedDifference(pairs(gained, lost, of: n)).interval())
+                if interval.lower <= gain - loss, gain - loss <= interval.upper { covered += probability }
+            }
+        }
+        #expect(covered >= 0.93)
+    }
+
+    @Test func clusteredChangesTellLess() throws {
+        let alone = PairedDifference(pairs(0, 12, of: 120))
+        let clustered = PairedDifference(
+            pairs(0, 12, of: 120).enumerated().map {
+                ("\($0.offset / 12)", $0.element.before, $0.element.after)
+            })
+        #expect(alone.designEffect < 1.01)
+        #expect(clustered.designEffect > 8)
+        let (narrow, wide) = (try #require(alone.interval()), try #require(clustered.interval()))
+        #expect(wide.upper - wide.lower > 2 * (narrow.upper - narrow.lower))
+    }
+
+    @Test func theNeededNumberIsJustEnough() throws {
+        let seen = PairedDifference(pairs(1, 1, of: 100))
+        let needed = try #require(seen.trialsNeeded(toExclude: 0.01))
+        func excludes(_ trials: Int) throws -> Bool {
+            let changed = Int((Double(trials) / 100).rounded())
+            return try #require(PairedDifference(pairs(changed, changed, of: trials)).interval()).lower
+                >= -0.01
+        }
+        #expect(try excludes(needed * 102 / 100))
+        #expect(try !excludes(needed * 95 / 100))
+        #expect(PairedDifference(pairs(0, 0, of: 5000)).trialsNeeded(toExclude: 0.01) == 5000)
+    }
+
+    @Test func aLimitNeedsMoreTrialsTheNearerItLies() throws {
+        let seen = Proportion(95, of: 100)
+        let far = try #require(seen.trialsNeeded(toDecide: 0.9))
+        let near = try #require(seen.trialsNeeded(toDecide: 0.94))
+        #expect(100 < far && far < near)
+        #expect(seen.trialsNeeded(toDecide: 0.8) == 100)
+        #expect(seen.trialsNeeded(toDecide: 0.95) == nil)
+    }
+}
