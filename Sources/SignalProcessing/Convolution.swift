@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// Linear convolution by the fast Fourier transform.
 public enum Convolution {
     /// The full convolution of `signal` with `kernel`: `signal.count + kernel.count − 1` samples, empty if either is.
@@ -59,6 +65,17 @@ struct Spectrum {
     func inverse(into output: inout [Float], by fft: RealFFT) {
         precondition(output.count == fft.size, "\(output.count) samples for a transform of \(fft.size)")
         fft.inverse(real: real, imaginary: imaginary, into: &output)
+    }
+
+    /// Divides each bin by its magnitude to a power below 1; bins without content stay 0.
+    mutating func whiten(power: Float) {
+        for bin in real.indices {
+            let square = real[bin] * real[bin] + imaginary[bin] * imaginary[bin]
+            guard square > 0 else { continue }
+            let scale = powf(square, -power / 2)
+            real[bin] *= scale
+            imaginary[bin] *= scale
+        }
     }
 
     private mutating func combine(with other: Spectrum, sign: Float) {

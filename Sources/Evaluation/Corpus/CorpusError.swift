@@ -14,6 +14,8 @@ public struct CorpusError: Error, CustomStringConvertible, Sendable {
         case checksumMismatch
         /// A file could not be read, written or decoded.
         case unreadable
+        /// It does not fit into memory.
+        case tooLarge
         /// Another process fetches the same package and does not end.
         case busy
     }

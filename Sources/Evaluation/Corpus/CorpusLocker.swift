@@ -58,7 +58,11 @@ public struct CorpusLocker: Sendable {
                 file.role.isMusic && file.durationSeconds >= recipe.minimumSeconds
             }
             let audit = EquivalenceAudit(matcher: matcher, progress: progress)
-            let found = try await audit.run(music.map { .init(id: $1.id, load: $0.load) })
+            let found = try await audit.run(
+                music.map { .init(id: $1.id, durationSeconds: $1.durationSeconds, load: $0.load) })
+            if let lost = found.unreadable.first {
+                throw CorpusError(.unreadable, "\(lost.id): \(lost.message)")
+            }
             for link in found.links {
                 classes.join(
                     link.first, link.second, offsetSeconds: link.isSameRecording ? link.offsetSeconds : nil)

@@ -5,7 +5,7 @@ import Evaluation
 struct CorpusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "corpus", abstract: "Fetch, list, check and lock corpora of recordings.",
-        subcommands: [Fetch.self, List.self, Verify.self, Path.self, Lock.self])
+        subcommands: [Fetch.self, List.self, Verify.self, Path.self, Lock.self, Audit.self])
 
     /// What all of them take.
     struct Options: ParsableArguments {

@@ -1,0 +1,77 @@
+/// The normalised correlation of short cuts of a signal with every place of the same signal.
+///
+/// Overlap-save (Oppenheim and Schafer, "Discrete-Time Signal Processing", section 8.7.3) with the spectra of all
+/// blocks kept. Owns a transform, so an instance is used by one thread at a time.
+public final class SlidingCorrelation {
+    /// The length of a cut in samples.
+    public let cutLength: Int
+
+    private let signal: [Float]
+    private let fft: RealFFT
+    private let blocks: [Spectrum]
+    private let step: Int
+    private let energy: [Double]
+    private var curve: [Float]
+
+    /// Takes a signal; memory for about 12 bytes a sample is needed.
+    public init(_ signal: [Float], cutLength: Int) {
+        precondition(cutLength > 0, "a cut of \(cutLength) samples")
+        self.signal = signal
+        self.cutLength = cutLength
+        let fft = RealFFT(size: RealFFT.fastSize(atLeast: 2 * cutLength))
+        let step = fft.size - cutLength + 1
+        blocks = stride(from: 0, to: max(0, signal.count - cutLength + 1), by: step).map {
+            Spectrum(of: signal[$0..<min(signal.count, $0 + fft.size)], by: fft)
+        }
+        var energy = [0.0]
+        energy.reserveCapacity(signal.count + 1)
+        for sample in signal { energy.append(energy[energy.count - 1] + Double(sample) * Double(sample)) }
+        self.energy = energy
+        self.fft = fft
+        self.step = step
+        curve = [Float](repeating: 0, count: fft.size)
+    }
+
+    /// A place that resembles a cut.
+    public struct Place: Sendable {
+        /// Its first sample.
+        public let start: Int
+        /// How alike the two are, −1…1.
+        public let coefficient: Double
+    }
+
+    /// The places from `first` on that resemble the cut at `start` at least as `least` says, one a summit.
+    ///
+    /// A place is the best within `spacing` samples on either side; the cut must lie within the signal.
+    public func places(resembling start: Int, from first: Int, least: Double, spacing: Int) -> [Place] {
+        precondition(start >= 0 && start + cutLength <= signal.count, "no cut at \(start)")
+        let ownEnergy = energy[start + cutLength] - energy[start]
+        guard ownEnergy > 0 else { return [] }
+        let cut = Spectrum(of: signal[start..<(start + cutLength)], by: fft)
+        let lastStart = signal.count - cutLength
+        var found: [Place] = []
+        for (number, block) in blocks.enumerated() where (number + 1) * step > first {
+            var product = block
+            product.multiply(byConjugateOf: cut)
+            product.inverse(into: &curve, by: fft)
+            let origin = number * step
+            for place in max(first, origin)..<max(first, origin, min(lastStart + 1, origin + step)) {
+                let product = Double(curve[place - origin])
+                guard product > 0 else { continue }
+                let placeEnergy = energy[place + cutLength] - energy[place]
+                guard product * product >= least * least * ownEnergy * placeEnergy, placeEnergy > 0 else {
+                    continue
+                }
+                let coefficient = min(1, product / (ownEnergy * placeEnergy).squareRoot())
+                if let last = found.last, place - last.start <= spacing {
+                    if coefficient > last.coefficient {
+                        found[found.count - 1] = Place(start: place, coefficient: coefficient)
+                    }
+                } else {
+                    found.append(Place(start: place, coefficient: coefficient))
+                }
+            }
+        }
+        return found
+    }
+}
