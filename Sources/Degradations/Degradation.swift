@@ -18,6 +18,12 @@ public protocol Degradation: Codable, Hashable, Sendable {
     /// it to the excerpt with margins, before the query is cut to length.
     var sourceSecondsPerSecond: Double? { get }
 
+    /// Grows whenever equal parameters give other samples than before.
+    static var version: Int { get }
+
+    /// Whether it mixes in recordings of a ``Material``.
+    static var usesMaterial: Bool { get }
+
     /// Whether it adds or removes frames at the ends, so that it only makes sense on a finished query.
     static var movesEnds: Bool { get }
 
@@ -36,6 +42,12 @@ public protocol Degradation: Codable, Hashable, Sendable {
 extension Degradation {
     /// Time is left alone unless a degradation says otherwise.
     public var sourceSecondsPerSecond: Double? { nil }
+
+    /// The first version unless a degradation says otherwise.
+    public static var version: Int { 1 }
+
+    /// Nothing is mixed in unless a degradation says otherwise.
+    public static var usesMaterial: Bool { false }
 
     /// The ends stay unless a degradation says otherwise.
     public static var movesEnds: Bool { false }

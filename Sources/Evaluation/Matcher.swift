@@ -30,6 +30,9 @@ public protocol PreparingMatcher<Prepared>: Matcher {
     /// What is kept of a recording; it depends on the audio and on the matcher's settings alone.
     associatedtype Prepared: Sendable
 
+    /// Names what preparation depends on beside the audio: instances with equal keys prepare alike.
+    var preparationKey: String { get }
+
     /// Analyses a recording; from any thread.
     func prepare(_ audio: AudioBuffer) throws -> Prepared
 
@@ -38,6 +41,12 @@ public protocol PreparingMatcher<Prepared>: Matcher {
 }
 
 extension PreparingMatcher {
+    /// Name, version and every setting.
+    public var preparationKey: String {
+        let settings = settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        return ([name, version] + settings).joined(separator: "\n")
+    }
+
     /// Prepares a recording and learns it.
     public func enrol(id: String, audio: AudioBuffer) throws { enrol(id: id, prepared: try prepare(audio)) }
 }

@@ -47,6 +47,18 @@ public struct RunFacts: Codable, Hashable, Sendable {
     public var decodeSecondsTotal: Double
     /// The length of what was decoded in that time, in seconds.
     public var decodedAudioSeconds: Double
+    /// Processor seconds of the trials by stage: queries, matching, judging, storing; nil in old stores.
+    ///
+    /// Of the process that finished the run; what an earlier one did before it was broken off is missing.
+    public var stageSeconds: [String: Double]?
+    /// How many trials those seconds were spent on.
+    public var stageTrialCount: Int?
+    /// The digest of what decides which trials there are: plan, corpus, half, seed; a shift of the queries' starts not.
+    ///
+    /// Runs of one panel can be compared trial by trial. Nil in old stores.
+    public var panelDigest: String?
+    /// Frames of the source by which every query's start was moved; nil in old stores.
+    public var startShiftFrames: Int?
     /// The score from which a candidate counts as claimed; nil leaves it to the matcher
     /// (``Candidate/isAccepted``).
     public var scoreThreshold: Double?

@@ -62,6 +62,8 @@ public struct TrialRecord: Codable, Hashable, Sendable {
     public var repeatOffsetErrorSeconds: Double?
     /// Milliseconds from samples to answers, where the latency pass measured them.
     public var matchMilliseconds: Double?
+    /// Milliseconds that ``CalibrationLoop`` took beside it.
+    public var calibrationMilliseconds: Double?
 
     /// Makes a record with everything that is always known.
     ///

@@ -3,8 +3,10 @@ import Evaluation
 /// The contestants that can be chosen by name.
 public enum Contestants {
     /// Our own engine.
-    public static let earshot = Contestant(name: "earshot", summary: "our own engine") {
-        FingerprintingMatcher()
+    public static let earshot = Contestant(
+        name: "earshot", summary: "our own engine", tunables: EngineSetting.all.map(\.description)
+    ) { chosen in
+        FingerprintingMatcher(settings: EngineSetting.settings(chosen))
     }
 
     /// All of them.

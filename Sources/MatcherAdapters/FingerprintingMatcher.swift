@@ -25,6 +25,12 @@ final class FingerprintingMatcher: PreparingMatcher {
         self.settings = Self.described(settings)
     }
 
+    /// Signatures depend on the settings of analysis alone, and not on how many peaks queries keep.
+    var preparationKey: String {
+        let analysis = settings.filter { $0.key.hasPrefix("analysis.") && $0.key != "analysis.queryRank" }
+        return ([version] + analysis.map { "\($0.key)=\($0.value)" }.sorted()).joined(separator: "\n")
+    }
+
     func prepare(_ audio: AudioBuffer) throws -> Signature {
         try SignatureExtractor.signature(of: audio, settings: engineSettings)
     }

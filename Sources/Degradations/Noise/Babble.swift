@@ -7,6 +7,8 @@ import AudioCore
 public struct Babble: Degradation {
     /// The name in plans, rows and reports.
     public static let name = "babble"
+    /// Recordings are needed.
+    public static let usesMaterial = true
     /// What a plan may set.
     public static let parameters = [
         Parameter("voices", .integer(1...64), ifAbsent: .value(6)),

@@ -15,6 +15,10 @@ public struct Plan: Sendable {
     public let corpus: Corpus
     /// SHA-256 over plan file, corpus lock, material, half and seed, in hexadecimal.
     public let digest: String
+    /// The same without a shift of starts: plans that differ in that alone have trials that can be paired.
+    public let panelDigest: String
+    /// The identity of all recordings that are mixed in.
+    let materialDigest: String
     /// The trials, cell by cell.
     public let trials: [Trial]
 
@@ -30,9 +34,15 @@ public struct Plan: Sendable {
         let seed = seed ?? file.seed
         self.half = half
         self.seed = seed
+        materialDigest = material.digest
         var hash = SHA256()
         for part in [file.digest, corpus.lockDigest, material.digest, half.rawValue, String(seed)] {
             hash.update(data: Data((part + "\n").utf8))
+        }
+        panelDigest = hash.finalize().hexadecimal
+        // Without a shift both are one, as they were before there were shifts.
+        if file.startShiftFrames != 0 {
+            hash.update(data: Data("start shift \(file.startShiftFrames)\n".utf8))
         }
         digest = hash.finalize().hexadecimal
 
@@ -42,7 +52,7 @@ public struct Plan: Sendable {
         for family in file.families {
             for member in family.members { try expansion.add(member, of: family) }
         }
-        trials = expansion.trials
+        trials = try expansion.trials()
         if trials.isEmpty {
             throw ConfigurationError(file: file.path, line: 1, message: "the plan holds no trial")
         }

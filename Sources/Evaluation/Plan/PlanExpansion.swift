@@ -1,14 +1,27 @@
 import AudioCore
 import Degradations
 
-/// Collects trials while a plan is expanded.
+/// Collects what a plan asks for, and makes trials of it once it is known not to be too much.
 struct PlanExpansion {
     let file: PlanFile
     let corpus: Corpus
     let half: CorpusHalf
     let seed: UInt64
-    private(set) var trials: [Trial] = []
+    private var batches: [Batch] = []
+    private var trialCount = 0
     private var names: Set<String> = []
+
+    /// The positives or negatives of a cell.
+    private struct Batch {
+        let member: PlanFile.Member
+        let line: Int
+        let isPositive: Bool
+        let deck: [Track]
+        let count: Int
+    }
+
+    /// A trial of a plan takes about 1 kB of memory, one in a report 3 kB.
+    private static let mostTrials = 2_000_000
 
     init(file: PlanFile, corpus: Corpus, half: CorpusHalf, seed: UInt64) {
         self.file = file
@@ -33,32 +46,55 @@ struct PlanExpansion {
         _ quota: Quota, isPositive: Bool, _ member: PlanFile.Member, of family: PlanFile.Family
     ) throws {
         guard !quota.isEmpty else { return }
-        let slug = member.cell.slug
-        let kind = isPositive ? "p" : "n"
         var deck: [Track] = []
         if !family.isSilence {
             deck = try self.deck(isPositive: isPositive, member, of: family)
-            var shuffler = SeededGenerator(seed: seed, slug, kind, "tracks")
+            var shuffler = SeededGenerator(seed: seed, member.cell.slug, isPositive ? "p" : "n", "tracks")
             deck.shuffle(using: &shuffler)
         }
-        for number in 0..<quota.count(tracks: deck.count) {
-            let digits = String(number)
-            let id = "\(slug)/\(kind)\(String(repeating: "0", count: max(0, 3 - digits.count)))\(digits)"
-            var generator = SeededGenerator(seed: seed, id, "chain")
-            let chain: DegradationChain
-            do {
-                chain = DegradationChain(steps: try member.chain.map { try $0.draw(using: &generator) })
-            } catch {
-                throw ConfigurationError(file: file.path, line: family.line, message: "\(error)")
-            }
-            var seeds = SeededGenerator(seed: seed, id, "start")
-            let source = deck.isEmpty ? nil : deck[number % deck.count]
-            trials.append(
-                Trial(
-                    id: id, index: trials.count, cell: member.cell, isPositive: isPositive,
-                    source: source?.id, chain: chain, startSeed: seeds.next(),
-                    fold: isPositive ? nil : source.flatMap(fold)))
+        let count = quota.count(tracks: deck.count)
+        trialCount += count
+        guard trialCount <= Self.mostTrials else {
+            throw ConfigurationError(
+                file: file.path, line: family.line,
+                message: "with \(member.cell.slug) the plan holds \(trialCount) trials or more; "
+                    + "at most \(Self.mostTrials) can be run at once. Divide it into plans of fewer trials")
         }
+        batches.append(
+            Batch(member: member, line: family.line, isPositive: isPositive, deck: deck, count: count))
+    }
+
+    /// The trials, in the order their cells were added.
+    func trials() throws -> [Trial] {
+        var trials: [Trial] = []
+        trials.reserveCapacity(trialCount)
+        for batch in batches {
+            for number in 0..<batch.count {
+                trials.append(try trial(number, of: batch, index: trials.count))
+            }
+        }
+        return trials
+    }
+
+    private func trial(_ number: Int, of batch: Batch, index: Int) throws -> Trial {
+        let digits = String(number)
+        let padded = String(repeating: "0", count: max(0, 3 - digits.count)) + digits
+        let id = "\(batch.member.cell.slug)/\(batch.isPositive ? "p" : "n")\(padded)"
+        var generator = SeededGenerator(seed: seed, id, "chain")
+        let chain: DegradationChain
+        do {
+            chain = DegradationChain(steps: try batch.member.chain.map { try $0.draw(using: &generator) })
+        } catch {
+            throw ConfigurationError(file: file.path, line: batch.line, message: "\(error)")
+        }
+        var seeds = SeededGenerator(seed: seed, id, "start")
+        let source = batch.deck.isEmpty ? nil : batch.deck[number % batch.deck.count]
+        var trial = Trial(
+            id: id, index: index, cell: batch.member.cell, isPositive: batch.isPositive,
+            source: source?.id, chain: chain, startSeed: seeds.next(),
+            fold: batch.isPositive ? nil : source.flatMap(fold))
+        trial.startShiftFrames = file.startShiftFrames
+        return trial
     }
 
     /// One track per equivalence class, each long enough for the longest draw of the chain.

@@ -26,6 +26,8 @@ public struct PlanFile: Sendable {
     public var speedCopies: SpeedCopies?
     /// At most so many trials are timed.
     public var latencyTrials: Int
+    /// Frames of the source by which each drawn start is moved, the truth with it: the same queries at another phase.
+    public var startShiftFrames = 0
     /// The families, in order.
     public var families: [Family]
 

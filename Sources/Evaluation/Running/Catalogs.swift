@@ -1,4 +1,5 @@
 import AudioCore
+import Foundation
 import Synchronization
 
 /// The instances of one contestant that a plan needs: one that knows all references, one for each fold left out.
@@ -6,6 +7,8 @@ struct Catalogs: Sendable {
     /// The instance that knows all references.
     let whole: any Matcher
     private let folds: [Int: any Matcher]
+    /// By the fold that is left out, -1 where none is.
+    private let keys: [Int: String]
 
     /// What enrolment took.
     struct Cost {
@@ -17,14 +20,31 @@ struct Catalogs: Sendable {
     }
 
     /// Makes an instance for each catalog of `plan`; none knows a reference yet.
-    init(of contestant: Contestant, plan: Plan) throws {
+    ///
+    /// - Parameter identity: the digest of the contestant, for the keys of the cache.
+    init(of contestant: Contestant, identity: String, plan: Plan, recipe: QueryRecipe) throws {
         whole = try contestant.make()
+        // A control is told the truth of each trial; its answers are not those to a query.
+        if whole is any ControlMatcher {
+            keys = [:]
+        } else {
+            keys = Dictionary(
+                uniqueKeysWithValues: ([nil] + plan.folds.map(Optional.some)).map { fold in
+                    let references = plan.references(leavingOut: fold)
+                        .map { "\($0.id) \(recipe.content(of: $0.id))" }.sorted()
+                    let text = ([identity] + references).joined(separator: "\n")
+                    return (fold ?? -1, FileDigest.sha256(Data(text.utf8)))
+                })
+        }
         folds = Dictionary(
             uniqueKeysWithValues: try plan.folds.map { ($0, try contestant.make()) })
     }
 
     /// The instance that a trial is put to.
     func matcher(leavingOut fold: Int?) -> any Matcher { fold.flatMap { folds[$0] } ?? whole }
+
+    /// The digest of what the instance is and knows, for the cache; nil when its answers may not be kept.
+    func key(leavingOut fold: Int?) -> String? { keys[fold ?? -1] }
 
     /// Decodes every reference once and has each catalog that holds it learn it.
     func enrol(_ plan: Plan, jobs: Int, progress: @escaping EvaluationRun.Progress) throws -> Cost {

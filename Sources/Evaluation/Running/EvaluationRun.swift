@@ -18,19 +18,22 @@ public struct EvaluationRun: Sendable {
     public var jobs: Int
     /// A writable folder for passing files.
     public var folder: String
+    /// What earlier runs found out; nil repeats everything.
+    public var cache: TrialCache?
     /// Called as work proceeds, from any thread.
     public var progress: Progress
 
     /// Describes a run.
     public init(
         plan: Plan, material: any Material, contestant: Contestant, jobs: Int, folder: String,
-        progress: @escaping Progress = { _, _, _ in }
+        cache: TrialCache? = nil, progress: @escaping Progress = { _, _, _ in }
     ) {
         self.plan = plan
         self.material = material
         self.contestant = contestant
         self.jobs = max(1, jobs)
         self.folder = folder
+        self.cache = cache
         self.progress = progress
     }
 
@@ -52,20 +55,25 @@ public struct EvaluationRun: Sendable {
 
         var facts = facts
         let sample = plan.latencySample(limit: plan.file.latencyTrials)
-        let catalogs = try Catalogs(of: contestant, plan: plan)
+        let recipe = QueryRecipe(corpus: plan.corpus, materialDigest: plan.materialDigest)
+        let catalogs = try Catalogs(of: contestant, identity: key.matcher, plan: plan, recipe: recipe)
         facts.add(
             try catalogs.enrol(plan, jobs: jobs, progress: progress),
             references: plan.references(leavingOut: nil))
-        let spool = QuerySpool(folder: folder)
-        let cache = RecordingCache(corpus: plan.corpus, capacity: jobs + 1)
+        let queries = QuerySource(
+            recordings: RecordingCache(corpus: plan.corpus, capacity: jobs + 1), material: material,
+            recipe: recipe, cache: cache)
+        let stages = StageClock()
         let session = Session(
-            run: self, catalogs: catalogs, cache: cache, spool: spool, spooled: Set(sample.map(\.id)))
+            catalogs: catalogs, queries: queries, spool: QuerySpool(folder: folder),
+            spooled: Set(sample.map(\.id)), stages: stages, progress: progress)
 
         let done = Atomic(finished.count)
         let chunks = chunks(of: pending)
         _ = try ParallelMap.map(chunks.count, jobs: jobs) { number in
             for trial in chunks[number] {
-                try store.save(session.record(trial), of: key)
+                let record = try session.record(trial)
+                try stages.measure(.storing) { try store.save(record, of: key) }
                 let count = done.add(1, ordering: .relaxed).newValue
                 progress("trials", count, plan.trials.count)
             }
@@ -73,6 +81,8 @@ public struct EvaluationRun: Sendable {
         try session.measureLatency(sample, store: store, key: key)
 
         facts.trialCount = plan.trials.count
+        facts.stageSeconds = stages.secondsByStage
+        facts.stageTrialCount = pending.count
         facts.latencyTrialCount = try store.timedTrials(of: key).count
         facts.wallSeconds = (clock.now - began).seconds + (try knownFacts(store, key)?.wallSeconds ?? 0)
         try store.save(facts, of: key)

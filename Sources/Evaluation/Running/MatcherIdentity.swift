@@ -2,22 +2,7 @@ import AudioCore
 import Crypto
 import Foundation
 
-/// Makes fresh instances of one contestant.
-public struct Contestant: Sendable {
-    /// The word that chooses it on a command line.
-    public let name: String
-    /// One sentence about it.
-    public let summary: String
-    /// Makes an instance that knows no reference yet.
-    public let make: @Sendable () throws -> any Matcher
-
-    /// Describes a contestant.
-    public init(name: String, summary: String, make: @escaping @Sendable () throws -> any Matcher) {
-        self.name = name
-        self.summary = summary
-        self.make = make
-    }
-
+extension Contestant {
     /// A digest that changes whenever the contestant could answer differently.
     ///
     /// SHA-256 over name, version, settings, and the full answers to 64 fixed queries cut from

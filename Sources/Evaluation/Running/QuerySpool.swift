@@ -5,7 +5,7 @@ import Synchronization
 /// Rendered queries kept on disk between the main pass and the latency pass, so that none is rendered twice.
 ///
 /// A convenience only: what is missing is rendered again, and the file goes with the process.
-final class QuerySpool: Sendable {
+package final class QuerySpool: Sendable {
     private struct Entry {
         var offset: UInt64
         var sampleRate: Int
@@ -22,8 +22,8 @@ final class QuerySpool: Sendable {
     private let state: Mutex<State>
 
     /// Makes an anonymous file in `folder`: it has no name left, so a kill leaves nothing behind.
-    init?(folder: String) {
-        let path = folder + "/queries-\(ProcessInfo.processInfo.processIdentifier).spool"
+    package init?(folder: String) {
+        let path = folder + "/queries-\(UUID().uuidString).spool"
         guard FileManager.default.createFile(atPath: path, contents: nil),
             let file = FileHandle(forUpdatingAtPath: path)
         else { return nil }
@@ -31,23 +31,25 @@ final class QuerySpool: Sendable {
         state = Mutex(State(file: file))
     }
 
-    /// Keeps `audio` for the trial called `name`; without room on disk it is simply not kept.
-    func keep(_ audio: AudioBuffer, for name: String) {
+    /// Keeps `audio` for the trial called `name`; says whether there was room on disk.
+    @discardableResult
+    package func keep(_ audio: AudioBuffer, for name: String) -> Bool {
         state.withLock { state in
             let data = audio.samples.withUnsafeBytes { Data($0) }
             do {
                 try state.file.seek(toOffset: state.end)
                 try state.file.write(contentsOf: data)
-            } catch { return }
+            } catch { return false }
             state.entries[name] = Entry(
                 offset: state.end, sampleRate: audio.sampleRate, channelCount: audio.channelCount,
                 sampleCount: audio.samples.count)
             state.end += UInt64(data.count)
+            return true
         }
     }
 
     /// The query of the trial called `name`, if it was kept.
-    func audio(for name: String) -> AudioBuffer? {
+    package func audio(for name: String) -> AudioBuffer? {
         state.withLock { state in
             guard let entry = state.entries[name] else { return nil }
             let bytes = entry.sampleCount * MemoryLayout<Float>.size

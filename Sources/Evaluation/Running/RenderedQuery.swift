@@ -27,10 +27,15 @@ public struct RenderedQuery: Sendable {
     }
 
     /// SHA-256 over rate, channel count and decoded samples, in hexadecimal; never over encoded bytes.
-    public var digest: String {
+    public var digest: String { audio.digest }
+}
+
+extension AudioBuffer {
+    /// SHA-256 over rate, channel count and samples, in hexadecimal.
+    var digest: String {
         var hash = SHA256()
-        hash.update(data: Data("\(audio.sampleRate) \(audio.channelCount)\n".utf8))
-        audio.samples.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        hash.update(data: Data("\(sampleRate) \(channelCount)\n".utf8))
+        samples.withUnsafeBytes { hash.update(bufferPointer: $0) }
         return hash.finalize().hexadecimal
     }
 }
@@ -65,7 +70,8 @@ extension Trial {
         var generator = SeededGenerator(seed: startSeed)
         let attempts = 400
         for redraws in 0..<attempts {
-            let start = margin + generator.index(below: recording.frameCount - needed + 1)
+            let drawn = margin + generator.index(below: recording.frameCount - needed + 1)
+            let start = min(max(0, drawn + startShiftFrames), recording.frameCount - length)
             if recording.isTooQuiet(frames: start..<min(start + length, recording.frameCount)) { continue }
             let clip = try chain.render(
                 source: recording, startSeconds: Double(start) / rate, lengthSeconds: cell.lengthSeconds,

@@ -27,6 +27,8 @@ extension RunFacts {
             referenceSeconds: 0, indexBytes: nil, enrolSeconds: 0, trialCount: plan.trials.count,
             latencyTrialCount: 0, decodeSecondsTotal: 0, decodedAudioSeconds: 0, scoreThreshold: nil,
             notes: notes)
+        panelDigest = plan.panelDigest
+        startShiftFrames = plan.file.startShiftFrames
     }
 
     private static var swiftVersion: String {

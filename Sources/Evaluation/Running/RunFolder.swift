@@ -2,6 +2,8 @@ import Foundation
 
 /// The folder of a run: its store of trials, held by one process at a time.
 public final class RunFolder {
+    /// Where it lies.
+    public let path: String
     /// The outcomes.
     public let store: TrialStore
     private let lock: RunLock
@@ -34,7 +36,23 @@ public final class RunFolder {
     private static let storeName = "trials.sqlite"
 
     private init(opening path: String) throws {
+        self.path = path
         lock = try RunLock(folder: path)
         store = try TrialStore(path: path + "/" + Self.storeName)
+    }
+
+    /// The finished run of the folder.
+    ///
+    /// - Throws: ``StoreError`` when there is none, or more than one.
+    public func onlyRun() throws -> (records: [TrialRecord], facts: RunFacts) {
+        let runs = try store.runs()
+        guard let run = runs.first, runs.count == 1 else {
+            throw StoreError(
+                path: store.path,
+                message: runs.isEmpty
+                    ? "holds no finished run; go on with it by `earshot evaluate`"
+                    : "holds \(runs.count) runs; expected one. Evaluate each into a folder of its own")
+        }
+        return (try store.records(of: run.key), run.facts)
     }
 }

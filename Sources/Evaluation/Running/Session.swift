@@ -4,22 +4,21 @@ import Foundation
 
 /// An enrolled contestant and what is needed to try it.
 struct Session: Sendable {
-    let run: EvaluationRun
     let catalogs: Catalogs
-    let cache: RecordingCache
+    let queries: QuerySource
     let spool: QuerySpool?
     /// The trials whose queries the latency pass will want.
     let spooled: Set<String>
+    let stages: StageClock
+    let progress: EvaluationRun.Progress
 
     /// Makes the query of `trial`, asks the contestant, and writes down what came.
     func record(_ trial: Trial) throws -> TrialRecord {
         var record = TrialRecord(trial)
-        let recording: AudioBuffer?
-        let query: RenderedQuery
+        let query: (facts: QueryFacts, audio: AudioBuffer?)
         do {
-            recording = try trial.source.map { try cache.recording($0) }
             try addTruthReferences(to: &record, of: trial)
-            query = try trial.render(from: recording, material: run.material)
+            query = try stages.measure(.queries) { try queries.query(of: trial) }
         } catch let error as DegradationError where error.code == .notOffered {
             record.isOffered = false
             return record
@@ -27,16 +26,35 @@ struct Session: Sendable {
             record.error = "\(error)"
             return record
         }
-        record.describe(query)
-        if spooled.contains(trial.id) { spool?.keep(query.audio, for: trial.id) }
+        record.describe(query.facts)
         do {
-            record.candidates = Array(try identify(query.audio, record).prefix(10))
+            record.candidates = Array(try answers(to: trial, query, record).prefix(10))
         } catch {
             record.error = "\(error)"
             return record
         }
-        if let recording { try searchRepeat(in: recording, of: trial, record: &record) }
+        try stages.measure(.judging) { try searchRepeat(of: trial, record: &record) }
         return record
+    }
+
+    /// What the contestant answers, from the cache where it was asked before.
+    private func answers(
+        to trial: Trial, _ query: (facts: QueryFacts, audio: AudioBuffer?), _ record: TrialRecord
+    ) throws -> [Candidate] {
+        let catalog = catalogs.key(leavingOut: trial.fold)
+        let isWanted = spooled.contains(trial.id)
+        if let catalog, let known = try queries.cache?.answers(catalog: catalog, query: query.facts.digest) {
+            return known
+        }
+        let audio = try query.audio ?? stages.measure(.queries) { try queries.audio(of: trial, query.facts) }
+        if isWanted { spool?.keep(audio, for: trial.id) }
+        let candidates = try stages.measure(.matching) { try identify(audio, record) }
+        if let catalog {
+            try stages.measure(.storing) {
+                try queries.cache?.keep(candidates, catalog: catalog, query: query.facts.digest)
+            }
+        }
+        return candidates
     }
 
     private func identify(_ audio: AudioBuffer, _ record: TrialRecord) throws -> [Candidate] {
@@ -51,19 +69,19 @@ struct Session: Sendable {
 
     private func addTruthReferences(to record: inout TrialRecord, of trial: Trial) throws {
         guard let source = trial.source else { return }
-        let track = try cache.track(source)
+        let track = try queries.recordings.track(source)
         record.sourceClass = track.classID
         guard trial.isPositive else { return }
-        for member in track.classMembers where try cache.track(member.id).isEnrolled {
+        for member in track.classMembers where try queries.recordings.track(member.id).isEnrolled {
             record.truthReferences.append(member.id)
             record.truthOffsetDeltas[member.id] = member.offsetSeconds
         }
     }
 
     /// Where the right recording was named at another place, hears whether both places are alike.
-    private func searchRepeat(in recording: AudioBuffer, of trial: Trial, record: inout TrialRecord) throws {
+    private func searchRepeat(of trial: Trial, record: inout TrialRecord) throws {
         let nearSeconds = 0.5
-        guard let truth = record.truth, let top = record.candidates.first,
+        guard let source = trial.source, let truth = record.truth, let top = record.candidates.first,
             let delta = record.truthOffsetDeltas[top.referenceID]
         else { return }
         let answered = top.offsetSeconds - delta
@@ -71,7 +89,8 @@ struct Session: Sendable {
         let length = Double(record.queryFrames) / Double(record.querySampleRate) * (1 + truth.timeSkew)
         guard
             let repetition = try RepeatSearch(
-                recording: recording, trueSeconds: truth.offsetSeconds, answeredSeconds: answered,
+                recording: try queries.recordings.recording(source), trueSeconds: truth.offsetSeconds,
+                answeredSeconds: answered,
                 lengthSeconds: length)
         else { return }
         record.repeatCorrelation = repetition.correlation
@@ -97,17 +116,21 @@ struct Session: Sendable {
             if let kept = spool?.audio(for: trial.id) {
                 audio = kept
             } else {
-                let recording = try trial.source.map { try cache.recording($0) }
-                audio = try trial.render(from: recording, material: run.material).audio
+                let query = try queries.query(of: trial)
+                audio = try query.audio ?? queries.audio(of: trial, query.facts)
             }
             if !isWarm {
                 _ = try identify(audio, record)
                 isWarm = true
             }
+            // Before and after, for the machine may change its pace meanwhile.
+            let before = CalibrationLoop.milliseconds()
             let start = clock.now
             _ = try identify(audio, record)
-            try store.saveLatency((clock.now - start).seconds * 1000, trial: trial.id, of: key)
-            run.progress("latency", number + 1, wanted.count)
+            let milliseconds = (clock.now - start).seconds * 1000
+            let calibration = (before + CalibrationLoop.milliseconds()) / 2
+            try store.saveLatency(milliseconds, calibration: calibration, trial: trial.id, of: key)
+            progress("latency", number + 1, wanted.count)
         }
     }
 }
@@ -125,19 +148,5 @@ extension TrialRecord {
             querySampleRate: 0, queryChannels: 0, queryFrames: 0, queryDigest: "", candidates: [],
             isOffered: true)
         fold = trial.fold
-    }
-
-    /// Adds what rendering found out.
-    mutating func describe(_ query: RenderedQuery) {
-        truth = isPositive ? query.truth : nil
-        sourceStartSeconds = query.clip.timeMap(0)
-        sourceEndSeconds = query.clip.timeMap(query.audio.durationSeconds)
-        redraws = query.redraws
-        snrDecibels = query.clip.measurements["snrDecibels"]
-        snrDecibelsTo4kHz = query.clip.measurements["snrDecibelsTo4kHz"]
-        querySampleRate = query.audio.sampleRate
-        queryChannels = query.audio.channelCount
-        queryFrames = query.audio.frameCount
-        queryDigest = query.digest
     }
 }

@@ -6,23 +6,17 @@ import GRDB
 /// Rows are keyed by (plan digest, matcher digest, trial). Each record is committed as soon as
 /// it exists; write-ahead logging keeps the file whole after a kill at any moment.
 public final class TrialStore: Sendable {
-    private let database: DatabasePool
+    private let database: GuardedDatabase
 
     /// Opens the store at `path` and makes it if there is none.
     ///
     /// - Throws: ``StoreError`` when the file is no store, or of a later version.
     public init(path: String) throws {
-        do {
-            database = try DatabasePool(path: path)
-            try Self.migrator.migrate(database)
-        } catch let error as DatabaseError {
-            throw StoreError(path: path, error)
-        }
-        self.path = path
+        database = try GuardedDatabase(path: path, migrator: Self.migrator)
     }
 
     /// Where the store lies.
-    public let path: String
+    public var path: String { database.path }
 
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -48,6 +42,9 @@ public final class TrialStore: Sendable {
                 table.primaryKey(["plan", "matcher"])
             }
         }
+        migrator.registerMigration("2") { database in
+            try database.alter(table: "latency") { $0.add(column: "calibration", .double) }
+        }
         return migrator
     }
 
@@ -66,11 +63,16 @@ public final class TrialStore: Sendable {
     }
 
     /// The names of the trials that are done.
-    public func finishedTrials(of run: RunKey) throws -> Set<String> {
-        try reading { database in
+    public func finishedTrials(of run: RunKey) throws -> Set<String> { try names(in: "trial", of: run) }
+
+    /// The names of the trials whose latency is known.
+    public func timedTrials(of run: RunKey) throws -> Set<String> { try names(in: "latency", of: run) }
+
+    private func names(in table: String, of run: RunKey) throws -> Set<String> {
+        try database.read { database in
             try Set(
                 String.fetchAll(
-                    database, sql: "SELECT trial FROM trial WHERE plan = ? AND matcher = ?",
+                    database, sql: "SELECT trial FROM \(table) WHERE plan = ? AND matcher = ?",
                     arguments: [run.plan, run.matcher]))
         }
     }
@@ -78,37 +80,31 @@ public final class TrialStore: Sendable {
     /// Keeps one record; one that is there already is replaced.
     public func save(_ record: TrialRecord, of run: RunKey) throws {
         let data = try JSONEncoder().encode(record)
-        try writing { database in
+        try database.write { database in
             try database.execute(
                 sql: "INSERT OR REPLACE INTO trial (plan, matcher, trial, record) VALUES (?, ?, ?, ?)",
                 arguments: [run.plan, run.matcher, record.trialID, data])
         }
     }
 
-    /// Keeps how long a matcher took over one trial, in milliseconds.
-    public func saveLatency(_ milliseconds: Double, trial: String, of run: RunKey) throws {
-        try writing { database in
+    /// Keeps how long a matcher took over one trial, and ``CalibrationLoop`` beside it, in milliseconds.
+    public func saveLatency(
+        _ milliseconds: Double, calibration: Double? = nil, trial: String, of run: RunKey
+    ) throws {
+        try database.write { database in
             try database.execute(
-                sql:
-                    "INSERT OR REPLACE INTO latency (plan, matcher, trial, milliseconds) VALUES (?, ?, ?, ?)",
-                arguments: [run.plan, run.matcher, trial, milliseconds])
-        }
-    }
-
-    /// The names of the trials whose latency is known.
-    public func timedTrials(of run: RunKey) throws -> Set<String> {
-        try reading { database in
-            try Set(
-                String.fetchAll(
-                    database, sql: "SELECT trial FROM latency WHERE plan = ? AND matcher = ?",
-                    arguments: [run.plan, run.matcher]))
+                sql: """
+                    INSERT OR REPLACE INTO latency (plan, matcher, trial, milliseconds, calibration)
+                    VALUES (?, ?, ?, ?, ?)
+                    """,
+                arguments: [run.plan, run.matcher, trial, milliseconds, calibration])
         }
     }
 
     /// Keeps what a report says of the run itself.
     public func save(_ facts: RunFacts, of run: RunKey) throws {
         let data = try JSONEncoder().encode(facts)
-        try writing { database in
+        try database.write { database in
             try database.execute(
                 sql: "INSERT OR REPLACE INTO facts (plan, matcher, facts) VALUES (?, ?, ?)",
                 arguments: [run.plan, run.matcher, data])
@@ -117,7 +113,7 @@ public final class TrialStore: Sendable {
 
     /// The runs whose facts are kept.
     public func runs() throws -> [(key: RunKey, facts: RunFacts)] {
-        try reading { database in
+        try database.read { database in
             try Row.fetchAll(database, sql: "SELECT plan, matcher, facts FROM facts ORDER BY plan, matcher")
                 .map { row in
                     (
@@ -130,9 +126,10 @@ public final class TrialStore: Sendable {
 
     /// All records of a run in plan order, each with its latency where that was measured.
     public func records(of run: RunKey) throws -> [TrialRecord] {
-        try reading { database in
+        try database.read { database in
             let sql = """
-                SELECT trial.record AS record, latency.milliseconds AS milliseconds
+                SELECT trial.record AS record, latency.milliseconds AS milliseconds,
+                    latency.calibration AS calibration
                 FROM trial LEFT JOIN latency USING (plan, matcher, trial)
                 WHERE trial.plan = ? AND trial.matcher = ?
                 """
@@ -140,6 +137,7 @@ public final class TrialStore: Sendable {
                 .map { row in
                     var record = try JSONDecoder().decode(TrialRecord.self, from: row["record"])
                     record.matchMilliseconds = row["milliseconds"]
+                    record.calibrationMilliseconds = row["calibration"]
                     return record
                 }
                 .sorted { $0.index < $1.index }
@@ -148,29 +146,12 @@ public final class TrialStore: Sendable {
 
     /// Forgets all that is kept of a run.
     public func forget(_ run: RunKey) throws {
-        try writing { database in
+        try database.write { database in
             for table in ["trial", "latency", "facts"] {
                 try database.execute(
                     sql: "DELETE FROM \(table) WHERE plan = ? AND matcher = ?",
                     arguments: [run.plan, run.matcher])
             }
-        }
-    }
-
-    private func reading<T>(_ body: (Database) throws -> T) throws -> T {
-        do { return try database.read(body) } catch { throw described(error) }
-    }
-
-    private func writing(_ body: (Database) throws -> Void) throws {
-        do { try database.write(body) } catch { throw described(error) }
-    }
-
-    private func described(_ error: any Error) -> any Error {
-        switch error {
-        case let error as DatabaseError: StoreError(path: path, error)
-        case let error as DecodingError:
-            StoreError(path: path, message: "a kept record cannot be read by this version: \(error)")
-        default: error
         }
     }
 }

@@ -57,6 +57,38 @@ import Testing
         }
     }
 
+    @Test func aPlanOfTenMillionTrialsIsRefusedWithItsSize() throws {
+        let (plan, corpus, material) = try plan()
+        let severities = (1...100).map { "-\($0)" }.joined(separator: ", ")
+        let text = Self.planText.replacing("positives: 3", with: "positives: 100000")
+            .replacing("[-6, 6]", with: "[\(severities)]")
+        let file = try PlanFile(text: text, name: "many.yaml")
+        let error = try #require(throws: ConfigurationError.self) {
+            try Plan(file: file, corpus: corpus, material: material, half: plan.half)
+        }
+        #expect(error.file == "many.yaml" && error.line == 10)
+        #expect(error.description.contains("at most 2000000"))
+    }
+
+    @Test func aShiftMovesTheQueryAndItsTruthAlike() throws {
+        let (plan, corpus, material) = try plan()
+        var file = plan.file
+        file.startShiftFrames = 1
+        let shifted = try Plan(file: file, corpus: corpus, material: material)
+        #expect(shifted.panelDigest == plan.panelDigest && shifted.digest != plan.digest)
+        let trial = try #require(plan.trials.first { $0.isPositive })
+        let later = try #require(shifted.trial(named: trial.id))
+        let track = try #require(corpus.tracks.first { $0.id == trial.source })
+        let recording = try corpus.audio(of: track)
+        let (one, other) = (
+            try trial.render(from: recording, material: material),
+            try later.render(from: recording, material: material)
+        )
+        let frame = 1 / Double(recording.sampleRate)
+        #expect(abs(other.truth.offsetSeconds - one.truth.offsetSeconds - frame) < 1e-9)
+        #expect(other.audio.channel(0).dropLast() == one.audio.channel(0).dropFirst())
+    }
+
     @Test func moreTrialsLeaveTheFirstOnesAlone() throws {
         let (plan, corpus, material) = try plan()
         var file = plan.file

@@ -1,0 +1,133 @@
+import Metrics
+
+/// Two runs of the same trials side by side: what each alone got right, cell by cell.
+///
+/// Probabilities are those of the more cautious of two paired tests, exact McNemar and sign flips by recording,
+/// corrected after Holm over the cells.
+public struct RunComparison: Sendable {
+    /// A set of trials under both.
+    public struct Row: Sendable {
+        /// Which trials, in words.
+        public var words: String
+        /// What became of the positives; before is the first run.
+        public var positives: PairedComparison
+        /// What became of the negatives, a false accept being a failure.
+        public var negatives: PairedComparison
+        /// Recall of the second minus recall of the first; nil without positives.
+        public var difference: PairedDifference
+        /// The probability of so uneven a split among positives, corrected.
+        public var probability: Double
+        /// The probability before correction.
+        public var rawProbability: Double
+    }
+
+    /// A trial that ended otherwise.
+    public struct Changed: Sendable {
+        /// Its name.
+        public var trialID: String
+        /// How it ended under the first and the second.
+        public var outcomes: [Outcome]
+        /// What the first candidate was and scored under each; nil where there was none.
+        public var best: [Candidate?]
+        /// The score of the right answer under each; nil where it was not named, or for a negative.
+        public var rightScores: [Double?]
+        /// By how much the two differ: the change of the margin of right over wrong.
+        public var distance: Double
+    }
+
+    /// The two runs.
+    public let identities: [MarkedRun.Identity]
+    /// All trials.
+    public let overall: Row
+    /// The cells, in the order of the plan.
+    public let cells: [Row]
+    /// Positives that only the first got right, by name.
+    public let onlyFirst: [String]
+    /// Positives that only the second got right, by name.
+    public let onlySecond: [String]
+    /// The trials that differ most, most first: those whose outcomes differ before those whose scores do.
+    public let mostDifferent: [Changed]
+
+    /// How many of the most different trials are kept.
+    public static let mostKept = 10
+
+    /// Compares `second` with `first`.
+    ///
+    /// - Throws: ``GateError`` when they are not of the same trials.
+    public init(
+        first: (records: [TrialRecord], facts: RunFacts, folder: String),
+        second: (records: [TrialRecord], facts: RunFacts, folder: String)
+    ) throws {
+        let before = try MarkedRun(records: first.records, facts: first.facts, folder: first.folder)
+        let after = try MarkedRun(records: second.records, facts: second.facts, folder: second.folder)
+        identities = [before.identity, after.identity]
+        let paired = try PairedRun(after, baseline: Baseline(before))
+        let sets = paired.cells.map { ($0.cell.key.words, $0.pairs) }
+        let rows = sets.map { Row($0.0, $0.1) }
+        let adjusted = Holm.adjusted(rows.map(\.rawProbability))
+        cells = zip(rows, adjusted).map { row, probability in
+            var row = row
+            row.probability = probability
+            return row
+        }
+        overall = Row("all trials", sets.flatMap(\.1))
+        let positives = sets.flatMap(\.1).filter(\.now.isPositive)
+        onlyFirst = positives.filter { $0.before?.outcome == .correct && $0.now.mark.outcome != .correct }
+            .map(\.now.id)
+        onlySecond = positives.filter { $0.before?.outcome != .correct && $0.now.mark.outcome == .correct }
+            .map(\.now.id)
+        mostDifferent = Self.mostDifferent(
+            first.records.map { JudgedTrial($0, threshold: first.facts.scoreThreshold) },
+            second.records.map { JudgedTrial($0, threshold: second.facts.scoreThreshold) })
+    }
+
+    private static func mostDifferent(_ first: [JudgedTrial], _ second: [JudgedTrial]) -> [Changed] {
+        let earlier = Dictionary(
+            first.map { ($0.record.trialID, $0) }, uniquingKeysWith: { first, _ in first })
+        let changes = second.compactMap { now -> Changed? in
+            guard let was = earlier[now.record.trialID], let old = was.outcome, let new = now.outcome
+            else { return nil }
+            let distance = abs(now.margin - was.margin)
+            guard distance > 0 || old != new else { return nil }
+            return Changed(
+                trialID: now.record.trialID, outcomes: [old, new],
+                best: [was.record.candidates.first, now.record.candidates.first],
+                rightScores: [was.scores.rightScore, now.scores.rightScore], distance: distance)
+        }
+        let ordered = changes.sorted { one, other in
+            let (a, b) = (one.outcomes[0] != one.outcomes[1], other.outcomes[0] != other.outcomes[1])
+            if a != b { return a }
+            return (other.distance, one.trialID) < (one.distance, other.trialID)
+        }
+        return Array(ordered.prefix(mostKept))
+    }
+}
+
+extension RunComparison.Row {
+    fileprivate init(_ words: String, _ pairs: [PairedRun.Pair]) {
+        let offered = pairs.filter { $0.now.mark.outcome != nil && $0.before?.outcome != nil }
+        let hits = offered.filter(\.now.isPositive).map {
+            (
+                cluster: $0.now.cluster, before: $0.before?.outcome == .correct,
+                after: $0.now.mark.outcome == .correct
+            )
+        }
+        self.words = words
+        positives = PairedComparison(hits.map { ($0.before, $0.after) })
+        negatives = PairedComparison(
+            offered.filter { !$0.now.isPositive }.map {
+                ($0.before?.outcome == .correctReject, $0.now.mark.outcome == .correctReject)
+            })
+        difference = PairedDifference(hits)
+        rawProbability = PairedEvidence(hits, seed: 0xC0).probability
+        probability = rawProbability
+    }
+}
+
+extension JudgedTrial {
+    /// The best right score minus the best wrong one; where one is missing it counts as 0.
+    fileprivate var margin: Double {
+        let margin = (scores.rightScore ?? 0) - (scores.wrongScore ?? 0)
+        return margin.isFinite ? margin : 0
+    }
+}

@@ -1,0 +1,126 @@
+import AudioIO
+import Foundation
+
+/// A run to compare others with: one JSON file, a line for each cell, so that a change can be read as a difference of files.
+///
+/// A cell's `positives` and `negatives` hold one character a trial (``TrialMark/character``); its magnitudes hold one
+/// number a trial, positives first, null where there is none, to four significant digits.
+public struct Baseline: Sendable {
+    /// The version of the file's format.
+    public static let schemaVersion = 1
+
+    /// Where the run came from.
+    public let identity: MarkedRun.Identity
+    let cells: [StoredCell]
+
+    /// What is kept of a cell.
+    struct StoredCell: Codable {
+        var degradation: String
+        var severity: String
+        var lengthSeconds: Double
+        var positives: String
+        var negatives: String
+        var magnitudes: [String: [Double?]]
+
+        /// What its trials share.
+        var key: CellScore.Key {
+            CellScore.Key(degradation: degradation, severity: severity, lengthSeconds: lengthSeconds)
+        }
+    }
+
+    private struct Header: Codable {
+        var schemaVersion: Int
+        var run: MarkedRun.Identity
+    }
+
+    private struct Cells: Decodable {
+        var cells: [StoredCell]
+    }
+
+    /// Keeps a run.
+    public init(_ run: MarkedRun) {
+        identity = run.identity
+        cells = run.cells.map { cell in
+            let positives = cell.trials.filter(\.isPositive)
+            let negatives = cell.trials.filter { !$0.isPositive }
+            var magnitudes: [String: [Double?]] = [:]
+            for magnitude in TrialMark.Magnitude.allCases {
+                let values = (positives + negatives).map { $0.mark.magnitudes[magnitude].map(Self.rounded) }
+                if values.contains(where: { $0 != nil }) { magnitudes[magnitude.rawValue] = values }
+            }
+            return StoredCell(
+                degradation: cell.key.degradation, severity: cell.key.severity,
+                lengthSeconds: cell.key.lengthSeconds, positives: String(positives.map(\.mark.character)),
+                negatives: String(negatives.map(\.mark.character)), magnitudes: magnitudes)
+        }
+    }
+
+    /// Reads a baseline.
+    ///
+    /// - Throws: ``GateError`` that names the file and what was expected there.
+    public init(path: String) throws {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw GateError("\(path): cannot be read")
+        }
+        do {
+            let header = try JSONDecoder().decode(Header.self, from: data)
+            guard header.schemaVersion == Self.schemaVersion else {
+                throw GateError(
+                    "\(path): has format \(header.schemaVersion), this version reads \(Self.schemaVersion)")
+            }
+            identity = header.run
+            cells = try JSONDecoder().decode(Cells.self, from: data).cells
+        } catch let error as DecodingError {
+            throw GateError("\(path): is no baseline: \(error.place)")
+        }
+        for cell in cells {
+            let marks = cell.positives + cell.negatives
+            if let bad = marks.first(where: { TrialMark(character: $0) == nil }) {
+                throw GateError("\(path): cell \(cell.key.words): \"\(bad)\" marks no outcome")
+            }
+            for (name, values) in cell.magnitudes where values.count != marks.count {
+                throw GateError(
+                    "\(path): cell \(cell.key.words): \(name) has \(values.count) numbers for \(marks.count) trials"
+                )
+            }
+        }
+    }
+
+    /// Writes the file, whole or not at all.
+    public func write(to path: String) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        let header = String(
+            decoding: try encoder.encode(Header(schemaVersion: Self.schemaVersion, run: identity)),
+            as: UTF8.self)
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let lines = try cells.map { "    " + String(decoding: try encoder.encode($0), as: UTF8.self) }
+        // The cells go in before the header's closing brace.
+        let text =
+            String(header.dropLast(2)) + ",\n  \"cells\" : [\n" + lines.joined(separator: ",\n")
+            + "\n  ]\n}\n"
+        try AtomicFile.write(text, to: path)
+    }
+
+    private static func rounded(_ value: Double) -> Double {
+        guard value.isFinite, value != 0 else { return value == 0 ? 0 : 1e300 }
+        let scale = pow(10, 3 - floor(log10(abs(value))))
+        return scale.isFinite ? (value * scale).rounded() / scale : 0
+    }
+}
+
+extension DecodingError {
+    /// Where in the file and what was wrong, in one line.
+    fileprivate var place: String {
+        let context: Context
+        switch self {
+        case .typeMismatch(_, let found), .valueNotFound(_, let found), .keyNotFound(_, let found),
+            .dataCorrupted(let found):
+            context = found
+        @unknown default: return "\(self)"
+        }
+        let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }
+            .joined(separator: ".")
+        return (path.isEmpty ? "" : "at \(path): ") + context.debugDescription
+    }
+}

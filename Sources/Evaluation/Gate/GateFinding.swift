@@ -1,0 +1,63 @@
+import Metrics
+
+/// What came of a rule, or of all.
+public enum GateVerdict: String, Codable, Sendable, CaseIterable {
+    /// Surely worse than allowed.
+    case fail
+    /// Surely better than the baseline, which should be recorded.
+    case improved
+    /// Too few trials to tell.
+    case inconclusive
+    /// As it should be.
+    case pass
+
+    /// The exit code of a process that found it.
+    public var exitCode: Int32 {
+        switch self {
+        case .pass: 0
+        case .fail: 2
+        case .inconclusive: 3
+        case .improved: 4
+        }
+    }
+}
+
+/// What came of one rule on one set of trials.
+public struct GateFinding: Codable, Hashable, Sendable {
+    /// The name of the rule.
+    public var rule: String
+    /// The line of its file.
+    public var line: Int
+    /// Which trials, in words: `all trials`, a group, or a cell.
+    public var scope: String
+    /// What came out.
+    public var verdict: GateVerdict
+    /// Why, in one sentence with the figures.
+    public var reason: String
+    /// How many trials it rests on.
+    public var trials: Int
+    /// How many would be enough, where these are not; nil where they are, or where no number would be.
+    public var trialsNeeded: Int?
+    /// The probability by which it was judged, corrected for the other sets of trials of the rule.
+    public var probability: Double?
+}
+
+/// What a gate found.
+public struct GateReport: Codable, Sendable {
+    /// The file of the rules.
+    public var rules: String
+    /// Who was measured.
+    public var run: MarkedRun.Identity
+    /// Who is compared with, where a rule needed that.
+    public var baseline: MarkedRun.Identity?
+    /// All findings, in the order of the rules and of the plan.
+    public var findings: [GateFinding]
+
+    /// The worst finding: a fail, then an improvement, then too few trials.
+    public var verdict: GateVerdict {
+        GateVerdict.allCases.first { verdict in findings.contains { $0.verdict == verdict } } ?? .inconclusive
+    }
+
+    /// How many findings have a verdict.
+    public func count(_ verdict: GateVerdict) -> Int { findings.count { $0.verdict == verdict } }
+}

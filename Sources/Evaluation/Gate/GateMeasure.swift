@@ -1,0 +1,51 @@
+import Metrics
+
+/// What a rule of a gate looks at.
+public enum GateMeasure: String, Sendable, CaseIterable {
+    /// correct / positives.
+    case recall
+    /// Positives claimed rightly above the run's highest wrong score / positives.
+    case recallAtZeroFalseAccepts
+    /// wrongReference / positives.
+    case wrongReferenceRate
+    /// falseAccept / negatives.
+    case falseAcceptRate
+    /// Trials that erred / trials.
+    case errorRate
+    /// The magnitude of the offset error, in seconds.
+    case offsetErrorSeconds
+    /// The magnitude of the error of the measured frequency skew, as a fraction.
+    case frequencySkewError
+    /// The magnitude of the error of the measured time skew, as a fraction.
+    case timeSkewError
+    /// The latency over that of a fixed piece of work beside it.
+    case latencyRatio
+
+    /// The magnitude it is, when it is no rate.
+    var magnitude: TrialMark.Magnitude? { TrialMark.Magnitude(rawValue: rawValue) }
+
+    /// Whether more is better.
+    var isBetterHigh: Bool { self == .recall || self == .recallAtZeroFalseAccepts }
+
+    /// Whether a trial counts in the rate at all.
+    func counts(_ trial: MarkedRun.Trial) -> Bool {
+        guard trial.mark.outcome != nil else { return false }
+        return switch self {
+        case .recall, .recallAtZeroFalseAccepts, .wrongReferenceRate: trial.isPositive
+        case .falseAcceptRate: !trial.isPositive
+        default: true
+        }
+    }
+
+    /// Whether a trial that counts is one of those the rate is of.
+    func holds(_ mark: TrialMark) -> Bool {
+        switch self {
+        case .recall: mark.outcome == .correct
+        case .recallAtZeroFalseAccepts: mark.isRightAboveWrong
+        case .wrongReferenceRate: mark.outcome == .wrongReference
+        case .falseAcceptRate: mark.outcome == .falseAccept
+        case .errorRate: mark.isError
+        default: false
+        }
+    }
+}

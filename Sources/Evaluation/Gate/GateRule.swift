@@ -1,0 +1,158 @@
+/// What a run must keep to.
+public struct GateRule: Sendable {
+    /// Which trials are looked at together.
+    public enum Scope: String, Sendable, CaseIterable {
+        /// All of them.
+        case run
+        /// Those of a group of conditions, group by group.
+        case group
+        /// Those of a cell, cell by cell.
+        case cell
+    }
+
+    /// What is asked.
+    public enum Condition: Sendable, Hashable {
+        /// A rate, or a median magnitude, of at least so much; judged by its interval, or as it stands where `hard`.
+        case atLeast(Double, isHard: Bool)
+        /// A rate, or a median magnitude, of at most so much.
+        case atMost(Double, isHard: Bool)
+        /// No significant loss against the baseline, and enough trials to say that it is not more than this.
+        case noLossBeyond(Double)
+        /// A magnitude that has surely not grown by more than this factor against the baseline.
+        case mayGrowBy(Double)
+        /// Answers to fixed queries as in the baseline, unless the engine's version says that they changed.
+        case sameAnswersUnlessVersion
+    }
+
+    /// What it is called in reports.
+    public var name: String
+    /// What is looked at; nil for the identity of the answers.
+    public var measure: GateMeasure?
+    /// Which trials are looked at together.
+    public var scope: Scope
+    /// Only cells of this degradation, where it is given.
+    public var degradation: String?
+    /// Only cells of this severity, where it is given.
+    public var severity: String?
+    /// Only cells of this query length in seconds, where it is given.
+    public var lengthSeconds: Double?
+    /// What is asked.
+    public var condition: Condition
+    /// The line of the file it stands on.
+    public var line: Int
+
+    /// Whether it compares with a baseline.
+    public var needsBaseline: Bool {
+        switch condition {
+        case .atLeast, .atMost: false
+        case .noLossBeyond, .mayGrowBy, .sameAnswersUnlessVersion: true
+        }
+    }
+
+    /// Whether the rule is about a cell.
+    func covers(_ cell: MarkedRun.Cell) -> Bool {
+        (degradation ?? cell.key.degradation) == cell.key.degradation
+            && (severity ?? cell.key.severity) == cell.key.severity
+            && (lengthSeconds ?? cell.key.lengthSeconds) == cell.key.lengthSeconds
+    }
+}
+
+/// The rules of a gate, as declared in a YAML file; `Reports/README.md` describes it key by key.
+public struct GateRules: Sendable {
+    /// The file.
+    public let path: String
+    /// The probability of a false alarm that is put up with, for each rule over all it looks at.
+    public let significance: Double
+    /// In the order of the file.
+    public let rules: [GateRule]
+
+    /// Reads rules from a YAML file.
+    ///
+    /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
+    public init(path: String) throws { try self.init(YAMLReader(path: path), path: path) }
+
+    /// Reads rules from `text`, which errors call `name`.
+    public init(text: String, name: String) throws {
+        try self.init(YAMLReader(text: text, name: name), path: name)
+    }
+
+    private init(_ reader: YAMLReader, path: String) throws {
+        let file = try reader.mapping()
+        self.path = path
+        significance = try file.double("significance", default: 0.05)
+        rules = try file.list("rules").map { try GateRule($0.mapping()) }
+        try file.rejectUnknownKeys()
+        guard significance > 0, significance < 1 else {
+            throw file.error("`significance`: expected a number between 0 and 1, found \(significance)")
+        }
+        if rules.isEmpty { throw file.error("there is no rule; nothing to check is no pass") }
+    }
+}
+
+extension GateRule {
+    fileprivate init(_ rule: YAMLMapping) throws {
+        line = rule.line
+        let answers = try rule.string("answers", default: "")
+        if !answers.isEmpty {
+            guard answers == "sameUnlessVersion" else {
+                throw rule.error("`answers`: expected sameUnlessVersion, found \"\(answers)\"")
+            }
+            condition = .sameAnswersUnlessVersion
+            scope = .run
+            name = try rule.string("name", default: "answers")
+            try rule.rejectUnknownKeys()
+            return
+        }
+        let measure = try rule.choice("measure", of: GateMeasure.self, default: nil)
+        self.measure = measure
+        scope = try rule.choice("each", of: Scope.self, default: .run)
+        degradation = rule["degradation"] == nil ? nil : try rule.string("degradation")
+        severity = rule["severity"] == nil ? nil : try rule.string("severity")
+        lengthSeconds = rule["lengthSeconds"] == nil ? nil : try rule.double("lengthSeconds")
+        let isHard = try rule.bool("hard", default: false)
+        let conditions: [(key: String, make: (Double) -> Condition)] = [
+            ("atLeast", { .atLeast($0, isHard: isHard) }), ("atMost", { .atMost($0, isHard: isHard) }),
+            ("noLossBeyond", { .noLossBeyond($0) }), ("mayGrowBy", { .mayGrowBy($0) }),
+        ]
+        let given = conditions.filter { rule[$0.key] != nil }
+        guard let only = given.first, given.count == 1 else {
+            throw rule.error("expected one of \(conditions.map(\.key).joined(separator: ", ")) in a rule")
+        }
+        let number = try rule.double(only.key)
+        condition = only.make(number)
+        switch condition {
+        case .noLossBeyond where measure.magnitude != nil:
+            throw rule.error("`noLossBeyond` is for rates; for \(measure.rawValue) use mayGrowBy")
+        case .noLossBeyond where !(number > 0 && number < 1):
+            throw rule.error("`noLossBeyond`: expected a share between 0 and 1, found \(number)")
+        case .mayGrowBy where measure.magnitude == nil:
+            throw rule.error("`mayGrowBy` is for magnitudes; for \(measure.rawValue) use noLossBeyond")
+        case .mayGrowBy where number < 1:
+            throw rule.error("`mayGrowBy`: expected a factor of at least 1, found \(number)")
+        default: break
+        }
+        if isHard, only.key != "atLeast", only.key != "atMost" {
+            throw rule.error("`hard` goes with atLeast and atMost only")
+        }
+        let places = [degradation, severity, lengthSeconds.map { "\(formatNumber($0)) s" }].compactMap { $0 }
+        name = try rule.string(
+            "name",
+            default: ([measure.rawValue, only.key, formatNumber(number)] + places).joined(separator: " "))
+        try rule.rejectUnknownKeys()
+    }
+}
+
+extension YAMLMapping {
+    /// One of the words of an enumeration; without a default it must be there.
+    fileprivate func choice<Choice: RawRepresentable & CaseIterable>(
+        _ key: String, of: Choice.Type, default fallback: Choice?
+    ) throws -> Choice where Choice.RawValue == String {
+        if self[key] == nil, let fallback { return fallback }
+        let word = try string(key)
+        guard let choice = Choice(rawValue: word) else {
+            let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw error("`\(key)`: expected one of \(words); found \"\(word)\"")
+        }
+        return choice
+    }
+}

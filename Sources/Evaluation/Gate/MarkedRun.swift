@@ -1,0 +1,110 @@
+import Metrics
+
+/// A run as a gate sees it: who was measured on what, and how each trial ended, cell by cell.
+public struct MarkedRun: Sendable {
+    /// What runs must share to be compared trial by trial, and who was measured.
+    public struct Identity: Codable, Hashable, Sendable {
+        /// The plan's name.
+        public var plan: String
+        /// The digest of what decides which trials there are (``Plan/panelDigest``).
+        public var panelDigest: String
+        /// The corpus's name.
+        public var corpus: String
+        /// The digest of the corpus's lock.
+        public var corpusDigest: String
+        /// The half that was enrolled.
+        public var half: String
+        /// The seed.
+        public var seed: UInt64
+        /// The contestant.
+        public var matcher: String
+        /// The version of its engine.
+        public var version: String
+        /// A digest of its answers to fixed queries.
+        public var answersDigest: String
+        /// The settings that were chosen, all of them.
+        public var settings: [String: String]
+        /// The commit of the sources.
+        public var commit: String
+        /// The model of the processor: samples and answers are the same to the last bit on one type only.
+        public var processor: String
+        /// The versions of what had a hand in the samples.
+        public var libraries: [String: String]
+    }
+
+    /// The trials of a cell.
+    public struct Cell: Sendable {
+        /// What they share.
+        public var key: CellScore.Key
+        /// The group of conditions.
+        public var group: ConditionGroup
+        /// How each ended, in the order of the plan.
+        public var trials: [Trial]
+    }
+
+    /// A trial that was marked.
+    public struct Trial: Sendable {
+        /// Its name in the plan.
+        public var id: String
+        /// The trials that are not independent of it.
+        public var cluster: String
+        /// Whether some reference contains the query.
+        public var isPositive: Bool
+        /// How it ended.
+        public var mark: TrialMark
+    }
+
+    /// Where it comes from.
+    public let identity: Identity
+    /// In the order of the plan.
+    public let cells: [Cell]
+
+    /// Judges and marks the records of a run.
+    ///
+    /// - Throws: ``GateError`` for a run from before panels were noted, which cannot be compared.
+    public init(records: [TrialRecord], facts: RunFacts, folder: String) throws {
+        guard let panel = facts.panelDigest else {
+            throw GateError("\(folder): the run was made by an earlier version; evaluate again with --fresh")
+        }
+        identity = Identity(
+            plan: facts.planName, panelDigest: panel, corpus: facts.corpusName,
+            corpusDigest: facts.corpusDigest, half: facts.half, seed: facts.seed,
+            matcher: facts.matcher.name, version: facts.matcher.version,
+            answersDigest: facts.matcher.digest, settings: facts.matcher.settings, commit: facts.commit,
+            processor: facts.machine.processor, libraries: facts.toolVersions)
+        let judged = records.map { JudgedTrial($0, threshold: facts.scoreThreshold) }
+        let highest = ZeroFalseAcceptPoint(judged.filter { $0.outcome != nil }.map(\.scores))
+            .highestWrongScore
+        let scores = CellScore.cells(of: judged, highestWrongScore: highest)
+        let members = Dictionary(grouping: judged) { CellScore.Key($0.record) }
+        cells = scores.map { score in
+            Cell(
+                key: score.key, group: score.group,
+                trials: (members[score.key] ?? []).map { trial in
+                    Trial(
+                        id: trial.record.trialID, cluster: trial.cluster, isPositive: trial.record.isPositive,
+                        mark: TrialMark(trial, highestWrongScore: highest))
+                })
+        }
+    }
+
+    /// All trials, in the order of the plan's cells.
+    public var trials: [Trial] { cells.flatMap(\.trials) }
+}
+
+/// A comparison that cannot be made, and why.
+public struct GateError: Error, CustomStringConvertible, Sendable {
+    /// What was found and what was expected.
+    public let description: String
+
+    /// Makes an error.
+    public init(_ description: String) { self.description = description }
+}
+
+extension CellScore.Key {
+    /// The cell in words: `pink noise -6 dB, 5 s`.
+    public var words: String {
+        [degradation, severity].filter { !$0.isEmpty }.joined(separator: " ")
+            + ", \(formatNumber(lengthSeconds)) s"
+    }
+}

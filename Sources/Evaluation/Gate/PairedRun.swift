@@ -1,0 +1,71 @@
+/// The trials of a run beside the same trials of an earlier one.
+public struct PairedRun: Sendable {
+    /// A trial with how it ended before.
+    public struct Pair: Sendable {
+        /// The trial as it ended now.
+        public var now: MarkedRun.Trial
+        /// How it ended before; nil when there is nothing to compare with.
+        public var before: TrialMark?
+    }
+
+    /// The pairs of a cell, positives first.
+    public struct Cell: Sendable {
+        /// The cell as it is now.
+        public var cell: MarkedRun.Cell
+        /// One for each trial.
+        public var pairs: [Pair]
+    }
+
+    /// In the order of the plan.
+    public let cells: [Cell]
+
+    /// Sets a run beside a baseline, or alone.
+    ///
+    /// - Throws: ``GateError`` that says in what they differ: plan, corpus, half or seed.
+    public init(_ run: MarkedRun, baseline: Baseline?) throws {
+        if let baseline { try Self.check(run.identity, baseline.identity) }
+        let stored = Dictionary(
+            (baseline?.cells ?? []).map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        cells = try run.cells.map { cell in
+            let trials = cell.trials.filter(\.isPositive) + cell.trials.filter { !$0.isPositive }
+            guard baseline != nil else {
+                return Cell(cell: cell, pairs: trials.map { Pair(now: $0, before: nil) })
+            }
+            guard let before = stored[cell.key]?.marks, before.count == trials.count else {
+                throw GateError(
+                    "the baseline has \(stored[cell.key]?.marks.count ?? 0) trials of \(cell.key.words), "
+                        + "the run \(trials.count)")
+            }
+            return Cell(cell: cell, pairs: zip(trials, before).map { Pair(now: $0, before: $1) })
+        }
+    }
+
+    private static func check(_ run: MarkedRun.Identity, _ baseline: MarkedRun.Identity) throws {
+        guard run.panelDigest != baseline.panelDigest else { return }
+        let parts: [(String, String, String)] = [
+            ("plan", run.plan, baseline.plan), ("corpus", run.corpus, baseline.corpus),
+            ("half", run.half, baseline.half), ("seed", "\(run.seed)", "\(baseline.seed)"),
+            ("lock of the corpus", run.corpusDigest, baseline.corpusDigest),
+        ]
+        let differing = parts.filter { $0.1 != $0.2 }.map { "\($0.0) \($0.1) against \($0.2)" }
+        throw GateError(
+            "the run cannot be compared with the baseline, whose trials are others: "
+                + (differing.isEmpty
+                    ? "the plan's text, its options or its noise differ (\(run.plan))"
+                    : differing.joined(separator: ", ")))
+    }
+}
+
+extension Baseline.StoredCell {
+    /// The marks of its trials, positives first.
+    var marks: [TrialMark] {
+        (positives + negatives).enumerated().compactMap { index, character in
+            var mark = TrialMark(character: character)
+            for (name, values) in magnitudes {
+                guard let magnitude = TrialMark.Magnitude(rawValue: name) else { continue }
+                mark?.magnitudes[magnitude] = values[index]
+            }
+            return mark
+        }
+    }
+}

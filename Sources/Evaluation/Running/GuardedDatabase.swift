@@ -1,0 +1,47 @@
+import Foundation
+import GRDB
+
+/// An SQLite file whose errors name it.
+final class GuardedDatabase: Sendable {
+    /// Where the file lies.
+    let path: String
+    private let pool: DatabasePool
+
+    /// Opens the file at `path`, makes it if there is none, and brings an older one up to date.
+    ///
+    /// - Throws: ``StoreError`` when it is no database, or was written by a later version.
+    init(path: String, migrator: DatabaseMigrator) throws {
+        self.path = path
+        do {
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(60)
+            pool = try DatabasePool(path: path, configuration: configuration)
+            if try pool.read(migrator.hasBeenSuperseded) {
+                throw StoreError(
+                    path: path, message: "was written by a later version of earshot; use that one")
+            }
+            try migrator.migrate(pool)
+        } catch let error as DatabaseError {
+            throw StoreError(path: path, error)
+        }
+    }
+
+    /// Reads at one moment.
+    func read<T>(_ body: (Database) throws -> T) throws -> T {
+        do { return try pool.read(body) } catch { throw described(error) }
+    }
+
+    /// Writes all or nothing.
+    func write(_ body: (Database) throws -> Void) throws {
+        do { try pool.write(body) } catch { throw described(error) }
+    }
+
+    private func described(_ error: any Error) -> any Error {
+        switch error {
+        case let error as DatabaseError: StoreError(path: path, error)
+        case let error as DecodingError:
+            StoreError(path: path, message: "a kept record cannot be read by this version: \(error)")
+        default: error
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Adds up the processor time that threads spend in each stage of a run.
+final class StageClock: Sendable {
+    /// Where time goes.
+    enum Stage: String, Sendable, CaseIterable {
+        /// Cutting and degrading queries, decoding of their sources included.
+        case queries
+        /// In the contestant.
+        case matching
+        /// Comparing waveforms where an answer lies elsewhere than the truth.
+        case judging
+        /// Keeping records.
+        case storing
+    }
+
+    private let seconds = Mutex<[Stage: Double]>([:])
+
+    /// Runs `body` and adds the processor time of this thread to `stage`.
+    func measure<T>(_ stage: Stage, _ body: () throws -> T) rethrows -> T {
+        let start = Self.threadSeconds
+        defer {
+            let spent = Self.threadSeconds - start
+            seconds.withLock { $0[stage, default: 0] += spent }
+        }
+        return try body()
+    }
+
+    /// Processor seconds by the name of the stage.
+    var secondsByStage: [String: Double] {
+        seconds.withLock { Dictionary(uniqueKeysWithValues: $0.map { ($0.key.rawValue, $0.value) }) }
+    }
+
+    private static var threadSeconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// The steps of a chain as its JSON tells them: names and plain parameters.
+///
+/// A report reads records of any age, so it asks for no more than it needs and does without
+/// what it cannot read.
+package struct ChainSteps {
+    /// One step.
+    package struct Step {
+        /// The name of the degradation.
+        package let name: String
+        /// Its parameters that are texts or numbers, as texts.
+        package let parameters: [String: String]
+    }
+
+    /// The steps in order; empty when there are none or the text cannot be read.
+    package let steps: [Step]
+
+    /// Reads a chain, either an array of `{"name": {…}}` or an object that holds it as `steps`.
+    package init(json: String) {
+        let value = try? JSONSerialization.jsonObject(with: Data(json.utf8))
+        let list = (value as? [String: Any])?["steps"] ?? value
+        steps = (list as? [[String: Any]] ?? []).compactMap { entry in
+            guard let (name, parameters) = entry.first, entry.count == 1 else { return nil }
+            let texts = (parameters as? [String: Any] ?? [:]).compactMapValues { value in
+                (value as? String) ?? (value as? NSNumber)?.stringValue
+            }
+            return Step(name: name, parameters: texts)
+        }
+    }
+
+    /// The value of `parameter` in the last step called `name`.
+    package func parameter(_ parameter: String, of name: String) -> String? {
+        steps.last { $0.name == name }?.parameters[parameter]
+    }
+}

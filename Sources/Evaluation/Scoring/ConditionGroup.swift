@@ -1,0 +1,62 @@
+/// The kind of condition a cell tries, by which a report is divided.
+public enum ConditionGroup: String, Sendable, CaseIterable {
+    /// Short and long queries, silence around them.
+    case length
+    /// Something else sounds too.
+    case noise
+    /// Speed, pitch and tempo.
+    case skew
+    /// Another sample rate.
+    case sampleRate
+    /// Another encoding or layout of channels.
+    case format
+    /// Rooms, filters, clipping and other changes on the way.
+    case channel
+    /// Several kinds at once.
+    case combination
+    /// Encodings crossed with sample rates or layouts (``FormatMatrix``).
+    case matrix
+    /// What fits nowhere else, as silence.
+    case other
+
+    /// The heading of the group.
+    public var title: String {
+        switch self {
+        case .length: "Query length"
+        case .noise: "Noise"
+        case .skew: "Speed, pitch and tempo"
+        case .sampleRate: "Sample rate"
+        case .format: "Format"
+        case .channel: "Room and channel"
+        case .combination: "Combinations"
+        case .matrix: "Format matrix"
+        case .other: "Other"
+        }
+    }
+
+    /// The group of a cell whose trials have this chain, a matrix aside.
+    init(_ chain: ChainSteps, hasPositives: Bool) {
+        let groups = Set(
+            chain.steps.compactMap { step in step.name == "identity" ? nil : Self.of(step.name) })
+        if groups.isEmpty {
+            self = hasPositives ? .length : .other
+        } else if let only = groups.first, groups.count == 1 {
+            self = only
+        } else if groups.isSubset(of: [.sampleRate, .format]) {
+            self = .format
+        } else {
+            self = .combination
+        }
+    }
+
+    private static func of(_ step: String) -> ConditionGroup {
+        switch step {
+        case "truncate", "silence": .length
+        case "noise", "babble", "ambience", "music": .noise
+        case "speed", "pitch", "tempo", "drift", "wow": .skew
+        case "resample": .sampleRate
+        case "format", "layout": .format
+        default: .channel
+        }
+    }
+}

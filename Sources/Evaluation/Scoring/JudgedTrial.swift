@@ -1,0 +1,115 @@
+import Metrics
+
+/// One record with the judgement that follows from it.
+public struct JudgedTrial: Sendable {
+    /// What was kept of the trial.
+    public let record: TrialRecord
+    /// How it ended; nil when its format is not offered, so that nothing was run.
+    public let outcome: Outcome?
+    /// The claimed candidate: the first at or above the threshold; nil when nothing was claimed.
+    public let claim: Candidate?
+    /// The rank of the first right reference among the candidates, from 1; nil when it is not there.
+    public let rightRank: Int?
+    /// The scores that decide the trial at other thresholds.
+    public let scores: ScoredTrial
+    /// Answered frequency skew − true frequency skew, of correct answers that state one.
+    public private(set) var frequencySkewError: Double?
+    /// Answered time skew − true time skew, of correct answers that state one.
+    public private(set) var timeSkewError: Double?
+    /// Measured frequency skew − true frequency skew, of correct answers that state a free fit.
+    public private(set) var freeFrequencySkewError: Double?
+    /// Measured time skew − true time skew, of correct answers that state a free fit.
+    public private(set) var freeTimeSkewError: Double?
+    /// Answered offset − true offset in seconds, of correct answers.
+    public private(set) var strictOffsetErrorSeconds: Double?
+    /// The offset error to the nearest place that sounds the same, of correct answers.
+    ///
+    /// A place sounds the same when its waveform correlates at least ``repeatCorrelation`` with
+    /// the true one; the true place itself always does.
+    public private(set) var offsetErrorSeconds: Double?
+    /// Where in the right reference the answer lies; nil unless it is correct.
+    public private(set) var place: Place?
+    /// The confidence of the best candidate, with whether it is right; nil when it states none.
+    ///
+    /// Right is a candidate that names a right reference and the place heard there, or one that sounds the same.
+    public private(set) var forecast: (probability: Double, happened: Bool)?
+
+    /// Where in the right reference an answer lies.
+    public enum Place: String, Sendable, CaseIterable {
+        /// Within ``placeToleranceSeconds`` of the truth.
+        case right
+        /// Elsewhere, at a passage whose waveform is the same.
+        case repetition
+        /// Elsewhere.
+        case other
+    }
+
+    /// How far an offset may be off and still be at the right place.
+    public static let placeToleranceSeconds = 0.5
+    /// The waveform correlation from which two places count as the same.
+    public static let repeatCorrelation = 0.8
+
+    /// Judges `record`.
+    ///
+    /// - Parameter threshold: the score from which a candidate is claimed; nil leaves it to the
+    ///   matcher's ``Candidate/isAccepted``. A trial that erred has claimed nothing.
+    public init(_ record: TrialRecord, threshold: Double?) {
+        self.record = record
+        let candidates = record.error == nil ? record.candidates : []
+        let truths = Set(record.truthReferences)
+        let claim = candidates.first { candidate in
+            threshold.map { candidate.score >= $0 } ?? candidate.isAccepted
+        }
+        self.claim = claim
+        rightRank = candidates.firstIndex { truths.contains($0.referenceID) }.map { $0 + 1 }
+        scores = ScoredTrial(
+            isPositive: record.isPositive,
+            candidates: candidates.map { ($0.score, truths.contains($0.referenceID)) })
+
+        guard record.isOffered else {
+            outcome = nil
+            return
+        }
+        outcome = Outcome(
+            isPositive: record.isPositive, claim: claim.map { truths.contains($0.referenceID) })
+        forecast = candidates.first.flatMap { best in
+            best.confidence.map { confidence in
+                (confidence, truths.contains(best.referenceID) && Self.place(of: best, in: record) != .other)
+            }
+        }
+        guard outcome == .correct, let claim, let truth = record.truth else { return }
+        frequencySkewError = claim.frequencySkew.flatMap { Self.finite($0 - truth.frequencySkew) }
+        timeSkewError = claim.timeSkew.flatMap { Self.finite($0 - truth.timeSkew) }
+        freeFrequencySkewError = claim.freeFrequencySkew.flatMap { Self.finite($0 - truth.frequencySkew) }
+        freeTimeSkewError = claim.freeTimeSkew.flatMap { Self.finite($0 - truth.timeSkew) }
+        strictOffsetErrorSeconds = Self.offsetError(of: claim, in: record)
+        offsetErrorSeconds = strictOffsetErrorSeconds.map { error in
+            Self.errorToRepetition(in: record).map { abs($0) < abs(error) ? $0 : error } ?? error
+        }
+        place = Self.place(of: claim, in: record)
+    }
+
+    /// The group of trials that are not independent of this one: those of one equivalence class.
+    public var cluster: String { record.sourceClass.isEmpty ? record.source : record.sourceClass }
+
+    private static func offsetError(of candidate: Candidate, in record: TrialRecord) -> Double? {
+        guard let truth = record.truth, let delta = record.truthOffsetDeltas[candidate.referenceID] else {
+            return nil
+        }
+        return finite(candidate.offsetSeconds - truth.offsetSeconds - delta)
+    }
+
+    private static func errorToRepetition(in record: TrialRecord) -> Double? {
+        (record.repeatCorrelation ?? 0) >= repeatCorrelation
+            ? record.repeatOffsetErrorSeconds.flatMap(finite) : nil
+    }
+
+    private static func place(of candidate: Candidate, in record: TrialRecord) -> Place? {
+        offsetError(of: candidate, in: record).map { error in
+            if abs(error) <= placeToleranceSeconds { return .right }
+            return errorToRepetition(in: record) == nil ? .other : .repetition
+        }
+    }
+
+    private static func finite(_ value: Double) -> Double? { value.isFinite ? value : nil }
+}

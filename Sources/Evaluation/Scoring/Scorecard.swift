@@ -1,0 +1,114 @@
+import Metrics
+
+/// All figures of a set of trials: of a cell, of a group of cells, or of a run.
+public struct Scorecard: Sendable {
+    /// The five outcomes of the trials that were run.
+    public let outcomes: OutcomeCounts
+    /// Trials that erred; they are counted in ``outcomes`` too, as missed or correctly rejected.
+    public let errors: Int
+    /// Trials that were not run because their format does not exist at that rate.
+    public let notOffered: Int
+    /// correct / positives.
+    public let recall: Proportion
+    /// correct / (correct + wrongReference + falseAccept).
+    public let precision: Proportion
+    /// falseAccept / negatives.
+    public let falseAcceptRate: Proportion
+    /// wrongReference / positives.
+    public let wrongReferenceRate: Proportion
+    /// Recall at the run's threshold with no false accept (``ZeroFalseAcceptPoint``).
+    public let recallAtZeroFalseAccepts: Proportion
+    /// The share of positives whose best candidate is a right one, whatever its score.
+    public let rightTopAnswers: Proportion
+    /// How much audio the negatives cover, no part counted twice, in seconds.
+    public let distinctNegativeSeconds: Double
+    /// How many correct answers lie at the right place, at a repetition, and elsewhere.
+    public let places: [JudgedTrial.Place: Int]
+    /// Errors of the frequency skew as answered, as fractions.
+    public let frequencySkewError: ErrorSummary?
+    /// Errors of the time skew as answered, as fractions.
+    public let timeSkewError: ErrorSummary?
+    /// Errors of the frequency skew as measured, no kind of skew assumed, as fractions.
+    public let freeFrequencySkewError: ErrorSummary?
+    /// Errors of the time skew as measured, no kind of skew assumed, as fractions.
+    public let freeTimeSkewError: ErrorSummary?
+    /// How many measured frequency skews lie within 1.96 of their stated standard errors; 95 % if these are honest.
+    public let frequencySkewCoverage: Proportion
+    /// How many measured time skews lie within 1.96 of their stated standard errors.
+    public let timeSkewCoverage: Proportion
+    /// Errors of the offset against the true place, in seconds.
+    public let strictOffsetError: ErrorSummary?
+    /// Errors of the offset against the nearest place that sounds the same, in seconds.
+    public let offsetError: ErrorSummary?
+    /// Times from samples to answers.
+    public let latency: LatencySummary?
+
+    /// Scores `trials`.
+    ///
+    /// - Parameter highestWrongScore: the score that right answers must exceed for
+    ///   ``recallAtZeroFalseAccepts``, found over the whole run; nil means any score.
+    public init(_ trials: [JudgedTrial], highestWrongScore: Double?) {
+        let run = trials.filter { $0.outcome != nil }
+        outcomes = OutcomeCounts(run.compactMap(\.outcome))
+        errors = run.count { $0.record.error != nil }
+        notOffered = trials.count - run.count
+        let positives = run.filter(\.record.isPositive)
+        let negatives = run.filter { !$0.record.isPositive }
+        recall = Self.share(of: positives) { $0.outcome == .correct }
+        precision = Self.share(of: run.filter { $0.claim != nil }) { $0.outcome == .correct }
+        falseAcceptRate = Self.share(of: negatives) { $0.outcome == .falseAccept }
+        wrongReferenceRate = Self.share(of: positives) { $0.outcome == .wrongReference }
+        recallAtZeroFalseAccepts = Self.share(of: positives) { $0.scores.isRight(above: highestWrongScore) }
+        rightTopAnswers = Self.share(of: positives) { $0.rightRank == 1 }
+        distinctNegativeSeconds = DistinctLength.of(
+            negatives.compactMap { trial in
+                guard let start = trial.record.sourceStartSeconds, let end = trial.record.sourceEndSeconds
+                else {
+                    return nil
+                }
+                return (trial.record.source, Interval(lower: start, upper: end))
+            })
+        places = run.compactMap(\.place).reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        frequencySkewError = ErrorSummary(run.compactMap(\.frequencySkewError))
+        timeSkewError = ErrorSummary(run.compactMap(\.timeSkewError))
+        freeFrequencySkewError = ErrorSummary(run.compactMap(\.freeFrequencySkewError))
+        freeTimeSkewError = ErrorSummary(run.compactMap(\.freeTimeSkewError))
+        frequencySkewCoverage = Self.coverage(
+            of: run, error: \.freeFrequencySkewError, standardError: \.frequencySkewStandardError)
+        timeSkewCoverage = Self.coverage(
+            of: run, error: \.freeTimeSkewError, standardError: \.timeSkewStandardError)
+        strictOffsetError = ErrorSummary(run.compactMap(\.strictOffsetErrorSeconds))
+        offsetError = ErrorSummary(run.compactMap(\.offsetErrorSeconds))
+        latency = LatencySummary(run.compactMap(\.record.matchMilliseconds))
+    }
+
+    /// All trials, those that were not run included.
+    public var trials: Int { outcomes.trials + notOffered }
+    /// Errors of the frequency skew as measured, where the matcher states that, else as answered.
+    public var measuredFrequencySkewError: ErrorSummary? { freeFrequencySkewError ?? frequencySkewError }
+    /// Errors of the time skew as measured, where the matcher states that, else as answered.
+    public var measuredTimeSkewError: ErrorSummary? { freeTimeSkewError ?? timeSkewError }
+    /// The share of correct answers that lie at `place`, of those that state a place.
+    public func share(of place: JudgedTrial.Place) -> Proportion {
+        Proportion(places[place] ?? 0, of: places.values.reduce(0, +))
+    }
+    /// The share of `trials` that `succeed`, with trials of one class as a cluster.
+    private static func share(of trials: [JudgedTrial], succeed: (JudgedTrial) -> Bool) -> Proportion {
+        Proportion(clustered: trials.map { ($0.cluster, succeed($0)) })
+    }
+
+    private static func coverage(
+        of trials: [JudgedTrial], error: (JudgedTrial) -> Double?, standardError: (Candidate) -> Double?
+    ) -> Proportion {
+        Proportion(
+            clustered: trials.compactMap { trial in
+                guard let error = error(trial), let width = trial.claim.flatMap(standardError) else {
+                    return nil
+                }
+                return (trial.cluster, abs(error) <= 1.96 * width)
+            })
+    }
+
+    /// Whether nothing of it was run because the format does not exist.
+    public var isNotOffered: Bool { outcomes.trials == 0 && notOffered > 0 }
+}

@@ -1,0 +1,65 @@
+import Evaluation
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct BaselineTests {
+    private let sample = GateSample(positives: [("a", "ccmwcm"), ("b", "cc")], negatives: "rrf")
+
+    @Test func everyMarkReadsBack() throws {
+        for character in "cwmfrexCWME-" {
+            #expect(TrialMark(character: character)?.character == character)
+        }
+        #expect(TrialMark(character: "?") == nil)
+    }
+
+    @Test func aFileHoldsTheRunAndALineForEachCell() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/baseline.json"
+        let run = try sample.marked()
+        try Baseline(run).write(to: path)
+        let read = try Baseline(path: path)
+        #expect(read.identity == run.identity)
+        let pairs = try PairedRun(run, baseline: read).cells.flatMap(\.pairs)
+        #expect(pairs.count == 11)
+        for pair in pairs {
+            #expect(pair.before?.character == pair.now.mark.character)
+            #expect(
+                pair.before?.magnitudes == pair.now.mark.magnitudes.mapValues { ($0 * 1e6).rounded() / 1e6 })
+        }
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text.split(separator: "\n").count { $0.contains("\"degradation\"") } == 3)
+    }
+
+    @Test(arguments: [
+        ("", "is no baseline"), ("{", "is no baseline"), ("[]", "is no baseline"),
+        ("\"schemaVersion\" : 1", "has format 9"), ("CCmwCm", "marks no outcome"),
+    ])
+    func damagedFilesAreRefusedByName(_ damage: String, _ message: String) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/baseline.json"
+        try Baseline(sample.marked()).write(to: path)
+        var text = try String(contentsOfFile: path, encoding: .utf8)
+        switch damage {
+        case "", "{", "[]": text = damage
+        case "CCmwCm": text = text.replacing("CCmwCm", with: "CC?wCm").replacing("ccmwcm", with: "cc?wcm")
+        default: text = text.replacing(damage, with: "\"schemaVersion\" : 9")
+        }
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        let error = #expect(throws: GateError.self) { _ = try Baseline(path: path) }
+        #expect(error?.description.contains(message) ?? false, "\(String(describing: error))")
+        #expect(error?.description.contains(path) ?? false)
+    }
+
+    @Test func everyTruncationIsRefused() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/baseline.json"
+        try Baseline(sample.marked()).write(to: path)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        // The last byte is the line's end, without which the file is still whole.
+        for length in 0..<(bytes.count - 2) {
+            try bytes.prefix(length).write(to: URL(fileURLWithPath: path))
+            #expect(throws: GateError.self) { _ = try Baseline(path: path) }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Evaluation
+
+/// Records of a run whose outcomes are chosen, cell by cell.
+struct GateSample {
+    /// How the positives of each severity end, by a character each: `c` correct, `m` missed, `w` wrong reference.
+    var positives: [(severity: String, outcomes: String)]
+    /// How the negatives end: `r` rejected, `f` false accept.
+    var negatives = ""
+    /// The offset error of correct answers, in seconds.
+    var offsetErrorSeconds = 0.001
+    /// So many trials on end share a recording.
+    var trialsPerRecording = 1
+    var seed: UInt64 = 1
+    var version = "1"
+    var answersDigest = "00"
+
+    var facts: RunFacts {
+        var facts = RunFacts(
+            planName: "sample", planDigest: "p\(seed)", planPath: "sample.yaml", planArguments: "",
+            seed: seed,
+            corpusName: "none", corpusDigest: "c", half: "test",
+            matcher: .init(name: "chosen", version: version, settings: [:], digest: answersDigest),
+            commit: "none",
+            machine: .init(
+                processor: "any", logicalCores: 1, memoryBytes: 1, operatingSystem: "any", kernel: "any"),
+            toolVersions: [:], startedAt: "", wallSeconds: 0, jobs: 1, referenceCount: 1, referenceSeconds: 1,
+            indexBytes: nil, enrolSeconds: 0, trialCount: records.count, latencyTrialCount: 0,
+            decodeSecondsTotal: 0, decodedAudioSeconds: 0, scoreThreshold: nil, notes: [])
+        facts.panelDigest = "p\(seed)"
+        return facts
+    }
+
+    var records: [TrialRecord] {
+        var records: [TrialRecord] = []
+        for (severity, outcomes) in positives {
+            for (number, outcome) in outcomes.enumerated() {
+                records.append(
+                    record(
+                        "\(severity)/p\(number)", records.count, severity, number, outcome, isPositive: true))
+            }
+        }
+        for (number, outcome) in negatives.enumerated() {
+            records.append(record("n\(number)", records.count, "none", number, outcome, isPositive: false))
+        }
+        return records
+    }
+
+    func marked() throws -> MarkedRun { try MarkedRun(records: records, facts: facts, folder: "sample") }
+
+    private func record(
+        _ id: String, _ index: Int, _ severity: String, _ number: Int, _ outcome: Character, isPositive: Bool
+    ) -> TrialRecord {
+        let truth = TrialRecord.Truth(
+            offsetSeconds: 10, frequencySkew: 0, timeSkew: 0, skewChangePerSecond: 0)
+        let candidate: Candidate? =
+            switch outcome {
+            case "c":
+                Candidate(
+                    referenceID: "right", offsetSeconds: 10 + offsetErrorSeconds, frequencySkew: 0,
+                    timeSkew: 0,
+                    score: 9, isAccepted: true)
+            case "w", "f": Candidate(referenceID: "wrong", offsetSeconds: 0, score: 4, isAccepted: true)
+            default: nil
+            }
+        let recording = "recording \(number / trialsPerRecording)"
+        return TrialRecord(
+            trialID: id, index: index, degradation: isPositive ? "noise" : "negative", severity: severity,
+            severityValue: nil, lengthSeconds: 5, isPositive: isPositive, source: recording,
+            sourceClass: recording, truthReferences: isPositive ? ["right"] : [],
+            truth: isPositive ? truth : nil, redraws: 0, chain: "[]", querySampleRate: 44_100,
+            queryChannels: 1,
+            queryFrames: 220_500, queryDigest: id, candidates: candidate.map { [$0] } ?? [], isOffered: true)
+    }
+}

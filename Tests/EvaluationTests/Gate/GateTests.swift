@@ -1,0 +1,169 @@
+import AudioCore
+import Evaluation
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct GateTests {
+    private static let lossRules = """
+        rules:
+          - {measure: recall, noLossBeyond: 0.02}
+          - {measure: recall, each: cell, noLossBeyond: 0.1}
+          - {measure: falseAcceptRate, noLossBeyond: 0.02}
+        """
+
+    private func judge(_ run: GateSample, against baseline: GateSample?, _ rules: String = Self.lossRules)
+        throws -> GateReport
+    {
+        try Gate(GateRules(text: rules, name: "rules.yaml"))
+            .judge(run.marked(), baseline: baseline.map { Baseline(try $0.marked()) })
+    }
+
+    private func sample(_ cells: [(String, Int, Int)], negatives: Int = 0, accepted: Int = 0) -> GateSample {
+        GateSample(
+            positives: cells.map { name, right, missed in
+                (name, String(repeating: "c", count: right) + String(repeating: "m", count: missed))
+            },
+            negatives: String(repeating: "f", count: accepted)
+                + String(repeating: "r", count: negatives - accepted))
+    }
+
+    @Test func aRunBesideItselfNeitherFailsNorImproves() throws {
+        let run = sample([("a", 150, 50), ("b", 200, 0)], negatives: 300, accepted: 1)
+        let report = try judge(run, against: run)
+        #expect(report.verdict == .pass)
+        #expect(report.findings.count == 4)
+        #expect(report.verdict.exitCode == 0)
+    }
+
+    @Test func aLostCellFailsByNameAndNoOther() throws {
+        let before = sample([("a", 200, 0), ("b", 190, 10), ("c", 195, 5)], negatives: 300)
+        let after = sample([("a", 200, 0), ("b", 100, 100), ("c", 195, 5)], negatives: 300)
+        let report = try judge(after, against: before)
+        let failed = report.findings.filter { $0.verdict == .fail }
+        #expect(failed.map(\.scope) == ["all trials", "noise b, 5 s"])
+        #expect(report.verdict.exitCode == 2)
+        let better = try judge(before, against: after)
+        #expect(better.verdict == .improved)
+        #expect(better.verdict.exitCode == 4)
+    }
+
+    @Test func moreFalseAcceptsAreALoss() throws {
+        let before = sample([("a", 200, 0)], negatives: 400)
+        let after = sample([("a", 200, 0)], negatives: 400, accepted: 12)
+        let report = try judge(after, against: before)
+        #expect(
+            report.findings.filter { $0.verdict == .fail }.map(\.rule) == [
+                "falseAcceptRate noLossBeyond 0.02"
+            ])
+    }
+
+    /// Losses within one recording are one piece of evidence, however many queries were cut from it.
+    @Test func lossesOfOneRecordingAreNoEvidence() throws {
+        var before = sample([("a", 200, 0)], negatives: 300)
+        var after = GateSample(
+            positives: [("a", String(repeating: "m", count: 20) + String(repeating: "c", count: 180))],
+            negatives: before.negatives)
+        let rules = "rules: [{measure: recall, noLossBeyond: 0.02}]"
+        #expect(try judge(after, against: before, rules).verdict == .fail)
+        before.trialsPerRecording = 20
+        after.trialsPerRecording = 20
+        #expect(try judge(after, against: before, rules).verdict == .inconclusive)
+    }
+
+    @Test func fewTrialsAreInconclusiveAndTheNamedNumberIsEnough() throws {
+        let rules = "rules: [{measure: recall, noLossBeyond: 0.02}]"
+        let few = sample([("a", 45, 5)])
+        let finding = try #require(try judge(few, against: few, rules).findings.first)
+        #expect(finding.verdict == .inconclusive)
+        let needed = try #require(finding.trialsNeeded)
+        #expect(needed > 50)
+        let enough = sample([("a", needed, 0)])
+        #expect(try judge(enough, against: enough, rules).verdict == .pass)
+        let short = sample([("a", needed * 9 / 10, 0)])
+        #expect(try judge(short, against: short, rules).verdict == .inconclusive)
+    }
+
+    /// Where as many are won as lost by chance, no more than the stated share of gates fail.
+    @Test func chanceSeldomFails() throws {
+        let rules =
+            "rules: [{measure: recall, noLossBeyond: 0.02}, {measure: recall, each: cell, noLossBeyond: 0.1}]"
+        var generator = SeededGenerator(seed: 4, "chance")
+        func draw() -> GateSample {
+            GateSample(
+                positives: ["a", "b", "c", "d"].map { name in
+                    (name, String((0..<60).map { _ in generator.uniform(in: 0...1) < 0.8 ? "c" : "m" }))
+                })
+        }
+        let runs = 200
+        let failures = try (0..<runs).count { _ in try judge(draw(), against: draw(), rules).verdict == .fail
+        }
+        #expect(failures <= runs / 20)
+    }
+
+    @Test(arguments: [
+        ("{measure: recall, atLeast: 0.9}", 190, 10, GateVerdict.pass),
+        ("{measure: recall, atLeast: 0.9}", 184, 16, .inconclusive),
+        ("{measure: recall, atLeast: 0.9}", 160, 40, .fail),
+        ("{measure: recall, atLeast: 0.95, hard: true}", 189, 11, .fail),
+        ("{measure: recall, atLeast: 0.95, hard: true}", 190, 10, .pass),
+        ("{measure: offsetErrorSeconds, atMost: 0.002}", 190, 10, .pass),
+        ("{measure: offsetErrorSeconds, atMost: 0.0005}", 190, 10, .fail),
+        ("{measure: wrongReferenceRate, atMost: 0.05}", 190, 10, .pass),
+    ])
+    func limitsAreJudgedByIntervalOrAsTheyStand(
+        _ rule: String, _ right: Int, _ missed: Int, _ verdict: GateVerdict
+    )
+        throws
+    {
+        let report = try judge(sample([("a", right, missed)]), against: nil, "rules: [\(rule)]")
+        #expect(report.findings.map(\.verdict) == [verdict])
+    }
+
+    @Test func magnitudesMayGrowByTheFactor() throws {
+        let rules = "rules: [{measure: offsetErrorSeconds, mayGrowBy: 1.25}]"
+        let before = sample([("a", 200, 0)])
+        var after = before
+        after.offsetErrorSeconds = 0.0012
+        #expect(try judge(after, against: before, rules).verdict == .pass)
+        after.offsetErrorSeconds = 0.0013
+        #expect(try judge(after, against: before, rules).verdict == .fail)
+        after.offsetErrorSeconds = 0.0007
+        #expect(try judge(after, against: before, rules).verdict == .improved)
+    }
+
+    @Test func otherAnswersNeedAnotherVersion() throws {
+        let rules = "rules: [{answers: sameUnlessVersion}]"
+        let before = sample([("a", 10, 0)])
+        var after = before
+        after.answersDigest = "01"
+        #expect(try judge(after, against: before, rules).verdict == .fail)
+        after.version = "2"
+        #expect(try judge(after, against: before, rules).verdict == .pass)
+    }
+
+    @Test func otherTrialsCannotBeCompared() throws {
+        let before = sample([("a", 10, 0)])
+        var after = before
+        after.seed = 2
+        let error = #expect(throws: GateError.self) { _ = try judge(after, against: before) }
+        #expect(error?.description.contains("seed 2 against 1") ?? false)
+    }
+
+    @Test(arguments: [
+        ("rules: []", "nothing to check"),
+        ("rules:\n  - {measure: recal, atLeast: 1}", "rules.yaml:2"),
+        ("rules:\n  - {measure: recall}", "expected one of atLeast"),
+        ("rules:\n  - {measure: recall, atLeast: 1, degradation: hiss}", "rules.yaml:2: the rule"),
+        ("rules:\n  - {measure: recall, mayGrowBy: 2}", "noLossBeyond"),
+        ("rules:\n  - {measure: recall, noLossBeyond: 0.1, hard: true}", "`hard`"),
+        ("rules:\n  - {measure: recall, atLeast: 1, each: cel}", "run, group, cell"),
+        ("significance: 2\nrules: [{measure: recall, atLeast: 1}]", "between 0 and 1"),
+    ])
+    func wrongRulesAreRefusedWithTheirLine(_ rules: String, _ message: String) throws {
+        let error = #expect(throws: ConfigurationError.self) {
+            _ = try judge(sample([("a", 10, 0)]), against: nil, rules)
+        }
+        #expect(error.map { "\($0)".contains(message) } ?? false, "\(String(describing: error))")
+    }
+}

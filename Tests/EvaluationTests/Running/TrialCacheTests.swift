@@ -1,0 +1,137 @@
+import AudioCore
+import Evaluation
+import Foundation
+import GRDB
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct TrialCacheTests {
+    private static let planText = """
+        name: t
+        corpus: synthetic
+        seed: 9
+        positives: 2
+        negatives: 1
+        lengthSeconds: 2
+        latencyTrials: 0
+        families:
+          - name: clean
+          - {name: gain, unit: dB, severities: [-6], chain: [{gain: {decibels: $severity}}]}
+          - {name: noise, unit: dB, severities: [0], chain: [{noise: {colour: white, snrDecibels: $severity}}]}
+        """
+
+    /// Names the reference whose samples are most alike at the very start, and counts how often it is asked.
+    private final class Counting: Matcher {
+        let name = "counting"
+        let version: String
+        let settings: [String: String] = [:]
+        static let asked = Mutex<[String]>([])
+
+        init(version: String) { self.version = version }
+        func enrol(id: String, audio: AudioBuffer) {}
+        func finishEnrolment() -> Int? { 0 }
+        func identify(_ query: Query) -> [Candidate] {
+            Self.asked.withLock {
+                $0.append("\(version) \(query.audio.frameCount) \(query.audio.samples[100])")
+            }
+            return [
+                Candidate(
+                    referenceID: "none", offsetSeconds: Double(query.audio.samples[100]), score: 1,
+                    isAccepted: false)
+            ]
+        }
+    }
+
+    private struct Bench {
+        let folder: TemporaryFolder
+        let corpus: Corpus
+        let material: CorpusMaterial
+
+        init() throws {
+            folder = try TemporaryFolder()
+            let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+            corpus = try Corpus.open(named: "synthetic", in: library)
+            material = try CorpusMaterial(library: library, music: corpus)
+        }
+
+        /// The records, and how many queries the matcher was asked.
+        func run(_ text: String, version: String, archiveBytes: Int = 1 << 30) throws -> ([TrialRecord], Int)
+        {
+            let plan = try Plan(
+                file: PlanFile(text: text, name: "t.yaml"), corpus: corpus, material: material)
+            let contestant = Contestant(name: "counting", summary: "") { Counting(version: version) }
+            let cache = try TrialCache(folder: folder.path + "/cache", archiveBytes: archiveBytes)
+            let number = UUID().uuidString
+            try FileManager.default.createDirectory(
+                atPath: "\(folder.path)/\(number)", withIntermediateDirectories: true)
+            let store = try TrialStore(path: "\(folder.path)/\(number)/s.sqlite")
+            let key = TrialStore.RunKey(plan: plan.digest, matcher: version)
+            let facts = try RunFacts(
+                plan: plan, corpus: corpus, contestant: contestant, key: key, jobs: 2, commandLine: "",
+                notes: [])
+            Counting.asked.withLock { $0 = [] }
+            try EvaluationRun(
+                plan: plan, material: material, contestant: contestant, jobs: 2,
+                folder: "\(folder.path)/\(number)", cache: cache
+            ).run(store: store, key: key, facts: facts)
+            return (try store.records(of: key), Counting.asked.withLock { $0.count })
+        }
+
+        var archived: [String] {
+            (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/cache/queries").sorted())
+                ?? []
+        }
+    }
+
+    /// One test after the other, for all count in one place.
+    @Test func onlyWhatChangedIsDoneAgain() throws {
+        let bench = try Bench()
+        let (first, asked) = try bench.run(Self.planText, version: "1")
+        #expect(asked == 9)
+        #expect(bench.archived == Set(first.map(\.queryDigest)).sorted())
+
+        let (again, askedAgain) = try bench.run(Self.planText, version: "1")
+        #expect(again == first)
+        #expect(askedAgain == 0)
+
+        // Another matcher is asked anew, about the same samples.
+        let (other, askedOther) = try bench.run(Self.planText, version: "2")
+        #expect(other == first)
+        #expect(askedOther == 9)
+
+        // Another gain changes its own trials only.
+        let changed = Self.planText.replacing("[-6]", with: "[-12]")
+        let (louder, askedLouder) = try bench.run(changed, version: "1")
+        #expect(askedLouder == 3)
+        #expect(zip(louder, first).count { $0.queryDigest != $1.queryDigest } == 3)
+    }
+
+    @Test func theArchiveKeepsToItsSizeAndMissesAreRenderedAgain() throws {
+        let bench = try Bench()
+        let (first, _) = try bench.run(Self.planText, version: "1", archiveBytes: 0)
+        #expect(bench.archived.isEmpty)
+        let oneQuery = first[0].queryFrames * first[0].queryChannels * 4
+        let (again, asked) = try bench.run(Self.planText, version: "2", archiveBytes: 4 * oneQuery)
+        #expect(again == first)
+        #expect(asked == 9)
+        #expect(bench.archived.count == 4)
+        // A damaged file is no query.
+        let path = bench.folder.path + "/cache/queries/" + bench.archived[0]
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        bytes[100] ^= 1
+        try bytes.write(to: URL(fileURLWithPath: path))
+        #expect(try bench.run(Self.planText, version: "3", archiveBytes: 4 * oneQuery).0 == first)
+    }
+
+    @Test func aStoreOfALaterVersionIsRefused() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/s.sqlite"
+        _ = try TrialStore(path: path)
+        try DatabaseQueue(path: path).write {
+            try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99')")
+        }
+        let error = #expect(throws: StoreError.self) { _ = try TrialStore(path: path) }
+        #expect(error?.description.contains("later version") ?? false)
+    }
+}
