@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Searches a matcher's settings with Optuna; `earshot tune --evaluate` says what settings achieve.
+
+Any number of these processes, on any number of machines, work on one study when they are given the
+same storage: an SQLite file or any database address that Optuna knows, or a journal file ending in
+.log on a shared disk. Needs `pip install optuna`. What follows `--` goes to `earshot tune`.
+
+  tune-optuna.py --storage study.log --study hard --trials 100 -- --plan tuning --jobs 1
+"""
+import argparse
+import json
+import subprocess
+import sys
+
+import optuna
+from optuna.trial import TrialState
+
+
+class Judge:
+    """A child process that keeps the queries loaded and answers one request a line."""
+
+    def __init__(self, command):
+        self.child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.introduction = self.read()
+
+    def read(self):
+        line = self.child.stdout.readline()
+        if not line:
+            sys.exit(f"earshot ended with status {self.child.wait()}")
+        return json.loads(line)
+
+    def ask(self, settings, rung):
+        self.child.stdin.write(json.dumps({"settings": settings, "rung": rung}) + "\n")
+        self.child.stdin.flush()
+        return self.read()
+
+    def close(self):
+        self.child.stdin.close()
+        self.child.wait()
+
+
+def storage(address):
+    if address.endswith(".log"):
+        journal = optuna.storages.journal
+        return optuna.storages.JournalStorage(journal.JournalFileBackend(address))
+    return address if "://" in address else f"sqlite:///{address}"
+
+
+def suggest(trial, setting):
+    name, low, high = setting["name"], setting["lowest"], setting["highest"]
+    log = setting["scale"] == "logarithmic"
+    if setting["isWhole"]:
+        return trial.suggest_int(name, int(low), int(high), log=log)
+    return trial.suggest_float(name, low, high, log=log)
+
+
+def objective(judge):
+    rungs = len(judge.introduction["rungTrials"])
+
+    def recall(trial):
+        settings = {setting["name"]: suggest(trial, setting) for setting in judge.introduction["settings"]}
+        for rung in range(rungs):
+            reply = judge.ask(settings, rung)
+            if reply.get("error"):
+                print(f"trial {trial.number}: {reply['error']}", file=sys.stderr)
+                raise optuna.TrialPruned()
+            found = reply["objectives"]
+            trial.report(found["recallAtZeroFalseAccepts"], rung)
+            if rung + 1 < rungs and trial.should_prune():
+                raise optuna.TrialPruned()
+        for name in ("indexBytes", "medianMilliseconds"):
+            trial.set_user_attr(name, found.get(name))
+        # Where recall is the same, more right references in first place are better.
+        return found["recallAtZeroFalseAccepts"] + 1e-6 * found["rightTopShare"]
+
+    return recall
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--storage", required=True, help="where the study is kept, the same for all workers")
+    parser.add_argument("--study", default="earshot", help="the study's name")
+    parser.add_argument("--trials", type=int, help="stop when the study has so many trials, of all workers")
+    parser.add_argument("--minutes", type=float, help="begin no trial after so many minutes")
+    parser.add_argument("--seed", type=int, help="of this worker's draws; workers need different ones")
+    parser.add_argument("--earshot", default=".build/release/earshot", help="the program")
+    arguments, rest = parser.parse_known_args()
+    if arguments.trials is None and arguments.minutes is None:
+        parser.error("say when to stop: --trials or --minutes")
+
+    judge = Judge([arguments.earshot, "tune", "--evaluate"] + [word for word in rest if word != "--"])
+    introduction = judge.introduction
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    study = optuna.create_study(
+        study_name=arguments.study, storage=storage(arguments.storage), direction="maximize",
+        load_if_exists=True, sampler=optuna.samplers.TPESampler(seed=arguments.seed, constant_liar=True),
+        pruner=optuna.pruners.SuccessiveHalvingPruner(min_resource=1, reduction_factor=3))
+
+    # Results on other queries, or from another start, do not compare.
+    identity = {key: introduction[key] for key in ("matcher", "planDigest", "start", "rungTrials")}
+    known = study.user_attrs.get("identity")
+    if known is None:
+        study.set_user_attr("identity", identity)
+        study.enqueue_trial({s["name"]: introduction["start"][s["name"]] for s in introduction["settings"]})
+    elif known != identity:
+        sys.exit(f"study {arguments.study} belongs to another plan, matcher or start; name another --study")
+
+    finished = (TrialState.COMPLETE, TrialState.PRUNED)
+    callbacks = []
+    if arguments.trials is not None:
+        callbacks.append(optuna.study.MaxTrialsCallback(arguments.trials, states=finished))
+    study.optimize(
+        objective(judge), timeout=None if arguments.minutes is None else 60 * arguments.minutes,
+        callbacks=callbacks)
+    judge.close()
+
+    trials = study.get_trials(deepcopy=False, states=finished)
+    complete = [trial for trial in trials if trial.state == TrialState.COMPLETE]
+    print(f"{len(trials)} trials, {len(complete)} of them on all queries")
+    print(f"best: recall at 0 false accepts {study.best_value:.4f}, trial {study.best_trial.number}")
+    print(" ".join(f"--look-at {name}={value}" for name, value in sorted(study.best_params.items())))
+
+
+if __name__ == "__main__":
+    main()
