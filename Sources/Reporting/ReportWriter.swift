@@ -3,8 +3,8 @@ import Foundation
 
 /// Writes the files of a report.
 public enum ReportWriter {
-    /// Writes `trials.csv`, `cells.csv`, `reliability.csv`, `summary.json` and `report.html` into
-    /// `folder`, which is made when it does not exist.
+    /// Writes `trials.csv`, `cells.csv`, `reliability.csv`, `det.csv`, `snr.csv`, `skew.csv`,
+    /// `summary.json` and `report.html` into `folder`, which is made when it does not exist.
     ///
     /// Each file appears whole or not at all; the page comes last, so that where it is new all is.
     ///
@@ -20,6 +20,9 @@ public enum ReportWriter {
             ("trials.csv", TrialsCSV.text(model)),
             ("cells.csv", CellsCSV.text(model)),
             ("reliability.csv", ReliabilityCSV.text(model)),
+            ("det.csv", DetectionCSV.text(model)),
+            ("snr.csv", NoiseCSV.text(model)),
+            ("skew.csv", SkewCSV.text(model)),
             ("summary.json", try SummaryJSON.text(model)),
             ("report.html", try ReportPage.html(model, charts: charts)),
         ]

@@ -20,7 +20,8 @@ private let sample = ReportModel(records: SampleRun.records(), facts: SampleRun.
     let canvases = page.matches(of: #/<canvas id="([^"]+)" role="img" aria-label="([^"]+)"/#)
     let names = Set(canvases.map { String($0.output.1) })
     for name in [
-        "curve-noise", "curve-skew", "curve-length", "curve-sampleRate", "latency-bins", "reliability",
+        "curve-noise", "curve-skew", "curve-length", "curve-sampleRate", "latency-bins", "reliability", "det",
+        "snr-1",
     ] {
         #expect(names.contains(name))
     }

@@ -49,6 +49,9 @@ struct WrittenReport {
     let trials: String
     let cells: String
     let reliability: String
+    let detection: String
+    let noise: String
+    let skew: String
     let summary: String
     let page: String
 
@@ -63,6 +66,9 @@ struct WrittenReport {
         trials = try read("trials.csv")
         cells = try read("cells.csv")
         reliability = try read("reliability.csv")
+        detection = try read("det.csv")
+        noise = try read("snr.csv")
+        skew = try read("skew.csv")
         summary = try read("summary.json")
         page = try read("report.html")
     }

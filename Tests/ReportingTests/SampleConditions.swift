@@ -15,15 +15,17 @@ extension SampleRun {
 
     private static var noises: [Condition] {
         func family(_ name: String, _ step: String, _ points: [(Double, Double)]) -> [Condition] {
-            points.map { snr, recall in
+            let colour = step == "noise" ? #""colour":"\#(name.split(separator: " ")[0])","# : ""
+            return points.map { snr, recall in
                 Condition(
                     degradation: name, severity: "\(Int(snr)) dB", value: snr, recall: recall,
-                    chain: [#"{"\#(step)":{"seed":7,"snrDecibels":\#(snr)}}"#], coarseness: 12 - snr / 2)
+                    chain: [#"{"\#(step)":{\#(colour)"seed":7,"snrDecibels":\#(snr)}}"#],
+                    coarseness: 12 - snr / 2)
             }
         }
         return family(
             "white noise", "noise", [(20, 1), (10, 1), (5, 1), (0, 1), (-3, 0.99), (-6, 0.95), (-9, 0.81)])
-            + family("pink noise", "noise", [(10, 1), (5, 1), (0, 0.96), (-3, 0.8), (-6, 0.66), (-9, 0.48)])
+            + family("pink noise", "noise", [(10, 1), (5, 1), (0, 0.96), (-3, 0.8), (-6, 0.66), (-9, 0.3)])
             + family("brown noise", "noise", [(0, 1), (-6, 0.98)])
             + family("babble", "babble", [(10, 1), (5, 0.95), (0, 0.92), (-3, 0.83), (-6, 0.69)])
             + family("ambience", "ambience", [(5, 0.97), (0, 1), (-6, 0.98)])

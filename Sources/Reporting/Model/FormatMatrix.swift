@@ -1,3 +1,4 @@
+import Evaluation
 import Metrics
 
 /// A family whose cells cross encodings with sample rates or with layouts of channels.

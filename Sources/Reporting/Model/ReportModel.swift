@@ -4,7 +4,10 @@ import Metrics
 /// Everything a report says, computed once; CSV, JSON, HTML and the terminal only render it.
 public struct ReportModel: Sendable {
     /// The version of the meaning of columns and keys; it grows when one of them changes.
-    public static let schemaVersion = 2
+    public static let schemaVersion = 3
+
+    /// How many resamples an interval by bootstrap is drawn from.
+    static let resamples = 999
 
     /// Where the records come from.
     public let facts: RunFacts
@@ -21,8 +24,17 @@ public struct ReportModel: Sendable {
     /// How often stated confidences came true; nil when the matcher states none, or without
     /// positives or negatives.
     public let reliability: ReliabilityDiagram?
+    /// How well scores part right answers from false accepts; nil without positives or negatives.
+    public let separation: SeparationFigures?
+    /// Recall against the signal-to-noise ratio, for each kind of noise and query length with enough ratios.
+    public let noiseCurves: [NoiseCurve]
+    /// How precise the skews of correct answers are; empty where the matcher states none.
+    public let skews: [SkewScorecard]
     /// The families that cross encodings with sample rates or layouts, in the order of the plan.
     public let matrices: [FormatMatrix]
+
+    /// The figures without the trials that a list of suspects puts in doubt; nil when there is no list.
+    public let withoutSuspects: WithoutSuspects?
 
     /// The figures of a group of conditions.
     public struct GroupScore: Sendable {
@@ -35,7 +47,9 @@ public struct ReportModel: Sendable {
     }
 
     /// Judges and scores the records of a run, which may come in any order.
-    public init(records: [TrialRecord], facts: RunFacts) {
+    ///
+    /// - Parameter suspects: recordings whose truth is in doubt; with a list all is scored without them too.
+    public init(records: [TrialRecord], facts: RunFacts, suspects: SuspectList? = nil) {
         self.facts = facts
         let trials = records.sorted { ($0.index, $0.trialID) < ($1.index, $1.trialID) }
             .map { JudgedTrial($0, threshold: facts.scoreThreshold) }
@@ -54,6 +68,10 @@ public struct ReportModel: Sendable {
         overall = Scorecard(trials, highestWrongScore: point.highestWrongScore)
         zeroFalseAccepts = point
         reliability = Self.reliability(of: trials)
+        separation = SeparationFigures(trials, seed: facts.seed)
+        noiseCurves = NoiseCurve.all(trials, seed: facts.seed)
+        skews = SkewScorecard.all(trials)
+        withoutSuspects = suspects.map { WithoutSuspects(trials, suspects: $0) }
         let groupOfKey = Dictionary(uniqueKeysWithValues: cells.map { ($0.key, $0.group) })
         let members = Dictionary(grouping: trials) { groupOfKey[CellScore.Key($0.record)] ?? .other }
         groups = ConditionGroup.allCases.compactMap { group in

@@ -1,3 +1,4 @@
+import Evaluation
 import Metrics
 
 /// Recall against a strength that has a scale: decibels, percent, seconds, hertz.

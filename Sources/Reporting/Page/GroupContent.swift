@@ -1,3 +1,4 @@
+import Evaluation
 import Metrics
 
 /// A group of conditions: its curve, if it has one, and its table.

@@ -1,3 +1,4 @@
+import Evaluation
 import Metrics
 
 /// The top of the page: what was measured, on what, and the outcome in one sentence.
@@ -13,6 +14,8 @@ struct HeaderContent {
     let trials: String
     let verdict: String
     let statesConfidence: Bool
+    let hasNoises: Bool
+    let hasSeparation: Bool
 
     init(_ model: ReportModel) {
         let facts = model.facts
@@ -33,6 +36,8 @@ struct HeaderContent {
             + "\(NumberText.seconds(facts.referenceSeconds)) in all"
         verdict = Self.verdict(model)
         statesConfidence = model.reliability != nil
+        hasNoises = !model.noiseCurves.isEmpty
+        hasSeparation = model.separation != nil
     }
 
     private static func verdict(_ model: ReportModel) -> String {

@@ -1,3 +1,4 @@
+import Evaluation
 import Metrics
 
 /// The seven steps of ink by which a recall is shaded: none for 100 %, full below 50 %.

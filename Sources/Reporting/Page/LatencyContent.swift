@@ -1,3 +1,4 @@
+import Evaluation
 import Metrics
 
 /// How long the matcher took.

@@ -1,3 +1,4 @@
+import Evaluation
 import Metrics
 
 /// A family that crosses encodings with sample rates or layouts, as a table.

@@ -1,3 +1,4 @@
+import Evaluation
 import Foundation
 import Metrics
 
@@ -62,6 +63,14 @@ enum NumberText {
         guard let interval = proportion.wilsonInterval() else { return missing }
         let ends = [interval.lower, interval.upper].map { percent($0, trials: proportion.trials) }
         return "\(ends[0])–\(ends[1])\(blank)%"
+    }
+
+    /// An estimated rate as `98.4 %`, to a tenth of a percent.
+    static func share(_ rate: Double) -> String { "\(percent(rate, trials: 1000))\(blank)%" }
+
+    /// The interval of an estimated rate as `96.3–99.4 %`.
+    static func share(_ interval: Interval) -> String {
+        "\(percent(interval.lower, trials: 1000))–\(share(interval.upper))"
     }
 
     /// The rate of false accepts that is not exceeded with one-sided 95 % confidence, in percent.

@@ -1,3 +1,4 @@
+import Evaluation
 import Metrics
 
 /// How precise correct answers are.

@@ -29,6 +29,7 @@ struct ProvenanceRow {
             ("Commit", facts.commit),
             ("Started", facts.startedAt),
             ("Run time", "\(NumberText.seconds(facts.wallSeconds)) with \(facts.jobs) at a time"),
+            ("Throughput", StageShares(facts)?.words ?? ""),
             ("Trials in the plan", NumberText.count(facts.trialCount)),
             ("Machine", "\(machine.processor), \(machine.logicalCores) logical cores, \(memory)"),
             ("System", "\(machine.operatingSystem), kernel \(machine.kernel)"),

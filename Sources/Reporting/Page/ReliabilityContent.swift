@@ -48,9 +48,14 @@ struct ReliabilityChart: Encodable {
     }
 
     let points: [Point]
+    /// The corners of the isotonic fit, as pairs of stated and fitted.
+    let isotonic: [[Double]]
 
     init?(_ model: ReportModel) {
         guard let diagram = model.reliability else { return nil }
+        isotonic = diagram.isotonic.steps.flatMap { step in
+            [[step.range.lower, step.value], [step.range.upper, step.value]]
+        }
         points = diagram.bins.map {
             Point(
                 x: $0.stated, y: $0.observed, lower: $0.interval.lower, upper: $0.interval.upper,

@@ -23,10 +23,14 @@ enum ReportPage {
         ("cells", PackageResources.cells_mustache),
         ("matrix", PackageResources.matrix_mustache),
         ("precision", PackageResources.precision_mustache),
+        ("noise", PackageResources.noise_mustache),
+        ("separation", PackageResources.separation_mustache),
+        ("skew", PackageResources.skew_mustache),
         ("reliability", PackageResources.reliability_mustache),
         ("latency", PackageResources.latency_mustache),
         ("outcomes", PackageResources.outcomes_mustache),
         ("failures", PackageResources.failures_mustache),
+        ("suspects", PackageResources.suspects_mustache),
         ("provenance", PackageResources.provenance_mustache),
     ]
 }
@@ -38,7 +42,8 @@ enum ReportPage {
 struct PageContent {
     let title: String
     let style = String(decoding: PackageResources.style_css, as: UTF8.self)
-    let script = String(decoding: PackageResources.report_js, as: UTF8.self)
+    let script = [PackageResources.tables_js, PackageResources.charts_js]
+        .map { String(decoding: $0, as: UTF8.self) }.joined()
     let chartLibrary: String
     let hasCharts: Bool
     let chartData: String
@@ -51,11 +56,16 @@ struct PageContent {
     let glance: [GlanceRow]
     let heatLegend: [HeatStep]
     let groups: [GroupContent]
+    let noises: [NoiseContent]
+    let separations: [SeparationContent]
     let precision: PrecisionContent
+    let skews: [SkewContent]
+    let hasSkews: Bool
     let reliabilities: [ReliabilityContent]
     let latencies: [LatencyContent]
     let outcomes: OutcomeContent
     let failures: FailureContent
+    let suspects: [SuspectsContent]
     let notes: [String]
     let hasNotes: Bool
     let provenance: [ProvenanceRow]
@@ -81,11 +91,16 @@ struct PageContent {
         groups = model.groups.map {
             GroupContent($0, anchors: anchors, charts: drawings.curves, matrices: model.matrices)
         }
+        noises = NoiseContent(model).map { [$0] } ?? []
+        separations = SeparationContent(model).map { [$0] } ?? []
         precision = PrecisionContent(model)
+        skews = SkewContent.all(model)
+        hasSkews = !skews.isEmpty
         reliabilities = ReliabilityContent(model).map { [$0] } ?? []
         latencies = LatencyContent(model).map { [$0] } ?? []
         outcomes = OutcomeContent(model)
         failures = FailureContent(model)
+        suspects = SuspectsContent(model).map { [$0] } ?? []
         notes = facts.notes
         hasNotes = !notes.isEmpty
         provenance = ProvenanceRow.all(model)

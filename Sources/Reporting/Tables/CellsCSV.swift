@@ -1,3 +1,4 @@
+import Evaluation
 import Metrics
 
 /// `cells.csv`: one row for each cell, in the order of the plan.

@@ -87,6 +87,13 @@ struct SummaryJSON: Encodable {
         }
     }
 
+    /// The same without the trials whose truth is in doubt.
+    struct Undoubted: Encodable {
+        let pairs: Int
+        let trialsLeftOut: Int
+        let figures: Figures
+    }
+
     /// What was measured in time and space; differs from run to run.
     struct Cost: Encodable {
         let latencyMilliseconds: LatencySummary?
@@ -94,12 +101,17 @@ struct SummaryJSON: Encodable {
         let indexBytesPerHour: Double?
         let enrolmentTimesRealTime: Double?
         let decodingTimesRealTime: Double?
+        let stages: StageShares?
     }
 
     let schemaVersion: Int
     let overall: Figures
+    let withoutSuspects: Undoubted?
     let highestWrongScore: Double?
     let reliability: ReliabilityDiagram?
+    let separation: Separation?
+    let signalToNoise: [Noise]
+    let skew: [String: [Skew]]
     let groups: [String: Figures]
     let cost: Cost
     let run: RunFacts
@@ -107,15 +119,22 @@ struct SummaryJSON: Encodable {
     init(_ model: ReportModel) {
         schemaVersion = ReportModel.schemaVersion
         overall = Figures(model.overall)
+        withoutSuspects = model.withoutSuspects.map {
+            Undoubted(pairs: $0.pairs, trialsLeftOut: $0.trialsLeftOut, figures: Figures($0.score))
+        }
         highestWrongScore = model.zeroFalseAccepts.highestWrongScore
         reliability = model.reliability
+        separation = model.separation.map(Separation.init)
+        signalToNoise = model.noiseCurves.map(Noise.init)
+        skew = Dictionary(
+            uniqueKeysWithValues: model.skews.map { ($0.estimate.rawValue, $0.rows.map(Skew.init)) })
         groups = Dictionary(
             uniqueKeysWithValues: model.groups.map { ($0.group.rawValue, Figures($0.score)) })
         cost = Cost(
             latencyMilliseconds: model.overall.latency, indexBytes: model.facts.indexBytes,
             indexBytesPerHour: model.indexBytesPerHour,
             enrolmentTimesRealTime: model.enrolmentTimesRealTime,
-            decodingTimesRealTime: model.decodingTimesRealTime)
+            decodingTimesRealTime: model.decodingTimesRealTime, stages: StageShares(model.facts))
         run = model.facts
     }
 

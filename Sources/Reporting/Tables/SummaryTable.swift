@@ -48,6 +48,17 @@ public enum SummaryTable {
             rows.insert(
                 ["False accepts at most", bound, "one-sided 95 %", NumberText.evidence(of: score)], at: 3)
         }
+        func estimate(_ name: String, _ estimate: ClusteredEstimate) {
+            let recordings = "\(NumberText.count(estimate.clusters)) recordings"
+            rows.append([
+                name, NumberText.share(estimate.value), NumberText.share(estimate.interval), recordings,
+            ])
+        }
+        for figure in model.separation?.recalls ?? [] where figure.catalogGrowth == 1 {
+            let rate = "\(NumberText.plain(figure.falseAcceptRate * 100))\(NumberText.blank)%"
+            estimate("Recall at \(rate) false accepts", figure.recall)
+        }
+        if let rate = model.separation?.equalErrorRate { estimate("Equal error rate", rate) }
         func errors(_ name: String, _ summary: ErrorSummary?, _ text: (Double) -> String) {
             guard let summary else { return }
             rows.append([
@@ -75,11 +86,13 @@ public enum SummaryTable {
                 "p99 " + (latency.percentile99.map(NumberText.milliseconds) ?? NumberText.missing),
             ])
         }
+        rows += SuspectsContent.tableRows(model)
         let facts = model.facts
         let what =
             "\(facts.matcher.name) \(facts.matcher.version) on \(facts.corpusName) (\(facts.half) half), "
             + "plan \(facts.planName), seed \(facts.seed)"
         var lines = [what, ""] + aligned(rows)
+        if let stages = StageShares(facts) { lines.append(stages.words) }
         if score.errors > 0 { lines.append("\(NumberText.count(score.errors)) trials erred.") }
         return lines
     }

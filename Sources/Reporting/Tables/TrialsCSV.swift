@@ -1,3 +1,4 @@
+import Evaluation
 import Metrics
 
 /// `trials.csv`: one row for each trial, in the order of the plan.

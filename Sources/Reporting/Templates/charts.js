@@ -1,78 +1,5 @@
 "use strict";
 (() => {
-  // Sorting: every head of a sortable table becomes a button; missing figures stay last.
-  const sortable = document.querySelectorAll("table[data-sortable]");
-  for (const table of sortable) {
-    const body = table.tBodies[0];
-    const planned = [...body.rows];
-    [...table.tHead.rows[0].cells].forEach((head, column) => {
-      if ("nosort" in head.dataset) return;
-      const button = document.createElement("button");
-      button.type = "button";
-      button.append(...head.childNodes);
-      head.append(button);
-      button.addEventListener("click", () => {
-        const next = { none: "ascending", ascending: "descending", descending: "none" };
-        const order = next[head.getAttribute("aria-sort") || "none"];
-        for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
-        if (order !== "none") head.setAttribute("aria-sort", order);
-        const sign = order === "descending" ? -1 : 1;
-        const text = head.dataset.sort === "text";
-        const key = (row) => {
-          const cell = row.cells[column];
-          if (!cell) return null;
-          if (text) return cell.textContent.trim();
-          return cell.dataset.value ? Number(cell.dataset.value) : null;
-        };
-        const rows = order === "none" ? planned : [...planned].sort((a, b) => {
-          const [x, y] = [key(a), key(b)];
-          if (x === null || y === null) return (x === null) - (y === null);
-          return sign * (text ? x.localeCompare(y, "en", { numeric: true }) : x - y);
-        });
-        body.append(...rows);
-      });
-    });
-  }
-
-  // Failures: a filter, and a button that copies the command.
-  const filter = document.getElementById("filter");
-  if (filter) {
-    const bodies = [...document.getElementById("failed").tBodies];
-    const texts = bodies.map((body) => body.textContent.toLowerCase());
-    filter.addEventListener("input", () => {
-      const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-      let shown = 0;
-      bodies.forEach((body, index) => {
-        body.hidden = !words.every((word) => texts[index].includes(word));
-        if (!body.hidden) shown += 1;
-      });
-      document.getElementById("filtered").textContent = words.length ? `${shown} of ${bodies.length}` : "";
-    });
-    for (const command of document.querySelectorAll(".command")) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.className = "copy";
-      button.textContent = "Copy";
-      button.setAttribute("aria-label", `Copy: ${command.textContent}`);
-      button.addEventListener("click", () => {
-        const done = (text) => {
-          button.textContent = text;
-          setTimeout(() => { button.textContent = "Copy"; }, 1500);
-        };
-        const select = () => {
-          getSelection().selectAllChildren(command.querySelector("code"));
-          done(document.execCommand("copy") ? "Copied" : "Selected");
-        };
-        if (navigator.clipboard) {
-          navigator.clipboard.writeText(command.querySelector("code").textContent).then(() => done("Copied"), select);
-        } else {
-          select();
-        }
-      });
-      command.append(button);
-    }
-  }
-
   const source = document.getElementById("drawings");
   if (!source || typeof Chart === "undefined") return;
   const drawings = JSON.parse(source.textContent);
@@ -130,8 +57,9 @@
     charts.push(new Chart(canvas, settings));
   };
 
+  const styles = ["circle", "rect", "triangle", "rectRot", "star", "crossRot"];
+
   const drawCurve = (curve) => {
-    const styles = ["circle", "rect", "triangle", "rectRot", "star", "crossRot"];
     const isLog = curve.scale === "logarithmic";
     const strengths = [...new Set(curve.series.flatMap((series) => series.points.map((point) => point.x)))]
       .sort((a, b) => a - b);
@@ -281,6 +209,10 @@
             borderColor: colour("series0"), backgroundColor: colour("series0"), pointRadius: 4, clip: false,
           },
           {
+            type: "line", data: chart.isotonic.map(([x, y]) => ({ x: percent(x), y: percent(y) })),
+            borderColor: colour("series1"), borderWidth: 1.5, pointRadius: 0, pointHitRadius: 0,
+          },
+          {
             type: "line", data: [{ x: 0, y: 0 }, { x: 100, y: 100 }],
             borderColor: colour("soft"), borderDash: [5, 3], borderWidth: 1, pointRadius: 0,
           },
@@ -303,6 +235,95 @@
     });
   };
 
+  // Normal-deviate axes: the figures come as deviates, the marks with the rates they stand for.
+  const drawDetection = (chart) => {
+    const deviates = (title, ticks) => axis(title, {
+      min: ticks[0].at, max: ticks[ticks.length - 1].at,
+      afterBuildTicks: (scale) => { scale.ticks = ticks.map(({ at }) => ({ value: at })); },
+      ticks: { callback: (value, index) => ticks[index].label, autoSkip: false },
+    });
+    draw("det", {
+      type: "scatter",
+      data: {
+        datasets: [
+          {
+            type: "line", label: "every threshold", data: chart.points,
+            borderColor: colour("series0"), backgroundColor: colour("series0"), borderWidth: 1.75, pointRadius: 0,
+            pointHitRadius: 6, tension: 0,
+          },
+          {
+            label: "the matcher’s own threshold", data: [chart.operatingPoint], pointStyle: "rectRot",
+            borderColor: colour("series1"), backgroundColor: colour("series1"), pointRadius: 6, clip: false,
+          },
+        ],
+      },
+      options: {
+        scales: { x: deviates("false accepts, % of negatives", chart.xTicks), y: deviates("misses, % of positives", chart.yTicks) },
+        plugins: {
+          legend: { align: "start", labels: { color: colour("ink"), usePointStyle: true, boxHeight: 7, padding: 14 } },
+          tooltip: {
+            callbacks: {
+              label: ({ raw }) => `${number(raw.falseAcceptRate * 100)} % accepted falsely, ${number(raw.missRate * 100)} % missed`,
+            },
+          },
+        },
+      },
+    });
+  };
+
+  const drawNoise = (chart) => {
+    const levels = chart.series.flatMap((series) => series.points.map((point) => point.x));
+    const [least, most] = [Math.min(...levels), Math.max(...levels)];
+    const room = (most - least) * 0.03;
+    const fits = chart.series.map((series, index) => {
+      const [low, high] = [series.points[0].x, series.points[series.points.length - 1].x];
+      return {
+        data: series.fitted.map((y, step) => ({ x: low + (high - low) * step / (series.fitted.length - 1), y: y * 100 })),
+        type: "line", borderColor: colour(`series${index % 6}`), borderDash: index < 6 ? [] : [5, 3], borderWidth: 1.5,
+        pointRadius: 0, pointHitRadius: 0,
+      };
+    });
+    const points = chart.series.map((series, index) => ({
+      label: series.name,
+      data: series.points.map((point) => ({ x: point.x, y: point.recall * 100, point })),
+      whiskers: series.points.map((point) => [point.lower * 100, point.upper * 100]),
+      borderColor: colour(`series${index % 6}`), backgroundColor: colour(`series${index % 6}`),
+      pointStyle: styles[index % styles.length], pointRadius: 4, pointHoverRadius: 6, clip: false,
+    }));
+    draw(chart.id, {
+      type: "scatter",
+      plugins: [whiskers],
+      data: { datasets: [...points, ...fits] },
+      options: {
+        scales: {
+          x: axis("SNR over the full band, dB", {
+            min: least - room, max: most + room, grid: { display: false },
+            afterBuildTicks: (scale) => { scale.ticks = [...new Set(levels)].sort((a, b) => a - b).map((value) => ({ value })); },
+            ticks: { callback: (value) => signed(value) },
+          }),
+          y: axis("recall, %", {
+            min: 0, max: 104,
+            afterBuildTicks: (scale) => { scale.ticks = [0, 25, 50, 75, 90, 100].map((value) => ({ value })); },
+          }),
+        },
+        plugins: {
+          legend: {
+            align: "start",
+            labels: { color: colour("ink"), usePointStyle: true, boxHeight: 7, padding: 14, filter: (item) => item.text !== undefined },
+          },
+          tooltip: {
+            callbacks: {
+              label: ({ raw: { point } }) => {
+                const [rate, low, high] = [point.recall, point.lower, point.upper].map((x) => (x * 100).toFixed(1));
+                return `${signed(point.x)} dB: ${rate} % (${low}–${high} %), ${point.count} of ${point.of}`;
+              },
+            },
+          },
+        },
+      },
+    });
+  };
+
   const drawAll = () => {
     charts.forEach((chart) => chart.destroy());
     charts = [];
@@ -310,6 +331,8 @@
     Chart.defaults.font.size = 12;
     drawings.curves.forEach(drawCurve);
     drawings.errors.forEach(drawErrors);
+    drawings.noises.forEach(drawNoise);
+    if (drawings.detection) drawDetection(drawings.detection);
     if (drawings.reliability) drawReliability(drawings.reliability);
     if (drawings.latency) {
       drawBins("latency-bins", drawings.latency, "time to answer, ms", {

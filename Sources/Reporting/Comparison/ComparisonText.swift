@@ -1,0 +1,93 @@
+import Evaluation
+import Metrics
+
+/// What a comparison of two runs shows, as Markdown and as CSV.
+public struct ComparisonText {
+    private let comparison: RunComparison
+    private let names: [String]
+
+    /// Renders `comparison`, whose runs are called `names`.
+    public init(_ comparison: RunComparison, names: [String]) {
+        self.comparison = comparison
+        self.names = names
+    }
+
+    /// Sections of Markdown, readable as they stand.
+    public var markdown: String {
+        let runs = zip(names, comparison.identities).map { name, run in
+            "- \(name): \(run.matcher) \(run.version), plan \(run.plan), corpus \(run.corpus), commit \(run.commit)"
+        }
+        let changed = comparison.cells.filter { $0.positives.changed + $0.negatives.changed > 0 }
+        var lines = ["# \(names[0]) against \(names[1])", ""] + runs
+        lines += ["", Self.tableHead, Self.tableRule, Self.row(comparison.overall)] + changed.map(Self.row)
+        lines += ["", "\(comparison.cells.count - changed.count) cells have the same outcomes."]
+        for (name, trials) in zip(names, [comparison.onlyFirst, comparison.onlySecond]) {
+            lines += ["", "## Only \(name) got right: \(trials.count)", ""]
+            lines += trials.prefix(Self.mostListed).map { "- \($0)" }
+            if trials.count > Self.mostListed { lines.append("- and \(trials.count - Self.mostListed) more") }
+        }
+        lines += ["", "## The trials that differ most", ""]
+        lines += comparison.mostDifferent.map { trial in
+            let sides = (0..<2).map { side in
+                let best = trial.best[side]
+                return "\(trial.outcomes[side].rawValue)"
+                    + (best.map { ", first \($0.referenceID) at \(Self.number($0.score))" }
+                        ?? ", no candidate")
+                    + (trial.rightScores[side].map { ", right at \(Self.number($0))" } ?? "")
+            }
+            return "- \(trial.trialID): \(sides[0]) → \(sides[1])"
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// One row a cell, the first for all trials.
+    public var csv: String {
+        CSVTable<RunComparison.Row>(columns: [
+            .init("cell", text: { $0.words }),
+            .init("positives", count: { $0.positives.count }),
+            .init("bothRight", count: { $0.positives.both }),
+            .init("onlyFirstRight", count: { $0.positives.onlyBefore }),
+            .init("onlySecondRight", count: { $0.positives.onlyAfter }),
+            .init("neitherRight", count: { $0.positives.neither }),
+            .init("recallDifference", number: { $0.difference.difference }),
+            .init("recallDifferenceLower", number: { $0.difference.interval()?.lower }),
+            .init("recallDifferenceUpper", number: { $0.difference.interval()?.upper }),
+            .init("probability", number: { $0.rawProbability }),
+            .init("probabilityHolm", number: { $0.probability }),
+            .init("negatives", count: { $0.negatives.count }),
+            .init("onlyFirstFalseAccept", count: { $0.negatives.onlyAfter }),
+            .init("onlySecondFalseAccept", count: { $0.negatives.onlyBefore }),
+        ]).text([comparison.overall] + comparison.cells)
+    }
+
+    private static let mostListed = 40
+    private static let tableHead =
+        "| trials | positives | both | only first | only second | neither | recall difference | p (Holm) | new false accepts | gone |"
+    private static let tableRule = "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+
+    private static func row(_ row: RunComparison.Row) -> String {
+        let interval = row.difference.interval()
+        let difference = row.difference.difference.map { value in
+            number(value * 100) + " %"
+                + (interval.map { " (\(number($0.lower * 100)) to \(number($0.upper * 100)))" } ?? "")
+        }
+        let counts = [
+            row.positives.count, row.positives.both, row.positives.onlyBefore, row.positives.onlyAfter,
+            row.positives.neither,
+        ].map(String.init)
+        let cells =
+            [row.words] + counts + [difference ?? "–", number(row.probability)]
+            + [row.negatives.onlyBefore, row.negatives.onlyAfter].map(String.init)
+        return "| " + cells.joined(separator: " | ") + " |"
+    }
+
+    private static func number(_ value: Double) -> String {
+        let rounded = (value * 1000).rounded() / 1000
+        return rounded == rounded.rounded() ? String(Int(rounded)) : String(rounded)
+    }
+}
+
+extension PairedComparison {
+    /// Pairs that ended otherwise.
+    fileprivate var changed: Int { onlyBefore + onlyAfter }
+}

@@ -1,0 +1,148 @@
+import Evaluation
+import Metrics
+
+/// How precise one of the two skews is, against the true skew, the query length and the noise.
+public struct SkewScorecard: Sendable {
+    /// Which skew.
+    public enum Estimate: String, Sendable, CaseIterable {
+        /// f_query / f_reference − 1.
+        case frequency
+        /// Reference seconds per query second − 1.
+        case time
+    }
+
+    /// What the rows differ in.
+    public enum Factor: String, Sendable, CaseIterable {
+        /// All answers.
+        case all
+        /// The true value of the same skew.
+        case trueSkew
+        /// The length of the query.
+        case length
+        /// The signal-to-noise ratio over the full band.
+        case signalToNoise
+    }
+
+    /// The answers that share a range of a factor.
+    public struct Row: Sendable {
+        /// What they share a range of.
+        public let factor: Factor
+        /// The range in words.
+        public let range: String
+        /// Their signed errors, as fractions: as measured where the matcher states that, else as answered.
+        public let errors: ErrorSummary
+        /// How many lie within 1.96 of their stated standard errors.
+        public let coverage: Proportion
+        /// The median magnitude that ``SkewYardstick`` leads to for queries of these lengths, a fraction.
+        public let yardstick: Double
+    }
+
+    /// Which skew it is about.
+    public let estimate: Estimate
+    /// The rows, by factor and then rising; a range without answers has none.
+    public let rows: [Row]
+
+    /// The scorecards of the skews that correct answers state.
+    static func all(_ trials: [JudgedTrial]) -> [SkewScorecard] {
+        Estimate.allCases.compactMap { SkewScorecard($0, trials) }
+    }
+
+    private init?(_ estimate: Estimate, _ trials: [JudgedTrial]) {
+        let answers = trials.compactMap { Answer(estimate, $0) }
+        guard !answers.isEmpty else { return nil }
+        self.estimate = estimate
+        rows = Factor.allCases.flatMap { factor in
+            let groups = Dictionary(grouping: answers) { $0.range(of: factor) }
+            return groups.keys.sorted { $0.order < $1.order }.compactMap { range in
+                Row(estimate, factor, range.text, groups[range] ?? [])
+            }
+        }
+    }
+
+    /// A range of a factor.
+    fileprivate struct Range: Hashable {
+        let order: Double
+        let text: String
+    }
+
+    /// A correct answer that states the skew.
+    fileprivate struct Answer {
+        let error: Double
+        let truth: Double
+        let standardError: Double?
+        let lengthSeconds: Double
+        let snrDecibels: Double?
+        let cluster: String
+
+        init?(_ estimate: Estimate, _ trial: JudgedTrial) {
+            guard let truth = trial.record.truth else { return nil }
+            let isTime = estimate == .time
+            let free = isTime ? trial.freeTimeSkewError : trial.freeFrequencySkewError
+            guard let error = free ?? (isTime ? trial.timeSkewError : trial.frequencySkewError) else {
+                return nil
+            }
+            self.error = error
+            self.truth = isTime ? truth.timeSkew : truth.frequencySkew
+            // What is stated is the error of the free fit.
+            let stated = isTime ? trial.claim?.timeSkewStandardError : trial.claim?.frequencySkewStandardError
+            standardError = free == nil ? nil : stated
+            lengthSeconds = trial.record.lengthSeconds
+            snrDecibels = trial.record.snrDecibels
+            cluster = trial.cluster
+        }
+
+        func range(of factor: Factor) -> Range {
+            switch factor {
+            case .all: Range(order: 0, text: "all correct answers")
+            case .trueSkew: Self.range(ofSkew: truth * 100)
+            case .length: Range(order: lengthSeconds, text: NumberText.length(lengthSeconds))
+            case .signalToNoise: Self.range(ofRatio: snrDecibels)
+            }
+        }
+
+        /// Ranges by magnitude, the sign kept, as a bias may follow it; the ends belong to the inner range.
+        private static func range(ofSkew percent: Double) -> Range {
+            // A ratio of whole numbers seldom is the very decimal that it stands for.
+            guard let place = [0.0, 1, 3, 5].lastIndex(where: { abs(percent) > $0 + 1e-7 }) else {
+                return Range(order: 0, text: "0\(NumberText.blank)%")
+            }
+            let below = ["−1 to 0", "−3 to −1", "−5 to −3", "less than −5"]
+            let above = ["0 to 1", "1 to 3", "3 to 5", "more than 5"]
+            return Range(
+                order: (percent < 0 ? -1 : 1) * Double(place + 1),
+                text: (percent < 0 ? below : above)[place] + "\(NumberText.blank)%")
+        }
+
+        private static func range(ofRatio decibels: Double?) -> Range {
+            guard let decibels else { return Range(order: .infinity, text: "nothing added") }
+            let edges = [-10.0, -5, 0, 5, 10, 20]
+            let texts = [
+                "below −10 dB", "−10 to −5 dB", "−5 to 0 dB", "0 to 5 dB", "5 to 10 dB", "10 to 20 dB",
+                "20 dB or more",
+            ]
+            // The ratio reached differs from the one asked for by rounding.
+            let place = edges.lastIndex { decibels >= $0 - 0.01 }.map { $0 + 1 } ?? 0
+            return Range(order: Double(place), text: texts[place])
+        }
+    }
+}
+
+extension SkewScorecard.Row {
+    fileprivate init?(
+        _ estimate: SkewScorecard.Estimate, _ factor: SkewScorecard.Factor, _ range: String,
+        _ answers: [SkewScorecard.Answer]
+    ) {
+        let yardsticks = answers.map { SkewYardstick.medianError(estimate, seconds: $0.lengthSeconds) }
+        guard let errors = ErrorSummary(answers.map(\.error)),
+            let yardstick = Percentile.of(yardsticks, at: 0.5)
+        else { return nil }
+        self.factor = factor
+        self.range = range
+        self.errors = errors
+        self.yardstick = yardstick
+        coverage = Proportion(
+            clustered: answers.compactMap { answer in
+                answer.standardError.map { (answer.cluster, abs(answer.error) <= 1.96 * $0) }
+            })
+    }
+}

@@ -1,0 +1,124 @@
+import Metrics
+
+/// The signal-to-noise ratios that a recall needs.
+struct NoiseContent {
+    /// A kind of noise at a query length.
+    struct Row {
+        let noise: String
+        let length: Figure
+        let measured: String
+        let recordings: Figure
+        let crossings: [Crossing]
+        let lapses: String
+    }
+
+    /// A ratio with its interval.
+    struct Crossing {
+        let text: String
+        let interval: String
+    }
+
+    let charts: [NoiseChart]
+    let heads: [String]
+    let rows: [Row]
+    let warning: String
+
+    init?(_ model: ReportModel) {
+        guard !model.noiseCurves.isEmpty else { return nil }
+        charts = NoiseChart.all(model)
+        heads = NoiseCurve.wantedRecalls.map { "\(NumberText.plain($0 * 100))\(NumberText.blank)%" }
+        rows = model.noiseCurves.map { curve in
+            let levels = curve.recall.points.map(\.level)
+            let (low, high) = (levels.first ?? 0, levels.last ?? 0)
+            return Row(
+                noise: curve.noise, length: Figure(curve.lengthSeconds, NumberText.plain),
+                measured: "\(NumberText.plain(low)) to \(NumberText.plain(high))",
+                recordings: Figure(curve.recall.clusters),
+                crossings: curve.crossings.map { Self.crossing($0, low: low, high: high) },
+                lapses: curve.recall.fit.map { NumberText.fixed($0.lapseRate * 100, digits: 1) }
+                    ?? NumberText.missing)
+        }
+        warning = ClusterWarning.text(model.noiseCurves.map(\.recall.clusters).min() ?? 0)
+    }
+
+    private static func crossing(_ crossing: RecallCurve.Crossing?, low: Double, high: Double) -> Crossing {
+        switch crossing {
+        case .within(let estimate):
+            let ends = estimate.interval
+            let lower = (ends.lower <= low ? "\(NumberText.plain(low)) or less" : decibels(ends.lower))
+            let upper = (ends.upper >= high ? "\(NumberText.plain(high)) or more" : decibels(ends.upper))
+            return Crossing(text: decibels(estimate.value), interval: "\(lower) to \(upper)")
+        case .below(let level): return Crossing(text: "below \(NumberText.plain(level))", interval: "")
+        case .above(let level): return Crossing(text: "above \(NumberText.plain(level))", interval: "")
+        case nil: return Crossing(text: NumberText.missing, interval: "")
+        }
+    }
+
+    private static func decibels(_ value: Double) -> String { NumberText.fixed(value, digits: 1) }
+}
+
+/// Recall against the signal-to-noise ratio at one query length: points with intervals and fitted curves.
+struct NoiseChart: Encodable {
+    /// A point with its 95 % interval.
+    struct Point: Encodable {
+        let x: Double
+        let recall: Double
+        let lower: Double
+        let upper: Double
+        let count: Int
+        let of: Int
+    }
+
+    /// A kind of noise.
+    struct Series: Encodable {
+        let name: String
+        let points: [Point]
+        /// The fitted recall at even steps from the lowest to the highest ratio; empty without a fit.
+        let fitted: [Double]
+    }
+
+    let id: String
+    let title: String
+    let series: [Series]
+    let spoken: String
+
+    private enum CodingKeys: String, CodingKey { case id, series }
+
+    /// The steps of a fitted curve; as fine as a pixel or two.
+    private static let steps = 60
+
+    /// One chart for each query length, the shortest first.
+    static func all(_ model: ReportModel) -> [NoiseChart] {
+        let lengths = Set(model.noiseCurves.map(\.lengthSeconds)).sorted()
+        return lengths.enumerated().map { number, length in
+            NoiseChart(number, length, model.noiseCurves.filter { $0.lengthSeconds == length })
+        }
+    }
+
+    private init(_ number: Int, _ length: Double, _ curves: [NoiseCurve]) {
+        id = "snr-\(number + 1)"
+        title = "Queries of \(NumberText.length(length))"
+        series = curves.map { curve in
+            let points = curve.recall.points.compactMap { point -> Point? in
+                guard let rate = point.recall.rate, let interval = point.recall.wilsonInterval() else {
+                    return nil
+                }
+                return Point(
+                    x: point.level, recall: rate, lower: interval.lower, upper: interval.upper,
+                    count: point.recall.successes, of: point.recall.trials)
+            }
+            let (low, high) = (points.first?.x ?? 0, points.last?.x ?? 0)
+            let fitted = curve.recall.fit.map { fit in
+                (0...Self.steps).map { step in
+                    // Four digits are finer than a pixel.
+                    (fit.rate(at: low + (high - low) * Double(step) / Double(Self.steps)) * 1e4).rounded()
+                        / 1e4
+                }
+            }
+            return Series(name: curve.noise, points: points, fitted: fitted ?? [])
+        }
+        spoken =
+            "Recall against signal-to-noise ratio with fitted curves, \(title.lowercased()): "
+            + curves.map(\.noise).joined(separator: "; ") + ". The table below holds the fitted ratios."
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Metrics
+import Tuning
+
+/// `tuning.md`: what a search found, for people.
+enum TuningPage {
+    static func text(_ result: TuningResult) -> String {
+        var lines = [
+            "# Tuning of \(result.matcher)", "",
+            "Plan \(result.plan) (`\(result.planDigest.prefix(12))`) on the \(result.half.rawValue) half of "
+                + "\(result.corpus), seed \(result.seed). \(result.candidates.count) candidates raced over "
+                + "\(result.rungTrials.map(String.init).joined(separator: ", ")) trials; "
+                + "\(result.finalists.count) reached all of them. Measuring took "
+                + "\(NumberText.fixed(result.seconds / 60, digits: 1)) minutes.", "",
+        ]
+        lines += winner(result) + front(result) + importance(result) + heldOut(result)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func winner(_ result: TuningResult) -> [String] {
+        let arguments = result.arguments(for: result.best.settings)
+        return [
+            "## Winner", "",
+            "Candidate \(result.winner), " + (arguments.isEmpty ? "the standard settings." : "in full:"), "",
+        ] + (arguments.isEmpty ? [] : ["```", arguments.joined(separator: " "), "```", ""])
+    }
+
+    private static func front(_ result: TuningResult) -> [String] {
+        let shown = result.candidates.filter { candidate in
+            candidate.number == 0 || candidate.number == result.winner || candidate.isOnFront
+        }
+        let names = result.searched.map(\.name)
+        var lines = [
+            "## Recall, time and size", "",
+            "The start, the winner, and every candidate than which none is better in one and no worse in the others. The time is "
+                + "the median processor time of a query; it differs from run to run, and so may the list.",
+            "",
+            "| candidate | recall at 0 false accepts | time | index | " + names.joined(separator: " | ")
+                + " |",
+            "|---" + String(repeating: "|---", count: names.count + 3) + "|",
+        ]
+        for candidate in shown {
+            guard let objectives = candidate.rungs.last else { continue }
+            let size = objectives.indexBytes.map { "\(NumberText.fixed(Double($0) / 1e6, digits: 2)) MB" }
+            let cells =
+                [
+                    "\(candidate.number) (\(candidate.number == result.winner ? "winner, " : "")\(candidate.origin.rawValue))",
+                    percent(objectives.recallAtZeroFalseAccepts),
+                    "\(NumberText.fixed(objectives.medianMilliseconds, digits: 1)) ms",
+                    size ?? NumberText.missing,
+                ] + names.map { setting(candidate.settings[$0] ?? 0) }
+            lines.append("| " + cells.joined(separator: " | ") + " |")
+        }
+        return lines + [""]
+    }
+
+    private static func importance(_ result: TuningResult) -> [String] {
+        guard !result.importance.isEmpty else { return [] }
+        let width = result.importance.map(\.name.count).max() ?? 0
+        let bars = result.importance.map { one in
+            let bar = String(repeating: "█", count: Int((one.share * 40).rounded()))
+            let name = one.name.padding(toLength: width, withPad: " ", startingAt: 0)
+            return "\(name)  \(percent(one.share).leftPadded(to: 8))  \(bar)"
+        }
+        return [
+            "## What matters", "",
+            "The share of the differences between evenly spread candidates, in rank, that follows from one setting alone.",
+            "", "```",
+        ] + bars + ["```", ""]
+    }
+
+    private static func heldOut(_ result: TuningResult) -> [String] {
+        guard let check = result.heldOut else { return [] }
+        var lines = [
+            "## Held-out half", "",
+            "On the \(check.half.rawValue) half, \(check.chosen.positives) positives and \(check.chosen.negatives) "
+                + "negatives, the winner's recall at 0 false accepts is \(percent(check.chosen.recallAtZeroFalseAccepts)).",
+            "", "| against | recall | difference | 95 % interval | only winner, only other | probability |",
+            "|---|---|---|---|---|---|",
+        ]
+        for (name, one) in [("start", check.againstStart), ("standard", check.againstStandard)] {
+            let interval = one.lower.flatMap { lower in
+                one.upper.map { "\(points(lower)) to \(points($0))" }
+            }
+            lines.append(
+                "| \(name) | \(percent(one.other.recallAtZeroFalseAccepts)) | \(points(one.difference)) | "
+                    + "\(interval ?? NumberText.missing) | \(one.onlyChosen), \(one.onlyOther) | "
+                    + "\(NumberText.significant(one.probability)) |")
+        }
+        return lines + [
+            "",
+            "Differences in percentage points; intervals by bootstrap of whole recordings, probabilities by flipping the "
+                + "signs of whole recordings (\(check.againstStart.clusters) of them). This half of the corpus has been "
+                + "looked at \(check.look == 1 ? "once" : "\(check.look) times")"
+                + (check.look > LookLedger.budget
+                    ? ", more than \(LookLedger.budget): it is hardly held out any more." : "."),
+            "",
+        ]
+    }
+
+    private static func setting(_ value: Double) -> String {
+        value == value.rounded()
+            ? NumberText.fixed(value, digits: 0) : NumberText.significant(value, digits: 4)
+    }
+
+    private static func percent(_ share: Double) -> String { "\(NumberText.fixed(100 * share, digits: 1)) %" }
+    private static func points(_ share: Double) -> String { NumberText.fixed(100 * share, digits: 1) }
+}
+
+extension String {
+    /// The text with blanks before it, `width` characters in all.
+    fileprivate func leftPadded(to width: Int) -> String {
+        String(repeating: " ", count: max(0, width - count)) + self
+    }
+}

@@ -1,0 +1,21 @@
+import AudioIO
+import Foundation
+import Tuning
+
+/// Writes what a search found.
+public enum TuningWriter {
+    /// Writes `tuning.json`, `tuning.csv` and `tuning.md` into `folder`, each whole or not at all.
+    public static func write(_ result: TuningResult, to folder: String) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        let json = String(decoding: try encoder.encode(result), as: UTF8.self) + "\n"
+        for (name, text) in [
+            ("tuning.json", json), ("tuning.csv", TuningCSV.text(result)),
+            ("tuning.md", TuningPage.text(result)),
+        ] {
+            try AtomicFile.write(text, to: "\(folder)/\(name)")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Evaluation
+import Foundation
+import Reporting
+import Testing
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+@Suite struct GateTextTests {
+    /// As `gate --json` writes it.
+    private static let json = """
+        {"rules": "a,b.yaml", "run": {"plan": "p", "panelDigest": "", "corpus": "c", "corpusDigest": "", "half": "test",
+          "seed": 1, "matcher": "m", "version": "1", "answersDigest": "", "settings": {}, "commit": "0",
+          "processor": "", "libraries": {}},
+         "findings": [
+          {"rule": "one", "line": 3, "scope": "noise <b> & \\"c\\", 5 s", "verdict": "fail",
+           "reason": "50 % lost | really", "trials": 9},
+          {"rule": "one", "line": 3, "scope": "noise <b> & \\"c\\", 5 s", "verdict": "pass", "reason": "fine", "trials": 9},
+          {"rule": "two", "line": 4, "scope": "all", "verdict": "inconclusive", "reason": "too few", "trials": 9},
+          {"rule": "three", "line": 5, "scope": "all", "verdict": "improved", "reason": "more\\nthan before",
+           "trials": 9}]}
+        """
+
+    private let report: GateReport
+
+    init() throws { report = try JSONDecoder().decode(GateReport.self, from: Data(Self.json.utf8)) }
+
+    @Test func junitIsWellFormedAndCountsWhatFailed() throws {
+        final class Counter: NSObject, XMLParserDelegate {
+            var names: [String: Int] = [:]
+            var scopes: Set<String> = []
+            func parser(
+                _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,
+                qualifiedName: String?,
+                attributes: [String: String]
+            ) {
+                names[name, default: 0] += 1
+                if name == "testcase" { scopes.insert(attributes["name"] ?? "") }
+                if name == "testsuites" {
+                    #expect(attributes["failures"] == "1" && attributes["skipped"] == "1")
+                }
+            }
+        }
+        let parser = XMLParser(data: Data(GateText(report).junit.utf8))
+        let counter = Counter()
+        parser.delegate = counter
+        #expect(parser.parse())
+        #expect(counter.names["testsuite"] == 3)
+        #expect(counter.names["testcase"] == 4)
+        #expect(counter.names["failure"] == 1)
+        #expect(counter.names["skipped"] == 1)
+        #expect(counter.scopes == ["noise <b> & \"c\", 5 s", "all"])
+    }
+
+    @Test func annotationsAreOneLineEachWithFileAndLine() {
+        let lines = GateText(report).annotations.split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines.first?.hasPrefix("::error file=a%2Cb.yaml,line=3,title=one") ?? false)
+        #expect(lines.first?.contains("50 %25 lost") ?? false)
+        #expect(lines.last?.contains("more%0Athan before") ?? false)
+    }
+
+    @Test func markdownEscapesItsTableAndLeavesOutWhatPassed() {
+        let text = GateText(report).markdown
+        #expect(text.contains("50 % lost \\| really"))
+        #expect(!text.contains("fine"))
+        #expect(text.hasPrefix("### gate: fail (1 fail, 1 improved, 1 inconclusive, 1 pass)"))
+    }
+}
