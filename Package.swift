@@ -22,7 +22,7 @@ let package = Package(
         .executableTarget(
             name: "earshot",
             dependencies: [
-                "Reporting", "MatcherAdapters",
+                "Reporting", "MatcherAdapters", "Tuning",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -30,18 +30,19 @@ let package = Package(
         .target(
             name: "Reporting",
             dependencies: [
-                "AudioIO", "Evaluation", "Metrics",
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
+                "AudioIO", "Evaluation", "Metrics", "Tuning",
                 .product(name: "Mustache", package: "swift-mustache"),
             ],
             resources: [.embedInCode("Templates")]),
         .target(name: "MatcherAdapters", dependencies: ["Evaluation", "Fingerprinting"]),
+        .target(name: "Tuning", dependencies: ["AudioIO", "Degradations", "Evaluation", "Metrics"]),
         .target(
             name: "Evaluation",
             dependencies: [
-                "Degradations", "Yams",
+                "Degradations", "Metrics", "Yams",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]),
         .target(name: "Degradations", dependencies: ["AudioIO", "SignalProcessing"]),
@@ -96,9 +97,16 @@ let package = Package(
             name: "FingerprintingTests", dependencies: ["Fingerprinting", "SignalProcessing", "TestSupport"]),
         .testTarget(
             name: "MetricsTests", dependencies: ["AudioCore", "Metrics"], resources: [.copy("Fixtures")]),
-        .testTarget(name: "EvaluationTests", dependencies: ["Evaluation", "MatcherAdapters", "TestSupport"]),
+        .testTarget(
+            name: "EvaluationTests",
+            dependencies: [
+                "Evaluation", "MatcherAdapters", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(
             name: "ReportingTests", dependencies: ["AudioCore", "Evaluation", "Metrics", "Reporting"]),
+        .testTarget(
+            name: "TuningTests",
+            dependencies: ["AudioCore", "Evaluation", "Metrics", "TestSupport", "Tuning"]),
         .testTarget(
             name: "CommandLineTests",
             dependencies: ["earshot", "MutatedAudio", "AudioIO", "Evaluation", "TestSupport"]),

@@ -6,9 +6,12 @@ struct Earshot: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "earshot",
         abstract: "Measures audio fingerprint matchers, and is one.",
-        discussion: "Exit codes: 0 pass, 1 error, 64 usage, 69 a corpus cannot be had here.",
+        discussion:
+            "Exit codes: 0 pass, 1 error, 2 regression, 3 inconclusive, 4 improvement to record, 5 baseline missing, 64 usage, 69 a corpus cannot be had here.",
         subcommands: [
-            EvaluateCommand.self, ReportCommand.self, DegradeCommand.self, CorpusCommand.self,
+            EvaluateCommand.self, ReportCommand.self, CompareCommand.self, GateCommand.self,
+            BaselineCommand.self, SettingsCommand.self, TuneCommand.self, DegradeCommand.self,
+            CorpusCommand.self,
             SignatureCommand.self, CustomCatalogCommand.self, MatchCommand.self,
         ])
 }

@@ -58,7 +58,7 @@ struct DegradeCommand: ParsableCommand {
     }
 
     private func writePlan(to export: inout QueryExport) throws {
-        let (plan, material) = try options.open()
+        let (plan, material, _) = try options.open()
         let corpus = plan.corpus
         let trials =
             try trial.map { name in

@@ -28,6 +28,12 @@ struct PlanOptions: ParsableArguments {
     )
     var negativeFolds: Int?
 
+    @Option(
+        help:
+            "Move the start of each query by this many frames of its source, the truth with it: the same queries at another phase."
+    )
+    var startShift: Int?
+
     @Option(help: "The folder of recipes and plans; by default Corpora here or beside the program's package.")
     var corpora: String?
 
@@ -37,21 +43,29 @@ struct PlanOptions: ParsableArguments {
                 throw ValidationError("\(name) \(value) is not in 0...100000")
             }
         }
+        if let startShift, !(-1_000_000...1_000_000).contains(startShift) {
+            throw ValidationError("--start-shift \(startShift) is not in -1000000...1000000")
+        }
         if let negativeFolds, !NegativeFolds.counts.contains(negativeFolds) {
             throw ValidationError("--negative-folds \(negativeFolds) is not in \(NegativeFolds.counts)")
         }
     }
 
-    /// Opens the corpus and expands the plan.
-    func open() throws -> (plan: Plan, material: CorpusMaterial) {
+    /// Opens the corpus and expands the plan; where the options name no half, `half` stands for the plan's.
+    func open(half standard: CorpusHalf? = nil) throws -> (
+        plan: Plan, material: CorpusMaterial, library: CorpusLibrary
+    ) {
         let library = try CorpusLibrary(recipeFolder: corpora)
         var file = try PlanFile(path: library.planPath(plan))
         try file.override(
             corpus: corpus, positives: positives, negatives: negatives,
             negativeFolds: negativeFolds.map { NegativeFolds(count: $0) })
+        file.startShiftFrames = startShift ?? 0
         let corpus = try Corpus.open(named: file.corpus, in: library)
         let material = try CorpusMaterial(library: library, music: corpus)
-        return (try Plan(file: file, corpus: corpus, material: material, half: half, seed: seed), material)
+        let plan = try Plan(
+            file: file, corpus: corpus, material: material, half: half ?? standard, seed: seed)
+        return (plan, material, library)
     }
 
     /// The options as one would type them, to make the same plan again.
@@ -62,6 +76,7 @@ struct PlanOptions: ParsableArguments {
         if let seed { words += ["--seed", String(seed)] }
         if let positives { words += ["--positives", String(positives)] }
         if let negatives { words += ["--negatives", String(negatives)] }
+        if let startShift { words += ["--start-shift", String(startShift)] }
         if let negativeFolds { words += ["--negative-folds", String(negativeFolds)] }
         return words.joined(separator: " ")
     }

@@ -15,6 +15,8 @@ struct ReportCommand: ParsableCommand {
         help: "Where to write; by default the same folder. With several runs in one store, one folder each.")
     var output: String?
 
+    @OptionGroup var doubts: SuspectOptions
+
     func run() throws {
         let store = try RunFolder(existing: folder).store
         let runs = try store.runs()
@@ -24,7 +26,9 @@ struct ReportCommand: ParsableCommand {
         for run in runs {
             let name = "\(run.key.plan.prefix(8))-\(run.key.matcher.prefix(8))"
             let target = runs.count == 1 ? output ?? folder : "\(output ?? folder)/\(name)"
-            let model = ReportModel(records: try store.records(of: run.key), facts: run.facts)
+            let model = ReportModel(
+                records: try store.records(of: run.key), facts: run.facts,
+                suspects: try doubts.list(corpus: run.facts.corpusName, recipeFolder: nil))
             try ReportWriter.write(model, to: target)
             print(SummaryTable.text(model))
             print("\(target)/report.html")

@@ -1,0 +1,95 @@
+import ArgumentParser
+import AudioIO
+import Evaluation
+import Foundation
+import Reporting
+
+/// `earshot gate`: whether a run keeps to rules and to a baseline.
+struct GateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gate",
+        abstract: "Judge a run by rules: limits, and losses against a baseline.",
+        discussion: """
+            Exit codes: 0 pass, 1 error, 2 a rule is broken, 3 too few trials to tell, 4 better than the baseline \
+            (record it with `earshot baseline accept`), 5 the baseline is missing.
+            """)
+
+    @Argument(help: "The folder of the run.")
+    var folder: String
+
+    @Option(help: "The rules: a name in Reports/gates, or the path of a YAML file.")
+    var rules = "standard"
+
+    @Option(help: "The baseline: a name in Reports/baselines, or the path of a JSON file.")
+    var baseline: String?
+
+    @Option(help: "Write JUnit XML to this file.")
+    var junit: String?
+
+    @Option(help: "Write Markdown to this file.")
+    var markdown: String?
+
+    @Option(help: "Write all findings as JSON to this file.")
+    var json: String?
+
+    @Flag(help: "Print annotations for GitHub Actions and add Markdown to its job summary.")
+    var github = false
+
+    func run() throws {
+        let rules = try GateRules(path: ReportFiles.path(of: rules, in: "gates", extension: "yaml"))
+        let marked = try RunFolder(existing: folder).markedRun()
+        let needing = rules.rules.filter(\.needsBaseline)
+        var compared: Baseline?
+        if let baseline {
+            let path = ReportFiles.path(of: baseline, in: "baselines", extension: "json")
+            guard FileManager.default.fileExists(atPath: path) else {
+                StandardError.print(
+                    "Error: \(path): there is no such baseline; record one with "
+                        + "`earshot baseline accept \(folder) --name \(baseline)`")
+                throw ExitCode(5)
+            }
+            compared = try Baseline(path: path)
+        } else if let rule = needing.first {
+            StandardError.print(
+                "Error: \(rules.path):\(rule.line): the rule \"\(rule.name)\" needs a baseline; name one with --baseline"
+            )
+            throw ExitCode(5)
+        }
+        let report = try Gate(rules).judge(marked, baseline: compared)
+        let text = GateText(report)
+        if let junit { try AtomicFile.write(text.junit, to: junit) }
+        if let markdown { try AtomicFile.write(text.markdown, to: markdown) }
+        if let json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            try AtomicFile.write(String(decoding: try encoder.encode(report), as: UTF8.self) + "\n", to: json)
+        }
+        if github { try annotate(text) }
+        print(text.plain)
+        if report.verdict != .pass { throw ExitCode(report.verdict.exitCode) }
+    }
+
+    private func annotate(_ text: GateText) throws {
+        print(text.annotations, terminator: "")
+        guard let path = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"] else { return }
+        let earlier =
+            FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        try AtomicFile.write(earlier + text.markdown, to: path)
+    }
+}
+
+/// Where gates and baselines are kept.
+enum ReportFiles {
+    /// The path of a file given as a path or by its name in a folder of `Reports`.
+    static func path(of name: String, in folder: String, extension suffix: String) -> String {
+        name.contains("/") || name.hasSuffix(".\(suffix)") ? name : "Reports/\(folder)/\(name).\(suffix)"
+    }
+}
+
+extension RunFolder {
+    /// The only run of the folder, marked.
+    func markedRun() throws -> MarkedRun {
+        let (records, facts) = try onlyRun()
+        return try MarkedRun(records: records, facts: facts, folder: path)
+    }
+}

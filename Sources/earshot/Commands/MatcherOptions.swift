@@ -1,0 +1,44 @@
+import ArgumentParser
+import Evaluation
+import MatcherAdapters
+
+/// The options that choose a matcher and its settings.
+struct MatcherOptions: ParsableArguments {
+    @Option(help: "Who is measured: \(Contestants.all.map(\.name).joined(separator: ", ")).")
+    var matcher = "earshot"
+
+    @Option(
+        name: .customLong("set"),
+        help:
+            "Another value for a setting of the matcher, as name=value; may be repeated. `earshot settings` lists them."
+    )
+    var settings: [SettingChoice] = []
+
+    func validate() throws {
+        if Contestants.named(matcher) == nil {
+            throw ValidationError("there is no matcher called '\(matcher)'")
+        }
+    }
+
+    /// The matcher with its settings.
+    func contestant() throws -> Contestant {
+        guard let contestant = Contestants.named(matcher) else {
+            throw ValidationError("there is no matcher called '\(matcher)'")
+        }
+        return try contestant.choosing(
+            Dictionary(settings.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }))
+    }
+}
+
+/// `name=value`.
+struct SettingChoice: ExpressibleByArgument {
+    let name: String
+    let value: Double
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2, let value = Double(parts[1]), value.isFinite else { return nil }
+        name = String(parts[0])
+        self.value = value
+    }
+}

@@ -1,0 +1,57 @@
+#!/bin/sh
+# Shows what the gate makes of changes that are known: none that matters (each query begins one sample later), a narrower
+# range of skews, fewer peaks, and an improvement. Arguments: a folder for the runs, the number of seeds (20).
+set -eu
+cd "$(dirname "$0")/.."
+
+folder=${1:?a folder for the runs}
+seeds=${2:-20}
+swift build -c release --product earshot >&2
+earshot="$(swift build -c release --show-bin-path)/earshot"
+mkdir -p "$folder"
+
+evaluate() { # folder of the run, options
+    output="$folder/$1"
+    shift
+    "$earshot" evaluate --output "$output" "$@" >"$output.txt" 2>"$output.log"
+}
+judge() { # run, baseline: prints the verdict and what did not pass
+    "$earshot" gate "$folder/$1" --baseline "$folder/$2.json" --markdown "$folder/$1.md" >"$folder/$1.gate" || code=$?
+    echo "$1: exit ${code:-0}: $(tail -1 "$folder/$1.gate")"
+    code=
+}
+accept() { "$earshot" baseline accept "$folder/$1" --name "$folder/$1.json" >/dev/null; }
+
+# Seeds with fewer trials each, for there are many.
+panel="--plan regression --positives 30 --negatives 10"
+seed=1
+while [ "$seed" -le "$seeds" ]; do
+    # shellcheck disable=SC2086 # several words
+    evaluate "before-$seed" $panel --seed "$seed" --cache-gigabytes 0
+    accept "before-$seed"
+    # shellcheck disable=SC2086
+    evaluate "after-$seed" $panel --seed "$seed" --start-shift 1 --cache-gigabytes 0
+    judge "after-$seed" "before-$seed"
+    seed=$((seed + 1))
+done
+
+evaluate skew --plan skew-range
+accept skew
+# log2(1.03): frequencies are looked for up to 3 %.
+evaluate skew-narrow --plan skew-range --set lookup.widestOctaves=0.0427
+judge skew-narrow skew
+grep '^fail' "$folder/skew-narrow.gate" | cut -d : -f 1-2
+
+evaluate peaks --plan regression
+accept peaks
+evaluate peaks-fewer --plan regression --set analysis.referenceRank=2
+judge peaks-fewer peaks
+accept peaks-fewer
+judge peaks peaks-fewer
+cat "$folder/peaks-fewer.gate" "$folder/peaks.gate"
+
+evaluate few --plan regression --positives 3 --negatives 1
+accept few
+evaluate few-again --plan regression --positives 3 --negatives 1 --start-shift 1
+judge few-again few
+cat "$folder/few-again.gate"
