@@ -40,7 +40,7 @@ struct BatchTests {
         #expect(error?.description.contains(folder.file("track 1.wav")) == true)
         let sources = try ReferenceSource.find([folder.path], naming: .relativePath)
         #expect(sources.map(\.id).sorted() == ["sub/track 1", "track 0", "track 1", "track 2"])
-        #expect(sources.first { $0.id == "sub/track 1" }?.title == "track 1")
+        #expect(sources.first { $0.id == "sub/track 1" }?.mediaItem.title == "track 1")
     }
 
     @Test func nothingToDoIsAnError() throws {

@@ -145,7 +145,7 @@ struct MatchTests {
 
     @Test func signatureServesAsQuery() throws {
         let audio = SongCatalog.songs[2].render(from: 6.25, seconds: 6)
-        let signature = try SignatureExtractor.signature(of: audio, keptRanks: 10)
+        let signature = try SignatureExtractor.signature(of: audio, detail: .query)
         let match = try #require(try catalog.match(Query(signature)).first)
         #expect(match.referenceID == "song 2" && match.isAccepted)
         #expect(abs(match.offsetSeconds - 6.25) < 0.002)

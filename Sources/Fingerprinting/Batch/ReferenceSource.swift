@@ -6,8 +6,8 @@ public struct ReferenceSource: Hashable, Sendable {
     public let path: String
     /// The identifier it gets.
     public let id: String
-    /// The title of its media item: the file's name without extension.
-    public let title: String
+    /// What is known about it; at first the title, which is the file's name without extension.
+    public var mediaItem: MediaItem
 
     /// How references are named.
     public enum Naming: String, CaseIterable, Sendable {
@@ -15,6 +15,23 @@ public struct ReferenceSource: Hashable, Sendable {
         case stem
         /// By the file's path from the folder given, without extension.
         case relativePath = "relative-path"
+
+        /// The identifier of `file`, which was found under `root`.
+        public func id(of file: String, under root: String) -> String {
+            let prefix = root.hasSuffix("/") ? root : root + "/"
+            guard self == .relativePath, file.hasPrefix(prefix) else {
+                return Self.withoutExtension(String(file.split(separator: "/").last ?? Substring(file)))
+            }
+            return Self.withoutExtension(String(file.dropFirst(prefix.count)))
+        }
+
+        private static func withoutExtension(_ name: String) -> String {
+            guard let dot = name.lastIndex(of: "."), dot != name.startIndex, !name[dot...].contains("/")
+            else {
+                return name
+            }
+            return String(name[..<dot])
+        }
     }
 
     /// Finds the files under `paths`: audio files, signatures, and folders of them, however deep.
@@ -23,7 +40,7 @@ public struct ReferenceSource: Hashable, Sendable {
     ///   identifier; `AudioFileError` when a path is missing or cannot be read.
     public static func find(_ paths: [String], naming: Naming = .stem) throws -> [ReferenceSource] {
         guard !paths.isEmpty else { throw FingerprintingError(.nothingToDo, "no audio was named") }
-        let extensions = AudioFileFinder.audioExtensions.union([Signature.fileExtension])
+        let extensions = AudioFileFinder.audioExtensions.union(Signature.fileExtensions)
         var sources: [ReferenceSource] = []
         var owners: [String: String] = [:]
         for path in paths {
@@ -48,25 +65,8 @@ public struct ReferenceSource: Hashable, Sendable {
 
     private init(file: String, root: String, naming: Naming) {
         path = file
-        title = Self.withoutExtension(Self.lastComponent(file))
-        switch naming {
-        case .stem: id = title
-        case .relativePath:
-            let prefix = root.hasSuffix("/") ? root : root + "/"
-            id = Self.withoutExtension(
-                file.hasPrefix(prefix) ? String(file.dropFirst(prefix.count)) : Self.lastComponent(file))
-        }
-    }
-
-    private static func lastComponent(_ path: String) -> String {
-        String(path.split(separator: "/").last ?? Substring(path))
-    }
-
-    private static func withoutExtension(_ name: String) -> String {
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex, !name[dot...].contains("/") else {
-            return name
-        }
-        return String(name[..<dot])
+        id = naming.id(of: file, under: root)
+        mediaItem = MediaItem(title: Naming.stem.id(of: file, under: root))
     }
 
     /// Makes the reference: reads the signature, or the audio block by block.
@@ -74,9 +74,9 @@ public struct ReferenceSource: Hashable, Sendable {
     /// - Throws: an error that names the file.
     public func reference(settings: Settings = Settings()) throws -> Reference {
         let signature =
-            path.hasSuffix("." + Signature.fileExtension)
+            Signature.fileExtensions.contains { path.hasSuffix("." + $0) }
             ? try Signature(contentsOf: path) : try Signature(ofAudioFile: path, settings: settings)
-        return Reference(id: id, mediaItem: MediaItem(title: title), signature: signature)
+        return Reference(id: id, mediaItem: mediaItem, signature: signature)
     }
 }
 

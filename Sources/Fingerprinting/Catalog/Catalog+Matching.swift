@@ -31,14 +31,32 @@ extension Catalog {
                 .incompatibleSignature,
                 "the query was made with settings of analysis other than the catalog's")
         }
+        return try matches(of: query) { search in withVoteTable { search.run(&$0) } }
+    }
+
+    /// Looks up an analysed query with less effort, for those who will look again.
+    ///
+    /// - Parameters:
+    ///   - unskewedOnly: whether only what is not skewed is looked for.
+    ///   - candidates: how many candidates are checked at most, with and without skew alike.
+    func match(_ query: Query, unskewedOnly: Bool, candidates: Int) throws -> [Match] {
+        try matches(of: query) { search in
+            search.limit(candidates: candidates)
+            return withVoteTable { unskewedOnly ? search.runQuickly(&$0) : search.run(&$0) }
+        }
+    }
+
+    /// Checks the places where a query is expected, and no others.
+    func match(_ query: Query, expectedAt places: [Candidate]) throws -> [Match] {
+        try matches(of: query) { $0.confirm(places) }
+    }
+
+    private func matches(of query: Query, _ verdicts: (inout Search) -> [Verdict]) throws -> [Match] {
         guard query.durationSeconds >= settings.decision.shortestQuerySeconds, !query.peaks.isEmpty,
             !entries.isEmpty
         else { return [] }
-        let verdicts = withVoteTable { table in
-            var search = Search(catalog: self, query: query)
-            return search.run(&table)
-        }
-        let matches = Decision(settings: settings.decision).rank(verdicts).map(report)
+        var search = Search(catalog: self, query: query)
+        let matches = Decision(settings: settings.decision).rank(verdicts(&search)).map(report)
         try contents.throwIfDamaged()
         return matches
     }

@@ -13,7 +13,7 @@ extension CatalogFile {
         let count = try info.count(UInt64.self, "a number of references", atMost: 1 << 32)
         let totalSeconds = Double(bitPattern: try info.number(UInt64.self, "a length in seconds"))
         let longest =
-            Double(count) * Double(ReferenceTable.mostFrames) / Double(FrontEnd.sampleRates.lowerBound)
+            Double(count) * Double(ReferenceTable.mostFrames) / Double(SpectrumStream.sampleRates.lowerBound)
         guard totalSeconds >= 0, totalSeconds <= longest else {
             throw info.error(
                 at: info.position - 8, expected: "a length of 0…\(longest) seconds, found \(totalSeconds)")

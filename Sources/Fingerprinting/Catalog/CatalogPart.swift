@@ -32,11 +32,11 @@ struct CatalogSources {
     /// The length of all recordings, in seconds.
     let totalSeconds: Double
 
-    /// Takes all references of each catalog, without those at the places `removed` of the first.
+    /// Takes all references of each catalog, without those at the places that `removed` lists for each.
     ///
     /// - Throws: `FingerprintingError` when a file's list of references is malformed, or when there is more than one
     ///   catalog can hold.
-    init(_ catalogs: [CatalogContents], removed: [Int] = []) throws {
+    init(_ catalogs: [CatalogContents], removed: [[Int]] = []) throws {
         var sources: [[CatalogPart]] = []
         var end = Timeline.margin
         var count = 0
@@ -45,7 +45,9 @@ struct CatalogSources {
             try CatalogCheck(contents).checkRows()
             var parts: [CatalogPart] = []
             let starts = contents.timeline.starts
-            for places in Self.runs(contents.table.count, without: number == 0 ? removed : []) {
+            for places in Self.runs(
+                contents.table.count, without: number < removed.count ? removed[number] : [])
+            {
                 parts.append(
                     CatalogPart(contents: contents, places: places, shift: end - starts[places.lowerBound]))
                 end += starts[places.upperBound] - starts[places.lowerBound]

@@ -9,10 +9,10 @@ struct CatalogWriter {
     private let settings: Settings
     private let postings: PostingMerge
 
-    /// Prepares to write the references of all catalogs, without those at the places `removed` of the first.
+    /// Prepares to write the references of all catalogs, without those at the places that `removed` lists for each.
     ///
     /// - Throws: `FingerprintingError` when a catalog's file is damaged, or when there is more than one can hold.
-    init(_ catalogs: [CatalogContents], removed: [Int] = [], settings: Settings) throws {
+    init(_ catalogs: [CatalogContents], removed: [[Int]] = [], settings: Settings) throws {
         self.settings = settings
         sources = try CatalogSources(catalogs, removed: removed)
         postings = try PostingMerge(

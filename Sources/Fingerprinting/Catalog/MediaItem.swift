@@ -32,6 +32,20 @@ public struct MediaItem: Hashable, Sendable {
         case data([UInt8])
         /// A list of values.
         case list([Value])
+        /// A number of single precision.
+        case single(Float)
+        /// The address of a resource, as text.
+        case url(String)
+        /// Keys, each with a value.
+        case dictionary([Property])
+        /// Numbers from the first, which is the smaller one or equal, up to but without the second.
+        case range(Double, Double)
+        /// Numbers of single precision from the first up to but without the second.
+        case singleRange(Float, Float)
+        /// Whole numbers from the first up to but without the second.
+        case integerRange(Int64, Int64)
+        /// Seconds since 2001-01-01 00:00 UTC: exact for what Foundation calls a date.
+        case instant(Double)
     }
 
     /// The properties in the order they were given; keys may repeat.

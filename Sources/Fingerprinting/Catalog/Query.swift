@@ -21,6 +21,8 @@ public struct Query: Sendable {
     let channelsOppose: Bool
     let analysisIdentity: UInt64
     let spectrogram: [Float]
+    /// Whether peaks have heights, to stand in for the spectrogram.
+    let hasHeights: Bool
 
     /// Analyses audio of any length, rate and number of channels.
     ///
@@ -45,12 +47,24 @@ public struct Query: Sendable {
         channelsOppose = frontEnd.channelsOppose
         analysisIdentity = settings.analysis.identity
         spectrogram = frontEnd.spectrogram
+        hasHeights = false
+    }
+
+    /// Takes peaks and rows of a stream.
+    init(_ picker: PeakPicker, durationSeconds: Double, analysisIdentity: UInt64) {
+        peaks = picker.peaks
+        self.durationSeconds = durationSeconds
+        channelsCancel = false
+        channelsOppose = false
+        self.analysisIdentity = analysisIdentity
+        spectrogram = picker.spectrogram
+        hasHeights = false
     }
 
     /// Takes a signature as a query.
     ///
-    /// Audio finds more than its signature does: the spectrogram is missing, and fainter peaks unless the
-    /// signature kept them (`keptRanks` of `Settings.Analysis.queryRank`). Of silence at the end no more than a
+    /// A signature of detail `.query` finds nearly what its audio does, one of detail `.reference` much less: the
+    /// spectrogram is missing, and fainter peaks. Of silence at the end no more than a
     /// minute counts: what a file says of its length must not decide how long the search takes.
     public init(_ signature: Signature) {
         peaks = signature.peaks
@@ -59,6 +73,7 @@ public struct Query: Sendable {
         channelsOppose = false
         analysisIdentity = signature.analysisIdentity
         spectrogram = []
+        hasHeights = signature.hasHeights
     }
 
     /// What brings quiet audio up to about −30 dBFS, clear of the analysis floor; a power of 2, so exact.

@@ -7,7 +7,7 @@
 /// One query in one catalog: votes, then checks; a quick phase without skew, and a full one where it is needed.
 struct Search {
     private let catalog: Catalog
-    private let settings: Settings
+    private var settings: Settings
     private let query: Query
     private let allPeaks: QueryPeaks
     private let widePeaks: QueryPeaks
@@ -31,11 +31,7 @@ struct Search {
     /// Places that repeat each other, in one reference or in several, are verdicts of their own.
     mutating func run(_ table: inout VoteTable) -> [Verdict] {
         let lookup = settings.lookup
-        let strong = QueryPeaks(query.peaks, ranks: lookup.quickRank)
-        check(
-            candidates(
-                strong, octaves: lookup.quickOctaves, mostHits: lookup.mostQuickHits,
-                most: lookup.mostQuickCandidates, &table), first: lookup.quickCandidates)
+        checkUnskewed(&table)
         if decisive == nil {
             check(
                 candidates(
@@ -43,6 +39,38 @@ struct Search {
                     most: lookup.candidates,
                     &table), first: lookup.firstCandidates)
         }
+        return possible
+    }
+
+    /// Checks no more candidates than this in either phase.
+    mutating func limit(candidates: Int) {
+        settings.lookup.mostQuickCandidates = min(settings.lookup.mostQuickCandidates, candidates)
+        settings.lookup.candidates = min(settings.lookup.candidates, candidates)
+    }
+
+    /// The candidates without skew that stood up to being checked.
+    mutating func runQuickly(_ table: inout VoteTable) -> [Verdict] {
+        checkUnskewed(&table)
+        return possible
+    }
+
+    /// Of given candidates those that stood up to being checked.
+    mutating func confirm(_ expected: [Candidate]) -> [Verdict] {
+        check(expected[...])
+        scoreBest()
+        return possible
+    }
+
+    private mutating func checkUnskewed(_ table: inout VoteTable) {
+        let lookup = settings.lookup
+        let strong = QueryPeaks(query.peaks, ranks: lookup.quickRank)
+        check(
+            candidates(
+                strong, octaves: lookup.quickOctaves, mostHits: lookup.mostQuickHits,
+                most: lookup.mostQuickCandidates, &table), first: lookup.quickCandidates)
+    }
+
+    private var possible: [Verdict] {
         let widest = settings.verification.largestTimeSkew
         // A fit may wander beyond the skews that are looked for: what lies there is another performance.
         return verdicts.filter {
@@ -149,7 +177,12 @@ struct Search {
 
     private mutating func lookAtSpectrum() -> (SpectralContrast, ProminentPeaks) {
         if let spectrum { return spectrum }
-        let contrast = SpectralContrast(spectrogram: query.spectrogram)
+        let contrast =
+            query.hasHeights
+            ? SpectralContrast(
+                peaks: query.peaks,
+                rowCount: min(query.frameCount, settings.verification.contrastFrames))
+            : SpectralContrast(spectrogram: query.spectrogram)
         let prominent = ProminentPeaks(allPeaks, ranks: settings.analysis.referenceRank, in: contrast)
         spectrum = (contrast, prominent)
         return (contrast, prominent)

@@ -46,7 +46,7 @@ struct ReferenceTable: Sendable {
 
         /// What stands for a recording whose row is damaged.
         static let unknown = Recording(
-            frameCount: 0, sampleRate: FrontEnd.sampleRates.lowerBound, channelsCancel: false)
+            frameCount: 0, sampleRate: SpectrumStream.sampleRates.lowerBound, channelsCancel: false)
     }
 
     /// The recording at a place; an empty one where its row is damaged, and then the file keeps the reason.
@@ -58,7 +58,7 @@ struct ReferenceTable: Sendable {
             fail(row, expected: "fewer than 2^48 sample frames, found \(rows[row])")
             return .unknown
         }
-        guard FrontEnd.sampleRates.contains(rate), rows[row + 1] >> 33 == 0 else {
+        guard SpectrumStream.sampleRates.contains(rate), rows[row + 1] >> 33 == 0 else {
             fail(row + 1, expected: "a sample rate of 1000…768000 Hz and a flag")
             return .unknown
         }

@@ -35,8 +35,9 @@ struct SignatureRecord {
         frameCount = try reader.count(
             UInt64.self, "a number of frames", atMost: ReferenceTable.mostFrames - 1)
         let ratePlace = reader.position
-        sampleRate = try reader.count(UInt32.self, "a sample rate", atMost: FrontEnd.sampleRates.upperBound)
-        guard FrontEnd.sampleRates.contains(sampleRate) else {
+        sampleRate = try reader.count(
+            UInt32.self, "a sample rate", atMost: SpectrumStream.sampleRates.upperBound)
+        guard SpectrumStream.sampleRates.contains(sampleRate) else {
             throw reader.error(
                 at: ratePlace, expected: "a sample rate of at least 1000 Hz, found \(sampleRate)")
         }

@@ -10,4 +10,6 @@ struct CandidatePeak: Sendable {
     var frequency: UInt16
     /// Its level in log2 of power; later, its level above the envelope.
     var level: Float
+    /// How far it rises above what surrounds it, as `Peak.height` is stored.
+    var height: UInt8 = 0
 }

@@ -3,6 +3,7 @@ struct PeakPicker: Sendable {
     private var finder: CandidateFinder
     private var envelope: Envelope
     private var ranking: PeakRanking
+    private var heights: HeightMeter?
     private let envelopeReach: Int
     private let envelopeWeight: Float
     private let keptRows: Int
@@ -15,8 +16,14 @@ struct PeakPicker: Sendable {
     /// log2 of the first rows one after the other, as many as were asked for.
     private(set) var spectrogram: [Float] = []
 
-    /// Picks peaks up to `highestHertz`, and keeps ranks below `keptRanks` and the first `keptRows` rows.
-    init(_ settings: Settings.Analysis, highestHertz: Double, keptRanks: Int, keptRows: Int) {
+    /// Keeps ranks below `keptRanks` and the first `keptRows` rows of audio that was sampled at `inputRate` hertz.
+    init(
+        _ settings: Settings.Analysis, inputRate: Int, keptRanks: Int, keptRows: Int,
+        measuresHeights: Bool
+    ) {
+        // Above the filter's edge a low rate carries nothing but images.
+        let highestHertz = min(settings.highestHertz, 0.46 * Double(inputRate))
+        heights = measuresHeights ? HeightMeter() : nil
         finder = CandidateFinder(settings, highestHertz: highestHertz)
         envelope = Envelope(
             reach: settings.envelopeFrames, lowBin: Int(settings.lowestHertz / settings.binHertz),
@@ -39,6 +46,7 @@ struct PeakPicker: Sendable {
         }
         finder.append(row: row, to: &candidates)
         envelope.append(row: row)
+        heights?.append(row: row)
         rowCount += 1
         if rowCount > envelopeReach { scoreFrame(rowCount - 1 - envelopeReach) }
     }
@@ -60,6 +68,12 @@ struct PeakPicker: Sendable {
         while scored < candidates.count, Int(candidates[scored].frame) == frame {
             candidates[scored].level -=
                 envelopeWeight * envelope.level(aroundBin: Int(candidates[scored].bin))
+            if let heights {
+                candidates[scored].height = Peak.height(
+                    log2: heights.height(
+                        frame: Float(candidates[scored].time) / Float(FrequencyScale.steps),
+                        bin: Float(candidates[scored].frequency) / Float(FrequencyScale.steps)))
+            }
             scored += 1
         }
         ranking.append(candidates[first..<scored])

@@ -44,7 +44,9 @@ struct PeakRanking: Sendable {
             while last < waiting.count, waiting[last].frame <= peak.frame + frames { last += 1 }
             let rank = countHigher(than: next, within: first..<last)
             if rank < keptRanks {
-                peaks.append(Peak(time: peak.time, frequency: peak.frequency, rank: UInt8(rank)))
+                peaks.append(
+                    Peak(
+                        time: peak.time, frequency: peak.frequency, rank: UInt8(rank), height: peak.height))
             }
             next += 1
         }

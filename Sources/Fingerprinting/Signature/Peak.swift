@@ -6,13 +6,22 @@ public struct Peak: Hashable, Sendable, BitwiseCopyable {
     public let frequency: UInt16
     /// How many neighbouring peaks outrank it, 0…15: 0 is the most durable kind.
     public let rank: UInt8
+    /// How far it rises above what surrounds it, in 1/16 of log2 power above −2; 0 where that was not measured.
+    public let height: UInt8
 
     /// Makes a peak from stored units.
-    public init(time: UInt32, frequency: UInt16, rank: UInt8) {
+    public init(time: UInt32, frequency: UInt16, rank: UInt8, height: UInt8 = 0) {
         self.time = time
         self.frequency = frequency
         self.rank = rank
+        self.height = height
     }
+
+    /// The stored form of a height in log2 power.
+    static func height(log2: Float) -> UInt8 { UInt8(min(max((log2 + 2) * 16, 0), 255).rounded()) }
+
+    /// How far it rises above what surrounds it, in log2 power: −2…13.9.
+    var heightLog2: Float { Float(height) / 16 - 2 }
 
     /// The time from the first sample, in seconds.
     public var timeSeconds: Double { Double(time) * (0.032 / 64) }

@@ -15,30 +15,40 @@ import SignalProcessing
 public struct SignatureExtractor {
     private var frontEnd: FrontEnd
     private let keptRanks: Int
+    private let detail: Signature.Detail
     private let analysisIdentity: UInt64
 
     /// Starts a signature of audio with the given rate in hertz and number of channels.
     ///
-    /// - Parameter keptRanks: how dense the signature is; `settings.analysis.referenceRank` unless given,
-    ///   at most 16.
     /// - Throws: `FingerprintingError` for a rate outside 1000…768,000 Hz.
     public init(
-        sampleRate: Int, channelCount: Int, settings: Settings = Settings(), keptRanks: Int? = nil
+        sampleRate: Int, channelCount: Int, settings: Settings = Settings(),
+        detail: Signature.Detail = .reference
     ) throws {
         try self.init(
-            sampleRate: sampleRate, channelCount: channelCount, settings: settings, keptRanks: keptRanks,
+            sampleRate: sampleRate, channelCount: channelCount, settings: settings, detail: detail,
             fft: FramePairFFT(size: settings.analysis.windowSize))
     }
 
     private init(
-        sampleRate: Int, channelCount: Int, settings: Settings, keptRanks: Int?, fft: FramePairFFT
+        sampleRate: Int, channelCount: Int, settings: Settings, detail: Signature.Detail, fft: FramePairFFT
     ) throws {
-        self.keptRanks = min(max(keptRanks ?? settings.analysis.referenceRank, 1), 16)
+        self.detail = detail
+        keptRanks =
+            switch detail {
+            case .reference: min(max(settings.analysis.referenceRank, 1), Query.keptRanks)
+            case .query: Query.keptRanks
+            }
         analysisIdentity = settings.analysis.identity
         frontEnd = try FrontEnd(
-            settings.analysis, sampleRate: sampleRate, channelCount: channelCount, keptRanks: self.keptRanks,
-            fft: fft)
+            settings.analysis, sampleRate: sampleRate, channelCount: channelCount, keptRanks: keptRanks,
+            fft: fft, measuresHeights: detail == .query)
     }
+
+    /// The sample rate that was announced, in hertz.
+    package var sampleRate: Int { frontEnd.sampleRate }
+    /// The number of channels that was announced.
+    package var channelCount: Int { frontEnd.channelCount }
 
     /// Takes the next block; its rate and channels must be those announced.
     ///
@@ -55,7 +65,8 @@ public struct SignatureExtractor {
         try frontEnd.finish()
         return Signature(
             peaks: frontEnd.peaks, frameCount: frontEnd.frameCount, sampleRate: frontEnd.sampleRate,
-            keptRanks: keptRanks, channelsCancel: frontEnd.channelsCancel, analysisIdentity: analysisIdentity)
+            keptRanks: keptRanks, channelsCancel: frontEnd.channelsCancel, hasHeights: detail == .query,
+            analysisIdentity: analysisIdentity)
     }
 
     /// The signature of an audio file, read block by block.
@@ -66,7 +77,7 @@ public struct SignatureExtractor {
         defer { TransformPool.shared.giveBack(fft) }
         var extractor = try SignatureExtractor(
             sampleRate: reader.sampleRate, channelCount: reader.channelCount, settings: settings,
-            keptRanks: nil, fft: fft)
+            detail: .reference, fft: fft)
         while try reader.withNextBlock(maxFrames: blockFrames, { try extractor.append($0) }) != nil {}
         return try extractor.finish()
     }
@@ -76,13 +87,13 @@ public struct SignatureExtractor {
 
     /// The signature of audio held in memory.
     public static func signature(
-        of audio: AudioBuffer, settings: Settings = Settings(), keptRanks: Int? = nil
+        of audio: AudioBuffer, settings: Settings = Settings(), detail: Signature.Detail = .reference
     ) throws -> Signature {
         let fft = TransformPool.shared.borrow()
         defer { TransformPool.shared.giveBack(fft) }
         var extractor = try SignatureExtractor(
             sampleRate: audio.sampleRate, channelCount: audio.channelCount, settings: settings,
-            keptRanks: keptRanks, fft: fft)
+            detail: detail, fft: fft)
         try extractor.append(audio)
         return try extractor.finish()
     }

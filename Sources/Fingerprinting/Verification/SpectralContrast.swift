@@ -32,6 +32,13 @@ struct SpectralContrast: Sendable {
         sums = Self.runningSums(of: spectrogram, rowCount: rowCount)
     }
 
+    /// Takes heights as they are: nothing is taken off for what surrounds them.
+    init(heights: [Float], rowCount: Int) {
+        levels = heights
+        self.rowCount = rowCount
+        sums = [Float](repeating: 0, count: rowCount * (Self.groups + 1))
+    }
+
     private static func runningSums(of levels: [Float], rowCount: Int) -> [Float] {
         // Whole units make running sums exact.
         var rows = [Int32](repeating: 0, count: rowCount * groups)

@@ -22,6 +22,9 @@ enum Seeds {
         }
         let item = MediaItem([
             .init("title", .string("a title")), .init("more", .list([.integer(1), .list([.bool(true)])])),
+            .init("entries", .dictionary([.init("page", .url("file:///a")), .init("gain", .single(1))])),
+            .init("parts", .list([.range(0, 1), .singleRange(0, 1), .integerRange(0, 1)])),
+            .init("made", .instant(1)), .init("cover", .data([1])), .init("heard", .date(1)),
         ])
         return Reference(id: "seed \(seed)", mediaItem: item, signature: signature)
     }

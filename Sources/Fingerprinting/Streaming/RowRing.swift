@@ -1,0 +1,34 @@
+/// The latest rows of power of a stream.
+struct RowRing: Sendable {
+    private let capacity: Int
+    private var rows: [Float]
+    /// The number of rows ever appended.
+    private(set) var count = 0
+
+    /// Remembers up to `capacity` rows.
+    init(capacity: Int) {
+        self.capacity = capacity
+        rows = [Float](repeating: 0, count: capacity * SpectrumRows.rowBins)
+    }
+
+    mutating func append(_ row: UnsafePointer<Float>) {
+        rows.withUnsafeMutableBufferPointer { rows in
+            guard let base = rows.baseAddress else { return }
+            (base + count % capacity * SpectrumRows.rowBins).update(from: row, count: SpectrumRows.rowBins)
+        }
+        count += 1
+    }
+
+    /// The first row that is still remembered.
+    var firstKept: Int { max(0, count - capacity) }
+
+    /// The rows from `first` on, as far as they are remembered.
+    func forEach(from first: Int, _ body: (UnsafePointer<Float>) -> Void) {
+        rows.withUnsafeBufferPointer { rows in
+            guard let base = rows.baseAddress else { return }
+            for row in max(first, firstKept)..<count {
+                body(base + row % capacity * SpectrumRows.rowBins)
+            }
+        }
+    }
+}

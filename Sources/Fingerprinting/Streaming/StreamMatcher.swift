@@ -1,0 +1,186 @@
+import AudioCore
+
+/// Follows a stream of audio: which references are heard, and where in them.
+///
+/// Audio comes in blocks of any size; the same audio gives the same events however it is cut. Memory does not grow
+/// with the stream. After a start, and whenever what was named has ended, growing stretches are looked up until
+/// something is found; a reference that was named is then checked at the place where it must be by now, which costs
+/// little, until it ends.
+///
+/// ```swift
+/// var stream = try StreamMatcher(catalog: catalog, sampleRate: 44_100, channelCount: 1)
+/// for event in try stream.append(block) where event.kind == .found { print(event.matches[0].referenceID) }
+/// ```
+public struct StreamMatcher {
+    private let catalog: Catalog
+    private let settings: StreamSettings
+    private let sampleRate: Int
+    private var window: StreamWindow
+    private var search: StreamSearch
+    private var followed: [FollowedReference] = []
+    private var frameCount = 0
+    private var step = 0
+    private var lastRivalLook = 0.0
+    /// Another place of a followed reference that one look has found.
+    private var jump: FollowedReference?
+
+    /// Starts with audio of the given rate in hertz and number of channels.
+    ///
+    /// - Throws: `FingerprintingError` for a rate outside 1000…768,000 Hz.
+    public init(
+        catalog: Catalog, sampleRate: Int, channelCount: Int, settings: StreamSettings = StreamSettings()
+    ) throws {
+        self.catalog = catalog
+        self.settings = settings
+        self.sampleRate = sampleRate
+        search = StreamSearch(settings: settings, threshold: catalog.threshold, startSeconds: 0)
+        window = try StreamWindow(
+            settings: catalog.settings, sampleRate: sampleRate, channelCount: channelCount,
+            longestSeconds: settings.longestWindowSeconds)
+    }
+
+    /// How much was heard, in seconds.
+    public var heardSeconds: Double { Double(frameCount) / Double(sampleRate) }
+
+    /// Takes the next samples and tells what they brought to light, in order.
+    ///
+    /// - Throws: `FingerprintingError` when a sample is not finite, when rate or channels change, or when the
+    ///   catalog's file turns out to be damaged.
+    public mutating func append(_ audio: AudioBuffer) throws -> [StreamEvent] {
+        var events: [StreamEvent] = []
+        var taken = 0
+        while taken < audio.frameCount {
+            let boundary = Int(Double(step + 1) * settings.stepSeconds * Double(sampleRate))
+            let count = min(audio.frameCount - taken, boundary - frameCount)
+            try window.append(count == audio.frameCount ? audio : audio.frames(taken..<(taken + count)))
+            taken += count
+            frameCount += count
+            guard frameCount == boundary else { continue }
+            step += 1
+            if let event = try look(at: Double(step) * settings.stepSeconds) { events.append(event) }
+        }
+        return events
+    }
+
+    private mutating func look(at now: Double) throws -> StreamEvent? {
+        followed.isEmpty ? try lookForAny(at: now) : try checkFollowed(at: now)
+    }
+
+    private mutating func lookForAny(at now: Double) throws -> StreamEvent? {
+        guard let look = search.look(at: now) else { return nil }
+        let (query, start) = try window.query(since: look.sinceSeconds)
+        let matches = try catalog.match(
+            query, unskewedOnly: look.isUnskewedOnly, candidates: look.candidates)
+        let named = search.named(of: matches, startSeconds: start, at: now)
+        guard !named.isEmpty else {
+            guard look.reports else { return nil }
+            return event(.notFound, [], query, start, now)
+        }
+        return begin(named, query, start, now)
+    }
+
+    private mutating func begin(_ matches: [Match], _ query: Query, _ start: Double, _ now: Double)
+        -> StreamEvent
+    {
+        let since = followed.map(\.sinceSeconds).min()
+        followed = matches.map {
+            FollowedReference(match: $0, startSeconds: start, sinceSeconds: since ?? start, at: now)
+        }
+        jump = nil
+        lastRivalLook = now
+        return event(.found, matches, query, start, now)
+    }
+
+    private mutating func checkFollowed(at now: Double) throws -> StreamEvent? {
+        guard let last = followed.map(\.checkedSeconds).max(), now - last >= settings.followSeconds - 1e-9
+        else {
+            return nil
+        }
+        if now - lastRivalLook >= settings.rivalLookSeconds, let event = try lookForRivals(at: now) {
+            return event
+        }
+        let longest = followed.count > 1 ? settings.rivalWindowSeconds : settings.followWindowSeconds
+        let since = max(followed.map(\.sinceSeconds).min() ?? 0, now - longest)
+        let (query, start) = try window.query(since: since)
+        let matches = confirmed(
+            try catalog.match(
+                query,
+                expectedAt: followed.map {
+                    $0.candidate(queryFrames: query.frameCount, startSeconds: start, in: catalog)
+                }), startSeconds: start)
+        for place in followed.indices {
+            followed[place].check(
+                matches.first { $0.referenceIndex == followed[place].reference }, startSeconds: start,
+                at: now)
+        }
+        if matches.isEmpty, let event = try lookForRivals(at: now) { return event }
+        return settle(matches, query, start, now)
+    }
+
+    /// Drops what has ended, and says what is left.
+    private mutating func settle(_ matches: [Match], _ query: Query, _ start: Double, _ now: Double)
+        -> StreamEvent?
+    {
+        let before = followed.count
+        followed.removeAll { now - $0.confirmedSeconds >= settings.lostSeconds }
+        if followed.isEmpty {
+            search = StreamSearch(
+                settings: settings, threshold: catalog.threshold,
+                startSeconds: max(0, now - settings.lostSeconds))
+            return event(.notFound, [], query, start, now)
+        }
+        let left = matches.filter { match in followed.contains { $0.reference == match.referenceIndex } }
+        guard !left.isEmpty else { return nil }
+        return event(followed.count < before ? .found : .following, left, query, start, now)
+    }
+
+    /// Of the references that are followed, those that were found where they must be.
+    private func confirmed(_ matches: [Match], startSeconds: Double) -> [Match] {
+        let least = catalog.threshold - settings.followMargin
+        let sound = matches.filter { match in
+            match.score >= least
+                && followed.contains {
+                    $0.reference == match.referenceIndex && $0.agrees(with: match, startSeconds)
+                }
+        }
+        guard let best = sound.map(\.peakEvidence).max() else { return [] }
+        return sound.filter { $0.peakEvidence >= settings.rivalShare * best }
+    }
+
+    /// Looks whether other references are heard, or one that is followed has gone to another place.
+    private mutating func lookForRivals(at now: Double) throws -> StreamEvent? {
+        lastRivalLook = now
+        let (query, start) = try window.query(since: now - settings.followWindowSeconds)
+        let matches = try catalog.match(query).filter {
+            $0.score >= catalog.threshold + settings.certainMargin
+        }
+        let isNew = matches.contains { match in
+            !followed.contains { $0.reference == match.referenceIndex }
+        }
+        if isNew { return begin(matches, query, start, now) }
+        return isJump(matches, startSeconds: start, at: now) ? begin(matches, query, start, now) : nil
+    }
+
+    /// Whether a followed reference has gone to another place: twice in a row it is found there, and what is heard is no
+    /// repeat that fits the place where it must be as well.
+    private mutating func isJump(_ matches: [Match], startSeconds start: Double, at now: Double) -> Bool {
+        let elsewhere = matches.first { match in
+            followed.contains {
+                $0.reference == match.referenceIndex && !$0.agreesAnywhere(with: match, start)
+            }
+        }
+        defer {
+            jump = elsewhere.map {
+                FollowedReference(match: $0, startSeconds: start, sinceSeconds: start, at: now)
+            }
+        }
+        guard let elsewhere, let jump else { return false }
+        return jump.reference == elsewhere.referenceIndex && jump.agrees(with: elsewhere, start)
+    }
+
+    private func event(
+        _ kind: StreamEvent.Kind, _ matches: [Match], _ query: Query, _ start: Double, _ now: Double
+    ) -> StreamEvent {
+        StreamEvent(kind: kind, matches: matches, query: query, startSeconds: start, heardSeconds: now)
+    }
+}

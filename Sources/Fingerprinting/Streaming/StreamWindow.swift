@@ -1,0 +1,61 @@
+import AudioCore
+import SignalProcessing
+
+/// The latest seconds of a stream, ready to be looked up; memory does not grow with the stream.
+struct StreamWindow {
+    private let settings: Settings
+    private var spectrum: SpectrumStream
+    private var ring: RowRing
+
+    /// - Throws: `FingerprintingError.unsupportedFormat` for a rate that cannot be analysed.
+    init(settings: Settings, sampleRate: Int, channelCount: Int, longestSeconds: Double) throws {
+        self.settings = settings
+        let analysis = settings.analysis
+        spectrum = try SpectrumStream(
+            analysis, sampleRate: sampleRate, channelCount: channelCount,
+            fft: FramePairFFT(size: analysis.windowSize))
+        ring = RowRing(capacity: Int(longestSeconds / analysis.frameSeconds) + 8)
+    }
+
+    /// Whether two channels work against each other: half their difference tells more than their mean.
+    var channelsOppose: Bool { spectrum.channelsOppose }
+
+    /// Takes the next samples.
+    ///
+    /// - Throws: `FingerprintingError` when a sample is not finite, or rate or channels change.
+    mutating func append(_ audio: borrowing AudioBuffer) throws {
+        try Self.append(audio, to: &spectrum, &ring)
+    }
+
+    private static func append(
+        _ audio: borrowing AudioBuffer, to spectrum: inout SpectrumStream, _ ring: inout RowRing
+    ) throws {
+        try spectrum.append(audio) { ring.append($0) }
+    }
+
+    /// What was heard since a time of the stream, as far as it is remembered, as a query.
+    ///
+    /// - Returns: the query, and the time of its first sample in seconds.
+    func query(since seconds: Double) throws -> (query: Query, startSeconds: Double) {
+        let frameSeconds = settings.analysis.frameSeconds
+        // Rows at the end reach beyond what was heard: they are made of a copy, as if the stream ended here.
+        var ended = spectrum
+        var ring = ring
+        try Self.finish(&ended, &ring)
+        let first = min(
+            max(Int((seconds / frameSeconds).rounded(.up)), ring.firstKept), max(0, ring.count - 1))
+        var picker = PeakPicker(
+            settings.analysis, inputRate: spectrum.sampleRate, keptRanks: Query.keptRanks,
+            keptRows: settings.verification.contrastFrames, measuresHeights: false)
+        ring.forEach(from: first) { picker.append(row: $0) }
+        picker.finish()
+        let query = Query(
+            picker, durationSeconds: Double(max(0, ring.count - 1 - first)) * frameSeconds,
+            analysisIdentity: settings.analysis.identity)
+        return (query, Double(first) * frameSeconds)
+    }
+
+    private static func finish(_ spectrum: inout SpectrumStream, _ ring: inout RowRing) throws {
+        try spectrum.finish { ring.append($0) }
+    }
+}
