@@ -10,6 +10,8 @@ public final class AudioFileReader {
     public let channelCount: Int
     /// The container and codec in words.
     public let formatName: String
+    /// How the file stores samples; nil when they are compressed.
+    public let linearSamples: LinearSamples?
 
     private let name: String
     private let source: any SampleSource
@@ -49,6 +51,7 @@ public final class AudioFileReader {
         self.name = name
         int16Source = (source as? SoundFile).flatMap { $0.holdsInt16 ? $0 : nil }
         formatName = source.formatName
+        linearSamples = (source as? SoundFile)?.linearSamples
         sampleRate = source.sampleRate
         channelCount = source.channelCount
         guard AudioFile.sampleRates.contains(sampleRate) else {

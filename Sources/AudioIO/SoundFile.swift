@@ -16,6 +16,9 @@ final class SoundFile: SampleSource {
     /// Whether samples are stored as 16-bit integers, so that reading them as such loses nothing.
     let holdsInt16: Bool
 
+    /// How samples are stored; nil when they are compressed.
+    let linearSamples: LinearSamples?
+
     private let handle: OpaquePointer
     private let memory: MemoryFile?
 
@@ -50,6 +53,7 @@ final class SoundFile: SampleSource {
         channelCount = Int(info.channels)
         formatName = Self.formatName(info.format)
         holdsInt16 = info.format & Int32(SF_FORMAT_SUBMASK) == Int32(SF_FORMAT_PCM_16)
+        linearSamples = Self.linearSamples(info.format)
     }
 
     deinit {
@@ -91,6 +95,19 @@ final class SoundFile: SampleSource {
         var sentence = String(cString: text)
         while let last = sentence.last, last == "." || last.isWhitespace { sentence.removeLast() }
         return sentence
+    }
+
+    private static func linearSamples(_ format: Int32) -> LinearSamples? {
+        guard format & Int32(SF_FORMAT_TYPEMASK) != Int32(SF_FORMAT_FLAC) else { return nil }
+        switch Int(format & Int32(SF_FORMAT_SUBMASK)) {
+        case SF_FORMAT_PCM_U8, SF_FORMAT_PCM_S8: return LinearSamples(bits: 8, isFloat: false)
+        case SF_FORMAT_PCM_16: return LinearSamples(bits: 16, isFloat: false)
+        case SF_FORMAT_PCM_24: return LinearSamples(bits: 24, isFloat: false)
+        case SF_FORMAT_PCM_32: return LinearSamples(bits: 32, isFloat: false)
+        case SF_FORMAT_FLOAT: return LinearSamples(bits: 32, isFloat: true)
+        case SF_FORMAT_DOUBLE: return LinearSamples(bits: 64, isFloat: true)
+        default: return nil
+        }
     }
 
     private static func formatName(_ format: Int32) -> String {
