@@ -1,0 +1,41 @@
+import Synchronization
+
+/// A node that converts what comes in to the format of the connection that leads on, several channels to one as their mean.
+public final class AVAudioMixerNode: AVAudioNode, @unchecked Sendable {
+    private struct Mix {
+        var volume: Float = 1
+        var conversion: EngineSoundConversion?
+    }
+
+    private let mix = Mutex(Mix())
+
+    /// Makes a mixer, to be attached to an engine.
+    public override init() {}
+
+    /// One input.
+    public override var numberOfInputs: Int { 1 }
+    /// One output.
+    public override var numberOfOutputs: Int { 1 }
+
+    /// What samples are multiplied by, 0 to 1; values beyond are taken as the nearest of these.
+    public var outputVolume: Float {
+        get { mix.withLock { $0.volume } }
+        set { mix.withLock { $0.volume = newValue.isNaN ? 0 : min(1, max(0, newValue)) } }
+    }
+
+    override func receive(_ sound: EngineSound) {
+        let format = outputFormat(forBus: 0)
+        let mixed = mix.withLock { mix in
+            let conversion: EngineSoundConversion
+            if let current = mix.conversion, current.format == format {
+                conversion = current
+            } else {
+                conversion = EngineSoundConversion(to: format)
+                mix.conversion = conversion
+            }
+            conversion.add(sound)
+            return conversion.next(conversion.readyFrames, gain: mix.volume)
+        }
+        if mixed.frameCount > 0 { render(mixed) }
+    }
+}

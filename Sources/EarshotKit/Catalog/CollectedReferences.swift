@@ -1,0 +1,112 @@
+import Fingerprinting
+
+/// The references of a catalog while it is put together.
+///
+/// They lie in parts, each an engine's catalog, and behind these as signatures; they are merged when the whole is asked
+/// for, and what parts hold is copied then, not computed anew.
+struct CollectedReferences: Sendable {
+    private struct Part {
+        let catalog: Catalog
+        var removed: Set<Int> = []
+    }
+
+    /// Where a reference is; the part behind the last one is `added`.
+    private struct Place {
+        let part: Int
+        let place: Int
+    }
+
+    private var parts: [Part] = []
+    private var added: [Reference] = []
+    private var places: [String: Place] = [:]
+
+    /// The number of references.
+    var count: Int { places.count }
+
+    /// Adds a signature under an identifier that follows from it.
+    mutating func add(_ signature: Signature, _ mediaItem: MediaItem) {
+        let id = freeID(like: UUID.ofSignature(signature).uuidString.lowercased())
+        append(Reference(id: id, mediaItem: mediaItem, signature: signature))
+    }
+
+    /// Adds the references of a catalog; those that are here already are left out.
+    ///
+    /// - Throws: `FingerprintingError` when a catalog's file is damaged.
+    mutating func add(_ catalog: Catalog) throws {
+        try fold()
+        parts.append(Part(catalog: catalog))
+        let part = parts.count - 1
+        var renamed: [Reference] = []
+        for place in catalog.entries.indices {
+            let entry = try catalog.entry(at: place)
+            guard let old = places[entry.id] else {
+                places[entry.id] = Place(part: part, place: place)
+                continue
+            }
+            parts[part].removed.insert(place)
+            let reference = Reference(
+                id: entry.id, mediaItem: entry.mediaItem, signature: catalog.signature(at: place))
+            if try self.reference(old) != reference { renamed.append(reference) }
+        }
+        for reference in renamed {
+            append(
+                Reference(
+                    id: freeID(like: reference.id), mediaItem: reference.mediaItem,
+                    signature: reference.signature))
+        }
+    }
+
+    /// Removes a reference; false when there is none of that identifier.
+    mutating func remove(_ id: String) throws -> Bool {
+        guard let place = places[id] else { return false }
+        try fold()
+        parts[place.part].removed.insert(place.place)
+        places[id] = nil
+        return true
+    }
+
+    /// All references as one catalog, in the order they came.
+    ///
+    /// - Throws: `FingerprintingError` when a file is damaged, or the references are too long for one catalog.
+    mutating func catalog() throws -> Catalog {
+        try fold()
+        if parts.count == 1, parts[0].removed.isEmpty { return parts[0].catalog }
+        let whole =
+            parts.isEmpty
+            ? try Catalog(references: [])
+            : try CatalogFile.merged(parts.map(\.catalog), removed: parts.map { Array($0.removed) })
+        var places: [String: Place] = [:]
+        for (place, entry) in whole.entries.enumerated() { places[entry.id] = Place(part: 0, place: place) }
+        parts = [Part(catalog: whole)]
+        self.places = places
+        return whole
+    }
+
+    private mutating func append(_ reference: Reference) {
+        places[reference.id] = Place(part: parts.count, place: added.count)
+        added.append(reference)
+    }
+
+    /// Makes a part of the references that are there as signatures.
+    private mutating func fold() throws {
+        guard !added.isEmpty else { return }
+        parts.append(Part(catalog: try Catalog(references: added)))
+        added = []
+    }
+
+    private func reference(_ place: Place) throws -> Reference {
+        guard place.part < parts.count else { return added[place.place] }
+        let catalog = parts[place.part].catalog
+        let entry = try catalog.entry(at: place.place)
+        return Reference(
+            id: entry.id, mediaItem: entry.mediaItem, signature: catalog.signature(at: place.place))
+    }
+
+    /// The identifier, or the first of `ID-2`, `ID-3`, … that no reference has.
+    private func freeID(like id: String) -> String {
+        guard places[id] != nil else { return id }
+        var number = 2
+        while places["\(id)-\(number)"] != nil { number += 1 }
+        return "\(id)-\(number)"
+    }
+}

@@ -1,0 +1,182 @@
+import AudioCore
+import AudioIO
+import Fingerprinting
+import Synchronization
+
+/// Records the microphone for a session: first to keep, then to match.
+final class SessionRecorder: Sendable {
+    /// The epoch that something was asked for in; a stop ends the epoch and all that was asked for in it.
+    typealias Epoch = Int
+
+    private static let sampleRate = 48_000
+    /// A tenth of a second.
+    private static let blockFrames = 4800
+    /// The latest blocks that are kept while nothing is matched: 10 s.
+    private static let mostBlocks = 100
+
+    private struct Block {
+        let audio: AudioBuffer
+        /// When it had been heard, by the session's clock: it may be matched later.
+        let heardAtSeconds: TimeInterval
+    }
+
+    private struct State {
+        var epoch: Epoch
+        /// How many want what is heard to be matched.
+        var listenerCount = 0
+        var isOpening = false
+        var recording: MicrophoneRecording?
+        /// Audio that was recorded before it was asked for; nil while it is matched at once.
+        var kept: [Block]? = []
+        /// Why there is no recording, to be told to the next who asks.
+        var failure: MicrophoneError?
+    }
+
+    private let session: SHSession
+    private let device: String?
+    private let server: String?
+    private let state = Mutex(State(epoch: 0))
+    /// Blocks reach the session one after the other, those that were kept first.
+    private let queue = DispatchQueue(label: "SHManagedSession")
+
+    init(session: SHSession, device: String?, server: String?) {
+        self.session = session
+        self.device = device
+        self.server = server
+    }
+
+    /// What is being done.
+    var activity: SHManagedSession.State {
+        state.withLock { state in
+            guard state.recording != nil else { return .idle }
+            return state.listenerCount > 0 ? .matching : .prerecording
+        }
+    }
+
+    /// The present epoch.
+    var epoch: Epoch { state.withLock { $0.epoch } }
+
+    /// Notes one more who wants what is heard to be matched, until it finishes or all is stopped.
+    func addListener() -> Epoch {
+        state.withLock { state in
+            state.listenerCount += 1
+            return state.epoch
+        }
+    }
+
+    /// Opens the microphone unless it is open, or the epoch is over; `onFailure` is called when it fails later.
+    func start(in epoch: Epoch, onFailure: @escaping @Sendable () -> Void) async {
+        // The server may take its time: no thread of the concurrency pool waits for it.
+        await Self.aside { self.open(in: epoch, onFailure: onFailure) }
+    }
+
+    private func open(in epoch: Epoch, onFailure: @escaping @Sendable () -> Void) {
+        let mustOpen = state.withLock { state in
+            guard state.epoch == epoch, state.recording == nil, !state.isOpening else { return false }
+            state.isOpening = true
+            state.failure = nil
+            return true
+        }
+        guard mustOpen else { return }
+        let opened = Result { () throws(MicrophoneError) in
+            try Microphone(
+                sampleRate: Self.sampleRate, channelCount: 1, device: device,
+                applicationName: ProcessInfo.processInfo.processName, server: server)
+        }
+        state.withLock { state in
+            guard state.epoch == epoch else { return }
+            state.isOpening = false
+            switch opened {
+            case .success(let microphone):
+                state.recording = MicrophoneRecording(
+                    microphone, blockFrames: Self.blockFrames,
+                    onBlock: { [weak self] in self?.take($0.audio, in: epoch) },
+                    onFailure: { [weak self] error in
+                        self?.state.withLock { self?.fail(error, in: epoch, &$0) }
+                        onFailure()
+                    })
+            case .failure(let error): fail(error, in: epoch, &state)
+            }
+        }
+    }
+
+    /// Matches what was kept and what will be recorded, or tells why nothing is.
+    func match(in epoch: Epoch) {
+        state.withLock { state in
+            guard state.epoch == epoch else { return }
+            for block in state.kept ?? [] { enqueue(block, in: epoch) }
+            state.kept = nil
+            if let failure = state.failure { report(failure, in: epoch) }
+            state.failure = nil
+        }
+    }
+
+    private func take(_ audio: AudioBuffer, in epoch: Epoch) {
+        let block = Block(audio: audio, heardAtSeconds: session.clock.seconds)
+        state.withLock { state in
+            guard state.epoch == epoch else { return }
+            guard state.kept != nil else { return enqueue(block, in: epoch) }
+            state.kept?.append(block)
+            if let count = state.kept?.count, count > Self.mostBlocks { state.kept?.removeFirst() }
+        }
+    }
+
+    private func fail(_ error: MicrophoneError, in epoch: Epoch, _ state: inout State) {
+        guard state.epoch == epoch else { return }
+        state.recording = nil
+        guard state.kept != nil else { return report(error, in: epoch) }
+        state.kept = []
+        state.failure = error
+    }
+
+    private func enqueue(_ block: Block, in epoch: Epoch) {
+        queue.async { [weak self] in
+            guard let self, self.epoch == epoch else { return }
+            session.append({ block.audio }, at: nil, heardAtSeconds: block.heardAtSeconds)
+        }
+    }
+
+    private func report(_ error: MicrophoneError, in epoch: Epoch) {
+        queue.async { [weak self] in
+            guard let self, self.epoch == epoch else { return }
+            session.append({ throw SHError(.matchAttemptFailed, message: error.message) }, at: nil)
+        }
+    }
+
+    /// Takes back what `addListener` noted; the last one to do so lets go of the microphone.
+    func removeListener(in epoch: Epoch) async {
+        await Self.aside {
+            self.stop { state in
+                guard state.epoch == epoch else { return false }
+                state.listenerCount -= 1
+                return state.listenerCount == 0
+            }
+        }
+    }
+
+    /// Lets go of the microphone and of what was kept, whoever listens.
+    func stop() { stop { _ in true } }
+
+    private func stop(if mustStop: (inout State) -> Bool) {
+        let recording: MicrophoneRecording?? = state.withLock { state in
+            guard mustStop(&state) else { return nil }
+            let recording = state.recording
+            state = State(epoch: state.epoch + 1)
+            // Before all audio of the next epoch.
+            queue.async { [session] in session.reset() }
+            return .some(recording)
+        }
+        guard let recording else { return }
+        recording?.stop()
+        queue.sync {}
+    }
+
+    private static func aside(_ body: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                body()
+                continuation.resume()
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Fingerprinting
+
+/// What a media item can hold, to and from the values that programs use.
+extension MediaItem.Value {
+    /// Takes a value of a program; nil for one that cannot be kept.
+    ///
+    /// Kept are `String`, whole numbers, `Double` and `Float`, `Bool`, `URL`, `Date`, `Data`, ranges of `Double`, `Float`
+    /// and `Int`, and arrays and dictionaries (with keys of type `String`) of them, nested at most
+    /// `deepest` deep; also what Foundation's classes hold of these. Whole numbers become `Int`, and those beyond its
+    /// range cannot be kept. What cannot be kept is left out of arrays and dictionaries.
+    package init?(_ value: Any, deepest: Int = MediaItem.mostValueDepth) {
+        guard let kept = Self.simple(value) ?? Self.range(value) ?? Self.collection(value, deepest) else {
+            return nil
+        }
+        self = kept
+    }
+
+    private static func simple(_ value: Any) -> Self? {
+        // A Foundation number would pass for any of the types below.
+        if type(of: value) is NSNumber.Type, let number = value as? NSNumber { return Self.number(number) }
+        return switch value {
+        case let text as String: .string(text)
+        case let flag as Bool: .bool(flag)
+        case let number as Double: .number(number)
+        case let number as Float: .single(number)
+        case let number as CGFloat: .number(Double(number))
+        case let number as any BinaryInteger: Int64(exactly: number).map { .integer($0) }
+        case let url as URL: .url(url.absoluteString)
+        case let date as Date: .instant(date.timeIntervalSinceReferenceDate)
+        case let data as Data: .data([UInt8](data))
+        default: nil
+        }
+    }
+
+    private static func number(_ number: NSNumber) -> Self? {
+        switch number.objCType.pointee {
+        case CChar(UInt8(ascii: "c")), CChar(UInt8(ascii: "B")): .bool(number.boolValue)
+        case CChar(UInt8(ascii: "f")): .single(number.floatValue)
+        case CChar(UInt8(ascii: "d")): .number(number.doubleValue)
+        default: (number as? Int64).map { .integer($0) }
+        }
+    }
+
+    private static func range(_ value: Any) -> Self? {
+        switch value {
+        case let range as Range<Double>: .range(range.lowerBound, range.upperBound)
+        case let range as Range<Float>: .singleRange(range.lowerBound, range.upperBound)
+        case let range as Range<Int>: .integerRange(Int64(range.lowerBound), Int64(range.upperBound))
+        default: nil
+        }
+    }
+
+    private static func collection(_ value: Any, _ deepest: Int) -> Self? {
+        guard deepest > 0 else { return nil }
+        if let values = value as? [Any] {
+            return .list(values.compactMap { Self($0, deepest: deepest - 1) })
+        }
+        guard let entries = value as? [String: Any] else { return nil }
+        return .dictionary(MediaItem.properties(entries, deepest: deepest - 1))
+    }
+
+    /// The value as programs use it; text for an address that `URL` does not take.
+    package var plain: Any {
+        switch self {
+        case .string(let text): text
+        case .integer(let number): Int(number)
+        case .number(let number): number
+        case .bool(let flag): flag
+        case .date(let seconds): Date(timeIntervalSince1970: seconds)
+        case .data(let bytes): Data(bytes)
+        case .list(let values): values.map(\.plain)
+        case .single(let number): number
+        case .url(let text): URL(string: text) ?? text
+        case .dictionary(let entries):
+            Dictionary(entries.map { ($0.key, $0.value.plain) }, uniquingKeysWith: { first, _ in first })
+        case .range(let lower, let upper): lower..<upper
+        case .singleRange(let lower, let upper): lower..<upper
+        case .integerRange(let lower, let upper): Int(lower)..<Int(upper)
+        case .instant(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
+        }
+    }
+
+    /// The value as a range of seconds; nil when it is no range.
+    var doubleRange: Range<Double>? {
+        switch self {
+        case .range(let lower, let upper): lower..<upper
+        case .singleRange(let lower, let upper): Double(lower)..<Double(upper)
+        case .integerRange(let lower, let upper): Double(lower)..<Double(upper)
+        default: nil
+        }
+    }
+
+    /// The value as a range of single precision; nil when it is no range.
+    var floatRange: Range<Float>? {
+        switch self {
+        case .range(let lower, let upper): Float(lower)..<Float(upper)
+        case .singleRange(let lower, let upper): lower..<upper
+        case .integerRange(let lower, let upper): Float(lower)..<Float(upper)
+        default: nil
+        }
+    }
+
+    /// The values of a list; a value that is no list is one of its own.
+    var elements: [Self] {
+        if case .list(let values) = self { return values }
+        return [self]
+    }
+}
+
+extension MediaItem {
+    /// How deep a value's lists and dictionaries may nest: a reference keeps items in a list of dictionaries.
+    package static let mostValueDepth = mostDepth - 2
+
+    /// What can be kept of a program's dictionary, by rising key.
+    static func properties(_ entries: [String: Any], deepest: Int = mostValueDepth) -> [Property] {
+        entries.filter { $0.key.utf8.count <= mostKeys }
+            .compactMap { key, value in Value(value, deepest: deepest).map { Property(key, $0) } }
+            .sorted { $0.key < $1.key }
+    }
+}

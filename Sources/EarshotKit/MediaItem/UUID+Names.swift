@@ -1,0 +1,39 @@
+import Crypto
+import Fingerprinting
+
+/// Identifiers that follow from what they name (UUID version 5, RFC 9562).
+extension UUID {
+    /// The space of the names below.
+    private static let space: [UInt8] = [
+        0x5C, 0x0E, 0x9E, 0x6B, 0x1D, 0x3F, 0x4B, 0x27, 0x9A, 0x41, 0x74, 0x8E, 0xD2, 0xB0, 0x63, 0xF5,
+    ]
+
+    /// The identifier of a media item of a catalog: its name is `REFERENCE/NUMBER`.
+    package static func ofItem(_ number: Int, ofReference id: String) -> UUID {
+        UUID(name: Array("\(id)/\(number)".utf8))
+    }
+
+    /// The identifier of a media item of no catalog: its name is the stored form of its properties.
+    static func ofProperties(_ item: MediaItem) -> UUID {
+        // What was read of a file can be written to one, so that there always is a stored form.
+        UUID(name: (try? item.encoded()) ?? [])
+    }
+
+    /// The identifier of a signature: its name is the signature's file.
+    static func ofSignature(_ signature: Signature) -> UUID { UUID(name: signature.encoded()) }
+
+    /// The UUID of a name.
+    private init(name: [UInt8]) {
+        var hash = Insecure.SHA1()
+        hash.update(data: Self.space)
+        hash.update(data: name)
+        var bytes = [UInt8](hash.finalize())
+        bytes[6] = bytes[6] & 0x0F | 0x50
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        self.init(
+            uuid: (
+                bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
+                bytes[8], bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
+            ))
+    }
+}

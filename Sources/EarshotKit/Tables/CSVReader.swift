@@ -1,0 +1,188 @@
+import Foundation
+
+/// Reads comma-separated values (RFC 4180) row by row: UTF-8, cells in double quotes where they hold commas, quotes or
+/// line ends, quotes in them doubled; lines end in LF or CRLF; empty lines are passed over.
+///
+/// Rows are bounded (``longestRow``), so that memory is, whatever the file.
+struct CSVReader {
+    /// A cell and where it begins.
+    struct Cell {
+        let text: String
+        let isQuoted: Bool
+        let line: Int
+        let column: Int
+    }
+
+    /// The most bytes that a row may have.
+    static let longestRow = 16 << 20
+    /// The most cells that a row may have.
+    static let mostCells = 4096
+
+    private let name: String
+    private var source: ByteSource
+    private var line = 1
+    private var column = 1
+
+    /// Reads the file at `path`.
+    ///
+    /// - Throws: `MediaItemTableError` when it cannot be opened.
+    init(path: String) throws {
+        name = path
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            let reason = String(cString: strerror(errno))
+            throw MediaItemTableError(file: path, reason: "cannot be read: \(reason)")
+        }
+        source = ByteSource(file: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
+        skipByteOrderMark()
+    }
+
+    /// Reads bytes; `name` is what errors call them.
+    init(_ bytes: Data, name: String) {
+        self.name = name
+        source = ByteSource(bytes: bytes)
+        skipByteOrderMark()
+    }
+
+    private mutating func skipByteOrderMark() {
+        guard source.peek() == 0xEF else { return }
+        for _ in 0..<3 { source.advance() }
+    }
+
+    /// The next row with anything in it; nil after the last.
+    ///
+    /// - Throws: `MediaItemTableError` where the text is no such table.
+    mutating func next() throws -> [Cell]? {
+        var budget = Self.longestRow
+        while true {
+            guard source.peek() != nil else {
+                try source.throwIfFailed()
+                return nil
+            }
+            var cells: [Cell] = []
+            var isLast = false
+            while !isLast {
+                guard cells.count < Self.mostCells else {
+                    throw error(line, column, "expected at most \(Self.mostCells) cells in a row")
+                }
+                let cell = try nextCell(&budget)
+                cells.append(cell)
+                isLast = try endCell()
+            }
+            if cells.count > 1 || cells[0].isQuoted || !cells[0].text.isEmpty { return cells }
+        }
+    }
+
+    private mutating func nextCell(_ budget: inout Int) throws -> Cell {
+        let (firstLine, firstColumn) = (line, column)
+        let isQuoted = source.peek() == UInt8(ascii: "\"")
+        var bytes: [UInt8] = []
+        if isQuoted {
+            step()
+            while true {
+                guard let byte = source.peek() else {
+                    throw error(
+                        firstLine, firstColumn, "expected the closing quote of this cell, found the end")
+                }
+                step()
+                if byte == UInt8(ascii: "\"") {
+                    guard source.peek() == UInt8(ascii: "\"") else { break }
+                    step()
+                }
+                try spend(&budget)
+                bytes.append(byte)
+            }
+        } else {
+            while let byte = source.peek(), byte != UInt8(ascii: ","), byte != UInt8(ascii: "\n") {
+                if byte == UInt8(ascii: "\r"), source.peek(1) == UInt8(ascii: "\n") { break }
+                guard byte != UInt8(ascii: "\"") else {
+                    throw error(
+                        line, column,
+                        "expected no quote within a cell that does not begin with one; quote the cell and double"
+                            + " the quote")
+                }
+                step()
+                try spend(&budget)
+                bytes.append(byte)
+            }
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw error(firstLine, firstColumn, "expected UTF-8 in this cell")
+        }
+        return Cell(text: text, isQuoted: isQuoted, line: firstLine, column: firstColumn)
+    }
+
+    /// Goes past what ends a cell; gives whether its row ends too.
+    private mutating func endCell() throws -> Bool {
+        switch source.peek() {
+        case nil:
+            try source.throwIfFailed()
+            return true
+        case UInt8(ascii: ","):
+            step()
+            return false
+        case UInt8(ascii: "\r") where source.peek(1) == UInt8(ascii: "\n"):
+            step()
+            step()
+            return true
+        case UInt8(ascii: "\n"):
+            step()
+            return true
+        default: throw error(line, column, "expected a comma or the end of the line after the closing quote")
+        }
+    }
+
+    private mutating func spend(_ budget: inout Int) throws {
+        budget -= 1
+        if budget < 0 { throw error(line, column, "expected rows of at most \(Self.longestRow) bytes") }
+    }
+
+    /// Goes past a byte and counts it, if it begins a character.
+    private mutating func step() {
+        guard let byte = source.peek() else { return }
+        source.advance()
+        if byte == UInt8(ascii: "\n") {
+            line += 1
+            column = 1
+        } else if byte & 0xC0 != 0x80 {
+            column += 1
+        }
+    }
+
+    private func error(_ line: Int, _ column: Int, _ reason: String) -> MediaItemTableError {
+        MediaItemTableError(file: name, line: line, column: column, reason: reason)
+    }
+}
+
+/// The bytes of a file, a piece in memory at a time.
+private struct ByteSource {
+    private var file: FileHandle?
+    private var bytes: [UInt8] = []
+    private var next = 0
+    private var failure: (any Error)?
+
+    init(file: FileHandle) { self.file = file }
+
+    init(bytes: Data) { self.bytes = [UInt8](bytes) }
+
+    /// The byte `ahead` of the next one; nil behind the end.
+    mutating func peek(_ ahead: Int = 0) -> UInt8? {
+        while next + ahead >= bytes.count {
+            guard let file else { return nil }
+            do {
+                let more = try file.read(upToCount: 1 << 16) ?? Data()
+                if more.isEmpty { self.file = nil }
+                bytes = Array(bytes[next...]) + more
+                next = 0
+            } catch {
+                failure = error
+                self.file = nil
+            }
+        }
+        return bytes[next + ahead]
+    }
+
+    mutating func advance() { if next < bytes.count { next += 1 } }
+
+    func throwIfFailed() throws { if let failure { throw failure } }
+}

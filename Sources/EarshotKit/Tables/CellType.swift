@@ -1,0 +1,127 @@
+import Fingerprinting
+import Foundation
+
+/// What the cells of a column hold, and how it is written.
+enum CellType: String, CaseIterable {
+    case text, integer, number, float, bool, date, url, data, json
+    case genres, timeRanges, frequencySkewRanges
+
+    /// The types that a column may be declared to have (`KEY:TYPE`).
+    static let declarable: [Self] = [.text, .integer, .number, .float, .bool, .date, .url, .data, .json]
+
+    /// The type of a property that is built in; nil for one of the user's own.
+    static func builtIn(_ key: SHMediaItemProperty) -> Self? {
+        switch key {
+        case .shazamID, .title, .subtitle, .artist, .appleMusicID, .ISRC: .text
+        case .webURL, .appleMusicURL, .artworkURL, .videoURL: .url
+        case .explicitContent: .bool
+        case .creationDate: .date
+        case .matchOffset, .frequencySkew, .confidence: .number
+        case .genres: .genres
+        case .timeRanges: .timeRanges
+        case .frequencySkewRanges: .frequencySkewRanges
+        default: nil
+        }
+    }
+
+    /// Reads a cell that is not empty.
+    ///
+    /// - Throws: `Mistake`, what was expected.
+    func value(of cell: String) throws(Mistake) -> MediaItem.Value {
+        let trimmed = cell.trimmingCharacters(in: .whitespacesAndNewlines)
+        switch self {
+        case .text: return .string(cell)
+        case .integer:
+            guard let number = Int64(trimmed) else { throw Mistake("a whole number") }
+            return .integer(number)
+        case .number:
+            guard let number = Double(trimmed) else { throw Mistake("a number") }
+            return .number(number)
+        case .float:
+            guard let number = Float(trimmed) else { throw Mistake("a number") }
+            return .single(number)
+        case .bool:
+            switch trimmed.lowercased() {
+            case "true": return .bool(true)
+            case "false": return .bool(false)
+            default: throw Mistake("true or false")
+            }
+        case .date:
+            guard let date = DateCell.date(of: trimmed) else {
+                throw Mistake("a date such as 2022-06-09 or 2022-06-09T10:00:00Z")
+            }
+            return .instant(date.timeIntervalSinceReferenceDate)
+        case .url:
+            guard let url = URL(string: trimmed) else {
+                throw Mistake("an address such as https://example.org")
+            }
+            return .url(url.absoluteString)
+        case .data:
+            guard let data = Data(base64Encoded: trimmed) else { throw Mistake("bytes in base 64") }
+            return .data([UInt8](data))
+        case .json: return try JSONCell.value(of: trimmed)
+        case .genres: return .list(RangeCell.parts(of: cell).map { .string($0.text) })
+        case .timeRanges:
+            return .list(try RangeCell.ranges(of: cell, bound: RangeCell.seconds).map { .range($0, $1) })
+        case .frequencySkewRanges:
+            return .list(
+                try RangeCell.ranges(of: cell, bound: RangeCell.fraction).map { .singleRange($0, $1) })
+        }
+    }
+
+    /// The cell that reads as `value`; nil where there is none of this type.
+    func cell(of value: MediaItem.Value) -> String? {
+        let text: String? =
+            switch (self, value) {
+            case (.text, .string(let text)): text
+            case (.integer, .integer(let number)): "\(number)"
+            case (.number, .number(let number)): "\(number)"
+            case (.float, .single(let number)): "\(number)"
+            case (.bool, .bool(let flag)): "\(flag)"
+            case (.date, .instant(let seconds)):
+                DateCell.text(of: Date(timeIntervalSinceReferenceDate: seconds))
+            case (.url, .url(let text)): text
+            case (.data, .data(let bytes)): Data(bytes).base64EncodedString()
+            case (.genres, .list(let values)):
+                Self.list(values) { if case .string(let text) = $0 { text } else { nil } }
+            case (.timeRanges, .list(let values)):
+                Self.list(values) {
+                    if case .range(let lower, let upper) = $0 { "\(lower)..<\(upper)" } else { nil }
+                }
+            case (.frequencySkewRanges, .list(let values)):
+                Self.list(values) {
+                    if case .singleRange(let lower, let upper) = $0 { "\(lower)..<\(upper)" } else { nil }
+                }
+            case (.json, _): JSONCell.text(of: value)
+            default: nil
+            }
+        guard let text, !text.isEmpty else { return nil }
+        // Only what reads back as it was is written so; the rest is left to JSON, which holds everything.
+        if self == .json { return text }
+        guard let back = try? self.value(of: text), back == value else { return nil }
+        return text
+    }
+
+    private static func list(
+        _ values: [MediaItem.Value], _ text: (MediaItem.Value) -> String?
+    ) -> String? {
+        let texts = values.compactMap(text)
+        return texts.count == values.count ? texts.joined(separator: "; ") : nil
+    }
+
+    /// What is wrong with a cell.
+    struct Mistake: Error {
+        /// What was expected.
+        let expected: String
+        /// The part of the cell that is wrong; nil for all of it.
+        let found: String?
+        /// How many characters into the cell.
+        let place: Int
+
+        init(_ expected: String, found: String? = nil, at place: Int = 0) {
+            self.expected = expected
+            self.found = found
+            self.place = place
+        }
+    }
+}

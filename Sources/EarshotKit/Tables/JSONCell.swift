@@ -1,0 +1,150 @@
+import Fingerprinting
+import Foundation
+
+/// Cells of JSON, which can hold every value.
+///
+/// Text, numbers, true and false, arrays and objects are what they look like; a number without fraction is a whole
+/// number. An object with one member whose name begins with `$` is a value that JSON has no form for:
+///
+/// | object | value |
+/// |---|---|
+/// | `{"$number": "1.0"}` | a number that is not to be whole |
+/// | `{"$float": "0.1"}` | a number of single precision |
+/// | `{"$date": "7.5"}`, `{"$epoch": "7.5"}` | seconds since 2001, since 1970 |
+/// | `{"$data": "AAEC"}` | bytes in base 64 |
+/// | `{"$url": "https://example.org"}` | an address |
+/// | `{"$range": ["0.5", "1.0"]}` | a range of numbers; `$floatRange` of single precision, `$integerRange` whole |
+/// | `{"$object": {"$date": 1}}` | the object inside, as it looks |
+enum JSONCell {
+    /// Reads a value.
+    ///
+    /// - Throws: `CellType.Mistake` when the text is no JSON, or nests too deep.
+    static func value(of text: String) throws(CellType.Mistake) -> MediaItem.Value {
+        guard let parsed = try? JSONDecoder().decode(Parsed.self, from: Data(text.utf8)) else {
+            throw CellType.Mistake("JSON without null")
+        }
+        return try value(parsed, depth: MediaItem.mostValueDepth)
+    }
+
+    private static func value(_ parsed: Parsed, depth: Int) throws(CellType.Mistake) -> MediaItem.Value {
+        switch parsed {
+        case .text(let text): return .string(text)
+        case .integer(let number): return .integer(number)
+        case .number(let number): return .number(number)
+        case .bool(let flag): return .bool(flag)
+        case .list(let list):
+            guard depth > 0 else { throw tooDeep }
+            var values: [MediaItem.Value] = []
+            for element in list { values.append(try value(element, depth: depth - 1)) }
+            return .list(values)
+        case .object(let members):
+            guard depth > 0 else { throw tooDeep }
+            guard members.count == 1, let only = members.first, only.key.hasPrefix("$") else {
+                return try dictionary(members, depth: depth - 1)
+            }
+            if only.key == "$object", case .object(let inner) = only.value {
+                return try dictionary(inner, depth: depth - 1)
+            }
+            guard let value = tagged(only.key, only.value) else {
+                throw CellType.Mistake("a value of \"\(only.key)\" in its proper form")
+            }
+            return value
+        }
+    }
+
+    private static var tooDeep: CellType.Mistake {
+        CellType.Mistake("JSON nested at most \(MediaItem.mostValueDepth) deep")
+    }
+
+    private static func dictionary(
+        _ members: [String: Parsed], depth: Int
+    ) throws(CellType.Mistake) -> MediaItem.Value {
+        var properties: [MediaItem.Property] = []
+        for key in members.keys.sorted() {
+            guard let member = members[key] else { continue }
+            properties.append(MediaItem.Property(key, try value(member, depth: depth)))
+        }
+        return .dictionary(properties)
+    }
+
+    private static func tagged(_ tag: String, _ parsed: Parsed) -> MediaItem.Value? {
+        switch (tag, parsed) {
+        case ("$number", .text(let text)): Double(text).map { .number($0) }
+        case ("$float", .text(let text)): Float(text).map { .single($0) }
+        case ("$date", .text(let text)): Double(text).map { .instant($0) }
+        case ("$epoch", .text(let text)): Double(text).map { .date($0) }
+        case ("$data", .text(let text)): Data(base64Encoded: text).map { .data([UInt8]($0)) }
+        case ("$url", .text(let text)): .url(text)
+        case ("$range", .list(let ends)): range(ends, Double.init).map { .range($0, $1) }
+        case ("$floatRange", .list(let ends)): range(ends, Float.init).map { .singleRange($0, $1) }
+        case ("$integerRange", .list(let ends)): range(ends, { Int64($0) }).map { .integerRange($0, $1) }
+        default: nil
+        }
+    }
+
+    private static func range<Bound: Comparable>(
+        _ ends: [Parsed], _ bound: (String) -> Bound?
+    ) -> (Bound, Bound)? {
+        guard ends.count == 2, case .text(let first) = ends[0], case .text(let second) = ends[1],
+            let lower = bound(first), let upper = bound(second), lower <= upper
+        else { return nil }
+        return (lower, upper)
+    }
+
+    /// The text of a value.
+    static func text(of value: MediaItem.Value) -> String {
+        switch value {
+        case .string(let text): quoted(text)
+        case .integer(let number): "\(number)"
+        case .number(let number):
+            number.isFinite && number.rounded() != number ? "\(number)" : "{\"$number\":\"\(number)\"}"
+        case .bool(let flag): "\(flag)"
+        case .date(let seconds): "{\"$epoch\":\"\(seconds)\"}"
+        case .instant(let seconds): "{\"$date\":\"\(seconds)\"}"
+        case .data(let bytes): "{\"$data\":\"\(Data(bytes).base64EncodedString())\"}"
+        case .list(let values): "[" + values.map(text).joined(separator: ",") + "]"
+        case .single(let number): "{\"$float\":\"\(number)\"}"
+        case .url(let text): "{\"$url\":\(quoted(text))}"
+        case .range(let lower, let upper): "{\"$range\":[\"\(lower)\",\"\(upper)\"]}"
+        case .singleRange(let lower, let upper): "{\"$floatRange\":[\"\(lower)\",\"\(upper)\"]}"
+        case .integerRange(let lower, let upper): "{\"$integerRange\":[\"\(lower)\",\"\(upper)\"]}"
+        case .dictionary(let entries): object(entries)
+        }
+    }
+
+    private static func object(_ entries: [MediaItem.Property]) -> String {
+        let members = entries.map { quoted($0.key) + ":" + text(of: $0.value) }
+        let plain = "{" + members.joined(separator: ",") + "}"
+        guard entries.count == 1, entries[0].key.hasPrefix("$") else { return plain }
+        return "{\"$object\":\(plain)}"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        // Every text has a form in JSON.
+        return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+    }
+}
+
+/// JSON as it was read.
+private enum Parsed: Decodable {
+    case text(String), integer(Int64), number(Double), bool(Bool), list([Parsed]), object([String: Parsed])
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let flag = try? container.decode(Bool.self) {
+            self = .bool(flag)
+        } else if let number = try? container.decode(Int64.self) {
+            self = .integer(number)
+        } else if let number = try? container.decode(Double.self) {
+            self = .number(number)
+        } else if let text = try? container.decode(String.self) {
+            self = .text(text)
+        } else if let list = try? container.decode([Parsed].self) {
+            self = .list(list)
+        } else {
+            self = .object(try container.decode([String: Parsed].self))
+        }
+    }
+}

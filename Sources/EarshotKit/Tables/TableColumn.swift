@@ -1,0 +1,82 @@
+import Fingerprinting
+import Foundation
+
+/// A column of a table: the property that it holds and the type of its cells.
+struct TableColumn: Hashable {
+    let key: String
+    /// Nil for a column of the user's own without a declared type: each cell tells its own.
+    let type: CellType?
+
+    /// A column of a given key and type.
+    init(key: String, type: CellType?) {
+        self.key = key
+        self.type = type
+    }
+
+    /// Reads a cell of the header.
+    ///
+    /// - Throws: `CellType.Mistake`, what was expected.
+    init(header cell: String) throws(CellType.Mistake) {
+        guard let colon = cell.lastIndex(of: ":") else {
+            try self.init(untyped: cell)
+            return
+        }
+        let name = String(cell[cell.index(after: colon)...])
+        guard let type = CellType.declarable.first(where: { $0.rawValue == name }) else {
+            throw CellType.Mistake(
+                "a type after the colon: \(CellType.declarable.map(\.rawValue).joined(separator: ", "))",
+                at: cell.distance(from: cell.startIndex, to: colon) + 1)
+        }
+        guard colon != cell.startIndex else {
+            throw CellType.Mistake("the name of a property before the colon")
+        }
+        self.init(key: String(cell[..<colon]), type: type)
+    }
+
+    private init(untyped key: String) throws(CellType.Mistake) {
+        guard !key.isEmpty else { throw CellType.Mistake("the name of a property") }
+        self.init(key: key, type: CellType.builtIn(SHMediaItemProperty(key)))
+        guard type == nil else { return }
+        let alike = Self.builtInKeys.first { $0.lowercased() == key.lowercased() }
+        if let alike {
+            throw CellType.Mistake("\"\(alike)\", or \"\(key):text\" for a property of your own")
+        }
+    }
+
+    /// The built-in properties that tables may have, in the order they are written.
+    static let builtInKeys: [String] =
+        [
+            .title, .subtitle, .artist, .shazamID, .timeRanges, .frequencySkewRanges, .genres,
+            .explicitContent,
+            .creationDate, .ISRC, .appleMusicID, .webURL, .appleMusicURL, .artworkURL, .videoURL,
+        ].map { (key: SHMediaItemProperty) in key.rawValue }
+
+    /// The column's cell of the header.
+    var header: String {
+        if let builtIn = CellType.builtIn(SHMediaItemProperty(key)), builtIn == type { return key }
+        return type.map { "\(key):\($0.rawValue)" } ?? key
+    }
+
+    /// Reads a cell that is not empty.
+    ///
+    /// - Throws: `CellType.Mistake`, what was expected.
+    func value(of cell: String) throws(CellType.Mistake) -> MediaItem.Value {
+        if let type { return try type.value(of: cell) }
+        switch cell.first {
+        case "{", "[":
+            do { return try JSONCell.value(of: cell) } catch {
+                throw CellType.Mistake(
+                    "\(error.expected), as the cell begins so; or head the column \"\(key):text\"",
+                    at: error.place)
+            }
+        default: break
+        }
+        if cell == "true" || cell == "false" { return .bool(cell == "true") }
+        // Only numbers in their usual form: 007 is no number, and stays what it is.
+        if let number = Int64(cell), "\(number)" == cell { return .integer(number) }
+        if cell.wholeMatch(of: /-?(0|[1-9]\d*)\.\d+/) != nil, let number = Double(cell) {
+            return .number(number)
+        }
+        return .string(cell)
+    }
+}

@@ -1,0 +1,40 @@
+import AudioCore
+import EarshotKit
+import Synchronization
+
+/// What a tap or a recording handed over, gathered across threads.
+final class HeardAudio: Sendable {
+    struct Piece {
+        let audio: AudioBuffer
+        let time: AVAudioTime
+    }
+
+    private let heard = Mutex<[Piece]>([])
+
+    /// Adds a buffer that a tap was given.
+    func add(_ buffer: AVAudioPCMBuffer, _ time: AVAudioTime) {
+        guard let audio = try? buffer.samples() else { return }
+        heard.withLock { $0.append(Piece(audio: audio, time: time)) }
+    }
+
+    var pieces: [Piece] { heard.withLock { $0 } }
+
+    var frameCount: Int { heard.withLock { $0.reduce(0) { $0 + $1.audio.frameCount } } }
+
+    /// The samples of one channel.
+    func samples(channel: Int = 0) -> [Float] { pieces.flatMap { $0.audio.channel(channel) } }
+
+    /// Waits until so many frames came.
+    func waitForFrames(_ count: Int) async throws {
+        while frameCount < count { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    /// The largest difference of what was played, from its first sound on, from what is heard; nil when not all is heard.
+    static func largestDifference(of played: [Float], in heard: [Float]) -> Float? {
+        guard let onset = heard.firstIndex(where: { abs($0) > 0.001 }),
+            let first = played.firstIndex(where: { abs($0) > 0.001 }),
+            heard.count - onset >= played.count - first
+        else { return nil }
+        return zip(heard[onset...], played[first...]).map { abs($0 - $1) }.max()
+    }
+}

@@ -1,0 +1,169 @@
+import EarshotKit
+import Fingerprinting
+import KitTestSupport
+import TestSupport
+import Testing
+
+/// Custom catalogs in memory: what was added is there, as it was given.
+@Suite struct SHCustomCatalogTests {
+    @Test func bytesGiveBackTheCatalog() throws {
+        let catalog = try SongBook.catalog()
+        let read = try SHCustomCatalog(dataRepresentation: catalog.dataRepresentation)
+        #expect(try read.references() == catalog.references())
+        #expect(read.referenceCount == 4)
+        #expect(try read.references().map(\.duration) == [30, 30, 30, 30])
+        #expect(try read.references().compactMap(\.mediaItems.first?.title) == (0..<4).map(SongBook.title))
+        #expect(read.dataRepresentation == catalog.dataRepresentation)
+        #expect(read != catalog)
+    }
+
+    @Test func referencesAreFound() throws {
+        let engine = try SongBook.catalog().engine()
+        for song in 0..<4 {
+            let match = try #require(
+                try engine.match(query: SongBook.songs[song].render(from: 11, seconds: 4)).first)
+            #expect(match.referenceIndex == song && match.isAccepted)
+            #expect(abs(match.offsetSeconds - 11) < 0.01)
+        }
+    }
+
+    @Test func anEmptyCatalogIsACatalog() throws {
+        let catalog = SHCustomCatalog()
+        #expect(catalog.referenceCount == 0)
+        #expect(try catalog.references().isEmpty)
+        #expect(try SHCustomCatalog(dataRepresentation: catalog.dataRepresentation).referenceCount == 0)
+    }
+
+    @Test func itemsOfAReferenceKeepTheirOrderAndGetTheirIdentifiers() throws {
+        let items = [
+            SHMediaItem(properties: [.title: "Chorus", .timeRanges: [60..<90]]),
+            SHMediaItem(properties: [SHMediaItemProperty("items"): [["a": 1]], .title: "One with items"]),
+            SHMediaItem(properties: [:]),
+        ]
+        for count in [0, 1, 2, 3] {
+            let catalog = SHCustomCatalog()
+            try catalog.addReferenceSignature(SongBook.signatures[0], representing: Array(items[..<count]))
+            let read = try SHCustomCatalog(dataRepresentation: catalog.dataRepresentation)
+            let reference = try #require(try read.references().first)
+            #expect(reference.mediaItems.map(\.stored) == items[..<count].map(\.stored))
+            #expect(read.items(ofReference: 0) == reference.mediaItems)
+            #expect(Set(reference.mediaItems.map(\.id)).count == count)
+            for (number, item) in reference.mediaItems.enumerated() {
+                #expect(item.id == .ofItem(number, ofReference: reference.id))
+            }
+        }
+        let tricky = SHCustomCatalog()
+        try tricky.addReferenceSignature(
+            SongBook.signatures[0],
+            representing: [SHMediaItem(properties: [SHMediaItemProperty("items"): [["a": 1]]])])
+        #expect(tricky.items(ofReference: 0).count == 1)
+        #expect(
+            tricky.items(ofReference: 0)[0][SHMediaItemProperty("items")] as? [[String: Int]] == [["a": 1]])
+        #expect(tricky.items(ofReference: 1).isEmpty)
+    }
+
+    /// The identifier of a UUID of version 5 is a fixed function of its name.
+    @Test func identifiersAreTheSameEverywhere() throws {
+        #expect(UUID.ofItem(0, ofReference: "lesson").uuidString == "4F93EFE5-5B1F-549A-964B-E427DACB3D81")
+        #expect(UUID.ofItem(12, ofReference: "№ 5").uuidString == "671F9403-8086-5177-8CE3-D779BCCE5075")
+    }
+
+    @Test func identifiersFollowFromTheSignature() throws {
+        let (one, other) = (try SongBook.catalog(), try SongBook.catalog())
+        #expect(try one.references().map(\.id) == other.references().map(\.id))
+        try one.addReferenceSignature(SongBook.signatures[0], representing: [])
+        let ids = try one.references().map(\.id)
+        #expect(Set(ids).count == 5)
+        #expect(ids[4] == "\(ids[0])-2")
+    }
+
+    @Test func signaturesWithoutPeaksAreError200() throws {
+        let silence = SHSignatureGenerator().signature()
+        let error = #expect(throws: SHError.self) {
+            try SHCustomCatalog().addReferenceSignature(silence, representing: [])
+        }
+        #expect(error?.code == .signatureInvalid)
+    }
+
+    @Test func signaturesWithTooFewRanksAreError200() throws {
+        let whole = SongBook.signatures[0].signature
+        let thin = SHSignature(
+            Signature(
+                peaks: whole.peaks.filter { $0.rank < 2 }, frameCount: whole.frameCount,
+                sampleRate: whole.sampleRate, keptRanks: 2, channelsCancel: false,
+                analysisIdentity: whole.analysisIdentity))
+        let error = #expect(throws: SHError.self) {
+            try SHCustomCatalog().addReferenceSignature(thin, representing: [])
+        }
+        #expect(error?.code == .signatureInvalid)
+        #expect(error?.message == "the signature keeps 2 ranks of peaks, a reference needs 3")
+    }
+
+    @Test func aSessionsCatalogStaysAsItIs() throws {
+        let catalog = try SongBook.catalog()
+        let id = try #require(try catalog.references().first?.id)
+        catalog.freeze()
+        try catalog.addReferenceSignature(try SongBook.query(0, from: 0, seconds: 3), representing: [])
+        let folder = try TemporaryFolder()
+        let url = URL(fileURLWithPath: folder.file("a.shazamcatalog"))
+        try catalog.write(to: url)
+        try catalog.add(from: url)
+        #expect(try !catalog.removeReference(withID: id))
+        #expect(catalog.referenceCount == 4)
+    }
+
+    @Test func removedReferencesAreGone() throws {
+        let catalog = try SongBook.catalog()
+        let ids = try catalog.references().map(\.id)
+        #expect(try catalog.removeReference(withID: ids[1]))
+        #expect(try !catalog.removeReference(withID: ids[1]))
+        #expect(try catalog.references().map(\.id) == [ids[0], ids[2], ids[3]])
+        try catalog.addReferenceSignature(SongBook.signatures[1], representing: [])
+        #expect(try catalog.removeReference(withID: ids[3]))
+        #expect(try catalog.references().map(\.id) == [ids[0], ids[2], ids[1]])
+        #expect(catalog.referenceCount == 3)
+        // As if there had never been others.
+        let fresh = SHCustomCatalog()
+        for song in [0, 2] {
+            try fresh.addReferenceSignature(
+                SongBook.signatures[song],
+                representing: [SHMediaItem(properties: [.title: SongBook.title(song)])])
+        }
+        try fresh.addReferenceSignature(SongBook.signatures[1], representing: [])
+        #expect(catalog.dataRepresentation == fresh.dataRepresentation)
+    }
+
+    @Test func aReferenceGivesItsSignature() throws {
+        let catalog = try SongBook.catalog()
+        let id = try #require(try catalog.references().last?.id)
+        let signature = try #require(try catalog.signature(ofReference: id))
+        #expect(signature.duration == 30)
+        let kept = SongBook.signatures[3].signature.peaks.filter { $0.rank < 3 }
+            .map { Peak(time: $0.time, frequency: $0.frequency, rank: $0.rank) }
+        #expect(signature.signature.peaks == kept)
+        #expect(try catalog.signature(ofReference: "another") == nil)
+    }
+
+    @Test func limitsOfQueriesAreAppliedAndSettable() {
+        let catalog = SHCustomCatalog()
+        #expect(catalog.minimumQuerySignatureDuration == 1)
+        #expect(catalog.maximumQuerySignatureDuration == 3600)
+        catalog.queryDurations = 0.5...12
+        #expect(catalog.minimumQuerySignatureDuration == 0.5)
+        #expect(catalog.maximumQuerySignatureDuration == 12)
+    }
+
+    @Test func additionsAtOnceAllCount() async throws {
+        let catalog = SHCustomCatalog()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    try catalog.addReferenceSignature(SongBook.signatures[number % 4], representing: [])
+                    if number % 5 == 0 { _ = try catalog.engine() }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try Set(catalog.references().map(\.id)).count == 40)
+    }
+}

@@ -1,0 +1,161 @@
+import EarshotKit
+import Foundation
+import Observation
+import TestSupport
+import Testing
+
+/// The library as one app sees it.
+@MainActor @Suite struct SHLibraryTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func library(_ app: String = "app") -> SHLibrary {
+        SHLibrary(app: app, folder: URL(fileURLWithPath: folder.file("library")))
+    }
+
+    private func item(_ id: String, _ title: String = "a title") -> SHMediaItem {
+        SHMediaItem(properties: [.shazamID: id, .title: title, .timeRanges: [1.0..<2.5], .genres: ["Rock"]])
+    }
+
+    private func expectFailure(
+        _ part: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: @MainActor () async throws -> Void
+    ) async {
+        do {
+            try await body()
+            Issue.record("nothing was thrown", sourceLocation: sourceLocation)
+        } catch {
+            #expect((error as NSError).code == 400, sourceLocation: sourceLocation)
+            #expect(error.localizedDescription.contains(part), "\(error)", sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test func keepsItemsAndTheirOrderFromOneOpeningToTheNext() async throws {
+        let items = [item("1"), item("22"), item("333")]
+        try await library().addItems(items)
+        #expect(library().items == items.reversed())
+        try await library().addItems([item("22", "another title")])
+        #expect(library().items == [item("22", "another title"), item("333"), item("1")])
+        try await library().removeItems([item("333")])
+        #expect(library().items.map(\.shazamID) == ["22", "1"])
+    }
+
+    @Test func eachAppHasItsOwnItems() async throws {
+        try await library("mine").addItems([item("1"), item("2")])
+        try await library("yours").addItems([item("2"), item("3")])
+        #expect(library("mine").items.map(\.shazamID) == ["2", "1"])
+        #expect(library("yours").items.map(\.shazamID) == ["3", "2"])
+        await expectFailure("mine has added no item with the Shazam ID 3") {
+            try await library("mine").removeItems([item("1"), item("3")])
+        }
+        #expect(library("mine").items.count == 2)
+        try await library("mine").removeItems([item("2")])
+        #expect(library("yours").items.count == 2)
+        #expect(library("nobody").items.isEmpty)
+    }
+
+    @Test(arguments: ["", "12a", "-3", "1 ", "٣", "1.0"])
+    func anIDOfOtherThanDigitsAddsNothing(_ id: String) async throws {
+        let library = library()
+        await expectFailure("\"\(id)\"; one of digits only") {
+            try await library.addItems([item("7"), item(id)])
+        }
+        await expectFailure("has no Shazam ID") {
+            try await library.addItems([item("7"), SHMediaItem(properties: [.title: "nameless"])])
+        }
+        await expectFailure("nameless") {
+            try await library.removeItems([SHMediaItem(properties: [.title: "nameless"])])
+        }
+        #expect(library.items.isEmpty)
+    }
+
+    @Test func tasksAtOnceLoseNothing() async throws {
+        let libraries = [library(), library()]
+        for library in libraries { #expect(library.items.isEmpty) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in 1...8 {
+                group.addTask {
+                    let library = libraries[worker % 2]
+                    for number in 0..<10 {
+                        let item = SHMediaItem(properties: [.shazamID: "\(worker)\(number)"])
+                        try await library.addItems([item])
+                        if number.isMultiple(of: 2) { try await library.removeItems([item]) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let expected = (1...8).flatMap { worker in [1, 3, 5, 7, 9].map { "\(worker)\($0)" } }
+        #expect(Set(library().items.compactMap(\.shazamID)) == Set(expected))
+    }
+
+    @Test func theOlderFormAdds() async throws {
+        let library = library()
+        try await SHMediaLibrary(library).add([item("5")])
+        let error = await withCheckedContinuation { continuation in
+            SHMediaLibrary(library).add([item("x")]) { continuation.resume(returning: $0 as NSError?) }
+        }
+        #expect(error?.code == 400)
+        let none = await withCheckedContinuation { continuation in
+            SHMediaLibrary(library).add([item("6")]) { continuation.resume(returning: $0 as NSError?) }
+        }
+        #expect(none == nil)
+        #expect(library.items.map(\.shazamID) == ["6", "5"])
+    }
+
+    /// Waits until what `read` sees changes.
+    private func change(
+        of read: @MainActor () -> Void, after act: @MainActor () async throws -> Void
+    ) async throws {
+        let (changes, announce) = AsyncStream.makeStream(of: Void.self)
+        withObservationTracking(read) { announce.yield() }
+        try await act()
+        for await _ in changes { break }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func observersAreToldOfChanges() async throws {
+        let watched = library()
+        #expect(watched.items.isEmpty)
+        try await change(of: { _ = watched.items }) { try await watched.addItems([item("1")]) }
+        #expect(watched.items.map(\.shazamID) == ["1"])
+        // Another opening of the file, as another process has it.
+        try await change(of: { _ = watched.items }) { try await library().addItems([item("2")]) }
+        #expect(watched.items.map(\.shazamID) == ["2", "1"])
+        try await change(of: { _ = watched.items }) { try await library().removeItems([item("1")]) }
+        #expect(watched.items.map(\.shazamID) == ["2"])
+    }
+
+    @Test func whatCannotBeOpenedIsEmptyAndSaysWhy() async throws {
+        let path = folder.file("library")
+        try Data("no folder".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(library().items.isEmpty)
+        await expectFailure(path) { try await library().addItems([item("1")]) }
+        await expectFailure(path) { try await library().removeItems([item("1")]) }
+        await expectFailure(path) { _ = try await library().synchronize() }
+        await expectFailure(path) { try library().setSyncFolder(nil) }
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        try Data(repeating: 7, count: 5000).write(to: URL(fileURLWithPath: path + "/library.sqlite"))
+        await expectFailure("library.sqlite: SQLite says") { try await library().addItems([item("1")]) }
+    }
+
+    @Test func aFolderToMeetInMustBeOne() async throws {
+        let library = library()
+        #expect(library.syncFolder == nil)
+        #expect(try await library.synchronize() == nil)
+        let missing = URL(fileURLWithPath: folder.file("missing"))
+        await expectFailure(missing.path) { try library.setSyncFolder(missing) }
+        #expect(library.syncFolder == nil)
+        let meeting = URL(fileURLWithPath: try folder.makeFolder("meeting"), isDirectory: true)
+        try library.setSyncFolder(meeting)
+        #expect(self.library("other").syncFolder?.path == meeting.path)
+        // A folder that is away is no hindrance to adding; asking for a meeting says that it is away.
+        try FileManager.default.removeItem(at: meeting)
+        try await library.addItems([item("1")])
+        #expect(library.items.count == 1)
+        await expectFailure(meeting.path) { _ = try await library.synchronize() }
+        try library.setSyncFolder(nil)
+        #expect(library.syncFolder == nil)
+    }
+}

@@ -1,0 +1,62 @@
+import AudioCore
+import AudioIO
+import EarshotKit
+import Foundation
+import KitTestSupport
+import TestSupport
+import Testing
+
+/// What the program that listens does: at a virtual microphone, into which a song is played.
+@Suite struct MicrophoneProgramTests {
+    @Test func t14NamesTheState() async throws {
+        #expect(await status(SHManagedSession(catalog: try SongBook.catalog())) == "idle")
+    }
+
+    /// With a microphone until it is cancelled; without one, the error ends it.
+    @Test func t14ListensUntilCancelled() async throws {
+        let session = SHManagedSession(catalog: try SongBook.catalog())
+        let listening = Task { await listenForever(session) }
+        try await Task.sleep(for: .milliseconds(300))
+        session.cancel()
+        await listening.value
+        for _ in 0..<1000 where await status(session) != "idle" {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(await status(session) == "idle")
+    }
+
+    @Test(.enabled(if: VirtualMicrophone.isAvailable || VirtualMicrophone.isRequired))
+    func t14ListensOnce() async throws {
+        let song = ScoreSong(seed: 400, seconds: 40)
+        let catalog = SHCustomCatalog()
+        for title in ["Episode 1", "Episode 2"] {
+            try catalog.addReferenceSignature(
+                try .of(song.render()), representing: [SHMediaItem(properties: [.title: title])])
+        }
+        let speaker = try Speaker(playing: song.render(from: 5, seconds: 30))
+        defer { speaker.stop() }
+        let items = await listenOnce(catalog)
+        #expect(items.map(\.title) == ["Episode 2"])
+        #expect(try (4...36).contains(#require(items.first?.matchOffset)))
+    }
+}
+
+/// Plays audio into the speaker that the virtual microphone hears.
+private struct Speaker {
+    private let process = Process()
+    private let folder: TemporaryFolder
+
+    init(playing audio: AudioBuffer) throws {
+        folder = try TemporaryFolder()
+        let encoding = try #require(AudioEncoding("wav-pcm16"))
+        try AudioFile.write(audio, to: folder.file("song.wav"), as: encoding)
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["paplay", "--device=speaker", folder.file("song.wav")]
+        try process.run()
+    }
+
+    func stop() {
+        process.terminate()
+        process.waitUntilExit()
+    }
+}

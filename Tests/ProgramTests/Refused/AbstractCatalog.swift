@@ -1,0 +1,3 @@
+import ShazamKit
+
+let catalog = SHCatalog()

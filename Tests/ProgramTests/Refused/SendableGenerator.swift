@@ -1,0 +1,4 @@
+import ShazamKit
+
+func share(_ value: some Sendable) {}
+func shareGenerator() { share(SHSignatureGenerator()) }

@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+
+/// Checks the types of programs against the modules that were built beside the tests.
+struct SwiftCompiler {
+    /// Whether the program compiles.
+    let accepts: Bool
+    /// What the compiler said.
+    let messages: String
+
+    /// The errors among that, one line each.
+    var errors: [Substring] {
+        messages.split(separator: "\n").filter { $0.contains("Program.swift:") && $0.contains(": error: ") }
+    }
+
+    /// The folder of the built modules.
+    private static let modules = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appendingPathComponent("Modules").path
+
+    /// The folders of the maps of C libraries, which a package's programs get from the package manager.
+    private static let maps: [String] = {
+        // PRODUCTS/…xctest stands two folders below the one that holds `checkouts`.
+        let scratch = URL(fileURLWithPath: modules).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().path
+        return [PackageFolder.path, scratch + "/checkouts/GRDB.swift"].flatMap { package in
+            let folders = (try? FileManager.default.contentsOfDirectory(atPath: package + "/Sources")) ?? []
+            return folders.map { "\(package)/Sources/\($0)" }
+                .filter { FileManager.default.fileExists(atPath: $0 + "/module.modulemap") }
+        }
+    }()
+
+    /// Checks one file by itself.
+    init(_ source: String, languageMode: Int) throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("Program.swift")
+        try source.write(toFile: file, atomically: true, encoding: .utf8)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments =
+            ["swiftc", "-typecheck", "-swift-version", "\(languageMode)", "-I", Self.modules]
+            + Self.maps.flatMap { ["-I", $0] } + [file]
+        // A file, not a pipe: a full pipe would stop the child.
+        let output = folder.file("output")
+        guard FileManager.default.createFile(atPath: output, contents: nil),
+            let handle = FileHandle(forWritingAtPath: output)
+        else { throw CocoaError(.fileWriteUnknown) }
+        process.standardOutput = handle
+        process.standardError = handle
+        try process.run()
+        process.waitUntilExit()
+        accepts = process.terminationStatus == 0
+        messages = try String(contentsOfFile: output, encoding: .utf8)
+    }
+}
