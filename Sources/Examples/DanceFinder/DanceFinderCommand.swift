@@ -1,0 +1,59 @@
+import ArgumentParser
+import EarshotKit
+
+/// Finds the dance to the song that is heard.
+@main
+struct DanceFinderCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dance-finder", abstract: "Find the dance to the song that is heard.",
+        subcommands: [Find.self, List.self, Forget.self], defaultSubcommand: Find.self)
+
+    /// Listens once.
+    struct Find: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Listen, and remember the dance.")
+
+        @Argument(
+            help: "A catalog of songs; each has a title, a subtitle that names the dance, and a Shazam ID.")
+        var catalog: String
+
+        func run() async throws {
+            let songs = SHCustomCatalog()
+            try songs.add(from: URL(fileURLWithPath: catalog))
+            let finder = await DanceFinder(songs, library: .default)
+            await finder.prepare()
+            print("listening")
+            fflush(nil)
+            switch try await finder.find() {
+            case .found(let dance): print(line(dance))
+            case .unknown: print("no song with a dance")
+            }
+        }
+    }
+
+    /// Lists what was found.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the dances found so far.")
+
+        func run() async throws {
+            for dance in await SHLibrary.default.items { print(line(dance)) }
+        }
+    }
+
+    /// Removes a dance.
+    struct Forget: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Forget a dance.")
+
+        @Argument(help: "The song's title.") var title: String
+
+        func run() async throws {
+            let library = SHLibrary.default
+            let dances = await library.items.filter { $0.title == title }
+            guard !dances.isEmpty else { throw ValidationError("no dance to \"\(title)\" was found") }
+            try await library.removeItems(dances)
+        }
+    }
+}
+
+private func line(_ dance: SHMediaItem) -> String {
+    "\(dance.title ?? ""): \(dance.subtitle ?? "no dance")"
+}

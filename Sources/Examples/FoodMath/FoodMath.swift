@@ -1,0 +1,67 @@
+import ArgumentParser
+import EarshotKit
+import Lessons
+
+/// Shows questions and answers at the right moment of a lesson that is heard.
+@main
+struct FoodMath: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "food-math",
+        abstract: "Show questions and answers at the right moment of a lesson that is heard.",
+        discussion: """
+            The table has a row for the lesson and one for each thing to show, with the columns title, timeRanges, \
+            question and answer. Without a recording the microphone is listened to, until the program is ended.
+            """)
+
+    @Argument(help: "The lesson: audio, or video with audio.", transform: URL.init(fileURLWithPath:))
+    var lesson: URL
+    @Argument(help: "The table of media items (CSV).") var table: String
+    @Argument(help: "A recording of the lesson being played.", transform: URL.init(fileURLWithPath:))
+    var recording: URL?
+    @Flag(help: "Play the recording in real time.") var realTime = false
+
+    func run() async throws {
+        let catalog = SHCustomCatalog()
+        let signature = try await SHSignatureGenerator.signature(from: AVURLAsset(url: lesson))
+        try catalog.addReferenceSignature(
+            signature, representing: MediaItemTable(contentsOf: table).items)
+        if let recording {
+            try await play(recording, catalog)
+        } else {
+            try await listen(catalog)
+        }
+    }
+
+    private func play(_ recording: URL, _ catalog: SHCustomCatalog) async throws {
+        let clock = ManualClock()
+        let start = ContinuousClock.now
+        let isRealTime = realTime
+        let matcher = LessonMatcher(
+            catalog: catalog, clock: isRealTime ? .continuous : PlaybackClock(clock)
+        ) { screen in
+            let heard = isRealTime ? ContinuousClock.now - start : clock.now.elapsed
+            Self.print(screen, at: heard)
+        }
+        try await RecordingPlayer(recording).play(isRealTime ? .realTime : .driving(clock)) {
+            matcher.hear($0, at: $1)
+        }
+    }
+
+    private func listen(_ catalog: SHCustomCatalog) async throws {
+        let start = ContinuousClock.now
+        let matcher = LessonMatcher(catalog: catalog) { Self.print($0, at: ContinuousClock.now - start) }
+        let engine = AVAudioEngine()
+        engine.inputNode.installTap(
+            onBus: 0, bufferSize: 2048, format: engine.inputNode.outputFormat(forBus: 0)
+        ) { buffer, time in matcher.hear(buffer, at: time) }
+        engine.prepare()
+        try engine.start()
+        while engine.isRunning { try await Task.sleep(for: .seconds(1)) }
+    }
+
+    private static func print(_ screen: LessonScreen, at time: Duration) {
+        let seconds = time.formatted(.units(allowed: [.seconds], fractionalPart: .show(length: 2)))
+        Swift.print("\(seconds): \(screen)")
+        fflush(nil)
+    }
+}

@@ -1,0 +1,103 @@
+import EarshotKit
+import Synchronization
+
+/// Logs which references of a catalog a broadcast consists of, in memory that does not grow with it.
+///
+/// The broadcast's own samples are the clock: it may be live, or be read from files as fast as they come.
+public final class RadioMonitor: NSObject, SHSessionDelegate {
+    /// A reference that is lost for less than this goes on when it is found again at its place.
+    private static let patienceSeconds = 15.0
+    /// A session gives a reference up when it was not recognised for so long.
+    private static let noticeSeconds = 5.0
+
+    private let catalog: SHCustomCatalog
+    private let durations: [String: TimeInterval]
+    private let clock = ManualClock()
+    private let log: @Sendable (Airing) -> Void
+    private let fail: @Sendable (any Error) -> Void
+    private let open = Mutex<[OpenAiring]>([])
+    private var session: SHSession?
+    private var format: AVAudioFormat?
+
+    /// Takes what to look for, and what to do with an airing that is over and with audio that cannot be used.
+    ///
+    /// - Throws: `SHError` 300 when the catalog cannot be put together.
+    public init(
+        catalog: SHCustomCatalog, log: @escaping @Sendable (Airing) -> Void,
+        fail: @escaping @Sendable (any Error) -> Void
+    ) throws {
+        self.catalog = catalog
+        self.log = log
+        self.fail = fail
+        durations = Dictionary(
+            uniqueKeysWithValues: try catalog.references().map { ($0.id, $0.duration) })
+    }
+
+    /// How much was heard, in seconds.
+    public var heardSeconds: TimeInterval { clock.now.elapsed / .seconds(1) }
+
+    /// Takes the next of the broadcast, of which the format may change.
+    public func hear(_ buffer: AVAudioPCMBuffer) {
+        clock.advance(by: .seconds(Double(buffer.frameLength) / buffer.format.sampleRate))
+        session(for: buffer.format).matchStreamingBuffer(buffer, at: nil)
+        close { heard, airing in
+            airing.lostSinceSeconds.map { heard - $0 > Self.patienceSeconds } ?? false
+        }
+    }
+
+    /// Logs what was on at the end of the broadcast.
+    public func finish() { close { _, _ in true } }
+
+    /// A session takes one format only: each change begins a new one.
+    private func session(for new: AVAudioFormat) -> SHSession {
+        if let session, format == new { return session }
+        let session = SHSession(catalog: catalog, clock: PlaybackClock(clock))
+        session.delegate = self
+        self.session = session
+        format = new
+        return session
+    }
+
+    /// Notes what is on.
+    public func session(_ session: SHSession, didFind match: SHMatch) {
+        let now = heardSeconds
+        open.withLock { open in
+            var seen: Set<String> = []
+            for item in match.mediaItems where seen.insert(item.referenceID).inserted {
+                let found = OpenAiring(item, duration: durations[item.referenceID] ?? 0, atSeconds: now)
+                let known = open.firstIndex {
+                    $0.item.referenceID == item.referenceID && $0.goesOn(as: found)
+                }
+                if let known { open[known].goOn(as: found) } else { open.append(found) }
+                for place in open.indices
+                where open[place].item.referenceID == item.referenceID && !open[place].goesOn(as: found) {
+                    open[place].lose(atSeconds: found.startSeconds)
+                }
+            }
+            for place in open.indices where !seen.contains(open[place].item.referenceID) {
+                open[place].lose(atSeconds: now)
+            }
+        }
+    }
+
+    /// Notes that nothing is on.
+    public func session(
+        _ session: SHSession, didNotFindMatchFor signature: SHSignature, error: (any Error)?
+    ) {
+        if let error { fail(error) }
+        let now = heardSeconds
+        open.withLock { open in
+            for place in open.indices { open[place].lose(atSeconds: now - Self.noticeSeconds) }
+        }
+    }
+
+    private func close(_ isOver: (TimeInterval, OpenAiring) -> Bool) {
+        let heard = heardSeconds
+        let over = open.withLock { open in
+            let over = open.filter { isOver(heard, $0) }
+            open.removeAll { isOver(heard, $0) }
+            return over
+        }
+        for airing in over { log(airing.closed(atSeconds: heard)) }
+    }
+}

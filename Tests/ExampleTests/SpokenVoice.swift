@@ -1,0 +1,70 @@
+import AudioCore
+import Degradations
+import Foundation
+
+/// A voice that is a formula: syllables of harmonics under the formants of a vowel, in phrases with pauses.
+struct SpokenVoice {
+    let pitchHertz: Double
+    let seed: UInt64
+
+    private static let formants: [[Double]] = [
+        [730, 1090, 2440], [270, 2290, 3010], [300, 870, 2240], [530, 1840, 2480], [570, 840, 2410],
+        [660, 1720, 2410], [440, 1020, 2240],
+    ]
+
+    /// Speaks for so many frames, one channel.
+    func speak(frameCount: Int, sampleRate: Int) -> [Float] {
+        var generator = SeededGenerator(seed: seed, "voice")
+        var samples = [Float](repeating: 0, count: frameCount)
+        let rate = Double(sampleRate)
+        var start = 0
+        while start < frameCount {
+            let syllables = 8 + generator.index(below: 8)
+            for syllable in 0..<syllables where start < frameCount {
+                let length = Int(generator.uniform(in: 0.12...0.26) * rate)
+                let fall = 1.12 - 0.24 * Double(syllable) / Double(syllables)
+                let pitch = pitchHertz * fall * generator.uniform(in: 0.92...1.1)
+                let vowel = Self.formants[generator.index(below: Self.formants.count)]
+                let loudness = generator.uniform(in: 0.4...1) * 0.2
+                add(
+                    pitch, vowel, loudness, from: start, count: min(length, frameCount - start), rate,
+                    &samples)
+                start += length
+            }
+            start += Int(generator.uniform(in: 0.15...0.6) * rate)
+        }
+        return samples
+    }
+
+    private func add(
+        _ pitch: Double, _ formants: [Double], _ loudness: Double, from start: Int, count: Int,
+        _ rate: Double,
+        _ samples: inout [Float]
+    ) {
+        for harmonic in 1...Int(3400 / pitch) {
+            let frequency = pitch * Double(harmonic)
+            let level = formants.reduce(0.02) { sum, formant in
+                sum + exp(-0.5 * pow((frequency - formant) / 110, 2)) * 500 / formant
+            }
+            let turn = 2 * Double.pi * frequency / rate
+            // A rotating vector: one complex product a sample.
+            var (x, y) = (loudness * level * cos(Double(harmonic)), loudness * level * sin(Double(harmonic)))
+            let (stepX, stepY) = (cos(turn), sin(turn))
+            for frame in 0..<count {
+                let edge = Double(min(frame, count - 1 - frame)) / (0.02 * rate)
+                samples[start + frame] += Float(y * min(1, edge))
+                (x, y) = (x * stepX - y * stepY, x * stepY + y * stepX)
+            }
+        }
+    }
+}
+
+/// Other voices to mix in.
+struct SpokenMaterial: Material {
+    func excerpt(
+        of kind: MaterialKind, frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator
+    ) throws -> [Float] {
+        SpokenVoice(pitchHertz: generator.uniform(in: 90...230), seed: generator.next())
+            .speak(frameCount: frameCount, sampleRate: sampleRate)
+    }
+}
