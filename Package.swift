@@ -6,6 +6,8 @@ let package = Package(
     products: [
         .executable(name: "earshot", targets: ["earshot"]),
         .library(name: "Fingerprinting", targets: ["Fingerprinting"]),
+        .library(name: "EarshotKit", targets: ["EarshotKit"]),
+        .library(name: "ShazamKit", targets: ["ShazamKit", "AVFAudio", "AVFoundation"]),
         .library(name: "Evaluation", targets: ["Evaluation", "Reporting", "MatcherAdapters"]),
     ],
     dependencies: [
@@ -22,7 +24,7 @@ let package = Package(
         .executableTarget(
             name: "earshot",
             dependencies: [
-                "Reporting", "MatcherAdapters", "Tuning",
+                "Reporting", "MatcherAdapters", "Tuning", "EarshotKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -49,15 +51,53 @@ let package = Package(
         .target(name: "Metrics"),
 
         // MARK: - The judged
+        .target(name: "ShazamKit", dependencies: ["EarshotKit"], path: "Sources/Shims/ShazamKit"),
+        .target(name: "AVFAudio", dependencies: ["EarshotKit"], path: "Sources/Shims/AVFAudio"),
+        .target(name: "AVFoundation", dependencies: ["EarshotKit"], path: "Sources/Shims/AVFoundation"),
+        .target(
+            name: "EarshotKit",
+            dependencies: [
+                "AudioIO", "Fingerprinting",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .target(name: "Fingerprinting", dependencies: ["AudioIO", "SignalProcessing"]),
 
+        // MARK: - Examples
+        .target(name: "Lessons", dependencies: ["EarshotKit"], path: "Sources/Examples/Lessons"),
+        .executableTarget(
+            name: "FoodMath",
+            dependencies: [
+                "EarshotKit", "Lessons", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/Examples/FoodMath"),
+        .executableTarget(
+            name: "TVShow",
+            dependencies: [
+                "EarshotKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/Examples/TVShow"),
+        .executableTarget(
+            name: "DanceFinder",
+            dependencies: [
+                "EarshotKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/Examples/DanceFinder"),
+        .executableTarget(
+            name: "RadioMonitor",
+            dependencies: [
+                "EarshotKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/Examples/RadioMonitor"),
+
         // MARK: - Audio
-        .target(name: "AudioIO", dependencies: ["AudioCore", "CSndfile", "CSampleRate"]),
+        .target(name: "AudioIO", dependencies: ["AudioCore", "CPulse", "CSndfile", "CSampleRate"]),
         .target(name: "SignalProcessing", dependencies: ["AudioCore", "CFFTW", "CRubberBand"]),
         .target(name: "AudioCore"),
 
         // MARK: - System libraries
         .systemLibrary(name: "CFFTW", pkgConfig: "fftw3f", providers: [.apt(["libfftw3-dev"])]),
+        .systemLibrary(name: "CPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(
             name: "CRubberBand", pkgConfig: "rubberband", providers: [.apt(["librubberband-dev"])]),
         .systemLibrary(
@@ -66,6 +106,9 @@ let package = Package(
 
         // MARK: - Tests
         .target(name: "TestSupport", dependencies: ["AudioIO"], path: "Tests/TestSupport"),
+        .target(
+            name: "KitTestSupport", dependencies: ["AudioCore", "EarshotKit", "TestSupport"],
+            path: "Tests/KitTestSupport"),
         .executableTarget(
             name: "MutatedAudio",
             dependencies: [
@@ -87,8 +130,26 @@ let package = Package(
             ],
             path: "Tests/Benchmarks/CatalogScale"),
         .executableTarget(
+            name: "StreamBenchmark",
+            dependencies: [
+                "AudioIO", "Evaluation", "Fingerprinting", "Metrics",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Benchmarks/Streams"),
+        .executableTarget(
             name: "FixedWork", dependencies: ["Fingerprinting", "TestSupport"],
             path: "Tests/Benchmarks/FixedWork"),
+        .target(
+            name: "LessonTiming",
+            dependencies: ["AudioCore", "Degradations", "EarshotKit", "KitTestSupport", "Lessons"],
+            path: "Tests/LessonTiming"),
+        .executableTarget(
+            name: "LessonBenchmark",
+            dependencies: [
+                "AudioIO", "Degradations", "EarshotKit", "Evaluation", "LessonTiming", "Metrics",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Benchmarks/Lessons"),
         .testTarget(name: "AudioCoreTests", dependencies: ["AudioCore"]),
         .testTarget(name: "AudioIOTests", dependencies: ["AudioIO", "SignalProcessing", "TestSupport"]),
         .testTarget(name: "SignalProcessingTests", dependencies: ["SignalProcessing", "TestSupport"]),
@@ -108,8 +169,33 @@ let package = Package(
             name: "TuningTests",
             dependencies: ["AudioCore", "Evaluation", "Metrics", "TestSupport", "Tuning"]),
         .testTarget(
+            name: "EarshotKitTests",
+            dependencies: [
+                "AudioCore", "AudioIO", "Degradations", "EarshotKit", "Fingerprinting", "KitTestSupport",
+                "TestSupport",
+            ]),
+        .testTarget(
+            name: "ProgramTests",
+            dependencies: [
+                "AVFAudio", "AVFoundation", "AudioCore", "AudioIO", "EarshotKit", "Fingerprinting",
+                "KitTestSupport",
+                "ShazamKit", "TestSupport",
+            ],
+            exclude: ["Refused"]),
+        .testTarget(
+            name: "ExampleTests",
+            dependencies: [
+                "AudioCore", "AudioIO", "DanceFinder", "Degradations", "EarshotKit", "FoodMath",
+                "KitTestSupport", "LessonTiming", "Lessons", "Metrics", "RadioMonitor", "TVShow",
+                "TestSupport",
+            ]),
+        .testTarget(
             name: "CommandLineTests",
-            dependencies: ["earshot", "MutatedAudio", "AudioIO", "Evaluation", "TestSupport"]),
+            dependencies: [
+                "earshot", "MutatedAudio", "AudioIO", "EarshotKit", "Evaluation", "Fingerprinting",
+                "TestSupport",
+            ],
+            exclude: ["Snapshots"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -12,6 +12,7 @@ struct Earshot: AsyncParsableCommand {
             EvaluateCommand.self, ReportCommand.self, CompareCommand.self, GateCommand.self,
             BaselineCommand.self, SettingsCommand.self, TuneCommand.self, DegradeCommand.self,
             CorpusCommand.self,
-            SignatureCommand.self, CustomCatalogCommand.self, MatchCommand.self,
+            SignatureCommand.self, CustomCatalogCommand.self, MatchCommand.self, ListenCommand.self,
+            LibraryCommand.self,
         ])
 }

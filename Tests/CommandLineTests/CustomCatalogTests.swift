@@ -12,6 +12,11 @@ import Testing
             var title: String?
             var durationSeconds: Double
             var peaks, bytes: Int
+            var items: [Item]
+        }
+        struct Item: Decodable {
+            var id: String
+            var properties: [String: String]
         }
         var references: [Reference]
         var hours: Double
@@ -48,7 +53,7 @@ import Testing
 
     @Test func updateAddsAndReplaces() throws {
         let add = try EarshotProcess(
-            "custom-catalog", "update", catalog, "--input", folder.file("two.wav"),
+            "custom-catalog", "update", "-i", catalog, "-s", folder.file("two.wav"),
             folder.file("three.earsignature"))
         #expect(add.status == 0 && add.output.isEmpty, "\(add.errors)")
         #expect(add.errors.contains("2 references added, 0 replaced"))
@@ -61,12 +66,12 @@ import Testing
 
         let before = try bytes(catalog)
         let clash = try EarshotProcess(
-            "custom-catalog", "update", catalog, "-i", folder.file("two.earsignature"))
+            "custom-catalog", "update", "-i", catalog, "-s", folder.file("two.earsignature"))
         #expect(clash.status == 1)
         #expect(clash.errors.contains("\(catalog): already has a reference \"two\""), "\(clash.errors)")
         #expect(try bytes(catalog) == before)
         let replace = try EarshotProcess(
-            "custom-catalog", "update", catalog, "-i", folder.file("two.earsignature"), "--replace")
+            "custom-catalog", "update", "-i", catalog, "-s", folder.file("two.earsignature"), "--replace")
         #expect(replace.status == 0 && replace.errors.contains("0 references added, 1 replaced"))
         #expect(try display().references.map(\.id) == ["one", "three", "two"])
     }
@@ -82,11 +87,14 @@ import Testing
         #expect(abs(shown.hours - 20 / 3600) < 1e-9)
         let table = try EarshotProcess("custom-catalog", "display", catalog)
         let lines = table.output.split(separator: "\n")
-        #expect(lines.count == 2)
+        #expect(lines.count == 3)
         #expect(lines[0].split(separator: " ") == ["id", "title", "duration", "peaks", "bytes"])
         #expect(
             lines[1].split(separator: " ").map(String.init)
                 == ["one", "one", "0:20.0", "\(reference.peaks)", "\(reference.bytes)"])
+        #expect(lines[2] == "  \(try #require(reference.items.first).id)  title=one")
+        #expect(reference.items.map(\.properties) == [["title": "one"]])
+        #expect(try EarshotProcess("custom-catalog", "display", "-i", catalog).output == table.output)
     }
 
     @Test func verifyNamesTheByte() throws {
@@ -109,7 +117,7 @@ import Testing
     @Test func updatesAtOnceAllCount() throws {
         let commands = try ["two", "three"].map { name in
             try EarshotProcess.Started(command: [
-                EarshotProcess.binary, "custom-catalog", "update", catalog, "-i",
+                EarshotProcess.binary, "custom-catalog", "update", "-i", catalog, "-s",
                 folder.file(name + ".earsignature"),
             ])
         }
@@ -136,7 +144,8 @@ import Testing
         #expect(try EarshotProcess("custom-catalog", "create", "-s", many, "-o", catalog).status == 0)
         let old = try bytes(catalog)
         let update = [
-            EarshotProcess.binary, "custom-catalog", "update", catalog, "-i", folder.file("two.earsignature"),
+            EarshotProcess.binary, "custom-catalog", "update", "-i", catalog, "-s",
+            folder.file("two.earsignature"),
         ]
         let clock = ContinuousClock()
         let start = clock.now

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EarshotKit
 import Fingerprinting
 import Foundation
 
@@ -8,19 +9,19 @@ extension CustomCatalogCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the references of a catalog.",
             discussion: """
-                One line for each reference, in the catalog's order: identifier, title, duration, number of peaks, and
-                the bytes that it takes in the file without its share of the index. With --json one object with the
-                members references, hours, bytes and indexBytes.
+                One line for each reference, in the catalog's order: identifier, title, duration, number of peaks, and \
+                the bytes that it takes in the file without its share of the index; under it a line for each of its \
+                media items: identifier, and properties as in tables. With --json one object with the members \
+                references, hours, bytes and indexBytes.
                 """)
 
-        @Argument(help: "The catalog file.")
-        var catalog: String
+        @OptionGroup var catalog: CatalogInput
 
         @Flag(help: "Print JSON.")
         var json = false
 
         func run() throws {
-            let catalog = try CatalogFile.open(self.catalog)
+            let catalog = try CatalogFile.open(self.catalog.path)
             let rows = try catalog.entries.indices.map { try Row(catalog, $0) }
             try json ? printJSON(rows, of: catalog) : printTable(rows)
         }
@@ -44,7 +45,11 @@ extension CustomCatalogCommand {
                     return column < 2 ? line[column] + padding : padding + line[column]
                 }.joined(separator: "  ")
             }
-            try StandardOutput.print(text.joined(separator: "\n"))
+            try StandardOutput.print(text[0])
+            for (row, line) in zip(rows, text.dropFirst()) {
+                try StandardOutput.print(line)
+                for item in row.items { try StandardOutput.print("  " + item.line) }
+            }
         }
     }
 }
@@ -64,12 +69,28 @@ private struct Row: Encodable {
     let durationSeconds: Double
     let peaks: Int
     let bytes: Int
+    let items: [Item]
+
+    /// What is shown of a media item: its properties as cells of a table, by their headers.
+    struct Item: Encodable {
+        let id: String
+        let properties: [String: String]
+
+        var line: String {
+            let cells = properties.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+            return Row.printable(([id] + cells).joined(separator: "  "))
+        }
+    }
 
     init(_ catalog: Catalog, _ place: Int) throws {
         let entry = try catalog.entry(at: place)
         let size = catalog.size(at: place)
         id = entry.id
-        title = entry.mediaItem.title
+        let items = entry.mediaItem.items(ofReference: entry.id)
+        title = items.lazy.compactMap(\.title).first
+        self.items = items.map { item in
+            Item(id: item.id.uuidString, properties: MediaItemTable.cells(of: item))
+        }
         durationSeconds = entry.durationSeconds
         peaks = size.peaks
         bytes = size.bytes
@@ -79,10 +100,12 @@ private struct Row: Encodable {
     var cells: [String] {
         let tenths = Int((durationSeconds * 10).rounded())
         let duration = String(format: "%d:%02d.%d", tenths / 600, tenths / 10 % 60, tenths % 10)
-        return [id, title ?? "", duration, "\(peaks)", "\(bytes)"].map { text in
-            String(
-                String.UnicodeScalarView(
-                    text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
-        }
+        return [id, title ?? "", duration, "\(peaks)", "\(bytes)"].map(Self.printable)
+    }
+
+    private static func printable(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
     }
 }

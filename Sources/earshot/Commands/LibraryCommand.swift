@@ -1,0 +1,154 @@
+import ArgumentParser
+import EarshotKit
+import Foundation
+
+/// `earshot library`: the items that apps keep for their user.
+struct LibraryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "library", abstract: "List, add and remove the media items that apps keep for you.",
+        discussion: """
+            The library is $XDG_DATA_HOME/earshot/library.sqlite (by default in ~/.local/share). Any number of processes may \
+            use it at once. Each app sees only its own items.
+            """,
+        subcommands: [List.self, Add.self, Remove.self, Sync.self])
+
+    /// Whose items.
+    struct Options: ParsableArguments {
+        @Option(help: "The app whose items are meant: its bundle's identifier, or its process's name.")
+        var app = "earshot"
+
+        var library: SHLibrary { SHLibrary(app: app) }
+    }
+
+    /// `earshot library list`: prints an app's items.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print an app's items, the one added last first.",
+            discussion: """
+                One line for each item: Shazam ID, title, artist; tab-separated. With --csv a table of all properties, as \
+                `earshot custom-catalog create --help` describes it.
+                """)
+
+        @OptionGroup var options: Options
+
+        @Flag(help: "Print a table of all properties.")
+        var csv = false
+
+        @Flag(help: "Print the names of all apps instead, each with its number of items; tab-separated.")
+        var apps = false
+
+        func run() async throws {
+            let store = try LibraryStore(folder: LibraryFolder.path)
+            if apps {
+                for app in try store.apps() { try StandardOutput.print("\(app.name)\t\(app.count)") }
+                return
+            }
+            let items = try store.items(of: options.app)
+            if csv {
+                let table = MediaItemTable(items).csv
+                return try StandardOutput.print(String(table.dropLast()))
+            }
+            for item in items {
+                let cells = [item.shazamID ?? "", item.title ?? "", item.artist ?? ""].map { cell in
+                    cell.split { $0 == "\t" || $0.isNewline }.joined(separator: " ")
+                }
+                try StandardOutput.print(cells.joined(separator: "\t"))
+            }
+        }
+    }
+
+    /// `earshot library add`: adds items.
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Add items, all or none.",
+            discussion: "Items are known by their Shazam IDs: one that is there already is renewed.")
+
+        @OptionGroup var options: Options
+
+        @Argument(help: "The Shazam ID of the item: digits only.")
+        var shazamID: String?
+
+        @Option(help: "The item's title.")
+        var title: String?
+
+        @Option(help: "The item's artist.")
+        var artist: String?
+
+        @Option(
+            name: [.customShort("m"), .customLong("media-items")],
+            help:
+                "A table of items (.csv) with a column shazamID, as `earshot custom-catalog create --help` describes."
+        )
+        var table: String?
+
+        func validate() throws {
+            guard (shazamID == nil) != (table == nil) else {
+                throw ValidationError("Name one item by its Shazam ID, or a table with --media-items.")
+            }
+            guard table == nil || (title == nil && artist == nil) else {
+                throw ValidationError("Titles and artists of a table stand in it.")
+            }
+        }
+
+        func run() async throws {
+            try await options.library.addItems(try items())
+        }
+
+        private func items() throws -> [SHMediaItem] {
+            if let table { return try MediaItemTable(contentsOf: table).items }
+            var properties: [SHMediaItemProperty: Any] = [.shazamID: shazamID ?? ""]
+            properties[.title] = title
+            properties[.artist] = artist
+            return [SHMediaItem(properties: properties)]
+        }
+    }
+
+    /// `earshot library remove`: removes items.
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove items that an app has added, all or none.")
+
+        @OptionGroup var options: Options
+
+        @Argument(help: ArgumentHelp("The Shazam IDs of the items.", valueName: "shazam-id"))
+        var shazamIDs: [String]
+
+        func run() async throws {
+            try await options.library.removeItems(
+                shazamIDs.map { SHMediaItem(properties: [.shazamID: $0]) })
+        }
+    }
+
+    /// `earshot library sync`: meets other machines.
+    struct Sync: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Exchange additions and removals with your other machines through a shared folder.",
+            discussion: """
+                Every machine writes a journal of its own into the folder, which anything may carry between them that \
+                copies files. Once the folder is named, apps meet there by themselves; this command does so at once.
+                """)
+
+        @Option(help: "Name the folder, for all apps and from now on.")
+        var folder: String?
+
+        @Flag(help: "Do without a folder from now on.")
+        var off = false
+
+        func validate() throws {
+            guard folder == nil || !off else { throw ValidationError("Name a folder or none, not both.") }
+        }
+
+        func run() async throws {
+            let library = SHLibrary(app: "earshot")
+            if off { return try library.setSyncFolder(nil) }
+            if let folder { try library.setSyncFolder(URL(fileURLWithPath: folder)) }
+            guard let report = try await library.synchronize() else {
+                throw CatalogCommandError(
+                    description: "there is no folder to meet in; name one with --folder")
+            }
+            for line in report.unreadable { StandardError.print("warning: \(line)") }
+            try StandardOutput.print(
+                "\(report.received) items received, \(report.removed) removed, \(report.sent) changes sent")
+        }
+    }
+}

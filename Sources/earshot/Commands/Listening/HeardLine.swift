@@ -1,0 +1,49 @@
+import EarshotKit
+
+/// One outcome of listening, as a line of JSON.
+struct HeardLine: Encodable {
+    /// A media item that applies.
+    struct Item: Encodable {
+        let title: String?
+        let subtitle: String?
+        let id: String
+        let reference: String
+        let position: Double
+        let frequencySkew: Float
+        let timeSkew: Float
+        let confidence: Float
+    }
+
+    let heardSeconds: Double
+    let items: [Item]
+    let error: String?
+
+    /// Takes an outcome of the time when so much was heard.
+    init(_ outcome: SHSession.Result, heardSeconds: Double) {
+        self.heardSeconds = (heardSeconds * 1000).rounded() / 1000
+        switch outcome {
+        case .match(let match):
+            items = match.mediaItems.map { item in
+                Item(
+                    title: item.title, subtitle: item.subtitle, id: item.id.uuidString,
+                    reference: item.referenceID,
+                    position: (item.predictedCurrentMatchOffset * 1000).rounded() / 1000,
+                    frequencySkew: item.frequencySkew, timeSkew: item.timeSkew, confidence: item.confidence)
+            }
+            error = nil
+        case .noMatch:
+            items = []
+            error = nil
+        case .error(let error, _):
+            items = []
+            self.error = error.localizedDescription
+        }
+    }
+
+    /// The line, without its end; keys in alphabetical order.
+    func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+}

@@ -1,0 +1,85 @@
+import AudioCore
+import Fingerprinting
+import Foundation
+import TestSupport
+import Testing
+
+/// `earshot listen` with samples on standard input: what is printed, and what of input that is cut.
+@Suite struct ListenTests {
+    private struct Line: Decodable {
+        struct Item: Decodable {
+            let title: String?
+            let reference: String
+            let position: Double
+        }
+        let heardSeconds: Double
+        let items: [Item]
+        let error: String?
+    }
+
+    private let folder: TemporaryFolder
+    private let song = ScoreSong(seed: 61, seconds: 30)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let references = try [60, 61].map { seed in
+            Reference(
+                id: "song-\(seed)", mediaItem: MediaItem(title: "Song \(seed)"),
+                signature: try SignatureExtractor.signature(
+                    of: ScoreSong(seed: UInt64(seed), seconds: 30).render()))
+        }
+        try CatalogFile.write(references, to: folder.file("c.earcatalog"))
+    }
+
+    private func listen(_ bytes: Data, _ options: String) throws -> (lines: [Line], run: EarshotProcess) {
+        try bytes.write(to: URL(fileURLWithPath: folder.file("samples")))
+        let run = try EarshotProcess(
+            shell:
+                "exec \"$EARSHOT\" listen --catalog '\(folder.file("c.earcatalog"))' \(options) < '\(folder.file("samples"))'"
+        )
+        let lines = try run.output.split(separator: "\n").map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+        }
+        return (lines, run)
+    }
+
+    private func samples(_ audio: AudioBuffer) -> Data {
+        audio.samples.withUnsafeBytes { Data($0) }
+    }
+
+    @Test func namesWhatIsHeardAndWhere() throws {
+        let audio = song.render(from: 6, seconds: 8)
+        let (lines, run) = try listen(samples(audio), "--raw f32le --rate \(audio.sampleRate)")
+        #expect(run.status == 0 && run.errors.isEmpty)
+        let first = try #require(lines.first)
+        #expect(first.items.first?.title == "Song 61" && first.heardSeconds < 3)
+        for line in lines {
+            let item = try #require(line.items.first)
+            #expect(abs(item.position - 6 - line.heardSeconds) < 0.05)
+        }
+    }
+
+    @Test func integersAreHeardAsFloatsAre() throws {
+        let audio = song.render(from: 3, seconds: 4)
+        let integers = audio.samples.map { Int16(max(-1, min($0, 1)) * 32767).littleEndian }
+        let stereo = integers.flatMap { [$0, $0] }
+        let (lines, run) = try listen(
+            stereo.withUnsafeBytes { Data($0) }, "--raw s16le --channels 2 --rate \(audio.sampleRate) --once")
+        #expect(run.status == 0 && lines.count == 1)
+        #expect(lines.first?.items.first?.reference == "song-61")
+    }
+
+    @Test func whatIsUnknownHasNoItems() throws {
+        let audio = ScoreSong(seed: 999, seconds: 11).render()
+        let (lines, run) = try listen(samples(audio), "--raw f32le --rate \(audio.sampleRate)")
+        #expect(run.status == 0)
+        #expect(lines.map(\.heardSeconds) == [5, 10] && lines.allSatisfy { $0.items.isEmpty })
+    }
+
+    @Test func inputThatEndsWithinAFrameIsAnError() throws {
+        let audio = song.render(from: 6, seconds: 1)
+        let (_, run) = try listen(samples(audio) + Data([1]), "--raw f32le --rate \(audio.sampleRate)")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("standard input ends 1.0 s from its beginning, after 1 of the 4 bytes"))
+    }
+}

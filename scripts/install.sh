@@ -1,0 +1,47 @@
+#!/bin/sh
+# Builds earshot and installs it with its man pages and the completions of bash, zsh and fish.
+# Usage: scripts/install.sh [PREFIX]; the prefix is ~/.local when none is given. DESTDIR is put before it, for packagers.
+# Needs Swift 6.2 or later, and on Debian installs the libraries that are missing.
+set -eu
+cd "$(dirname "$0")/.."
+
+case "${1:-}" in
+    -*) echo "usage: scripts/install.sh [PREFIX]" >&2; exit 64 ;;
+esac
+prefix=${1:-$HOME/.local}
+case "$prefix" in
+    /*) ;;
+    *) echo "install: expected an absolute prefix, found $prefix" >&2; exit 64 ;;
+esac
+root=${DESTDIR:-}$prefix
+
+scripts/setup.sh
+swift build -c release --product earshot >&2
+earshot=$(swift build -c release --show-bin-path)/earshot
+
+# ArgumentParser's generator of man pages, which it offers as a plugin that would build the program once more.
+parser=.build/checkouts/swift-argument-parser
+swift build -c release --package-path "$parser" --scratch-path .build/manual --product generate-manual >&2
+generator=$(swift build -c release --package-path "$parser" --scratch-path .build/manual --show-bin-path)/generate-manual
+
+pages=$(mktemp -d)
+trap 'rm -rf "$pages"' EXIT
+"$generator" "$earshot" --multi-page --output-directory "$pages" >&2
+
+# Installs FILE AS: the file appears whole or not at all.
+put() {
+    mkdir -p "$(dirname "$2")"
+    install -m "${3:-644}" "$1" "$2.part"
+    mv "$2.part" "$2"
+    echo "$2"
+}
+put "$earshot" "$root/bin/earshot" 755
+for page in "$pages"/*.1; do
+    put "$page" "$root/share/man/man1/${page##*/}"
+done
+"$earshot" --generate-completion-script bash >"$pages/bash"
+"$earshot" --generate-completion-script zsh >"$pages/zsh"
+"$earshot" --generate-completion-script fish >"$pages/fish"
+put "$pages/bash" "$root/share/bash-completion/completions/earshot"
+put "$pages/zsh" "$root/share/zsh/site-functions/_earshot"
+put "$pages/fish" "$root/share/fish/vendor_completions.d/earshot.fish"
