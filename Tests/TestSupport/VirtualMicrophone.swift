@@ -53,17 +53,22 @@ public final class VirtualMicrophone {
         try run("paplay", "--device=speaker", write(audio))
     }
 
-    /// Plays audio while `body` runs: from its beginning, once.
+    /// Plays audio while `body` runs, from its beginning, again and again for two minutes.
     public func play<R>(
         _ audio: AudioBuffer, isolation: isolated (any Actor)? = #isolation, during body: () async throws -> R
     ) async throws -> R {
+        let times = Int((120 / audio.durationSeconds).rounded(.up))
+        let repeated = audio.mapChannels { once in
+            Array(repeatElement(Array(once), count: times).joined())
+        }
         let player = try ShellCommand(
-            "echo $$; PULSE_SERVER='\(server)' exec paplay --device=speaker '\(write(audio))'")
+            "echo $$; PULSE_SERVER='\(server)' exec paplay --device=speaker '\(write(repeated))'")
         guard let process = player.readLine().flatMap({ pid_t($0) }) else {
             throw VirtualMicrophoneError(description: "no player started")
         }
         defer {
-            kill(process, SIGTERM)
+            // Threads of a pool block other signals, and so do the processes that they start.
+            kill(process, SIGKILL)
             _ = player.end()
         }
         return try await body()
@@ -77,6 +82,9 @@ public final class VirtualMicrophone {
         try AudioFile.write(audio, to: path, as: encoding)
         return path
     }
+
+    /// Suspends the microphone: it may be opened still, and nothing comes from it.
+    public func suspend() throws { try run("pactl", "suspend-source", "microphone", "1") }
 
     /// Takes all sources away.
     public func removeSources() throws {

@@ -20,7 +20,7 @@ public final class SHManagedSession: Observable, Sendable {
         case matching
     }
 
-    /// `result()` has no match when the stream has had none so often.
+    /// `result()` has no match when so many outcomes had none, of which a stream has one every 5 s.
     private static let mostMisses = 2
 
     /// The catalog.
@@ -63,8 +63,9 @@ public final class SHManagedSession: Observable, Sendable {
     /// Does nothing while the session records already. Where there is no microphone the next result says so.
     public func prepare() async { await start(in: recorder.epoch) }
 
-    /// Records until something is recognised, or nothing was for 10 s of audio; the session is idle then, unless others
-    /// wait for results.
+    /// Records until something is recognised, or nothing was in 10 s of audio.
+    ///
+    /// Audio that was recorded before counts too. The session is idle then, unless others wait for results.
     ///
     /// The result is `SHError` 202, with the reason, when there is no microphone, when it failed, or when the session
     /// or the task was cancelled meanwhile.
@@ -77,8 +78,7 @@ public final class SHManagedSession: Observable, Sendable {
             for await outcome in outcomes {
                 if case .noMatch = outcome {
                     misses += 1
-                    // The first comes after 5 s of audio, the next after 10 s.
-                    if misses < Self.mostMisses { continue }
+                    guard misses == Self.mostMisses else { continue }
                 }
                 return outcome
             }
@@ -107,7 +107,8 @@ public final class SHManagedSession: Observable, Sendable {
         return SHSession.Results(stream: stream)
     }
 
-    /// Stops recording and matching: sequences of results end, and the microphone is free when it returns.
+    /// Stops recording and matching: sequences of results end with what was found before, and the microphone
+    /// is free when it returns.
     ///
     /// A microphone that is just being opened is free once it has been. The state follows before it returns on the main
     /// thread, and soon on others.

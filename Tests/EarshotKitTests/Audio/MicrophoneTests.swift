@@ -21,11 +21,22 @@ struct MicrophoneTests {
             server: virtual.server)
     }
 
+    /// Runs what waits for audio, for the threads that tests share must not; begins at once.
+    private func onItsOwnThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) -> Task<R, any Error>
+    {
+        let (ends, continuation) = AsyncStream.makeStream(of: Result<R, any Error>.self)
+        Thread { continuation.yield(Result(catching: body)) }.start()
+        return Task {
+            for await end in ends { return try end.get() }
+            throw CancellationError()
+        }
+    }
+
     @Test(arguments: [nil, "microphone", "speaker.monitor"])
     func whatIsPlayedIsHeardSampleForSample(device: String?) async throws {
         let virtual = try VirtualMicrophone()
         let microphone = try open(virtual, device: device)
-        let heard = Task.detached {
+        let heard = onItsOwnThread {
             var heard: [Float] = []
             while HeardAudio.largestDifference(of: Self.played.samples, in: heard) == nil {
                 let audio = try microphone.read(frames: 4800)
@@ -72,7 +83,7 @@ struct MicrophoneTests {
         let virtual = try VirtualMicrophone()
         let microphone = try open(virtual)
         let (started, continuation) = AsyncStream.makeStream(of: Void.self)
-        let reading = Task.detached {
+        let reading = onItsOwnThread {
             while true {
                 _ = try microphone.read(frames: 4800)
                 continuation.yield()
@@ -114,7 +125,7 @@ struct MicrophoneTests {
         let virtual = try VirtualMicrophone()
         let microphone = try open(virtual)
         let (started, continuation) = AsyncStream.makeStream(of: Void.self)
-        let reading = Task.detached {
+        let reading = onItsOwnThread {
             continuation.yield()
             while true { _ = try microphone.read(frames: 4800) }
         }

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Runs the tests of sessions, the microphone and the library under ThreadSanitizer, and fails when two threads race. Built
+# for debugging in .build/tsan, for there the sanitizer sees most. Argument: which tests, as swift test --filter takes it.
+set -eu
+cd "$(dirname "$0")/.."
+
+tests=${1:-'SHSessionTests|StreamingTests|SHManagedSessionTests|MissingMicrophoneTests|MicrophoneProgramTests|MicrophoneTests|AVAudioEngineTests|SHLibraryTests|LibrarySyncTests'}
+scripts/setup.sh clang pulseaudio pulseaudio-utils
+swift build --build-tests --sanitize=thread --scratch-path .build/tsan
+clang -shared -fPIC -O1 -Wall -o .build/tsan/MutexOrder.so Tests/Races/MutexOrder.c
+# The tests go on after a race; the exit status tells of it.
+TSAN_OPTIONS="exitcode=66 history_size=4 ${TSAN_OPTIONS:-}"
+export TSAN_OPTIONS
+scripts/with-virtual-microphone.sh env LD_PRELOAD="$PWD/.build/tsan/MutexOrder.so" \
+    swift test --skip-build --no-parallel --sanitize=thread --scratch-path .build/tsan --filter "$tests"
