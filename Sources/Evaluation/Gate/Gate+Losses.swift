@@ -35,9 +35,10 @@ extension Gate {
                 return finding
             }
             let (won, lost) = (change.gained, change.lost)
+            let ends = [sign * interval.lower, sign * interval.upper].sorted().map(Self.signed)
             finding.reason =
-                "\(measure.rawValue) \(Self.signed(sign * difference)) (won \(won), lost \(lost) of \(pairs.count); "
-                + "p \(Self.text(probability)))"
+                "\(measure.rawValue) \(Self.signed(sign * difference)) (interval \(ends[0]) to \(ends[1]); "
+                + "won \(won), lost \(lost) of \(pairs.count); p \(Self.text(probability)))"
             if probability < rules.significance {
                 finding.verdict = difference < 0 ? .fail : .improved
             } else if interval.lower >= -tolerated {

@@ -62,7 +62,7 @@ public struct Gate: Sendable {
     private func scopeWords(_ rule: GateRule) -> String {
         let parts = [rule.degradation, rule.severity, rule.lengthSeconds.map { "\(formatNumber($0)) s" }]
             .compactMap { $0 }
-        return parts.isEmpty ? "all trials" : parts.joined(separator: " ")
+        return parts.isEmpty ? GateFinding.allTrials : parts.joined(separator: " ")
     }
 
     private func findings(for rule: GateRule, sets: [TrialSet]) throws -> [GateFinding] {

@@ -40,6 +40,11 @@ public struct GateFinding: Codable, Hashable, Sendable {
     public var trialsNeeded: Int?
     /// The probability by which it was judged, corrected for the other sets of trials of the rule.
     public var probability: Double?
+
+    /// The scope of a rule that looks at all trials.
+    public static let allTrials = "all trials"
+    /// Whether to be shown among few: what did not pass, and what is said of all trials.
+    public var isNotable: Bool { verdict != .pass || scope == Self.allTrials }
 }
 
 /// What a gate found.

@@ -7,21 +7,21 @@ public struct GateText {
     /// Renders `report`.
     public init(_ report: GateReport) { self.report = report }
 
-    /// Lines for a terminal: what did not pass, then how many did.
+    /// Lines for a terminal: what did not pass and what is said of all trials, then how many passed.
     public var plain: String {
-        let notable = report.findings.filter { $0.verdict != .pass }
+        let notable = report.findings.filter(\.isNotable)
         let lines = notable.map { "\($0.verdict.rawValue)  \($0.rule): \($0.scope): \($0.reason)" }
         return (lines + [headline]).joined(separator: "\n")
     }
 
-    /// A Markdown table of what did not pass, for a job summary.
+    /// A Markdown table of what did not pass and what is said of all trials, for a job summary.
     public var markdown: String {
         var lines = ["### \(headline)", ""]
         lines.append(
             "\(report.run.matcher) \(report.run.version) on \(report.run.corpus), plan \(report.run.plan)"
                 + (report.baseline.map { ", against \($0.matcher) \($0.version) of commit \($0.commit)" }
                     ?? ""))
-        let notable = report.findings.filter { $0.verdict != .pass }
+        let notable = report.findings.filter(\.isNotable)
         if !notable.isEmpty {
             lines += ["", "| verdict | rule | trials | finding |", "|---|---|---|---|"]
             lines += notable.map { finding in
