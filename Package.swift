@@ -139,6 +139,8 @@ let package = Package(
         .executableTarget(
             name: "FixedWork", dependencies: ["Fingerprinting", "TestSupport"],
             path: "Tests/Benchmarks/FixedWork"),
+        .executableTarget(
+            name: "SignatureDifference", dependencies: ["Fingerprinting"], path: "Tests/Processors"),
         .target(
             name: "LessonTiming",
             dependencies: ["AudioCore", "Degradations", "EarshotKit", "KitTestSupport", "Lessons"],

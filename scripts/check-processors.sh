@@ -1,0 +1,48 @@
+#!/bin/sh
+# Makes signatures and looks up queries on emulated processors, without the instructions of newer ones, and compares with
+# this one: the same answers, peaks within a step. Arguments: processors as qemu-x86_64 names them.
+set -eu
+cd "$(dirname "$0")/.."
+
+[ $# -gt 0 ] || set -- Nehalem Haswell
+scripts/setup.sh qemu-user
+swift build -c release --product earshot >&2
+swift build -c release --product SignatureDifference >&2
+bin="$(swift build -c release --show-bin-path)"
+folder="$(mktemp -d)"
+trap 'rm -rf "$folder"' EXIT
+
+"$bin/earshot" degrade --plan smoke --positives 8 --negatives 0 --output "$folder/songs" >"$folder/log" 2>&1
+songs="$(ls "$folder"/songs/truncation_10-s_*.wav)"
+# shellcheck disable=SC2086 # several files
+"$bin/earshot" degrade $songs --chain '[{speed: {percent: 1}}, {noise: {colour: pink, snrDecibels: 3}}]' \
+    --output "$folder/queries" >>"$folder/log" 2>&1
+
+answer() { # folder of the results, what to run earshot under
+    mkdir "$folder/$1"
+    results="$folder/$1"
+    shift
+    pairs=
+    for song in $songs; do
+        "$@" "$bin/earshot" signature -i "$song" -o "$results" >>"$folder/log" 2>&1
+        pairs="$pairs -s $results/$(basename "$song" .wav).earsignature"
+    done
+    # shellcheck disable=SC2086
+    "$@" "$bin/earshot" custom-catalog create $pairs -o "$results/songs.earcatalog" >>"$folder/log" 2>&1
+    # What is measured may differ in its last digits, and takes another time.
+    "$@" "$bin/earshot" match --catalog "$results/songs.earcatalog" "$folder"/queries/*.wav |
+        sed 's/, "matchMilliseconds".*//; s/\(\.[0-9]\{2\}\)[0-9]*/\1/g' >"$results/answers"
+}
+
+answer here env
+for processor in "$@"; do
+    answer "$processor" qemu-x86_64 -cpu "$processor"
+    pairs=
+    for signature in "$folder"/here/*.earsignature; do
+        pairs="$pairs $signature $folder/$processor/$(basename "$signature")"
+    done
+    # shellcheck disable=SC2086
+    echo "$processor: $("$bin/SignatureDifference" $pairs)"
+    diff "$folder/here/answers" "$folder/$processor/answers"
+    echo "$processor: the same answers to $(grep -c '"id"' "$folder/here/answers") queries"
+done
