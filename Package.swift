@@ -107,7 +107,7 @@ let package = Package(
         // MARK: - Tests
         .target(name: "TestSupport", dependencies: ["AudioIO"], path: "Tests/TestSupport"),
         .target(
-            name: "KitTestSupport", dependencies: ["AudioCore", "EarshotKit", "TestSupport"],
+            name: "KitTestSupport", dependencies: ["AudioCore", "AudioIO", "EarshotKit", "TestSupport"],
             path: "Tests/KitTestSupport"),
         .executableTarget(
             name: "MutatedAudio",
@@ -126,16 +126,10 @@ let package = Package(
         .executableTarget(
             name: "CatalogScale",
             dependencies: [
-                "Fingerprinting", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            path: "Tests/Benchmarks/CatalogScale"),
-        .executableTarget(
-            name: "StreamBenchmark",
-            dependencies: [
-                "AudioIO", "Evaluation", "Fingerprinting", "Metrics",
+                "Fingerprinting", "MatcherAdapters",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Tests/Benchmarks/Streams"),
+            path: "Tests/Benchmarks/CatalogScale"),
         .executableTarget(
             name: "FixedWork", dependencies: ["Fingerprinting", "TestSupport"],
             path: "Tests/Benchmarks/FixedWork"),
@@ -184,6 +178,10 @@ let package = Package(
                 "ShazamKit", "TestSupport",
             ],
             exclude: ["Refused"]),
+        .testTarget(
+            name: "SwiftFiveTests",
+            dependencies: ["AVFAudio", "EarshotKit", "KitTestSupport", "ShazamKit", "TestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "ExampleTests",
             dependencies: [

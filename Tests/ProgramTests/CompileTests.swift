@@ -5,7 +5,8 @@ import Testing
 /// Programs for Apple's modules compile as they stand, and with `import EarshotKit` in place of their imports.
 @Suite struct CompileTests {
     private static let folder = PackageFolder.path + "/Tests/ProgramTests"
-    private static let programs = (1...18).map { $0 < 10 ? "T0\($0)" : "T\($0)" }
+    private static let programs =
+        (1...18).map { $0 < 10 ? "T0\($0)" : "T\($0)" } + ["Article", "../../SwiftFiveTests/Sample"]
 
     private func source(_ name: String) throws -> String {
         try String(contentsOfFile: "\(Self.folder)/\(name).swift", encoding: .utf8)

@@ -39,24 +39,18 @@ import Testing
         #expect(items.map(\.title) == ["Episode 2"])
         #expect(try (4...36).contains(#require(items.first?.matchOffset)))
     }
-}
 
-/// Plays audio into the speaker that the virtual microphone hears.
-private struct Speaker {
-    private let process = Process()
-    private let folder: TemporaryFolder
-
-    init(playing audio: AudioBuffer) throws {
-        folder = try TemporaryFolder()
-        let encoding = try #require(AudioEncoding("wav-pcm16"))
-        try AudioFile.write(audio, to: folder.file("song.wav"), as: encoding)
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["paplay", "--device=speaker", folder.file("song.wav")]
-        try process.run()
-    }
-
-    func stop() {
-        process.terminate()
-        process.waitUntilExit()
+    @Test(.enabled(if: VirtualMicrophone.isAvailable || VirtualMicrophone.isRequired))
+    func theArticlesMatcherNamesWhatItHears() async throws {
+        let matcher = ArticleMatcher(catalog: try SongBook.catalog())
+        let (matches, continuation) = AsyncStream.makeStream(of: SHMatch.self)
+        matcher.found = { continuation.yield($0) }
+        try matcher.startListening()
+        let speaker = try Speaker(playing: SongBook.songs[1].render(from: 3, seconds: 25))
+        defer { speaker.stop() }
+        let match = try #require(await matches.first { _ in true })
+        #expect(match.mediaItems.first?.title == SongBook.title(1))
+        matcher.stopListening()
+        #expect(!matcher.audioEngine.isRunning)
     }
 }

@@ -1,0 +1,27 @@
+import AudioCore
+import AudioIO
+import Foundation
+import TestSupport
+
+/// Plays audio into the speaker that the virtual microphone hears.
+public struct Speaker {
+    private let process = Process()
+    private let folder: TemporaryFolder
+
+    /// Plays audio from now on, from its beginning, once.
+    public init(playing audio: AudioBuffer) throws {
+        folder = try TemporaryFolder()
+        guard let encoding = AudioEncoding("wav-pcm16") else { throw CocoaError(.featureUnsupported) }
+        try AudioFile.write(audio, to: folder.file("song.wav"), as: encoding)
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["paplay", "--device=speaker", folder.file("song.wav")]
+        try process.run()
+    }
+
+    /// Stops at once.
+    public func stop() {
+        // Threads of a pool block other signals, and so do the processes that they start.
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+}
