@@ -3,7 +3,9 @@ import AudioCore
 extension Catalog {
     /// Looks up audio: the references it may be part of, best first, one entry each.
     ///
-    /// Up to `Settings.Decision.answers` are given, those below the threshold too (`isAccepted` tells).
+    /// Up to `most` are given, by default `Settings.Decision.answers`, those below the threshold too (`isAccepted`
+    /// tells). Where `most` is given, more places are checked for more answers, the first is the one that the
+    /// end or the beginning of the query speaks for, and `Match.deficit` is stated.
     /// Audio shorter than 0.3 s, silence and an empty catalog give none. Audio whose channels cancel in
     /// their mean is looked up again: two by half their difference, which is their mean before one of them was
     /// inverted; more by the first. So are two channels that only oppose each other, when their mean is not
@@ -11,13 +13,13 @@ extension Catalog {
     ///
     /// - Throws: `FingerprintingError` for a sample that is not finite, a rate outside 1000…768,000 Hz, or a
     ///   catalog file that turns out to be damaged.
-    public func match(query audio: AudioBuffer) throws -> [Match] {
+    public func match(query audio: AudioBuffer, most: Int? = nil) throws -> [Match] {
         let query = try Query(audio, settings: settings)
-        let matches = try match(query)
+        let matches = try match(query, most: most)
         let isFound = matches.first?.isAccepted ?? false
         guard query.channelsCancel || (query.channelsOppose && !isFound) else { return matches }
         let mix: ChannelMix = audio.channelCount == 2 ? .difference : .first
-        let others = try match(Query(audio, settings: settings, mix: mix))
+        let others = try match(Query(audio, settings: settings, mix: mix), most: most)
         return (others.first?.score ?? -.infinity) >= (matches.first?.score ?? -.infinity) ? others : matches
     }
 
@@ -25,13 +27,18 @@ extension Catalog {
     ///
     /// - Throws: `FingerprintingError` when it was analysed with other settings, or the catalog's file turns out
     ///   to be damaged.
-    public func match(_ query: Query) throws -> [Match] {
+    public func match(_ query: Query, most: Int? = nil) throws -> [Match] {
         guard query.analysisIdentity == settings.analysis.identity else {
             throw FingerprintingError(
                 .incompatibleSignature,
                 "the query was made with settings of analysis other than the catalog's")
         }
-        return try matches(of: query) { search in withVoteTable { search.run(&$0) } }
+        guard let most else { return try matches(of: query) { search in withVoteTable { search.run(&$0) } } }
+        let matches = try matches(of: query, most: most) { search in
+            search.widen(references: most)
+            return withVoteTable { search.run(&$0) }
+        }
+        return contest(matches, in: query)
     }
 
     /// Looks up an analysed query with less effort, for those who will look again.
@@ -51,12 +58,16 @@ extension Catalog {
         try matches(of: query) { $0.confirm(places) }
     }
 
-    private func matches(of query: Query, _ verdicts: (inout Search) -> [Verdict]) throws -> [Match] {
+    private func matches(
+        of query: Query, most: Int? = nil, _ verdicts: (inout Search) -> [Verdict]
+    ) throws -> [Match] {
         guard query.durationSeconds >= settings.decision.shortestQuerySeconds, !query.peaks.isEmpty,
             !entries.isEmpty
         else { return [] }
         var search = Search(catalog: self, query: query)
-        let matches = Decision(settings: settings.decision).rank(verdicts(&search)).map(report)
+        var decision = settings.decision
+        if let most { decision.answers = most }
+        let matches = Decision(settings: decision).rank(verdicts(&search)).map(report)
         try contents.throwIfDamaged()
         return matches
     }
@@ -67,24 +78,28 @@ extension Catalog {
     /// the catalog's file turns out to be damaged.
     public func matchedPeaks(of match: Match, in query: Query) -> [(query: Peak, reference: Peak)] {
         guard entries.indices.contains(match.referenceIndex) else { return [] }
-        var peaks: [Peak] = []
-        peakStore.peaks(of: match.referenceIndex, into: &peaks)
-        let queryPeaks = query.peaks.filter { $0.rank < settings.analysis.queryRank }
-        let start = (match.offsetSeconds - match.latenessSeconds) / settings.analysis.frameSeconds
-        var verifier = Verifier(
-            query: QueryPeaks(queryPeaks, ranks: settings.analysis.queryRank),
-            queryFrameCount: query.frameCount,
-            settings: settings.verification)
-        let alignment = Alignment(
-            shift: Float(start - start.rounded(.down)), timeSkew: Float(match.timeSkew),
-            octaves: Decision.octaves(skew: match.frequencySkew))
-        let candidate = Candidate(
-            reference: match.referenceIndex, referenceFrame: Int(start.rounded(.down)), queryFrame: 0,
-            octaves: 0, votes: 0)
-        let pairs = peaks.withUnsafeBufferPointer {
-            verifier.pairs(at: alignment, of: candidate, peaks: $0)
+        let heard = HeardPeaks(of: match, in: query, catalog: self)
+        return heard.pairs.map {
+            (query: heard.query[Int($0.query)], reference: heard.reference[Int($0.reference)])
         }
-        return pairs.map { (query: queryPeaks[Int($0.query)], reference: peaks[Int($0.reference)]) }
+    }
+
+    /// Puts first the accepted match that no other contradicts, and states how much speaks against each of the others.
+    private func contest(_ matches: [Match], in query: Query) -> [Match] {
+        guard matches.count > 1 else { return matches }
+        let contests = matches.map { Contest(HeardPeaks(of: $0, in: query, catalog: self)) }
+        var best = 0
+        for other in matches.indices.dropFirst() where matches[other].isAccepted {
+            let againstBest = contests[other].deficit(of: contests[best])
+            if againstBest > 0, againstBest > contests[best].deficit(of: contests[other]) { best = other }
+        }
+        var order = Array(matches.indices)
+        order.insert(order.remove(at: best), at: 0)
+        return order.map { place in
+            var match = matches[place]
+            if place != best { match.deficit = contests[best].deficit(of: contests[place]) }
+            return match
+        }
     }
 
     private func report(_ answer: Decision.Answer) -> Match {

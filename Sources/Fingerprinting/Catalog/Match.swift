@@ -39,6 +39,12 @@ public struct Match: Hashable, Sendable {
     /// The log-likelihood ratio of the matched peaks: what copies of one recording are compared by.
     public let peakEvidence: Double
 
+    /// How much speaks for the first answer's reference being heard and this one not, as a log-likelihood ratio.
+    ///
+    /// Near 0 or below where both are, as in an intro that episodes share, and about 50 a second, clean, from where
+    /// they go on differently. Nil for the first answer, and where only the usual answers were asked for.
+    public internal(set) var deficit: Double?
+
     /// Another place of the reference.
     public struct Alternative: Hashable, Sendable {
         /// The reference time heard at the query's first sample, in seconds.

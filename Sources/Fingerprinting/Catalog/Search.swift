@@ -48,6 +48,16 @@ struct Search {
         settings.lookup.candidates = min(settings.lookup.candidates, candidates)
     }
 
+    /// Makes room for more references than are usually named.
+    ///
+    /// Each is checked at a few places, as a passage that one repeats is as good a candidate as another reference.
+    mutating func widen(references: Int) {
+        settings.verification.contrastCandidates = max(
+            settings.verification.contrastCandidates, references + 5)
+        settings.lookup.mostQuickCandidates = max(settings.lookup.mostQuickCandidates, 5 * references)
+        settings.lookup.candidates = max(settings.lookup.candidates, 5 * references)
+    }
+
     /// The candidates without skew that stood up to being checked.
     mutating func runQuickly(_ table: inout VoteTable) -> [Verdict] {
         checkUnskewed(&table)
