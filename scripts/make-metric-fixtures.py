@@ -41,6 +41,8 @@ TAILS = [
     # Below 1e-300 there is nothing to compare.
     if stats.binom.cdf(k, n, p) > 1e-280 and stats.binom.sf(k - 1, n, p) > 1e-280
 ]
+# Events and the time they came in.
+EVENTS = [(0, 24.0), (1, 24.0), (3, 7.5), (10, 0.25), (47, 1000.0), (1200, 3.0), (250_000, 1e4)]
 PAIRS = [(0, 1), (1, 6), (10, 25), (3, 3), (40, 41), (900, 1100), (0, 60)]
 FAMILIES = [[0.01], [0.03, 0.001, 0.02, 0.4], [0.02, 0.02, 0.02], [0.5, 0.9], [0.011, 0.012, 0.013, 0.9, 0.0001]]
 DIFFERENCES = [
@@ -174,6 +176,16 @@ def exact(successes, trials, confidence, level):
     lower = stats.beta.ppf(1 - level, successes, trials - successes + 1) if successes else 0
     upper = stats.beta.isf(1 - level, successes + 1, trials - successes) if successes < trials else 1
     return bounds(successes, trials, confidence, lower, upper)
+
+
+def poisson(events, exposure, confidence, level):
+    """Garwood's bounds of a rate as quantiles of chi-squared distributions."""
+    lower = stats.chi2.ppf(1 - level, 2 * events) / 2 if events else 0
+    upper = stats.chi2.isf(1 - level, 2 * events + 2) / 2
+    return {
+        "events": events, "exposure": exposure, "confidence": confidence,
+        "lower": float(lower / exposure), "upper": float(upper / exposure),
+    }
 
 
 def binomial_tail(successes, trials, rate):
@@ -349,6 +361,8 @@ def main():
         "samples": [summary(sample) for sample in SAMPLES],
         "exact": [exact(k, n, c, (1 + c) / 2) for k, n in BOUNDS for c in (0.95, 0.99)],
         "oneSided": [exact(k, n, c, c) for k, n in BOUNDS for c in (0.95, 0.99)],
+        "poisson": [poisson(k, t, c, (1 + c) / 2) for k, t in EVENTS for c in (0.9, 0.95, 0.999)],
+        "poissonOneSided": [poisson(k, t, c, c) for k, t in EVENTS for c in (0.9, 0.95, 0.999)],
         "binomialTails": [binomial_tail(*case) for case in TAILS],
         "pairs": [pairs(b, c) for b, c in PAIRS],
         "holm": [holm(p) for p in FAMILIES],

@@ -33,6 +33,13 @@ struct ReferenceValues: Decodable {
         let atMost: Double
         let atLeast: Double
     }
+    struct Rate: Decodable {
+        let events: Int
+        let exposure: Double
+        let confidence: Double
+        let lower: Double
+        let upper: Double
+    }
     struct Pairs: Decodable {
         let onlyBefore: Int
         let onlyAfter: Int
@@ -118,6 +125,8 @@ struct ReferenceValues: Decodable {
     let oneSided: [Bounds]
     let normalQuantiles: [NormalQuantile]
     let samples: [Sample]
+    let poisson: [Rate]
+    let poissonOneSided: [Rate]
     let binomialTails: [BinomialTail]
     let pairs: [Pairs]
     let holm: [Holm]
