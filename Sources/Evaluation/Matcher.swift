@@ -23,6 +23,19 @@ public protocol Matcher: AnyObject, Sendable {
 
     /// Gives up to ten candidates, best first, also those below its own threshold.
     func identify(_ query: Query) throws -> [Candidate]
+
+    /// Gives up to `most` candidates, best first, also those below its own threshold.
+    ///
+    /// For references that share audio, all of which are right answers to a query of it. A matcher that says what
+    /// speaks against each while the first is heard states ``Candidate/deficit`` here.
+    func identify(_ query: Query, most: Int) throws -> [Candidate]
+}
+
+extension Matcher {
+    /// As many of the usual candidates, which are ten at most.
+    public func identify(_ query: Query, most: Int) throws -> [Candidate] {
+        Array(try identify(query).prefix(most))
+    }
 }
 
 /// A matcher that learns from a value made of the audio, so that many catalogs cost one analysis of each recording.
@@ -87,10 +100,13 @@ public struct Candidate: Codable, Hashable, Sendable {
     public var score: Double
     /// A probability in 0…1; nil when the matcher does not say.
     public var confidence: Double?
+    /// How much speaks for the first candidate being heard and this one not, as a log-likelihood ratio; nil for the
+    /// first, and where the matcher was not asked for it or does not say.
+    public var deficit: Double?
     /// Whether the matcher itself takes this for a match.
     public var isAccepted: Bool
 
-    /// Makes a candidate; free skews and standard errors are set afterwards.
+    /// Makes a candidate; free skews, standard errors and deficit are set afterwards.
     public init(
         referenceID: String, offsetSeconds: Double, frequencySkew: Double? = nil, timeSkew: Double? = nil,
         score: Double, confidence: Double? = nil, isAccepted: Bool

@@ -62,6 +62,12 @@ public struct RunFacts: Codable, Hashable, Sendable {
     /// The score from which a candidate counts as claimed; nil leaves it to the matcher
     /// (``Candidate/isAccepted``).
     public var scoreThreshold: Double?
+    /// The share of the plan that was run; nil where it was the whole plan.
+    public var shard: Shard?
+    /// The options of `earshot evaluate` that make the same run again, folder and shard left out; nil in old stores.
+    public var evaluateArguments: String?
+    /// Where the shards of a merged run were run; nil where none were merged.
+    public var mergedFrom: [Part]?
     /// Sentences the reader of the figures has to know.
     public var notes: [String]
 
@@ -97,16 +103,23 @@ public struct RunFacts: Codable, Hashable, Sendable {
         public var operatingSystem: String
         /// The release of the kernel.
         public var kernel: String
+        /// Maker, family, model and stepping of the processor; nil where it does not say, and in old stores.
+        public var revision: String?
+        /// The sets of instructions by which libraries choose their code, sorted; nil in old stores.
+        public var features: [String]?
 
         /// Makes a machine.
         public init(
-            processor: String, logicalCores: Int, memoryBytes: Int, operatingSystem: String, kernel: String
+            processor: String, logicalCores: Int, memoryBytes: Int, operatingSystem: String, kernel: String,
+            revision: String? = nil, features: [String]? = nil
         ) {
             self.processor = processor
             self.logicalCores = logicalCores
             self.memoryBytes = memoryBytes
             self.operatingSystem = operatingSystem
             self.kernel = kernel
+            self.revision = revision
+            self.features = features
         }
     }
 

@@ -5,13 +5,15 @@ import Foundation
 import Synchronization
 
 /// Our own engine as a contestant.
-final class FingerprintingMatcher: PreparingMatcher {
+final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
     let name = "earshot"
     let version: String
     let settings: [String: String]
 
     private struct State {
         var signatures: [(id: String, signature: Signature)] = []
+        /// Synthetic references to add at the end, and the seed they are drawn from.
+        var filler: (count: Int, seed: UInt64) = (0, 0)
         var catalog: Catalog?
     }
 
@@ -39,32 +41,74 @@ final class FingerprintingMatcher: PreparingMatcher {
         state.withLock { $0.signatures.append((id, signature)) }
     }
 
+    /// Fillers are made by ``SyntheticReferences``.
+    func enrolFiller(hours: Double, seed: UInt64) throws {
+        try state.withLock { state in
+            guard
+                state.signatures.contains(where: {
+                    $0.signature.durationSeconds >= SyntheticReferences.shortestSourceSeconds
+                })
+            else {
+                throw MeasurementError(
+                    "fillers are drawn from references of \(SyntheticReferences.shortestSourceSeconds) s or more, "
+                        + "and none was learnt")
+            }
+            state.filler = (Int(hours * 3600 / SyntheticReferences.seconds + 0.5), seed)
+        }
+    }
+
     func finishEnrolment() throws -> Int? {
         // Threads enrol in any order; the catalog's order must not depend on it.
-        let signatures = state.withLock { state in
+        let (signatures, filler) = state.withLock { state in
             defer { state.signatures = [] }
-            return state.signatures.sorted { $0.id < $1.id }
+            return (state.signatures.sorted { $0.id < $1.id }, state.filler)
         }
-        let catalog = try Catalog(
-            references: signatures.map { Reference(id: $0.id, signature: $0.signature) },
-            settings: engineSettings)
+        let catalog = try catalog(
+            of: signatures.map { Reference(id: $0.id, signature: $0.signature) }, filler)
         state.withLock { $0.catalog = catalog }
         return catalog.indexBytes
     }
 
+    private func catalog(of real: [Reference], _ filler: (count: Int, seed: UInt64)) throws -> Catalog {
+        guard filler.count > 0 else { return try Catalog(references: real, settings: engineSettings) }
+        let synthetic = SyntheticReferences(
+            sources: real.map(\.signature), seed: filler.seed, settings: engineSettings)
+        // One at a time: thousands of hours of peaks need not lie in memory beside the index.
+        return try Catalog(
+            references: (0..<real.count + filler.count).lazy.map {
+                $0 < real.count ? real[$0] : synthetic.reference($0 - real.count)
+            }, settings: engineSettings)
+    }
+
+    /// What was learnt; nil before enrolment is finished.
+    var catalog: Catalog? { state.withLock { $0.catalog } }
+
     func identify(_ query: Evaluation.Query) throws -> [Evaluation.Candidate] {
-        guard let catalog = state.withLock({ $0.catalog }) else { return [] }
-        return try catalog.match(query: query.audio).map { match in
-            var candidate = Evaluation.Candidate(
-                referenceID: match.referenceID, offsetSeconds: match.offsetSeconds,
-                frequencySkew: match.frequencySkew, timeSkew: match.timeSkew, score: match.score,
-                confidence: match.confidence, isAccepted: match.isAccepted)
-            candidate.freeFrequencySkew = Self.finite(match.freeFrequencySkew)
-            candidate.freeTimeSkew = Self.finite(match.freeTimeSkew)
-            candidate.frequencySkewStandardError = Self.finite(match.frequencySkewError)
-            candidate.timeSkewStandardError = Self.finite(match.timeSkewError)
+        try matches(query).map(Self.candidate)
+    }
+
+    func identify(_ query: Evaluation.Query, most: Int) throws -> [Evaluation.Candidate] {
+        try matches(query, most: most).map { match in
+            var candidate = Self.candidate(match)
+            candidate.deficit = match.deficit
             return candidate
         }
+    }
+
+    private func matches(_ query: Evaluation.Query, most: Int? = nil) throws -> [Match] {
+        try catalog?.match(query: query.audio, most: most) ?? []
+    }
+
+    private static func candidate(_ match: Match) -> Evaluation.Candidate {
+        var candidate = Evaluation.Candidate(
+            referenceID: match.referenceID, offsetSeconds: match.offsetSeconds,
+            frequencySkew: match.frequencySkew, timeSkew: match.timeSkew, score: match.score,
+            confidence: match.confidence, isAccepted: match.isAccepted)
+        candidate.freeFrequencySkew = finite(match.freeFrequencySkew)
+        candidate.freeTimeSkew = finite(match.freeTimeSkew)
+        candidate.frequencySkewStandardError = finite(match.frequencySkewError)
+        candidate.timeSkewStandardError = finite(match.timeSkewError)
+        return candidate
     }
 
     /// What few peaks leave unknown has an infinite error, which a store cannot hold.

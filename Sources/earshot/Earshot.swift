@@ -9,10 +9,13 @@ struct Earshot: AsyncParsableCommand {
         discussion:
             "Exit codes: 0 pass, 1 error, 2 regression, 3 inconclusive, 4 improvement to record, 5 baseline missing, 64 usage, 69 a corpus cannot be had here.",
         subcommands: [
-            EvaluateCommand.self, ReportCommand.self, CompareCommand.self, GateCommand.self,
-            BaselineCommand.self, SettingsCommand.self, TuneCommand.self, DegradeCommand.self,
-            CorpusCommand.self,
+            EvaluateCommand.self, MergeCommand.self, ReportCommand.self, CompareCommand.self,
+            GateCommand.self, BaselineCommand.self,
+            SettingsCommand.self, TuneCommand.self,
+            FrontierCommand.self, MinimiseCommand.self, TryCommand.self,
+            StreamsCommand.self, GrowthCommand.self, IntrosCommand.self,
+            DegradeCommand.self, CorpusCommand.self,
             SignatureCommand.self, CustomCatalogCommand.self, MatchCommand.self, ListenCommand.self,
-            LibraryCommand.self,
+            LibraryCommand.self, IntrosCommand.self,
         ])
 }

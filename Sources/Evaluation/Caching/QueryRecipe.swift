@@ -38,7 +38,8 @@ struct QueryRecipe: Sendable {
         let source = trial.source.map(content(of:)) ?? "silence"
         guard !source.isEmpty else { return nil }
         var parts = [
-            "query \(Self.version)", source, String(trial.startSeed), String(trial.startShiftFrames),
+            "query \(Self.version)", source,
+            trial.startFrame.map { "frame \($0)" } ?? String(trial.startSeed), String(trial.startShiftFrames),
             String(trial.cell.lengthSeconds), trial.chain.json, libraries,
         ]
         for step in trial.chain.steps {

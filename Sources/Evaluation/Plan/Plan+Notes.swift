@@ -3,10 +3,6 @@ import Degradations
 extension Plan {
     /// What a reader of the figures has to know about the queries.
     public func notes(material: CorpusMaterial) -> [String] {
-        var names: Set<String> = []
-        for family in file.families {
-            for member in family.members { names.formUnion(member.chain.map(\.name)) }
-        }
         var notes = [
             "Positives are cut from the \(half.rawValue) half of the enrolled tracks of \(file.corpus); both halves "
                 + "are enrolled. Negatives are cut from tracks that are never enrolled"
@@ -21,16 +17,27 @@ extension Plan {
                     + "(\(copies.percents.map(formatNumber).joined(separator: ", ")) %); positives are cut from copies, "
                     + "and only the very copy is right.")
         }
-        for (name, kind) in [("babble", MaterialKind.speech), ("ambience", .ambience), ("music", .music)] {
-            guard names.contains(name), let source = material.provenance[kind] else { continue }
-            notes.append("\(name.capitalized) is mixed from \(source).")
-        }
-        if names.contains("noise") {
+        notes += materialNotes(material)
+        if degradationNames.contains("noise") {
             notes.append(
                 "SNR is the ratio of mean powers over the full band at the recording's rate. White noise spreads over "
                     + "all of it, so within 0–4 kHz it is about 7.4 dB weaker than stated; pink and brown noise are "
                     + "not. Both figures stand in trials.csv.")
         }
         return notes
+    }
+
+    /// Where that comes from which the plan's chains mix in.
+    public func materialNotes(_ material: CorpusMaterial) -> [String] {
+        let names = degradationNames
+        return [("babble", MaterialKind.speech), ("ambience", .ambience), ("music", .music)]
+            .compactMap { name, kind in
+                guard names.contains(name), let source = material.provenance[kind] else { return nil }
+                return "\(name.capitalized) is mixed from \(source)."
+            }
+    }
+
+    private var degradationNames: Set<String> {
+        Set(file.families.flatMap(\.members).flatMap { $0.chain.map(\.name) })
     }
 }

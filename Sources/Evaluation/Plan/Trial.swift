@@ -17,6 +17,8 @@ public struct Trial: Sendable, Hashable {
     public var chain: DegradationChain
     /// The seed its start is drawn from.
     public var startSeed: UInt64
+    /// The frame of the source it begins at, where the start is not left to ``startSeed``.
+    public var startFrame: Int?
     /// Frames of the source by which the drawn start is moved, the truth with it.
     public var startShiftFrames = 0
     /// The fold whose classes are left out of the catalog it is put to; nil leaves out none.

@@ -40,6 +40,13 @@ struct Catalogs: Sendable {
             uniqueKeysWithValues: try plan.folds.map { ($0, try contestant.make()) })
     }
 
+    /// Makes one instance, for trials that leave no fold out; it knows no reference yet.
+    init(of contestant: Contestant) throws {
+        whole = try contestant.make()
+        folds = [:]
+        keys = [:]
+    }
+
     /// The instance that a trial is put to.
     func matcher(leavingOut fold: Int?) -> any Matcher { fold.flatMap { folds[$0] } ?? whole }
 
@@ -48,18 +55,28 @@ struct Catalogs: Sendable {
 
     /// Decodes every reference once and has each catalog that holds it learn it.
     func enrol(_ plan: Plan, jobs: Int, progress: @escaping EvaluationRun.Progress) throws -> Cost {
-        let clock = ContinuousClock()
-        let state = Mutex((cost: Cost(), done: 0))
-        let references = plan.references(leavingOut: nil)
         let members = Dictionary(
             uniqueKeysWithValues: folds.keys.map { fold in
                 (fold, Set(plan.references(leavingOut: fold).map(\.id)))
             })
+        return try enrol(
+            plan.references(leavingOut: nil), of: plan.corpus, members: members, jobs: jobs,
+            progress: progress)
+    }
+
+    /// Decodes each of `references` once and has the catalogs learn it: the whole one, and each fold's that
+    /// has it among its members.
+    func enrol(
+        _ references: [Track], of corpus: Corpus, members: [Int: Set<String>] = [:], jobs: Int,
+        progress: @escaping EvaluationRun.Progress
+    ) throws -> Cost {
+        let clock = ContinuousClock()
+        let state = Mutex((cost: Cost(), done: 0))
         _ = try ParallelMap.map(references.count, jobs: jobs) { number in
             let track = references[number]
             let others = folds.filter { members[$0.key]?.contains(track.id) ?? false }.map(\.value)
             let start = clock.now
-            let audio = try plan.corpus.audio(of: track)
+            let audio = try corpus.audio(of: track)
             let decoded = clock.now
             let enrolled = try enrol(track.id, audio, into: others, at: clock)
             let count = state.withLock { state -> Int in

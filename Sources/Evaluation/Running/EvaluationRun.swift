@@ -18,6 +18,8 @@ public struct EvaluationRun: Sendable {
     public var jobs: Int
     /// A writable folder for passing files.
     public var folder: String
+    /// The share of the plan to run; nil runs all of it.
+    public var shard: Shard?
     /// What earlier runs found out; nil repeats everything.
     public var cache: TrialCache?
     /// Called as work proceeds, from any thread.
@@ -26,13 +28,14 @@ public struct EvaluationRun: Sendable {
     /// Describes a run.
     public init(
         plan: Plan, material: any Material, contestant: Contestant, jobs: Int, folder: String,
-        cache: TrialCache? = nil, progress: @escaping Progress = { _, _, _ in }
+        shard: Shard? = nil, cache: TrialCache? = nil, progress: @escaping Progress = { _, _, _ in }
     ) {
         self.plan = plan
         self.material = material
         self.contestant = contestant
         self.jobs = max(1, jobs)
         self.folder = folder
+        self.shard = shard
         self.cache = cache
         self.progress = progress
     }
@@ -42,19 +45,23 @@ public struct EvaluationRun: Sendable {
     /// A trial that cannot be rendered or answered is recorded with its error and the run goes on.
     ///
     /// - Parameter facts: where the run happens; figures about the run itself are filled in.
-    /// - Throws: ``StoreError`` when results cannot be kept, or the error of a reference that cannot
+    /// - Throws: ``StoreError`` when results cannot be kept or `store` holds another share of the run, or the error of a reference that cannot
     ///   be decoded or enrolled.
     @discardableResult
     public func run(store: TrialStore, key: TrialStore.RunKey, facts: RunFacts) throws -> RunFacts {
         let clock = ContinuousClock()
         let began = clock.now
+        var facts = facts
+        facts.shard = shard
+        try store.begin(facts, of: key)
         let finished = try store.finishedTrials(of: key)
-        let pending = plan.trials.filter { !finished.contains($0.id) }
+        let trials = plan.trials.filter { shard?.holds(trialAt: $0.index) ?? true }
+        let pending = trials.filter { !finished.contains($0.id) }
         // Facts are kept last of all, so a run that has them is complete.
         if pending.isEmpty, let known = try knownFacts(store, key) { return known }
 
-        var facts = facts
         let sample = plan.latencySample(limit: plan.file.latencyTrials)
+            .filter { shard?.holds(trialAt: $0.index) ?? true }
         let recipe = QueryRecipe(corpus: plan.corpus, materialDigest: plan.materialDigest)
         let catalogs = try Catalogs(of: contestant, identity: key.matcher, plan: plan, recipe: recipe)
         facts.add(
@@ -75,7 +82,7 @@ public struct EvaluationRun: Sendable {
                 let record = try session.record(trial)
                 try stages.measure(.storing) { try store.save(record, of: key) }
                 let count = done.add(1, ordering: .relaxed).newValue
-                progress("trials", count, plan.trials.count)
+                progress("trials", count, trials.count)
             }
         }
         try session.measureLatency(sample, store: store, key: key)

@@ -57,6 +57,18 @@ extension Trial {
                 source: silence, startSeconds: 0, lengthSeconds: cell.lengthSeconds, material: material)
             return RenderedQuery(clip: clip, redraws: 0)
         }
+        let (start, redraws) =
+            try startFrame.map { (try checked($0, in: recording), 0) } ?? drawStart(in: recording)
+        let clip = try chain.render(
+            source: recording, startSeconds: Double(start) / Double(recording.sampleRate),
+            lengthSeconds: cell.lengthSeconds, material: material)
+        return RenderedQuery(clip: clip, redraws: redraws)
+    }
+
+    /// Draws the frame of the recording at which the query begins, and counts the draws that were thrown away.
+    ///
+    /// - Throws: `DegradationError` when the recording is too short, or no draw is winnable.
+    public func drawStart(in recording: AudioBuffer) throws -> (frame: Int, redraws: Int) {
         let rate = Double(recording.sampleRate)
         let needed = Int((chain.sourceSeconds(forSeconds: cell.lengthSeconds) * rate).rounded(.up))
         let length = Int((cell.lengthSeconds * rate).rounded())
@@ -73,20 +85,28 @@ extension Trial {
             let drawn = margin + generator.index(below: recording.frameCount - needed + 1)
             let start = min(max(0, drawn + startShiftFrames), recording.frameCount - length)
             if recording.isTooQuiet(frames: start..<min(start + length, recording.frameCount)) { continue }
-            let clip = try chain.render(
-                source: recording, startSeconds: Double(start) / rate, lengthSeconds: cell.lengthSeconds,
-                material: material)
-            return RenderedQuery(clip: clip, redraws: redraws)
+            return (start, redraws)
         }
         throw DegradationError(
             .unsuitableAudio,
             "no start in \(attempts) draws is loud enough to be winnable (\(source ?? "silence"))")
     }
+
+    /// A start that was named, if the recording reaches that far.
+    private func checked(_ start: Int, in recording: AudioBuffer) throws -> Int {
+        guard (0..<recording.frameCount).contains(start) else {
+            throw DegradationError(
+                .unsuitableAudio,
+                "\(source ?? "silence") has \(recording.frameCount) frames; no query begins at frame \(start)"
+            )
+        }
+        return start
+    }
 }
 
 extension AudioBuffer {
     /// Whether RMS is below −40 dBFS or at least half the samples are below −60 dBFS.
-    fileprivate func isTooQuiet(frames: Range<Int>) -> Bool {
+    func isTooQuiet(frames: Range<Int>) -> Bool {
         var power = 0.0
         var quiet = 0
         for channel in 0..<channelCount {

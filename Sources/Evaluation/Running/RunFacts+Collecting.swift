@@ -52,12 +52,34 @@ extension RunFacts.Machine {
             operatingSystem: Provenance.field("PRETTY_NAME", of: "/etc/os-release", separator: "=")?
                 .trimmingCharacters(in: CharacterSet(charactersIn: "\"")) ?? "unknown",
             kernel: (try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8))?
-                .trimmingCharacters(in: .whitespacesAndNewlines) ?? "unknown")
+                .trimmingCharacters(in: .whitespacesAndNewlines) ?? "unknown",
+            revision: revision, features: features)
+    }
+
+    /// Two machines of one model's name may still differ in these.
+    private static var revision: String? {
+        let names = ["vendor_id", "cpu family", "model", "stepping"]
+        let parts = names.map { Provenance.field($0, of: "/proc/cpuinfo", separator: ":") }
+        return parts.contains(nil) ? nil : parts.compactMap(\.self).joined(separator: " ")
+    }
+
+    /// All that ARM names; of x86's flags those of instructions for arithmetic.
+    private static var features: [String]? {
+        if let names = Provenance.field("Features", of: "/proc/cpuinfo", separator: ":") {
+            return names.split(separator: " ").map(String.init).sorted()
+        }
+        let sets = [
+            "sse", "ssse", "avx", "fma", "f16c", "bmi", "abm", "popcnt", "movbe", "adx", "amx", "3dnow",
+        ]
+        return Provenance.field("flags", of: "/proc/cpuinfo", separator: ":").map { flags in
+            flags.split(separator: " ").filter { flag in sets.contains { flag.hasPrefix($0) } }
+                .map(String.init).sorted()
+        }
     }
 }
 
 /// Asks the machine where figures come from.
-private enum Provenance {
+enum Provenance {
     /// The first line a program prints, or nil where it cannot be run.
     static func firstLine(of program: String, _ arguments: [String]) -> String? {
         let process = Process()
@@ -79,11 +101,13 @@ private enum Provenance {
         firstLine(of: "git", ["describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*"]) ?? "none"
     }
 
-    /// What stands behind `separator` on the first line of a file that begins with `name`.
+    /// What stands behind `name` and `separator` on the first line of a file that begins so.
     static func field(_ name: String, of path: String, separator: Character) -> String? {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
         for line in text.split(separator: "\n") where line.hasPrefix(name) {
-            guard let mark = line.firstIndex(of: separator) else { continue }
+            guard let mark = line.firstIndex(of: separator),
+                line[..<mark].trimmingCharacters(in: .whitespaces) == name
+            else { continue }
             return line[line.index(after: mark)...].trimmingCharacters(in: .whitespaces)
         }
         return nil

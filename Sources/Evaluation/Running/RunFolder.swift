@@ -33,7 +33,8 @@ public final class RunFolder {
         try self.init(opening: path)
     }
 
-    private static let storeName = "trials.sqlite"
+    /// The name of the store in the folder.
+    public static let storeName = "trials.sqlite"
 
     private init(opening path: String) throws {
         self.path = path
@@ -43,7 +44,7 @@ public final class RunFolder {
 
     /// The finished run of the folder.
     ///
-    /// - Throws: ``StoreError`` when there is none, or more than one.
+    /// - Throws: ``StoreError`` when there is none, more than one, or only a shard of one.
     public func onlyRun() throws -> (records: [TrialRecord], facts: RunFacts) {
         let runs = try store.runs()
         guard let run = runs.first, runs.count == 1 else {
@@ -52,6 +53,11 @@ public final class RunFolder {
                 message: runs.isEmpty
                     ? "holds no finished run; go on with it by `earshot evaluate`"
                     : "holds \(runs.count) runs; expected one. Evaluate each into a folder of its own")
+        }
+        if let shard = run.facts.shard {
+            throw StoreError(
+                path: store.path,
+                message: "holds shard \(shard) of a run only; put all together by `earshot merge` first")
         }
         return (try store.records(of: run.key), run.facts)
     }

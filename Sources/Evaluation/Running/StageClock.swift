@@ -24,9 +24,9 @@ final class StageClock: Sendable {
 
     /// Runs `body` and adds the processor time of this thread to `stage`.
     func measure<T>(_ stage: Stage, _ body: () throws -> T) rethrows -> T {
-        let start = Self.threadSeconds
+        let start = ThreadClock.seconds
         defer {
-            let spent = Self.threadSeconds - start
+            let spent = ThreadClock.seconds - start
             seconds.withLock { $0[stage, default: 0] += spent }
         }
         return try body()
@@ -36,8 +36,12 @@ final class StageClock: Sendable {
     var secondsByStage: [String: Double] {
         seconds.withLock { Dictionary(uniqueKeysWithValues: $0.map { ($0.key.rawValue, $0.value) }) }
     }
+}
 
-    private static var threadSeconds: Double {
+/// The processor time of the thread that asks.
+enum ThreadClock {
+    /// Seconds since the thread began.
+    static var seconds: Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9

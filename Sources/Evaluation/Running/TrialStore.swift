@@ -6,7 +6,7 @@ import GRDB
 /// Rows are keyed by (plan digest, matcher digest, trial). Each record is committed as soon as
 /// it exists; write-ahead logging keeps the file whole after a kill at any moment.
 public final class TrialStore: Sendable {
-    private let database: GuardedDatabase
+    let database: GuardedDatabase
 
     /// Opens the store at `path` and makes it if there is none.
     ///
@@ -45,11 +45,18 @@ public final class TrialStore: Sendable {
         migrator.registerMigration("2") { database in
             try database.alter(table: "latency") { $0.add(column: "calibration", .double) }
         }
+        migrator.registerMigration("3") { database in
+            try database.create(table: "beginning") { table in
+                table.column("plan", .text).notNull()
+                table.column("matcher", .text).notNull()
+                table.column("facts", .blob).notNull()
+            }
+        }
         return migrator
     }
 
     /// One run: a plan and the matcher that stands it.
-    public struct RunKey: Sendable, Hashable {
+    public struct RunKey: Codable, Sendable, Hashable {
         /// The plan's digest.
         public var plan: String
         /// The matcher's digest.
@@ -147,7 +154,7 @@ public final class TrialStore: Sendable {
     /// Forgets all that is kept of a run.
     public func forget(_ run: RunKey) throws {
         try database.write { database in
-            for table in ["trial", "latency", "facts"] {
+            for table in ["trial", "latency", "facts", "beginning"] {
                 try database.execute(
                     sql: "DELETE FROM \(table) WHERE plan = ? AND matcher = ?",
                     arguments: [run.plan, run.matcher])

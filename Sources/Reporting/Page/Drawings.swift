@@ -19,10 +19,13 @@ struct Drawings: Encodable {
     }
 
     /// JSON that can stand in a script element: no text in it can end the element.
-    func json() throws -> String {
+    func json() throws -> String { try Self.json(self) }
+
+    /// The same for any drawing.
+    static func json(_ drawing: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let text = String(decoding: try encoder.encode(self), as: UTF8.self)
+        let text = String(decoding: try encoder.encode(drawing), as: UTF8.self)
         return String(
             text.unicodeScalars.flatMap { scalar -> [Character] in
                 switch scalar {

@@ -44,7 +44,7 @@ struct FailureContent {
             answer: best?.referenceID ?? "", hasAnswer: best != nil,
             score: Figure(best?.score) { NumberText.fixed($0, digits: 1) }, reason: reason(trial),
             command:
-                "earshot degrade \(plan) --trial \(quoted(record.trialID)) --output replay")
+                "earshot degrade \(plan) --trial \(ShellWord.quoted(record.trialID)) --output replay")
     }
 
     private static func reason(_ trial: JudgedTrial) -> String {
@@ -75,17 +75,5 @@ struct FailureContent {
         case 3: "third"
         default: "\(rank)th"
         }
-    }
-
-    /// `text` as one word of a POSIX shell.
-    static func quoted(_ text: String) -> String {
-        let isPlain = text.unicodeScalars.allSatisfy { scalar in
-            switch scalar {
-            case "a"..."z", "A"..."Z", "0"..."9", "/", ".", "_", "-", "+", ",", ":", "@", "%": true
-            default: false
-            }
-        }
-        if isPlain, !text.isEmpty, !text.hasPrefix("-") { return text }
-        return "'" + text.replacing("'", with: "'\\''") + "'"
     }
 }

@@ -101,9 +101,15 @@ struct PageContent {
         outcomes = OutcomeContent(model)
         failures = FailureContent(model)
         suspects = SuspectsContent(model).map { [$0] } ?? []
-        notes = facts.notes
+        notes = Self.shardNotes(facts) + facts.notes
         hasNotes = !notes.isEmpty
         provenance = ProvenanceRow.all(model)
         schemaVersion = ReportModel.schemaVersion
+    }
+
+    private static func shardNotes(_ facts: RunFacts) -> [String] {
+        facts.shard.map {
+            ["This is shard \($0) only: its figures are of one of \($0.count) shares of the plan's trials."]
+        } ?? []
     }
 }

@@ -90,7 +90,7 @@ public enum SummaryTable {
         let facts = model.facts
         let what =
             "\(facts.matcher.name) \(facts.matcher.version) on \(facts.corpusName) (\(facts.half) half), "
-            + "plan \(facts.planName), seed \(facts.seed)"
+            + "plan \(facts.planName), seed \(facts.seed)\(facts.shard.map { ", shard \($0) only" } ?? "")"
         var lines = [what, ""] + aligned(rows)
         if let stages = StageShares(facts) { lines.append(stages.words) }
         if score.errors > 0 { lines.append("\(NumberText.count(score.errors)) trials erred.") }

@@ -11,6 +11,9 @@ struct EvaluateCommand: ParsableCommand {
         discussion: """
             A run that was broken off goes on where it stopped; a finished one is only reported again, \
             unless --fresh. The last line on standard output is the report's path.
+
+            With --shard i/n only the i-th of n shares of the trials is run, on one of several machines, say; \
+            `earshot merge` puts the folders of all shares together.
             """)
 
     @OptionGroup var options: PlanOptions
@@ -24,6 +27,12 @@ struct EvaluateCommand: ParsableCommand {
         help:
             "The folder for the run; by default one under Reports/runs named after plan, corpus and matcher.")
     var output: String?
+
+    @Option(
+        help:
+            "Run only this share of the trials: 3/8 is the third of eight. Each has as many of every cell as the others."
+    )
+    var shard: Shard?
 
     @Flag(inversion: .prefixedNo, help: "Use what earlier runs found out, and keep what this one does.")
     var cache = true
@@ -57,7 +66,7 @@ struct EvaluateCommand: ParsableCommand {
             StandardError.print("\(known) trials are in \(folder) already; --fresh measures them again")
         }
         StandardError.print(
-            "seed \(plan.seed), \(plan.trials.count) trials, \(plan.references(leavingOut: nil).count) references"
+            "seed \(plan.seed), \(trialsInWords(plan)), \(plan.references(leavingOut: nil).count) references"
         )
 
         let cache =
@@ -67,10 +76,12 @@ struct EvaluateCommand: ParsableCommand {
         let display = ProgressDisplay()
         let run = EvaluationRun(
             plan: plan, material: material, contestant: contestant, jobs: jobs, folder: folder,
-            cache: cache, progress: display.show(_:done:of:))
-        let start = try RunFacts(
+            shard: shard, cache: cache, progress: display.show(_:done:of:))
+        var start = try RunFacts(
             plan: plan, corpus: corpus, contestant: contestant, key: key, jobs: jobs,
             commandLine: options.commandLine, notes: plan.notes(material: material))
+        start.evaluateArguments = [options.commandLine, choice.commandLine].filter { !$0.isEmpty }
+            .joined(separator: " ")
         let facts = try run.run(store: runFolder.store, key: key, facts: start)
 
         let model = ReportModel(
@@ -83,7 +94,15 @@ struct EvaluateCommand: ParsableCommand {
 
     private func defaultName(_ plan: Plan, _ contestant: Contestant, _ key: TrialStore.RunKey) -> String {
         let name = [plan.file.name, plan.corpus.name, contestant.name, String(plan.digest.prefix(8))]
-        return (name + (contestant.chosen.isEmpty ? [] : [String(key.matcher.prefix(8))]))
+        let share = shard.map { ["shard-\($0.number)-of-\($0.count)"] } ?? []
+        return (name + (contestant.chosen.isEmpty ? [] : [String(key.matcher.prefix(8))]) + share)
             .joined(separator: "-")
     }
+
+    private func trialsInWords(_ plan: Plan) -> String {
+        guard let shard else { return "\(plan.trials.count) trials" }
+        return "shard \(shard): \(shard.size(of: plan.trials.count)) of \(plan.trials.count) trials"
+    }
 }
+
+extension Shard: ExpressibleByArgument {}

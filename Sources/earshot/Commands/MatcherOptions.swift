@@ -28,6 +28,12 @@ struct MatcherOptions: ParsableArguments {
         return try contestant.choosing(
             Dictionary(settings.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }))
     }
+
+    /// The options as one would type them, to choose the same matcher again; empty for the standard one.
+    var commandLine: String {
+        let name = matcher == "earshot" ? [] : ["--matcher", ShellWord.quoted(matcher)]
+        return (name + settings.flatMap { ["--set", "\($0.name)=\($0.value)"] }).joined(separator: " ")
+    }
 }
 
 /// `name=value`.

@@ -70,14 +70,15 @@ struct PlanOptions: ParsableArguments {
 
     /// The options as one would type them, to make the same plan again.
     var commandLine: String {
-        var words = ["--plan", plan]
-        if let corpus { words += ["--corpus", corpus] }
+        var words = ["--plan", ShellWord.quoted(plan)]
+        if let corpus { words += ["--corpus", ShellWord.quoted(corpus)] }
         if let half { words += ["--half", half.rawValue] }
         if let seed { words += ["--seed", String(seed)] }
         if let positives { words += ["--positives", String(positives)] }
         if let negatives { words += ["--negatives", String(negatives)] }
         if let startShift { words += ["--start-shift", String(startShift)] }
         if let negativeFolds { words += ["--negative-folds", String(negativeFolds)] }
+        if let corpora { words += ["--corpora", ShellWord.quoted(corpora)] }
         return words.joined(separator: " ")
     }
 }

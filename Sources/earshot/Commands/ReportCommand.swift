@@ -15,7 +15,21 @@ struct ReportCommand: ParsableCommand {
         help: "Where to write; by default the same folder. With several runs in one store, one folder each.")
     var output: String?
 
+    @Flag(help: "Leave out times, latency and machines, so that runs of equal outcomes give equal bytes.")
+    var reproducible = false
+
+    @Option(
+        help:
+            "Write every raw outcome to this file too: a line of JSON for each trial, latency left out.")
+    var outcomes: String?
+
     @OptionGroup var doubts: SuspectOptions
+
+    func validate() throws {
+        if reproducible, output == nil {
+            throw ValidationError("--reproducible needs an --output, so that the run keeps its full report")
+        }
+    }
 
     func run() throws {
         let store = try RunFolder(existing: folder).store
@@ -23,13 +37,19 @@ struct ReportCommand: ParsableCommand {
         if runs.isEmpty {
             throw StoreError(path: store.path, message: "holds no finished run; there is nothing to report")
         }
+        if outcomes != nil, runs.count > 1 {
+            throw StoreError(path: store.path, message: "holds \(runs.count) runs; --outcomes takes one")
+        }
         for run in runs {
             let name = "\(run.key.plan.prefix(8))-\(run.key.matcher.prefix(8))"
             let target = runs.count == 1 ? output ?? folder : "\(output ?? folder)/\(name)"
+            let records = try store.records(of: run.key)
             let model = ReportModel(
-                records: try store.records(of: run.key), facts: run.facts,
+                records: reproducible ? records.map(\.withoutLatency) : records,
+                facts: reproducible ? run.facts.withoutCircumstances : run.facts,
                 suspects: try doubts.list(corpus: run.facts.corpusName, recipeFolder: nil))
             try ReportWriter.write(model, to: target)
+            if let outcomes { try OutcomesJSONL.write(records, to: outcomes) }
             print(SummaryTable.text(model))
             print("\(target)/report.html")
         }

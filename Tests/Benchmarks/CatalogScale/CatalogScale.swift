@@ -2,6 +2,7 @@ import ArgumentParser
 import AudioIO
 import Fingerprinting
 import Foundation
+import MatcherAdapters
 
 /// Measures look-up in catalogs of any size: real references filled up with synthetic ones.
 @main

@@ -141,11 +141,13 @@ public struct EquivalenceAudit: Sendable {
         return findings
     }
 
-    private struct Problem: Error {
+    /// Why a recording could not be learnt.
+    struct Problem: Error {
         var message: String
     }
 
-    private func learn(_ recordings: [Recording]) throws -> [Result<CompactAudio, Problem>] {
+    /// Decodes all recordings and enrols them, which is then finished.
+    func learn(_ recordings: [Recording]) throws -> [Result<CompactAudio, Problem>] {
         let memory = try AuditMemory(limit: memoryLimit, durations: recordings.map(\.durationSeconds))
         let matcher = self.matcher
         let learnt = try ParallelMap.map(recordings.count, jobs: Self.cores) {
@@ -201,7 +203,8 @@ public struct EquivalenceAudit: Sendable {
         }
     }
 
-    private static func hits(
+    /// Every place in other recordings that the matcher names for a window of a recording.
+    static func hits(
         of index: Int, hop: Int, in waveforms: [CompactAudio], matcher: any Matcher, positions: [String: Int]
     ) throws -> [AuditHit] {
         var hits: [AuditHit] = []

@@ -1,0 +1,104 @@
+import Crypto
+import Foundation
+
+/// A plan of axes as declared in a YAML file; `Corpora/Plans/README.md` describes it key by key.
+public struct FrontierFile: Sendable {
+    /// The file it was read from.
+    public let path: String
+    /// SHA-256 of the file's text and of every override, in hexadecimal.
+    public private(set) var digest: String
+    /// The plan's name.
+    public let name: String
+    /// The corpus whose tracks are enrolled and queried.
+    public private(set) var corpus: String
+    /// The half of the enrolled tracks that queries are cut from.
+    public let half: CorpusHalf
+    /// The seed of every random choice.
+    public let seed: UInt64
+    /// How many queries are taken along each axis.
+    public private(set) var queries: Int
+    /// The length of a query in seconds, where an axis does not say otherwise.
+    public let lengthSeconds: Double
+    /// How many rungs of each axis are tried before the search narrows down.
+    public let coarse: Int
+    /// The axes, in order.
+    public private(set) var axes: [FrontierAxis]
+
+    /// How many rungs can be tried first.
+    public static let coarseCounts = 2...100
+    /// How many queries there can be.
+    public static let queryCounts = 1...10_000
+
+    /// Reads a plan from a YAML file.
+    ///
+    /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
+    public init(path: String) throws {
+        let text = try Data(contentsOf: URL(fileURLWithPath: path))
+        try self.init(YAMLReader(path: path), path: path, digest: SHA256.hash(data: text).hexadecimal)
+    }
+
+    /// Reads a plan from `text`, which errors call `name`.
+    public init(text: String, name: String) throws {
+        try self.init(
+            YAMLReader(text: text, name: name), path: name,
+            digest: SHA256.hash(data: Data(text.utf8)).hexadecimal)
+    }
+
+    private init(_ reader: YAMLReader, path: String, digest: String) throws {
+        let plan = try reader.mapping()
+        self.path = path
+        self.digest = digest
+        name = try plan.string("name")
+        guard plan["axes"] != nil else {
+            throw plan.error("the key `axes` is missing; is this a plan for `earshot evaluate`?")
+        }
+        corpus = try plan.string("corpus")
+        let halfName = try plan.string("half", default: CorpusHalf.test.rawValue)
+        guard let half = CorpusHalf(rawValue: halfName) else {
+            throw plan.error("`half`: expected test or tuning, found \"\(halfName)\"")
+        }
+        self.half = half
+        seed = UInt64(try plan.count("seed", in: 0...Int.max))
+        queries = try plan.count("queries", in: Self.queryCounts)
+        let lengthSeconds = try plan.length("lengthSeconds", default: 5)
+        self.lengthSeconds = lengthSeconds
+        coarse = try plan["coarse"] == nil ? 7 : plan.count("coarse", in: Self.coarseCounts)
+        axes = try plan.list("axes").map { try FrontierAxis($0.mapping(), lengthSeconds: lengthSeconds) }
+        try plan.rejectUnknownKeys()
+        if axes.isEmpty { throw plan.error("the plan is empty: `axes` holds none") }
+        var names: Set<String> = []
+        for axis in axes where !names.insert(axis.slug).inserted {
+            throw ConfigurationError(
+                file: path, line: axis.line, message: "two axes are both called \(axis.slug)")
+        }
+    }
+
+    /// Replaces what the plan says; every replacement changes the digest.
+    ///
+    /// - Parameter axes: the names of the axes to keep; nil keeps all.
+    /// - Throws: ``ConfigurationError`` when an axis is not there.
+    public mutating func override(
+        corpus: String? = nil, queries: Int? = nil, axes names: [String]? = nil
+    ) throws {
+        var changes: [String] = []
+        if let corpus, corpus != self.corpus {
+            self.corpus = corpus
+            changes.append("corpus \(corpus)")
+        }
+        if let queries, queries != self.queries {
+            self.queries = queries
+            changes.append("queries \(queries)")
+        }
+        if let names {
+            for name in names where !axes.contains(where: { $0.name == name || $0.slug == name }) {
+                let known = axes.map(\.slug).joined(separator: ", ")
+                throw ConfigurationError(
+                    file: path, line: nil, message: "no axis is called \(name); there are \(known)")
+            }
+            axes = axes.filter { names.contains($0.name) || names.contains($0.slug) }
+            changes.append("axes " + axes.map(\.slug).joined(separator: ","))
+        }
+        guard !changes.isEmpty else { return }
+        digest = SHA256.hash(data: Data(([digest] + changes).joined(separator: "\n").utf8)).hexadecimal
+    }
+}

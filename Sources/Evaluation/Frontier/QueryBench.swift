@@ -1,0 +1,48 @@
+import AudioCore
+import Degradations
+
+/// A contestant that knows all references of a corpus and can be asked about any query, one at a time.
+public struct QueryBench: Sendable {
+    /// The corpus that queries are cut from.
+    public let corpus: Corpus
+    /// What enrolment took.
+    let cost: Catalogs.Cost
+    private let session: Session
+
+    /// Enrols every reference.
+    ///
+    /// - Parameters:
+    ///   - material: recordings to mix in.
+    ///   - jobs: the number of threads, and how many queries will be asked about at once.
+    /// - Throws: the error of a reference that cannot be decoded or enrolled.
+    public init(
+        corpus: Corpus, material: CorpusMaterial, contestant: Contestant, jobs: Int,
+        progress: @escaping EvaluationRun.Progress = { _, _, _ in }
+    ) throws {
+        self.corpus = corpus
+        let catalogs = try Catalogs(of: contestant)
+        cost = try catalogs.enrol(
+            corpus.tracks.filter(\.isEnrolled), of: corpus, jobs: jobs, progress: progress)
+        session = Session(
+            catalogs: catalogs,
+            queries: QuerySource(
+                recordings: RecordingCache(corpus: corpus, capacity: max(1, jobs) + 1), material: material,
+                recipe: QueryRecipe(corpus: corpus, materialDigest: material.digest), cache: nil),
+            spool: nil, spooled: [], stages: StageClock(), progress: { _, _, _ in })
+    }
+
+    /// Makes the query of `trial`, asks the contestant, and writes down what came.
+    public func record(_ trial: Trial) throws -> TrialRecord { try session.record(trial) }
+
+    /// The recording called `track`.
+    ///
+    /// - Throws: ``StoreError`` when the corpus has none, or the error of a file that cannot be decoded.
+    public func recording(_ track: String) throws -> AudioBuffer {
+        try session.queries.recordings.recording(track)
+    }
+
+    /// The track called `id`.
+    ///
+    /// - Throws: ``StoreError`` when the corpus has none.
+    public func track(_ id: String) throws -> Track { try session.queries.recordings.track(id) }
+}

@@ -1,0 +1,87 @@
+/// What a search for the shared parts of episodes found.
+public struct EpisodeFindings: Sendable {
+    /// A file that was read.
+    public struct Episode: Sendable {
+        /// Its path.
+        public var id: String
+        /// Its length in seconds.
+        public var durationSeconds: Double
+    }
+
+    /// A passage that two files share.
+    public struct Passage: Sendable {
+        /// The files, by their place in the list; the first is the smaller.
+        public var first: Int
+        /// See `first`.
+        public var second: Int
+        /// Where it lies in the first, in seconds.
+        public var firstSeconds: Range<Double>
+        /// Where it lies in the second, in seconds.
+        public var secondSeconds: Range<Double>
+        /// Seconds of the second per second of the first − 1: other than 0 where one is played faster.
+        public var timeSkew: Double
+        /// The correlation of the waveforms there, below 4 kHz, −1…1.
+        public var correlation: Double
+    }
+
+    /// A part that two or more files have in common.
+    public struct Part: Sendable {
+        /// A place where it is heard.
+        public struct Place: Hashable, Sendable {
+            /// The file, by its place in the list.
+            public var episode: Int
+            /// Where it lies, in seconds.
+            public var seconds: Range<Double>
+            /// How far apart the files that share it put its ends, in seconds.
+            public var spreadSeconds: Double
+        }
+
+        /// Where it is heard, by file and time.
+        public var places: [Place]
+        /// How the files that have it are told apart; made by asking a matcher.
+        public var trials: [Trial] = []
+
+        /// Its length in seconds: the median of its places.
+        public var lengthSeconds: Double {
+            let lengths = places.map { $0.seconds.upperBound - $0.seconds.lowerBound }.sorted()
+            return lengths.isEmpty ? 0 : lengths[lengths.count / 2]
+        }
+
+        /// The files that have it.
+        public var episodes: [Int] { Set(places.map(\.episode)).sorted() }
+    }
+
+    /// A query that ends so long after a shared part of a file, and what a matcher made of it.
+    public struct Trial: Sendable {
+        /// The file, by its place in the list.
+        public var episode: Int
+        /// How long after the part's end the query ends, in seconds.
+        public var tailSeconds: Double
+        /// What the answer came to.
+        public var verdict: IntroVerdict
+    }
+
+    /// The files that could be read.
+    public var episodes: [Episode] = []
+    /// The files that could not, with the reason.
+    public var unreadable: [EquivalenceAudit.Unreadable] = []
+    /// What pairs of files share.
+    public var passages: [Passage] = []
+    /// What is shared by two or more files, longest first.
+    public var parts: [Part] = []
+
+    /// Nothing found yet.
+    public init() {}
+
+    /// The files that are the same nearly throughout, in groups.
+    public var copies: [[Int]] {
+        var groups = EquivalenceClasses(ids: episodes.indices.map { String($0) })
+        for passage in passages {
+            let whole = zip([passage.first, passage.second], [passage.firstSeconds, passage.secondSeconds])
+                .allSatisfy { $1.upperBound - $1.lowerBound >= 0.9 * episodes[$0].durationSeconds }
+            if whole { groups.join(String(passage.first), String(passage.second), offsetSeconds: nil) }
+        }
+        let byClass = Dictionary(grouping: episodes.indices) { groups.classID(of: String($0)) }
+        return byClass.values.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }
+    }
+}

@@ -1,0 +1,95 @@
+/// What the folder of a shard says of itself, whether the shard is finished or was killed.
+struct ShardFolder: Hashable, Sendable {
+    /// Where it lies, as it was named.
+    let path: String
+    /// The run that the store keeps its records under.
+    let key: TrialStore.RunKey
+    /// The share of the plan.
+    let shard: Shard
+    /// The facts of the run; where it is not finished, those noted when it began.
+    let facts: RunFacts
+    /// The machines it was begun on: one, unless it was killed and went on elsewhere.
+    let machines: [RunFacts.Machine]
+    /// How many trials are done.
+    let doneCount: Int
+    /// Whether all is done, latencies included.
+    let isFinished: Bool
+
+    /// How many trials fall on the shard.
+    var size: Int { shard.size(of: facts.trialCount) }
+
+    /// Reads the folder at `path`, which no evaluation may be writing.
+    ///
+    /// - Throws: ``StoreError`` when it cannot be read or is being written, ``MergeError`` when it holds no shard.
+    init(path: String) throws {
+        try self.init(RunFolder(existing: path))
+    }
+
+    init(_ folder: RunFolder) throws {
+        let store = folder.store
+        path = folder.path
+        let beginnings = try store.beginnings()
+        let runs = try store.runs()
+        guard let beginning = beginnings.first else {
+            throw MergeError(
+                runs.isEmpty
+                    ? "\(folder.path): holds no shard; an evaluation that was killed at once, perhaps"
+                    : "\(folder.path): holds a run of an earlier version or a merged one, not a shard")
+        }
+        guard beginnings.count == 1, runs.count <= 1 else {
+            throw MergeError(
+                "\(folder.path): holds \(max(beginnings.count, runs.count)) runs; expected one shard")
+        }
+        let finished = runs.first { $0.key == beginning.key }?.facts
+        facts = finished ?? beginning.facts[beginning.facts.count - 1]
+        guard let shard = facts.shard else {
+            throw MergeError("\(folder.path): holds a whole run, not a shard; it needs no merging")
+        }
+        self.shard = shard
+        key = beginning.key
+        machines = beginning.facts.map(\.machine)
+        doneCount = try store.finishedTrials(of: key).count
+        isFinished = finished != nil && doneCount >= shard.size(of: facts.trialCount)
+    }
+
+    /// The command that runs what is missing; `folder` stands for where to.
+    func command(_ shard: Shard, folder: String) -> String {
+        let options = facts.evaluateArguments ?? facts.planArguments
+        return "earshot evaluate \(options) --shard \(shard) --output \(folder)"
+    }
+
+    /// How the run differs from that of `other`; nil where both are shards of one run.
+    func difference(from other: ShardFolder) -> String? {
+        let (own, others) = (facts, other.facts)
+        let parts: [(String, String, String)] = [
+            ("seed", "\(own.seed)", "\(others.seed)"), ("plan", own.planName, others.planName),
+            ("corpus", own.corpusName, others.corpusName), ("half", own.half, others.half),
+            ("lock of the corpus", own.corpusDigest, others.corpusDigest),
+            ("digest of the plan", own.planDigest, others.planDigest),
+            ("number of trials", "\(own.trialCount)", "\(others.trialCount)"),
+            ("number of shards", "\(shard.count)", "\(other.shard.count)"),
+            ("matcher", own.matcher.name, others.matcher.name),
+            ("version of the matcher", own.matcher.version, others.matcher.version),
+            ("settings of the matcher", Self.text(own.matcher.settings), Self.text(others.matcher.settings)),
+        ]
+        if let part = parts.first(where: { $0.1 != $0.2 }) { return "\(part.0) \(part.1) against \(part.2)" }
+        guard own.matcher.digest != others.matcher.digest else { return nil }
+        // Other processors may round otherwise; the same sources then answer alike but not to the last bit.
+        if !own.machine.isAlike(others.machine), own.commit == others.commit { return nil }
+        return
+            "answers of the matcher to fixed queries \(own.matcher.digest) against \(others.matcher.digest)"
+    }
+
+    private static func text(_ settings: [String: String]) -> String {
+        settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
+    }
+}
+
+/// Shards that cannot be merged, and why.
+public struct MergeError: Error, CustomStringConvertible, Sendable {
+    /// What was found and what was expected, with the commands that help where there are any.
+    public let description: String
+
+    /// Makes an error.
+    public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+/// A run folder in the making: it lies beside its target and takes the target's name once it is whole.
+///
+/// A process that is killed leaves `.NAME.merging-PROCESS` behind, which the next one for the same target clears away.
+public final class StagedFolder {
+    /// Where to write.
+    public let path: String
+    private let target: String
+    private let lock: RunLock
+    private var isPublished = false
+
+    /// Makes the folder beside `target`, which must not exist or be empty.
+    ///
+    /// - Throws: ``MergeError`` when the target holds something, ``StoreError`` when nothing can be written there.
+    public init(for target: String) throws {
+        let url = URL(fileURLWithPath: target).standardizedFileURL
+        self.target = url.path
+        try Self.checkFree(url.path)
+        let parent = url.deletingLastPathComponent().path
+        let prefix = ".\(url.lastPathComponent).merging-"
+        path = "\(parent)/\(prefix)\(getpid())"
+        do {
+            try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+            Self.removeAbandoned(in: parent, prefix: prefix)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        } catch {
+            throw StoreError(path: target, message: "cannot be made: \(error.localizedDescription)")
+        }
+        lock = try RunLock(folder: path)
+    }
+
+    deinit {
+        if !isPublished { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    /// Gives the folder its name, in one step; nothing in it may be open any more.
+    public func publish() throws {
+        try Self.checkFree(target)
+        guard rename(path, target) == 0 else {
+            throw StoreError(path: target, message: "cannot be made: \(String(cString: strerror(errno)))")
+        }
+        isPublished = true
+        // The name itself is on the disk only once the folder around it is.
+        let around = open(URL(fileURLWithPath: target).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
+        if around >= 0 {
+            fsync(around)
+            close(around)
+        }
+    }
+
+    private static func checkFree(_ target: String) throws {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: target, isDirectory: &isFolder) else { return }
+        let names = try? FileManager.default.contentsOfDirectory(atPath: target)
+        guard isFolder.boolValue, names?.isEmpty ?? false else {
+            throw MergeError("\(target): is there already; name another folder, or remove it first")
+        }
+    }
+
+    private static func removeAbandoned(in parent: String, prefix: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+        for name in names where name.hasPrefix(prefix) {
+            let folder = "\(parent)/\(name)"
+            // A folder is held by the lock in it for as long as its process lives.
+            guard FileManager.default.fileExists(atPath: folder + "/" + RunLock.fileName),
+                let lock = try? RunLock(folder: folder)
+            else { continue }
+            withExtendedLifetime(lock) { try? FileManager.default.removeItem(atPath: folder) }
+        }
+    }
+}

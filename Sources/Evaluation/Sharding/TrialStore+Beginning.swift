@@ -1,0 +1,57 @@
+import Foundation
+import GRDB
+
+extension TrialStore {
+    /// What was noted when a run began: it is there even where the run was killed.
+    struct Beginning {
+        /// The run.
+        var key: RunKey
+        /// The facts at each beginning on another machine, in order; figures about the run itself are 0.
+        var facts: [RunFacts]
+    }
+
+    /// Notes that a run begins or goes on here, before any of its trials.
+    ///
+    /// - Throws: ``StoreError`` when the store holds another share of the same run.
+    package func begin(_ facts: RunFacts, of run: RunKey) throws {
+        let earlier = try beginnings().first { $0.key == run }?.facts ?? []
+        // Stores of earlier versions note no beginning, and know whole runs only.
+        let holdsWholeRun = try earlier.isEmpty && !finishedTrials(of: run).isEmpty
+        let kept = holdsWholeRun ? .some(nil) : earlier.first.map(\.shard)
+        if let kept, kept != facts.shard {
+            func name(_ shard: Shard?) -> String { shard.map { "shard \($0)" } ?? "the whole" }
+            throw StoreError(
+                path: path,
+                message: "holds \(name(kept)) of this run, not \(name(facts.shard)); name another folder")
+        }
+        guard !earlier.contains(where: { $0.machine == facts.machine }) else { return }
+        let data = try JSONEncoder().encode(facts)
+        try database.write { database in
+            try database.execute(
+                sql: "INSERT INTO beginning (plan, matcher, facts) VALUES (?, ?, ?)",
+                arguments: [run.plan, run.matcher, data])
+        }
+    }
+
+    /// The runs that were begun here, in order.
+    func beginnings() throws -> [Beginning] {
+        let rows = try database.read { database in
+            try Row.fetchAll(database, sql: "SELECT plan, matcher, facts FROM beginning ORDER BY rowid")
+                .map { row in
+                    (
+                        RunKey(plan: row["plan"], matcher: row["matcher"]),
+                        try JSONDecoder().decode(RunFacts.self, from: row["facts"])
+                    )
+                }
+        }
+        var beginnings: [Beginning] = []
+        for (key, facts) in rows {
+            if let known = beginnings.firstIndex(where: { $0.key == key }) {
+                beginnings[known].facts.append(facts)
+            } else {
+                beginnings.append(Beginning(key: key, facts: [facts]))
+            }
+        }
+        return beginnings
+    }
+}

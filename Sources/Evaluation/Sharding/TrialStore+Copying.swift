@@ -1,0 +1,75 @@
+import Foundation
+import GRDB
+
+extension TrialStore {
+    /// Calls `body` with each record of a run, latency left out, in no order that means anything.
+    ///
+    /// One record is in memory at a time. `row` is the record as it is kept.
+    func forEachRecord(
+        of run: RunKey, _ body: (_ record: TrialRecord, _ row: Data) throws -> Void
+    ) throws {
+        try database.read { database in
+            let rows = try Row.fetchCursor(
+                database, sql: "SELECT trial, record FROM trial WHERE plan = ? AND matcher = ?",
+                arguments: [run.plan, run.matcher])
+            while let row = try rows.next() {
+                let data: Data = row["record"]
+                let record = try JSONDecoder().decode(TrialRecord.self, from: data)
+                guard record.trialID == row["trial"] as String else {
+                    throw StoreError(
+                        path: path,
+                        message: "keeps trial \(record.trialID) under the name \(row["trial"] as String)")
+                }
+                try body(record, data)
+            }
+        }
+    }
+
+    /// The record of one trial, latency left out; nil when it is not done.
+    func record(of trial: String, in run: RunKey) throws -> TrialRecord? {
+        try database.read { database in
+            try Data.fetchOne(
+                database, sql: "SELECT record FROM trial WHERE plan = ? AND matcher = ? AND trial = ?",
+                arguments: [run.plan, run.matcher, trial]
+            ).map { try JSONDecoder().decode(TrialRecord.self, from: $0) }
+        }
+    }
+
+    /// Adds the records and latencies of a run that another store holds to `own` of this one, all or none.
+    ///
+    /// - Parameter check: is given each record first, and stops the whole by throwing.
+    func add(
+        _ run: RunKey, from other: TrialStore, to own: RunKey, check: (TrialRecord) throws -> Void
+    ) throws {
+        try database.write { database in
+            let insertion = try database.makeStatement(
+                sql: "INSERT INTO trial (plan, matcher, trial, record) VALUES (?, ?, ?, ?)")
+            try other.forEachRecord(of: run) { record, row in
+                try check(record)
+                try insertion.execute(arguments: [own.plan, own.matcher, record.trialID, row])
+            }
+            let timing = try database.makeStatement(
+                sql: """
+                    INSERT INTO latency (plan, matcher, trial, milliseconds, calibration) VALUES (?, ?, ?, ?, ?)
+                    """)
+            try other.forEachLatency(of: run) { trial, milliseconds, calibration in
+                try timing.execute(arguments: [own.plan, own.matcher, trial, milliseconds, calibration])
+            }
+        }
+    }
+
+    private func forEachLatency(
+        of run: RunKey,
+        _ body: (_ trial: String, _ milliseconds: Double, _ calibration: Double?) throws -> Void
+    ) throws {
+        try database.read { database in
+            let rows = try Row.fetchCursor(
+                database,
+                sql: "SELECT trial, milliseconds, calibration FROM latency WHERE plan = ? AND matcher = ?",
+                arguments: [run.plan, run.matcher])
+            while let row = try rows.next() {
+                try body(row["trial"], row["milliseconds"], row["calibration"])
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Metrics
+
+/// What a stream made of one query that was played from its beginning.
+public struct StreamedQuery: Sendable {
+    /// What is claimed to be heard.
+    public enum Answer: Sendable, Hashable {
+        /// Nothing.
+        case none
+        /// A reference that holds the query.
+        case right
+        /// Another reference.
+        case wrong(String)
+    }
+
+    /// A moment at which the answer became another one.
+    public struct Change: Sendable, Hashable {
+        /// Seconds of the query heard by then.
+        public var seconds: Double
+        /// The answer from then on.
+        public var answer: Answer
+
+        /// Describes a change.
+        public init(seconds: Double, answer: Answer) {
+            self.seconds = seconds
+            self.answer = answer
+        }
+    }
+
+    /// How far from the truth the reference time lies that is said to be heard, at ends of blocks.
+    public struct PositionErrors: Sendable, Hashable {
+        /// Signed, in seconds, one for each block at whose end the right reference is named.
+        public var strictSeconds: [Double] = []
+        /// The same to the nearest place that sounds alike.
+        public var repeatAwareSeconds: [Double] = []
+
+        /// Holds none yet.
+        public init() {}
+    }
+
+    /// The trial's name in its plan.
+    public let trialID: String
+    /// The cell it counts in.
+    public let cell: Cell
+    /// The recording it was cut from.
+    public let source: String
+    /// What trials that are not independent of this one share: the equivalence class.
+    public let cluster: String
+    /// When the answer changed, in order; the first at 0, with what other music before it has left.
+    public let changes: [Change]
+    /// The errors of position.
+    public let positions: PositionErrors
+    /// Why it could not be made or played; it then counts as never answered.
+    public let error: String?
+
+    /// Describes a query that was played.
+    public init(
+        trialID: String, cell: Cell, source: String, cluster: String, changes: [Change],
+        positions: PositionErrors = PositionErrors(), error: String? = nil
+    ) {
+        self.trialID = trialID
+        self.cell = cell
+        self.source = source
+        self.cluster = cluster
+        self.changes = changes
+        self.positions = positions
+        self.error = error
+    }
+
+    /// When a right reference was named first, in seconds.
+    public var firstRightSeconds: Double? { changes.first { $0.answer == .right }?.seconds }
+
+    /// When another reference was named first, in seconds.
+    public var firstWrongSeconds: Double? {
+        changes.first {
+            if case .wrong = $0.answer { true } else { false }
+        }?.seconds
+    }
+
+    /// From when on the answer is right and never changes again, in seconds.
+    public var stableSeconds: Double? {
+        changes.last.flatMap { $0.answer == .right ? $0.seconds : nil }
+    }
+
+    /// How often an answer was given up for another one or for none.
+    public var flips: Int { changes.dropLast().count { $0.answer != .none } }
+
+    /// How many wrong answers were given before the right one, or in all where that never came.
+    public var wrongAnswersBeforeRight: Int {
+        changes.prefix { $0.answer != .right }.count {
+            if case .wrong = $0.answer { true } else { false }
+        }
+    }
+
+    /// The answer once so many seconds were heard.
+    public func answer(at seconds: Double) -> Answer {
+        changes.last { $0.seconds <= seconds }?.answer ?? .none
+    }
+
+    /// The median of the position error's magnitude in seconds, repeats allowed; nil when never right.
+    public var medianPositionErrorSeconds: Double? {
+        Percentile.of(positions.repeatAwareSeconds.map(abs), at: 0.5)
+    }
+}

@@ -1,0 +1,38 @@
+import AudioCore
+import Evaluation
+import Fingerprinting
+
+extension FingerprintingMatcher: StreamingMatcher {
+    func makeStream(sampleRate: Int, channelCount: Int) throws -> any MatcherStream {
+        guard let catalog else {
+            throw MeasurementError("\(name) was asked to listen before enrolment was finished")
+        }
+        return FingerprintingStream(
+            matcher: try StreamMatcher(catalog: catalog, sampleRate: sampleRate, channelCount: channelCount))
+    }
+}
+
+/// Our engine's follower of streams, in the judge's words.
+private struct FingerprintingStream: MatcherStream {
+    var matcher: StreamMatcher
+
+    mutating func append(_ block: AudioBuffer) throws -> [StreamedEvent] {
+        try matcher.append(block).map { event in
+            let kind: StreamedEvent.Kind =
+                switch event.kind {
+                case .found: .named
+                case .following: .confirmed
+                case .notFound: .nothing
+                }
+            return StreamedEvent(
+                kind: kind, elapsedSeconds: event.heardSeconds, sinceSeconds: event.startSeconds,
+                answers: event.matches.map { match in
+                    StreamedAnswer(
+                        referenceID: match.referenceID,
+                        referenceSeconds: match.offsetSeconds
+                            + (event.heardSeconds - event.startSeconds) * (1 + match.timeSkew),
+                        frequencySkew: match.frequencySkew, timeSkew: match.timeSkew, score: match.score)
+                })
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import AudioCore
+import Fingerprinting
+import Foundation
+
+/// References that never sounded, drawn from the peaks of real ones: a catalog of any size with real statistics.
+///
+/// A block bootstrap. A reference is made of blocks of 4 to 12 s, each a copy of a random stretch of the real
+/// recordings that is transposed and stretched as a whole, so that chords, held notes and rhythms stay what they were:
+/// - frequencies move by 3 to 6 semitones up or down, so tuning stays on its grid and no block is within the 6 % that
+///   a search looks for of a query that is itself skewed by 6 %; what leaves the band at one end comes in at the other, so density stays as it is;
+/// - times are stretched by 12 to 30 % either way, which a search does not look for either.
+///
+/// Reference `n` of a seed is the same however many there are and in whatever order they are made.
+package struct SyntheticReferences: Sendable {
+    /// The length of each, in seconds.
+    package static let seconds = 240.0
+    /// Shorter recordings are not drawn from, in seconds.
+    static let shortestSourceSeconds = 20.0
+    /// Units of a peak's time to the second.
+    private static let unitsPerSecond = 64 / 0.032
+    private static let semitones = [-6, -5, -4, -3, 3, 4, 5, 6]
+
+    private let sources: [Signature]
+    /// Where each source ends when all are laid end to end, in seconds.
+    private let ends: [Double]
+    private let seed: UInt64
+    private let settings: Settings
+    /// For each transposition what becomes of every stored frequency.
+    private let transposed: [[UInt16]]
+
+    /// Draws from `sources`; those shorter than 20 s are left out.
+    package init(sources: [Signature], seed: UInt64, settings: Settings) {
+        let sources = sources.filter { $0.durationSeconds >= Self.shortestSourceSeconds }
+        self.sources = sources
+        var end = 0.0
+        ends = sources.map {
+            end += $0.durationSeconds
+            return end
+        }
+        self.seed = seed
+        self.settings = settings
+        let lowest = log2(settings.analysis.lowestHertz)
+        let width = log2(settings.analysis.highestHertz) - lowest
+        let unit = settings.analysis.binHertz / 64
+        transposed = Self.semitones.map { semitones in
+            (0...65_535).map { frequency in
+                let moved =
+                    (log2(Double(max(1, frequency)) * unit) + Double(semitones) / 12 - lowest) / width
+                return UInt16(exp2(lowest + (moved - moved.rounded(.down)) * width) / unit)
+            }
+        }
+    }
+
+    /// Makes reference number `number`.
+    package func reference(_ number: Int) -> Reference {
+        var generator = SeededGenerator(seed: seed, "synthetic reference \(number)")
+        var peaks: [Peak] = []
+        var start = 0.0
+        while start < Self.seconds {
+            let length = min(generator.uniform(in: 4...12), Self.seconds - start)
+            appendBlock(at: start, seconds: length, to: &peaks, &generator)
+            start += length
+        }
+        return Reference(
+            id: "synthetic \(number)",
+            signature: Signature(
+                peaks: peaks, frameCount: Int(Self.seconds) * 8000, sampleRate: 8000,
+                keptRanks: settings.analysis.referenceRank, channelsCancel: false,
+                analysisIdentity: settings.analysis.identity))
+    }
+
+    private func appendBlock(
+        at start: Double, seconds: Double, to peaks: inout [Peak], _ generator: inout SeededGenerator
+    ) {
+        let place = generator.uniform(in: 0...(ends.last ?? 0))
+        let source = sources[min(ends.firstIndex { $0 >= place } ?? 0, sources.count - 1)]
+        let factor = generator.uniform(in: 1.12...1.3)
+        // Slower a little more often than faster: so there are as many peaks a second as in the sources.
+        let stretch = generator.unit() < factor / (1 + factor) ? factor : 1 / factor
+        let frequencies = transposed[generator.index(below: transposed.count)]
+        let sourceSeconds = seconds / stretch
+        let from = generator.uniform(in: 0...(source.durationSeconds - sourceSeconds))
+        let first = UInt32(from * Self.unitsPerSecond)
+        let end = UInt32((from + sourceSeconds) * Self.unitsPerSecond)
+        let block = peaks.count
+        source.peaks.withUnsafeBufferPointer { all in
+            var low = 0
+            var high = all.count
+            while low < high {
+                let middle = (low + high) / 2
+                if all[middle].time < first { low = middle + 1 } else { high = middle }
+            }
+            while low < all.count, all[low].time < end {
+                let time = UInt32(start * Self.unitsPerSecond + Double(all[low].time - first) * stretch)
+                if Int(all[low].rank) < settings.analysis.referenceRank {
+                    peaks.append(
+                        Peak(
+                            time: time, frequency: frequencies[Int(all[low].frequency)], rank: all[low].rank))
+                }
+                low += 1
+            }
+        }
+        // Peaks of one moment change places where the band wraps round.
+        for place in peaks.indices.dropFirst(block + 1) {
+            var other = place
+            while other > block, peaks[other].time == peaks[other - 1].time,
+                peaks[other].frequency < peaks[other - 1].frequency
+            {
+                peaks.swapAt(other, other - 1)
+                other -= 1
+            }
+        }
+    }
+}

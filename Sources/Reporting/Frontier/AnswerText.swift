@@ -1,0 +1,31 @@
+import Evaluation
+
+/// One query and what a matcher answered to it, as a few lines for a terminal.
+public enum AnswerText {
+    /// The query, what would be right, the best candidates, and how it ended.
+    public static func text(_ record: TrialRecord, of cut: DegradedCut) -> String {
+        var lines = [
+            "query     \(cut.track) at \(cut.startSeconds) s, \(NumberText.plain(cut.lengthSeconds)) s long",
+            "chain     \(cut.chain.json)",
+            "expected  \(record.isPositive ? record.truthReferences.joined(separator: ", ") : "no reference")",
+        ]
+        if let truth = record.truth {
+            lines.append("          at \(NumberText.fixed(truth.offsetSeconds, digits: 3)) s")
+        }
+        for candidate in record.candidates.prefix(3) {
+            lines.append(
+                "\(candidate.isAccepted ? "claimed " : "below   ")  \(candidate.referenceID) at "
+                    + "\(NumberText.fixed(candidate.offsetSeconds, digits: 3)) s, score "
+                    + NumberText.fixed(candidate.score, digits: 2))
+        }
+        if record.candidates.isEmpty { lines.append("answer    no candidate at all") }
+        if let error = record.error {
+            lines.append("error     \(error)")
+        } else if !record.isOffered {
+            lines.append("error     the format is not offered at this rate")
+        } else if let outcome = JudgedTrial(record, threshold: nil).outcome {
+            lines.append("outcome   \(OutcomeContent.name(of: outcome))")
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,13 @@
+import AudioIO
+import Evaluation
+import Foundation
+
+/// Writes what a search for limits found.
+public enum FrontierWriter {
+    /// Writes `frontier.csv` and `frontier.html` into `folder`, each whole or not at all.
+    public static func write(_ result: FrontierResult, to folder: String) throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try AtomicFile.write(FrontierCSV.text(result), to: "\(folder)/frontier.csv")
+        try AtomicFile.write(FrontierPage.html(result), to: "\(folder)/frontier.html")
+    }
+}

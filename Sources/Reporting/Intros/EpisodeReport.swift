@@ -1,0 +1,128 @@
+import AudioIO
+import Evaluation
+import Foundation
+
+/// What episodes share, as files and for a terminal.
+public struct EpisodeReport {
+    private let findings: EpisodeFindings
+
+    /// Takes what a search found.
+    public init(_ findings: EpisodeFindings) { self.findings = findings }
+
+    /// Writes `parts.csv`, one row a place, and `pairs.csv`, one row a passage, into `folder`.
+    public func write(to folder: String) throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try AtomicFile.write(pairs, to: "\(folder)/pairs.csv")
+        try AtomicFile.write(parts, to: "\(folder)/parts.csv")
+    }
+
+    /// One row for each place of each part.
+    var parts: String {
+        typealias Row = (part: Int, place: EpisodeFindings.Part.Place, trials: [EpisodeFindings.Trial])
+        typealias Column = CSVTable<Row>.Column
+        let rows = findings.parts.enumerated().flatMap { number, part in
+            part.places.map { place in
+                Row(number + 1, place, part.trials.filter { $0.episode == place.episode })
+            }
+        }
+        let tails = EpisodeSearch.trialTails.map { tail in
+            Column(
+                "after\(NumberText.plain(tail))s",
+                text: { row in
+                    row.trials.first { $0.tailSeconds == tail }?.verdict.rawValue
+                })
+        }
+        return CSVTable<Row>(
+            columns: [
+                Column("part", count: \.part),
+                Column("file", text: { findings.episodes[$0.place.episode].id }),
+                Column("startSeconds", number: { $0.place.seconds.lowerBound }),
+                Column("endSeconds", number: { $0.place.seconds.upperBound }),
+                Column("spreadSeconds", number: \.place.spreadSeconds),
+            ] + tails
+        ).text(rows)
+    }
+
+    /// One row for each passage of each pair of files.
+    var pairs: String {
+        typealias Column = CSVTable<EpisodeFindings.Passage>.Column
+        return CSVTable(columns: [
+            Column("first", text: { findings.episodes[$0.first].id }),
+            Column("second", text: { findings.episodes[$0.second].id }),
+            Column("firstStartSeconds", number: \.firstSeconds.lowerBound),
+            Column("firstEndSeconds", number: \.firstSeconds.upperBound),
+            Column("secondStartSeconds", number: \.secondSeconds.lowerBound),
+            Column("secondEndSeconds", number: \.secondSeconds.upperBound),
+            Column("timeSkew", number: \.timeSkew),
+            Column("correlation", number: \.correlation),
+        ]).text(findings.passages)
+    }
+
+    /// Where each shared part lies, and what tells its files apart.
+    public func summary() -> String {
+        var lines = ["\(Self.files(findings.episodes.count)), \(Self.sharing(findings))"]
+        for copies in findings.copies {
+            lines += ["", "The same recording nearly throughout, so that nothing in them tells them apart:"]
+            lines += copies.map { "  \(name($0))" }
+        }
+        for (number, part) in findings.parts.enumerated() {
+            lines += [
+                "",
+                "Part \(number + 1), \(Self.tenths(part.lengthSeconds)) s, in \(Self.files(part.episodes.count)):",
+            ]
+            lines += part.places.map {
+                "  \(Self.time($0.seconds.lowerBound))–\(Self.time($0.seconds.upperBound)) s  \(name($0.episode))"
+            }
+            lines += advice(part).map { "  " + $0 }
+        }
+        if !findings.unreadable.isEmpty { lines += ["", "Could not be read:"] }
+        lines += findings.unreadable.map { "  \($0.id): \($0.message)" }
+        return lines.joined(separator: "\n")
+    }
+
+    private func advice(_ part: EpisodeFindings.Part) -> [String] {
+        let advice = EpisodeAdvice(part, in: findings)
+        let count = part.episodes.count
+        var lines = [
+            "Within it \(count == 2 ? "both" : "all \(count)") are right: a matcher must return every one, to be told apart by other knowledge (annotation)."
+        ]
+        switch advice.waiting {
+        case .seconds(let tail):
+            lines.append(
+                "A longer query tells them apart: each was the only answer to 5 s that end \(NumberText.plain(tail)) s after it."
+            )
+        case .unknown(let files):
+            let names = files.map(name).joined(separator: ", ")
+            lines.append(
+                "A longer query does not tell all apart: 5 s that end up to \(NumberText.plain(EpisodeSearch.trialTails.last ?? 0)) s after it were not enough for \(names)."
+            )
+        }
+        if !advice.nothingElse.isEmpty {
+            lines.append("Nothing else is heard in \(advice.nothingElse.map(name).joined(separator: ", ")).")
+        }
+        if advice.isTagged {
+            lines.append("They play it at speeds of their own, so skew tags tell them apart as they are.")
+        } else if let spacing = advice.tagSpacing {
+            lines.append(
+                "Skew tags \(NumberText.plain(spacing)) % apart would have room for \(IntroPlanFile.episodes(taggedAt: spacing)) files, if each can be played at a speed of its own."
+            )
+        } else {
+            lines.append("Skew tags have no room for so many files.")
+        }
+        return lines
+    }
+
+    private func name(_ file: Int) -> String { findings.episodes[file].id }
+
+    private static func sharing(_ findings: EpisodeFindings) -> String {
+        switch findings.parts.count {
+        case 0: "which share nothing of 3 s or more"
+        case 1: "one shared part"
+        case let count: "\(count) shared parts"
+        }
+    }
+
+    private static func files(_ count: Int) -> String { count == 1 ? "1 file" : "\(count) files" }
+    private static func tenths(_ seconds: Double) -> String { NumberText.fixed(seconds, digits: 1) }
+    private static func time(_ seconds: Double) -> String { NumberText.fixed(seconds, digits: 2) }
+}

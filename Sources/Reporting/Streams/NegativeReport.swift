@@ -1,0 +1,180 @@
+import AudioIO
+import Evaluation
+import Foundation
+import Metrics
+
+/// False matches in hours of audio that is in no reference, as files and for a terminal.
+public struct NegativeReport {
+    let streams: NegativeStreams
+
+    /// Takes the finished chains of a study.
+    public init(_ streams: NegativeStreams) { self.streams = streams }
+
+    /// Writes `negatives.csv`, `false-matches.csv` and `negatives.html` into `folder`.
+    ///
+    /// - Parameter charts: the chart library to put into the page; without one the page has tables only.
+    /// - Returns: the path of the page.
+    public func write(to folder: String, charts: ChartLibrary? = .installed()) throws -> String {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try AtomicFile.write(table, to: "\(folder)/negatives.csv")
+        try AtomicFile.write(falseMatches, to: "\(folder)/false-matches.csv")
+        try AtomicFile.write(page.html(charts: charts), to: "\(folder)/negatives.html")
+        return "\(folder)/negatives.html"
+    }
+
+    /// A few lines for a terminal.
+    public var summary: String {
+        let lines = streams.chains.map { chain in
+            "\(chain.chain): \(Self.hours(chain.playedSeconds)) h, \(Self.rate(chain.falseMatchesPerHour)), "
+                + "\(Self.cost(chain.processorSecondsPerHour)), "
+                + "\(chain.residentBytesAfterTenMinutes.map { "\($0 / 1_000_000)" } ?? NumberText.missing) MB after "
+                + "10 min, \(chain.residentBytesAtEnd / 1_000_000) MB at the end"
+                + (chain.failures.isEmpty ? "" : ", \(chain.failures.count) recordings could not be played")
+        }
+        return
+            (lines + [
+                "\(Self.hours(streams.playedSeconds)) h played, \(Self.hours(streams.distinctSeconds)) h of them "
+                    + "distinct, against \(streams.referenceCount) references: "
+                    + "\(Self.rate(streams.falseMatchesPerHour)), \(Self.cost(streams.processorSecondsPerHour))"
+            ]).joined(separator: "\n")
+    }
+
+    private static func hours(_ seconds: Double) -> String { NumberText.fixed(seconds / 3600, digits: 2) }
+
+    private static func cost(_ seconds: Double?) -> String {
+        "\(seconds.map { NumberText.significant($0, digits: 3) } ?? NumberText.missing) CPU s an hour"
+    }
+
+    private static func rate(_ rate: PoissonRate) -> String {
+        guard let value = rate.rate, let range = rate.exactInterval() else { return "\(rate.events) false" }
+        return "\(rate.events) false, \(NumberText.significant(value)) an hour "
+            + "(\(NumberText.significant(range.lower))–\(NumberText.significant(range.upper)))"
+    }
+
+    private var table: String {
+        typealias Column = CSVTable<NegativeStream>.Column
+        return CSVTable(columns: [
+            Column("chain", text: \.chain),
+            Column("recordings", count: { Set($0.passages.map(\.trackID)).count }),
+            Column("playedSeconds", number: \.playedSeconds),
+            Column("falseMatches", count: \.falseMatches.count),
+            Column("falseMatchesPerHour", number: \.falseMatchesPerHour.rate),
+            Column("perHourLower", number: { $0.falseMatchesPerHour.exactInterval()?.lower }),
+            Column("perHourUpper", number: { $0.falseMatchesPerHour.exactInterval()?.upper }),
+            Column("failures", count: \.failures.count),
+            Column("processorSecondsPerHour", number: \.processorSecondsPerHour),
+            Column("residentBytesAfterTenMinutes", count: \.residentBytesAfterTenMinutes),
+            Column("residentBytesAtEnd", count: \.residentBytesAtEnd),
+        ]).text(streams.chains)
+    }
+
+    private var falseMatches: String {
+        typealias Row = (chain: String, match: NegativeStream.FalseMatch)
+        typealias Column = CSVTable<Row>.Column
+        return CSVTable(columns: [
+            Column("chain", text: { $0.chain }),
+            Column("track", text: { $0.match.trackID }),
+            Column("reference", text: { $0.match.referenceID }),
+            Column("score", number: { $0.match.score }),
+            Column("elapsedSeconds", number: { $0.match.elapsedSeconds }),
+            Column("heardSeconds", number: { $0.match.heardSeconds }),
+        ]).text(streams.chains.flatMap { chain in chain.falseMatches.map { (chain.chain, $0) } })
+    }
+
+    private var page: FigurePage {
+        let total = streams.falseMatchesPerHour
+        let bound = total.exactUpperBound().map { NumberText.significant($0) } ?? NumberText.missing
+        let failures = streams.chains.flatMap { chain in
+            chain.failures.map { "\(chain.chain) \($0.trackID) could not be played: \($0.message)" }
+        }
+        return FigurePage(
+            title: "\(streams.origin.matcher.name) \(streams.origin.matcher.version), negatives of "
+                + streams.origin.corpusName,
+            verdict:
+                "\(Self.rate(total)) in \(Self.hours(streams.playedSeconds)) h; more than \(bound) an hour can "
+                + "be excluded with 95 % confidence.",
+            scope:
+                "\(Self.hours(streams.distinctSeconds)) h of different audio, each passage played once under each "
+                + "of \(streams.chains.count) chains, against \(streams.referenceCount) references "
+                + "(\(Self.hours(streams.referenceSeconds)) h). Intervals take false matches as independent; the "
+                + "same passage under several chains is not.",
+            sections: [curve, chains], origin: streams.origin, notes: failures,
+            files: "negatives.csv holds every chain, false-matches.csv every false match.")
+    }
+
+    private var curve: FigureSection {
+        FigureSection(
+            id: "curve", title: "False matches over hours",
+            text:
+                "Chain after chain. The rate that can be excluded falls as hours go by without a false match.",
+            charts: [
+                LineChart(
+                    id: "count", title: "False matches",
+                    caption: "So many had been named after so many hours.",
+                    xAxis: "hours played", yAxis: "false matches", most: 1,
+                    series: [LineChart.Series(name: "false matches", points: growth { Double($0.events) })]),
+                LineChart(
+                    id: "bound", title: "Rate",
+                    caption: "Not exceeded with one-sided 95 % confidence (Poisson).",
+                    xAxis: "hours played", yAxis: "false matches an hour", yScale: .logarithmic,
+                    series: [
+                        LineChart.Series(
+                            name: "upper bound",
+                            points: growth { $0.exactUpperBound() ?? 0 }.filter { $0.y > 0 })
+                    ]),
+            ], tables: [])
+    }
+
+    /// A figure at each false match, at the end of each chain and at least at every hundredth of the way.
+    private func growth(_ figure: (PoissonRate) -> Double) -> [LineChart.Point] {
+        var marks: [(hours: Double, isFalse: Bool)] = []
+        var hours = 0.0
+        for chain in streams.chains {
+            marks += chain.falseMatches.map { (hours + $0.elapsedSeconds / 3600, true) }
+            hours += chain.playedSeconds / 3600
+            marks.append((hours, false))
+        }
+        marks += (0...100).map { (hours * Double($0) / 100, false) }
+        var events = 0
+        return marks.sorted { $0.hours < $1.hours }.map { mark in
+            if mark.isFalse { events += 1 }
+            return .init(x: mark.hours, y: figure(PoissonRate(events, in: mark.hours)))
+        }
+    }
+
+    private var chains: FigureSection {
+        FigureSection(
+            id: "chains", title: "Chains",
+            text: "Memory is that of the whole process, in which several chains may be played at a time.",
+            charts: [],
+            tables: [
+                FigureTable(
+                    "Everything that is in no reference, played once under each chain", head: "Chain",
+                    columns: [
+                        "hours", "false", "an hour", "95 %", "CPU s an hour", "memory after 10 min",
+                        "at the end",
+                        "not played",
+                    ],
+                    rows: streams.chains.map { chain in
+                        let range = chain.falseMatchesPerHour.exactInterval()
+                        return (
+                            chain.chain,
+                            [
+                                Self.hours(chain.playedSeconds), NumberText.count(chain.falseMatches.count),
+                                chain.falseMatchesPerHour.rate.map { NumberText.significant($0) }
+                                    ?? NumberText.missing,
+                                range.map {
+                                    "\(NumberText.significant($0.lower))–\(NumberText.significant($0.upper))"
+                                } ?? NumberText.missing,
+                                chain.processorSecondsPerHour.map { NumberText.significant($0, digits: 3) }
+                                    ?? NumberText.missing,
+                                chain.residentBytesAfterTenMinutes.map { NumberText.bytes(Double($0)) }
+                                    ?? NumberText.missing,
+                                NumberText.bytes(Double(chain.residentBytesAtEnd)),
+                                NumberText.count(chain.failures.count),
+                            ]
+                        )
+                    })
+            ])
+    }
+}

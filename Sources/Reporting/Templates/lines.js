@@ -1,0 +1,93 @@
+"use strict";
+(() => {
+  const source = document.getElementById("drawings");
+  if (!source || typeof Chart === "undefined") return;
+  const drawings = JSON.parse(source.textContent);
+  let charts = [];
+
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  const styles = ["circle", "rect", "triangle", "rectRot", "star", "crossRot"];
+  const number = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
+
+  const axis = (title, scale, more) => ({
+    type: scale,
+    title: { display: true, text: title, color: colour("soft") },
+    grid: { color: colour("line"), drawTicks: false },
+    border: { display: false },
+    ...more,
+    ticks: {
+      color: colour("soft"), padding: 6, maxRotation: 0, autoSkipPadding: 12, callback: (value) => number(value),
+      ...(more && more.ticks),
+    },
+  });
+
+  // Each line is drawn over the band of its intervals: two lines without ink, the space between them filled.
+  const sets = (series, index, many) => {
+    const ink = colour(`series${index % 6}`);
+    const band = series.points.filter((point) => point.lower !== undefined && point.upper !== undefined);
+    const edge = { borderWidth: 0, pointRadius: 0, pointHitRadius: 0, backgroundColor: `${ink}26`, isEdge: true };
+    const line = {
+      label: series.name, data: series.points.map((point) => ({ x: point.x, y: point.y, point })),
+      borderColor: ink, backgroundColor: ink, borderDash: index < 6 ? [] : [5, 3], borderWidth: 1.75,
+      pointStyle: styles[index % styles.length], pointRadius: many ? 0 : 4, pointHitRadius: 6, tension: 0,
+    };
+    if (band.length === 0) return [line];
+    return [
+      { ...edge, data: band.map((point) => ({ x: point.x, y: point.lower })), fill: false },
+      { ...edge, data: band.map((point) => ({ x: point.x, y: point.upper })), fill: "-1" },
+      line,
+    ];
+  };
+
+  const draw = (chart) => {
+    const canvas = document.getElementById(chart.id);
+    if (!canvas) return;
+    const places = [...new Set(chart.series.flatMap((series) => series.points.map((point) => point.x)))];
+    places.sort((a, b) => a - b);
+    const few = places.length <= 12;
+    const marks = few ? { afterBuildTicks: (scale) => { scale.ticks = places.map((value) => ({ value })); } } : {};
+    charts.push(new Chart(canvas, {
+      type: "line",
+      data: { datasets: chart.series.flatMap((series, index) => sets(series, index, !few)) },
+      options: {
+        animation: false, responsive: true, maintainAspectRatio: false,
+        interaction: { mode: "nearest", intersect: false },
+        scales: {
+          x: axis(chart.xAxis, chart.xScale, { ...marks, min: places[0], max: places[places.length - 1], grid: { display: false } }),
+          y: axis(chart.yAxis, chart.yScale, chart.yScale === "linear" ? { min: 0, suggestedMax: chart.most } : {}),
+        },
+        plugins: {
+          legend: {
+            align: "start",
+            labels: {
+              color: colour("ink"), usePointStyle: true, boxHeight: 7, padding: 14, filter: (item) => item.text !== undefined,
+            },
+          },
+          tooltip: {
+            filter: (item) => !item.dataset.isEdge,
+            callbacks: {
+              title: (items) => (items.length ? `${number(items[0].raw.x)} (${chart.xAxis})` : ""),
+              label: ({ dataset, raw: { point } }) => {
+                const range = point.lower === undefined || point.upper === undefined
+                  ? "" : ` (${number(point.lower)}–${number(point.upper)})`;
+                return `${dataset.label}: ${number(point.y)}${range}`;
+              },
+            },
+          },
+        },
+      },
+    }));
+  };
+
+  const drawAll = () => {
+    charts.forEach((chart) => chart.destroy());
+    charts = [];
+    Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
+    Chart.defaults.font.size = 12;
+    drawings.forEach(draw);
+  };
+  drawAll();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+  addEventListener("beforeprint", drawAll);
+  addEventListener("afterprint", drawAll);
+})();

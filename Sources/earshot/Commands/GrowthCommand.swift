@@ -1,0 +1,79 @@
+import ArgumentParser
+import Evaluation
+import Foundation
+import Reporting
+
+/// `earshot growth`: measures recall, wrong answers and cost in catalogs of growing size.
+struct GrowthCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "growth",
+        abstract: "Put the same queries to catalogs of growing size: recall, wrong answers, time, memory.",
+        discussion: """
+            A catalog holds real references as far as there are, then synthetic ones drawn from their peaks. Positives \
+            are cut from what the smallest catalog holds, so that each size is asked the same. Results are written \
+            after each size. 1000 h take 1.4 GB of memory. For example
+              earshot growth --plan conditions --positives 10 --negatives 10 --hours 5 15 100 1000
+            The last line on standard output is the report's path.
+            """)
+
+    @OptionGroup var options: PlanOptions
+
+    @OptionGroup var choice: MatcherOptions
+
+    @Option(parsing: .upToNextOption, help: "The sizes of catalog, in hours.")
+    var hours: [Double] = [5, 15, 100, 1000]
+
+    @Option(help: "The number of threads; only times depend on it.")
+    var jobs = ProcessInfo.processInfo.activeProcessorCount
+
+    @Option(help: "The folder for the results; by default one under Reports/runs.")
+    var output: String?
+
+    @Flag(inversion: .prefixedNo, help: "Use queries that earlier runs made, and keep what this one makes.")
+    var cache = true
+
+    @Option(
+        help: "Keep at most this many gigabytes of rendered queries, those least recently used going first.")
+    var cacheGigabytes = 4.0
+
+    func validate() throws {
+        if jobs < 1 { throw ValidationError("--jobs \(jobs) is below 1") }
+        for size in hours where !(size > 0 && size <= 100_000) {
+            throw ValidationError("--hours \(size) is not above 0 and at most 100000")
+        }
+        if !(0...1e6).contains(cacheGigabytes) {
+            throw ValidationError("--cache-gigabytes \(cacheGigabytes) is not in 0...1000000")
+        }
+    }
+
+    func run() throws {
+        let (asked, material, library) = try options.open()
+        let contestant = try choice.contestant()
+        let cache =
+            try cache
+            ? TrialCache(
+                folder: library.cacheFolder + "/evaluation", archiveBytes: Int(cacheGigabytes * 1e9)) : nil
+        let display = ProgressDisplay()
+        let study = try GrowthStudy(
+            plan: asked, material: material, contestant: contestant, hours: hours, jobs: jobs, cache: cache,
+            progress: display.show(_:done:of:))
+        let origin = try MeasurementOrigin(
+            contestant: contestant, corpus: asked.corpus, plan: asked, half: asked.half, seed: asked.seed,
+            commandLine: CommandLine.typed, notes: asked.materialNotes(material))
+        let name = [
+            "growth", asked.file.name, asked.corpus.name, contestant.name, String(asked.digest.prefix(8)),
+        ]
+        let folder = output ?? "Reports/runs/" + name.joined(separator: "-")
+        StandardError.print(
+            "seed \(asked.seed), \(study.plan.trials.count) trials, \(study.references.tracks.count) real references"
+        )
+        var points: [GrowthPoint] = []
+        var path = ""
+        try study.run { point in
+            points.append(point)
+            path = try GrowthReport(points: points, origin: origin).write(to: folder)
+            try StandardOutput.print(GrowthReport.summary(of: point))
+        }
+        try StandardOutput.print(path)
+    }
+}

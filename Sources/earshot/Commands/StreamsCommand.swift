@@ -1,0 +1,168 @@
+import ArgumentParser
+import Evaluation
+import Foundation
+import Reporting
+
+/// `earshot streams`: measures how soon, where and how wrongly a matcher names what it hears block by
+/// block.
+struct StreamsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "streams",
+        abstract:
+            "Play queries to a matcher as streams: how soon it is right, how steadily, where; or negatives.",
+        discussion: """
+            Without --negatives the positive queries of a plan are played from their beginnings. With it one half is \
+            enrolled and everything else of the corpus is played for hours under each --chain, so that no passage comes \
+            twice under one; finished chains are kept in --output and not played again. For example
+              earshot streams --plan streams --half tuning --lead 17
+              earshot streams --negatives --corpus games --chain '[]' --chain '[{speed: {percent: 2}}]'
+            The last line on standard output is the report's path.
+            """)
+
+    @Option(help: "A plan's name in Corpora/Plans, or the path of a YAML file.")
+    var plan: String?
+
+    @Option(help: "Take this corpus instead of the plan's; with --negatives 'games' unless given.")
+    var corpus: String?
+
+    @Option(
+        help: "Cut queries from the 'test' or the 'tuning' half; with --negatives the half that is enrolled.")
+    var half: CorpusHalf?
+
+    @Option(help: "Draw everything from this seed; with --negatives 1 unless given.")
+    var seed: UInt64?
+
+    @Option(help: "Queries in each cell, instead of the plan's number.")
+    var positives: Int?
+
+    @Option(help: "Seconds of other music before each query; times count from its end.")
+    var lead: Double?
+
+    @Flag(help: "Play what is in no reference, and count what is named.")
+    var negatives = false
+
+    @Option(
+        parsing: .singleValue,
+        help: "With --negatives: a chain as a YAML list; may be repeated. '[]' unless given.")
+    var chain: [String] = []
+
+    @Option(help: "Sample frames in a block; 1024 unless given, with --negatives 4096.")
+    var block: Int?
+
+    @OptionGroup var choice: MatcherOptions
+
+    @Option(help: "The number of threads; with --negatives so many chains are played at a time.")
+    var jobs = ProcessInfo.processInfo.activeProcessorCount
+
+    @Option(help: "The folder of recipes and plans; by default Corpora here or beside the program's package.")
+    var corpora: String?
+
+    @Option(help: "The folder for the results; by default one under Reports/runs.")
+    var output: String?
+
+    @Flag(help: "With --negatives: forget the chains that an earlier run finished in the folder.")
+    var fresh = false
+
+    func validate() throws {
+        if jobs < 1 { throw ValidationError("--jobs \(jobs) is below 1") }
+        if let block, !(1...10_000_000).contains(block) {
+            throw ValidationError("--block \(block) is not in 1...10000000 sample frames")
+        }
+        if let lead, !(0...600).contains(lead) {
+            throw ValidationError("--lead \(lead) is not in 0...600 seconds")
+        }
+        if let positives, !(1...100_000).contains(positives) {
+            throw ValidationError("--positives \(positives) is not in 1...100000")
+        }
+        if negatives {
+            for (name, isGiven) in [
+                ("--plan", plan != nil), ("--lead", lead != nil), ("--positives", positives != nil),
+            ] where isGiven {
+                throw ValidationError("\(name) and --negatives exclude each other")
+            }
+        } else if !chain.isEmpty || fresh {
+            throw ValidationError("\(fresh ? "--fresh" : "--chain") belongs to --negatives")
+        }
+    }
+
+    func run() throws {
+        let library = try CorpusLibrary(recipeFolder: corpora)
+        try negatives ? playNegatives(library) : playPlan(library)
+    }
+
+    private func playPlan(_ library: CorpusLibrary) throws {
+        var file = try PlanFile(path: library.planPath(plan ?? "streams"))
+        try file.override(corpus: corpus, positives: positives)
+        let corpus = try Corpus.open(named: file.corpus, in: library)
+        let material = try CorpusMaterial(library: library, music: corpus)
+        let plan = try Plan(file: file, corpus: corpus, material: material, half: half, seed: seed)
+        let contestant = try choice.contestant()
+        let origin = try MeasurementOrigin(
+            contestant: contestant, corpus: corpus, plan: plan, half: plan.half, seed: plan.seed,
+            commandLine: CommandLine.typed,
+            notes: [
+                "Queries are cut from the \(plan.half.rawValue) half of the enrolled tracks; both halves are enrolled."
+            ]
+                + plan.materialNotes(material))
+        let blockFrames = block ?? 1024
+        let lead = lead ?? 0
+        StandardError.print("seed \(plan.seed), \(plan.trials.count { $0.isPositive }) queries")
+        let display = ProgressDisplay()
+        let queries = try StreamStudy(
+            plan: plan, material: material, contestant: contestant, blockFrames: blockFrames,
+            leadSeconds: lead,
+            jobs: jobs, progress: display.show(_:done:of:)
+        ).run()
+        let report = StreamReport(
+            queries: queries, origin: origin, blockFrames: blockFrames, leadSeconds: lead)
+        let name = ["streams", plan.file.name, corpus.name, contestant.name, String(plan.digest.prefix(8))]
+        let path = try report.write(to: output ?? "Reports/runs/" + name.joined(separator: "-"))
+        try StandardOutput.print(report.summary)
+        try StandardOutput.print(path)
+    }
+
+    private func playNegatives(_ library: CorpusLibrary) throws {
+        let corpus = try Corpus.open(named: corpus ?? "games", in: library)
+        let material = try CorpusMaterial(library: library, music: corpus)
+        let contestant = try choice.contestant()
+        let half = half ?? .test
+        let seed = seed ?? 1
+        let origin = try MeasurementOrigin(
+            contestant: contestant, corpus: corpus, plan: nil, half: half, seed: seed,
+            commandLine: CommandLine.typed)
+        let folder =
+            output
+            ?? "Reports/runs/negatives-\(corpus.name)-\(half.rawValue)-\(contestant.name)"
+            + "-\(origin.matcher.digest.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let lock = try RunLock(folder: folder)
+        defer { withExtendedLifetime(lock) {} }
+        let path = folder + "/negatives.json"
+        if fresh, FileManager.default.fileExists(atPath: path) {
+            try FileManager.default.removeItem(atPath: path)
+        }
+        StandardError.print("seed \(seed)")
+        let streams = try NegativeStudy(
+            corpus: corpus, material: material, contestant: contestant, half: half,
+            chains: chain.isEmpty ? ["[]"] : chain, seed: seed, blockFrames: block ?? 4096, jobs: jobs,
+            note: { StandardError.print($0) }
+        ).run(origin: origin, keptIn: NegativeStreamFile(path: path))
+        let report = NegativeReport(streams)
+        let page = try report.write(to: folder)
+        try StandardOutput.print(report.summary)
+        try StandardOutput.print(page)
+    }
+}
+
+extension CommandLine {
+    /// What was typed, with quotes where a shell needs them.
+    static var typed: String {
+        (["earshot"] + arguments.dropFirst()).map { word in
+            let isPlain = word.unicodeScalars.allSatisfy {
+                ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0)
+                    || "-_=./,:@%+".unicodeScalars.contains($0)
+            }
+            return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+        }.joined(separator: " ")
+    }
+}

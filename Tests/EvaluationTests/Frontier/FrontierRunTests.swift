@@ -1,0 +1,119 @@
+import AudioCore
+import Degradations
+import Evaluation
+import Foundation
+import MatcherAdapters
+import TestSupport
+import Testing
+
+@Suite struct FrontierRunTests {
+    static let planText = """
+        name: f
+        corpus: synthetic
+        seed: 9
+        queries: 3
+        lengthSeconds: 3
+        coarse: 3
+        axes:
+          - name: white noise
+            unit: dB
+            severity: {from: 0, to: -24, resolution: 3}
+            chain: [{noise: {colour: white, snrDecibels: $severity}}]
+          - name: query length
+            unit: s
+            severity: {from: 3, to: 0.3, resolution: 0.5, scale: logarithmic}
+            lengthSeconds: $severity
+        """
+
+    private func plan(_ text: String = planText) throws -> (FrontierPlan, CorpusMaterial) {
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        let corpus = try Corpus.open(named: "synthetic", in: library)
+        let material = try CorpusMaterial(library: library, music: corpus)
+        let file = try FrontierFile(text: text, name: "f.yaml")
+        return (try FrontierPlan(file: file, corpus: corpus, material: material), material)
+    }
+
+    private func result(
+        _ plan: FrontierPlan, _ material: CorpusMaterial, _ name: String, store: TrialStore, jobs: Int = 2
+    ) throws -> FrontierResult {
+        let contestant = try #require(Contestants.named(name))
+        let key = TrialStore.RunKey(plan: plan.base.digest, matcher: name)
+        let facts = try RunFacts(
+            plan: plan.base, corpus: plan.base.corpus, contestant: contestant, key: key, jobs: jobs,
+            commandLine: "", notes: [])
+        let run = FrontierRun(plan: plan, material: material, contestant: contestant, jobs: jobs)
+        return try run.run(store: store, key: key, facts: facts)
+    }
+
+    @Test(arguments: [
+        ("null", FrontierFinding.Status.alwaysLost), ("oracle", FrontierFinding.Status.neverLost),
+    ])
+    func controlsAreLostAlwaysOrNever(_ name: String, _ status: FrontierFinding.Status) throws {
+        let (plan, material) = try plan()
+        let folder = try TemporaryFolder()
+        let result = try result(
+            plan, material, name, store: TrialStore(path: folder.path + "/s.sqlite"))
+        #expect(result.limits.count == 6)
+        #expect(result.limits.allSatisfy { $0.finding.status == status && $0.finding.answers.count == 3 })
+        #expect(result.runs == 18 && result.gridRuns == 3 * (9 + 7))
+    }
+
+    @Test func aSearchIsTheSameOnOneThreadAndGoesOnFromHalfOfItsAnswers() throws {
+        let (plan, material) = try plan()
+        let folder = try TemporaryFolder()
+        let store = try TrialStore(path: folder.path + "/a.sqlite")
+        let whole = try result(plan, material, "earshot", store: store)
+        let key = TrialStore.RunKey(plan: plan.base.digest, matcher: "earshot")
+        let half = try TrialStore(path: folder.path + "/b.sqlite")
+        let records = try store.records(of: key)
+        for record in records.prefix(records.count / 2) { try half.save(record, of: key) }
+        let resumed = try result(plan, material, "earshot", store: half, jobs: 1)
+        #expect(resumed.limits.map(\.finding) == whole.limits.map(\.finding))
+        #expect(try half.records(of: key) == records)
+        #expect(whole.limits.contains { $0.finding.status == .bracketed })
+        // Every record of a query begins at the same place, and no record is of a query nobody asked for.
+        #expect(records.count == whole.runs)
+        for limit in whole.limits {
+            #expect(Set(limit.trials.values.compactMap(\.record.sourceStartSeconds)).count == 1)
+        }
+        let starts = Dictionary(grouping: whole.limits, by: \.query).mapValues { Set($0.map(\.startSeconds)) }
+        #expect(starts.values.allSatisfy { $0.count == 1 })
+    }
+
+    @Test func alongAnAxisOnlyTheSeverityChanges() throws {
+        let (plan, material) = try plan()
+        let mild = try #require(try plan.trial(named: "white-noise/0-db/3s/q001"))
+        var worse = try #require(try plan.trial(named: "white-noise/-12-db/3s/q001"))
+        #expect(mild.source == worse.source && mild.id != worse.id && mild.index != worse.index)
+        let seeds = [mild, worse].map { ($0.chain.steps[0].value as? Noise)?.seed }
+        #expect(seeds[0] != nil && seeds[0] == seeds[1])
+        let track = try #require(plan.base.corpus.tracks.first { $0.id == mild.source })
+        let recording = try plan.base.corpus.audio(of: track)
+        let start = try plan.start(of: mild, in: recording)
+        #expect(try plan.start(of: worse, in: recording) == start)
+        worse.startFrame = start
+        let query = try worse.render(from: recording, material: material)
+        #expect(query.truth.offsetSeconds == Double(start) / Double(recording.sampleRate))
+        #expect(try plan.trial(named: "white-noise/1-db/3s/q001") == nil)
+        worse.startFrame = recording.frameCount
+        #expect(throws: DegradationError.self) { try worse.render(from: recording, material: material) }
+    }
+
+    @Test func aFormatThatIsNotOfferedIsNamedWithItsLine() throws {
+        let text =
+            Self.planText + "\n" + """
+                  - name: codec
+                    severity: [mp3-64k, wav-gsm610]
+                    chain: [{resample: {sampleRateHertz: 37800}}, {format: {encoding: $severity, exactRate: true}}]
+                """
+        var (plan, material) = try plan(text)
+        var file = plan.file
+        try file.override(queries: 1, axes: ["codec"])
+        plan = try FrontierPlan(file: file, corpus: plan.base.corpus, material: material)
+        let folder = try TemporaryFolder()
+        let error = try #require(throws: ConfigurationError.self) {
+            try result(plan, material, "null", store: TrialStore(path: folder.path + "/s.sqlite"))
+        }
+        #expect(error.line == 16 && error.description.contains("not offered"))
+    }
+}

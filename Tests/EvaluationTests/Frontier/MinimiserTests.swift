@@ -1,0 +1,121 @@
+import AudioCore
+import Degradations
+import Evaluation
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct MinimiserTests {
+    /// A query with these steps, written as a plan writes them.
+    private func cut(_ chain: String, lengthSeconds: Double = 5) throws -> DegradedCut {
+        let steps = try PlanFile.chain(text: chain).map { template in
+            var generator = SeededGenerator(seed: 1)
+            return try template.draw(using: &generator)
+        }
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        let corpus = try Corpus.open(named: "synthetic", in: library)
+        let track = try #require(corpus.tracks.first { $0.isEnrolled })
+        return DegradedCut(
+            track: track, isPositive: true, startFrame: 44_101, lengthSeconds: lengthSeconds,
+            chain: DegradationChain(steps: steps))
+    }
+
+    private func value<D: Degradation, T>(_ cut: DegradedCut, _ path: KeyPath<D, T>) -> T? {
+        cut.chain.steps.lazy.compactMap { $0.value as? D }.first?[keyPath: path]
+    }
+
+    @Test func whatIsNotNeededIsLeftOutAndTheRestIsBroughtToTheEdge() throws {
+        let start = try cut(
+            "[{speed: {percent: 3}}, {noise: {colour: pink, snrDecibels: -9}}, {room: {rt60Seconds: 1.2}}, {format: {encoding: mp3-64k}}]"
+        )
+        // Fails with noise below −4 dB while the room rings for more than half a second, whatever its length up to 8 s.
+        var runs = 0
+        var minimiser = Minimiser(longestSeconds: 30) { cut in
+            runs += 1
+            let snr = value(cut, \Noise.snrDecibels) ?? 60
+            let rt60 = value(cut, \Room.rt60Seconds) ?? 0
+            return snr < -4 && rt60 > 0.5 && cut.lengthSeconds < 8 ? .fails : .holds
+        }
+        let minimum = try #require(try minimiser.minimum(below: start))
+        #expect(minimum.cut.chain.steps.map(\.name) == ["noise", "room"])
+        #expect(value(minimum.cut, \Noise.snrDecibels) == -4.5)
+        let rt60 = try #require(value(minimum.cut, \Room.rt60Seconds))
+        #expect(rt60 > 0.5 && rt60 / 1.1 <= 0.5)
+        #expect(minimum.cut.lengthSeconds == 7.5)
+        #expect(value(minimum.cut, \Noise.seed) == value(start, \Noise.seed))
+        #expect(minimum.runs == runs && runs < 60)
+        // Two removals, the noise, the ringing and the length; the direct sound is as loud as it can be.
+        #expect(minimum.stepsLess.count == 5)
+    }
+
+    @Test(arguments: 0..<40)
+    func theMinimumFailsAndNothingOneStepEasierDoes(_ seed: Int) throws {
+        let start = try cut(
+            "[{tempo: {percent: -4}}, {babble: {voices: 4, snrDecibels: -6}}, {clipping: {overdriveDecibels: 12}}, {band: {lowHertz: 400, highHertz: 3000}}]"
+        )
+        // A judge without any order: of queries other than the start it fails two in five, by their digest alone.
+        func verdict(_ cut: DegradedCut) -> Minimiser.Verdict {
+            guard cut != start else { return .fails }
+            return StableHash.of("\(seed)", cut.chain.json, "\(cut.lengthSeconds)") % 5 < 2 ? .fails : .holds
+        }
+        var minimiser = Minimiser(longestSeconds: 12, verdict: verdict)
+        let minimum = try #require(try minimiser.minimum(below: start))
+        #expect(verdict(minimum.cut) == .fails)
+        #expect(minimum.stepsLess.allSatisfy { verdict($0.cut) == .holds && $0.verdict == .holds })
+        #expect(minimum.stepsLess.count >= minimum.cut.chain.steps.count)
+    }
+
+    @Test func aQueryThatDoesNotFailHasNoMinimum() throws {
+        var minimiser = Minimiser(longestSeconds: 12) { _ in .holds }
+        let start = try cut("[{gain: {decibels: -3}}]")
+        #expect(try minimiser.minimum(below: start) == nil)
+    }
+
+    @Test func aCutThatAlwaysFailsEndsBareAndAtTheGreatestLength() throws {
+        var minimiser = Minimiser(longestSeconds: 7) { _ in .fails }
+        let start = try cut("[{gain: {decibels: -3}}]")
+        let minimum = try #require(try minimiser.minimum(below: start))
+        #expect(minimum.cut.chain.steps.isEmpty && minimum.cut.lengthSeconds == 7)
+        #expect(minimum.stepsLess.isEmpty)
+    }
+
+    @Test func everyNumberOfEveryDegradationIsEitherSoftenedOrKeptOnPurpose() {
+        // These tell of what kind a degradation is, not how strong.
+        let kept: Set = [
+            "noise.belowHertz", "babble.voices", "speed.numerator", "speed.denominator", "wow.rateHertz",
+            "wow.phaseTurns", "band.order", "shelf.frequencyHertz", "room.preDelaySeconds",
+            "echo.delaySeconds",
+            "compression.attackSeconds", "compression.releaseSeconds",
+        ]
+        var numbers: Set<String> = []
+        for kind in AnyDegradation.kinds {
+            for parameter in kind.parameters where parameter.isDrawable {
+                numbers.insert("\(kind.name).\(parameter.name)")
+            }
+        }
+        let softened = Softening.all.map { "\($0.degradation).\($0.parameter)" }
+        #expect(Set(softened).count == softened.count)
+        #expect(Set(softened).union(kept) == numbers)
+        #expect(Set(softened).isDisjoint(with: kept))
+    }
+
+    @Test func theArgumentsOfACutAreReadBackAsTheSameCut() throws {
+        let start = try cut(
+            "[{speed: {percent: 0.1}}, {wow: {depthPercent: 0.5, rateHertz: 0.6}}, {noise: {snrDecibels: -0.5}}, {band: {preset: phone}}, {music: {snrDecibels: 3}}]"
+        )
+        let arguments = start.arguments(corpus: "synthetic", matcher: ["--set", "a=1"])
+        func after(_ name: String) throws -> String {
+            let place = try #require(arguments.firstIndex(of: name))
+            return arguments[place + 1]
+        }
+        let steps = try PlanFile.chain(text: after("--chain")).map { template in
+            var generator = SeededGenerator(seed: 99)
+            return try template.draw(using: &generator)
+        }
+        #expect(steps == start.chain.steps)
+        let seconds = try after("--at")
+        let at = try #require(Double(seconds))
+        #expect(Int((at * Double(start.sampleRate)).rounded()) == start.startFrame)
+        #expect(try after("--length") == "5" && arguments.suffix(2) == ["--set", "a=1"])
+    }
+}

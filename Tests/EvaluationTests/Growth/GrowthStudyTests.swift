@@ -1,0 +1,139 @@
+import AudioCore
+import Evaluation
+import Foundation
+import MatcherAdapters
+import Metrics
+import TestSupport
+import Testing
+
+@Suite struct GrowthStudyTests {
+    static let planText = """
+        name: g
+        corpus: synthetic
+        seed: 4
+        positives: 6
+        negatives: 4
+        lengthSeconds: 3
+        families:
+          - name: clean
+          - {name: pink noise, severities: [-3], chain: [{noise: {colour: pink, snrDecibels: $severity}}]}
+          - {name: silence, source: silence, negatives: 1}
+        """
+
+    private func study(
+        _ contestant: Contestant = Contestants.earshot, hours: [Double], text: String = planText,
+        jobs: Int = 2
+    ) throws -> GrowthStudy {
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        let corpus = try Corpus.open(named: "synthetic", in: library)
+        let material = try CorpusMaterial(library: library, music: corpus)
+        let plan = try Plan(
+            file: try PlanFile(text: text, name: "g.yaml"), corpus: corpus, material: material)
+        return try GrowthStudy(
+            plan: plan, material: material, contestant: contestant, hours: hours, jobs: jobs, cache: nil)
+    }
+
+    private func points(_ study: GrowthStudy) throws -> [GrowthPoint] {
+        var points: [GrowthPoint] = []
+        try study.run { points.append($0) }
+        return points
+    }
+
+    @Test func eachSizeIsAskedTheSame() throws {
+        let study = try study(hours: [2, 0.1, 0.2])
+        let points = try points(study)
+        #expect(points.count == 3)
+        for point in points {
+            #expect(point.answers.map(\.trialID) == points[0].answers.map(\.trialID))
+            #expect(point.answers.map(\.isPositive) == points[0].answers.map(\.isPositive))
+            #expect(point.answers.count == 21 && point.figures.counts.trials == 21)
+            #expect(point.degradations == ["clean", "pink noise", "silence"])
+            #expect(point.figures(of: "clean").recall.rate == 1)
+            #expect(point.figures.counts.falseAccept == 0 && point.figures.errors == 0)
+            #expect((point.figures.positiveSeconds ?? 0) > 0 && (point.indexBytes ?? 0) > 0)
+        }
+        let real = study.references.tracks.reduce(0) { $0 + $1.durationSeconds } / 3600
+        #expect(real > 0.2 && real < 1)
+        // A catalog is full with the reference that fills it; a synthetic one lasts four minutes.
+        #expect(points[0].hours >= 0.1 && points[0].hours < 0.1 + 60.0 / 3600 + 1e-9)
+        #expect(points[0].hours == points[0].realHours && points[1].hours == points[1].realHours)
+        #expect(points[1].realReferences > points[0].realReferences)
+        #expect(points[2].hours == 2 && abs(points[2].realHours - real) < 1e-9)
+        let sizes = points.compactMap(\.indexBytes)
+        #expect(sizes == sizes.sorted() && sizes[2] > 3 * sizes[1])
+        // As many peaks as real music has; the index has a part besides that does not grow.
+        let perHour = zip(sizes, points).map { Double($0) / $1.hours }
+        #expect(perHour[2] < perHour[1], "\(perHour)")
+    }
+
+    @Test func positivesAreCutFromTheSmallestCatalog() throws {
+        let study = try study(hours: [0.05, 1])
+        let held = Set(study.references.tracks.prefix(study.references.count(hours: 0.05)).map(\.id))
+        #expect(held.count == 3)
+        let sources = study.plan.trials.filter(\.isPositive).compactMap(\.source)
+        #expect(Set(sources).isSubset(of: held) && !sources.isEmpty)
+        let all = study.references
+        #expect(all.count(hours: 100) == all.tracks.count && all.count(hours: 1e-9) >= 1)
+        #expect(Set(all.tracks.map(\.id)).count == all.tracks.count)
+        for track in all.tracks { #expect(track.isEnrolled) }
+        #expect(study.plan.references(leavingOut: nil).count == all.tracks.count, "none is lost")
+    }
+
+    @Test func resultsDoNotDependOnThreads() throws {
+        let (one, two) = (
+            try points(study(hours: [0.1, 0.7], jobs: 1)), try points(study(hours: [0.1, 0.7], jobs: 2))
+        )
+        for (a, b) in zip(one, two) {
+            #expect(a.answers.map(\.outcome) == b.answers.map(\.outcome))
+            #expect(a.indexBytes == b.indexBytes && a.hours == b.hours)
+        }
+    }
+
+    @Test func losingAndGainingArePaired() {
+        func point(_ outcomes: [Outcome]) -> GrowthPoint {
+            GrowthPoint(
+                hours: 1, realHours: 1, realReferences: 1, indexBytes: nil,
+                answers: outcomes.enumerated().map {
+                    .init(
+                        trialID: "\($0)", degradation: "d", cluster: "c", isPositive: $1 != .falseAccept,
+                        outcome: $1, processorSeconds: 1)
+                })
+        }
+        let change = point([.missed, .correct, .wrongReference, .correct, .falseAccept])
+            .compared(with: point([.correct, .correct, .correct, .missed, .falseAccept]))
+        #expect(change.onlyBefore == 2 && change.onlyAfter == 1 && change.both == 1 && change.count == 4)
+    }
+
+    @Test func whatCannotBeMeasuredIsSaid() throws {
+        let deaf = try #require(Contestants.named("null"))
+        #expect(try points(study(deaf, hours: [0.1])).first?.figures.recall.rate == 0)
+        var error = try #require(throws: MeasurementError.self) { try points(study(deaf, hours: [0.1, 50])) }
+        #expect(error.description.contains("null takes no synthetic references"))
+        error = try #require(throws: MeasurementError.self) { try study(hours: []) }
+        #expect(error.description.contains("sizes above 0"))
+        error = try #require(throws: MeasurementError.self) {
+            try study(
+                hours: [1],
+                text: Self.planText.replacing("positives: 6", with: "positives: 6\nnegativeFolds: 2"))
+        }
+        #expect(error.description.contains("folds"))
+    }
+
+    /// Fillers of a seed are the same however many there are, and of another seed others.
+    @Test func fillersFollowFromTheirSeed() throws {
+        func filled(hours: Double, seed: UInt64) throws -> Int {
+            let matcher = try Contestants.earshot.make()
+            for number in 0..<2 {
+                let music = SyntheticMusic(seed: UInt64(number), seconds: 30).render()
+                try matcher.enrol(id: "music \(number)", audio: music)
+            }
+            try #require(matcher as? any GrowingMatcher).enrolFiller(hours: hours, seed: seed)
+            return try #require(try matcher.finishEnrolment())
+        }
+        let small = try filled(hours: 0.4, seed: 1)
+        #expect(try filled(hours: 0.4, seed: 1) == small)
+        #expect(try filled(hours: 0.4, seed: 2) != small)
+        let empty = try #require(try Contestants.earshot.make() as? any GrowingMatcher)
+        #expect(throws: MeasurementError.self) { try empty.enrolFiller(hours: 1, seed: 1) }
+    }
+}

@@ -1,0 +1,84 @@
+import AudioCore
+import AudioIO
+import Evaluation
+import MatcherAdapters
+import Testing
+
+@Suite struct EpisodeSearchTests {
+    private static let rate = 44_100
+
+    private static func music(_ seed: UInt64, seconds: Double) -> AudioBuffer {
+        let audio = SyntheticMusic(seed: seed, seconds: seconds + 1).render()
+        return AudioBuffer(samples: audio.mono(), sampleRate: rate).frames(0..<Int(seconds * Double(rate)))
+    }
+
+    private static func joined(_ parts: [AudioBuffer]) -> AudioBuffer {
+        AudioBuffer(samples: parts.flatMap(\.samples), sampleRate: rate)
+    }
+
+    private func search(_ files: [(id: String, audio: AudioBuffer?)]) throws -> EpisodeFindings {
+        struct Unreadable: Error, CustomStringConvertible { let description = "no audio in it" }
+        let search = EpisodeSearch(
+            finder: Contestants.auditor(), listener: try Contestants.earshot.make(),
+            margin: IntroPlanFile.usualMargin)
+        return try search.run(
+            files.map { file in
+                .init(id: file.id) {
+                    guard let audio = file.audio else { throw Unreadable() }
+                    return audio
+                }
+            })
+    }
+
+    /// Three files with an intro of 14 s at different places, one of them as a lossy file of another rate.
+    @Test func findsTheIntroWhereverItLies() throws {
+        let intro = Self.music(1, seconds: 14)
+        let starts = [0, 3.3, 9.7]
+        var files: [(id: String, audio: AudioBuffer?)] = []
+        for (number, start) in starts.enumerated() {
+            let seed = UInt64(10 * number + 20)
+            var parts = [intro, Self.music(seed, seconds: 12)]
+            if start > 0 { parts.insert(Self.music(seed + 1, seconds: start), at: 0) }
+            var audio = Self.joined(parts)
+            if number == 2, let mp3 = AudioEncoding("mp3-64k") {
+                audio = try AudioFile.decode(
+                    AudioFile.encode(Resampler.resample(audio, to: 32_000), as: mp3), name: "c")
+            }
+            files.append(("\(number)", audio))
+        }
+        files.append(("broken", nil))
+        let found = try search(files)
+        #expect(found.unreadable.map { [$0.id, $0.message] } == [["broken", "no audio in it"]])
+        #expect(found.passages.count == 3 && found.copies.isEmpty)
+        let part = try #require(found.parts.first)
+        #expect(found.parts.count == 1 && part.episodes == [0, 1, 2])
+        for (place, start) in zip(part.places, starts) {
+            #expect(abs(place.seconds.lowerBound - start) < 0.2, "\(place)")
+            #expect(abs(place.seconds.upperBound - start - 14) < 0.2, "\(place)")
+        }
+        let advice = EpisodeAdvice(part, in: found)
+        #expect(advice.nothingElse.isEmpty && advice.tagSpacing == 0.5 && !advice.isTagged)
+        guard case .seconds(let tail) = advice.waiting else {
+            Issue.record("\(advice.waiting)")
+            return
+        }
+        #expect(tail <= 1)
+    }
+
+    @Test func filesThatShareNothingSaySo() throws {
+        let found = try search([("a", Self.music(1, seconds: 12)), ("b", Self.music(2, seconds: 12))])
+        #expect(found.parts.isEmpty && found.passages.isEmpty && found.episodes.count == 2)
+    }
+
+    @Test func copiesAndFilesShorterThanTheIntroAreToldFromEpisodes() throws {
+        let whole = Self.music(3, seconds: 24)
+        let short = whole.frames((5 * Self.rate)..<(13 * Self.rate))
+        let found = try search([("a", whole), ("b", whole), ("short", short)])
+        #expect(found.copies == [[0, 1]])
+        let part = try #require(found.parts.first { $0.episodes == [0, 1, 2] })
+        #expect(EpisodeAdvice(part, in: found).nothingElse.contains(2))
+        let both = try #require(found.parts.first { $0.episodes == [0, 1] })
+        let advice = EpisodeAdvice(both, in: found)
+        #expect(advice.waiting == .unknown([0, 1]) && advice.nothingElse == [0, 1])
+    }
+}

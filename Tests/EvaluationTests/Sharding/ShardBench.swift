@@ -1,0 +1,94 @@
+import Evaluation
+import Foundation
+import TestSupport
+
+/// Folders of shards of a made-up run of 20 trials, as an evaluation leaves them.
+struct ShardBench {
+    static let trialCount = 20
+    static let key = TrialStore.RunKey(plan: "plan digest", matcher: "answers digest")
+
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// The records of the whole run; every third has a latency.
+    static func records() -> [TrialRecord] {
+        (0..<trialCount).map { index in
+            var record = TrialStoreTests.record(index)
+            record.queryDigest = "digest \(index)"
+            record.matchMilliseconds = index.isMultiple(of: 3) ? 1 + Double(index) / 7 : nil
+            record.calibrationMilliseconds = index.isMultiple(of: 3) ? 2 : nil
+            return record
+        }
+    }
+
+    static func facts() -> RunFacts {
+        var facts = RunFacts(
+            planName: "tiny", planDigest: key.plan, planPath: "tiny.yaml", planArguments: "--plan tiny",
+            seed: 5, corpusName: "synthetic", corpusDigest: "lock", half: "test",
+            matcher: .init(name: "earshot", version: "1", settings: ["a": "1"], digest: key.matcher),
+            commit: "c0ffee", machine: machine, toolVersions: ["fftw": "3"],
+            startedAt: "2026-01-02T00:00:00Z",
+            wallSeconds: 4, jobs: 1, referenceCount: 3, referenceSeconds: 60, indexBytes: 100,
+            enrolSeconds: 2,
+            trialCount: trialCount, latencyTrialCount: 0, decodeSecondsTotal: 1, decodedAudioSeconds: 60,
+            scoreThreshold: nil, notes: ["a note"])
+        facts.evaluateArguments = "--plan tiny --set a=1"
+        facts.stageSeconds = ["queries": 2, "matching": 1]
+        facts.stageTrialCount = 5
+        return facts
+    }
+
+    static let machine = RunFacts.Machine(
+        processor: "AMD EPYC", logicalCores: 2, memoryBytes: 8, operatingSystem: "Debian", kernel: "6",
+        revision: "AuthenticAMD 25 17 1", features: ["avx", "avx2", "fma"])
+
+    /// Writes the folder of a shard, and says where.
+    ///
+    /// - Parameters:
+    ///   - done: how many of its trials are done; all unless said. Fewer leave it without facts, as a kill does.
+    ///   - change: what is otherwise than in the run.
+    @discardableResult
+    func shard(
+        _ number: Int, of count: Int, in name: String? = nil, done: Int? = nil,
+        _ change: (inout RunFacts, inout [TrialRecord]) -> Void = { _, _ in }
+    ) throws -> String {
+        let path = folder.file(name ?? "shard-\(number)")
+        let run = try RunFolder(path: path)
+        var facts = Self.facts()
+        facts.shard = Shard(number: number, count: count)
+        var records = Self.records().filter { facts.shard?.holds(trialAt: $0.index) ?? true }
+        change(&facts, &records)
+        let key = TrialStore.RunKey(plan: facts.planDigest, matcher: facts.matcher.digest)
+        try run.store.begin(facts, of: key)
+        for record in records.prefix(done ?? records.count) {
+            try run.store.save(record.withoutLatency, of: key)
+            guard let milliseconds = record.matchMilliseconds else { continue }
+            try run.store.saveLatency(
+                milliseconds, calibration: record.calibrationMilliseconds, trial: record.trialID, of: key)
+        }
+        if done == nil { try run.store.save(facts, of: key) }
+        return path
+    }
+
+    /// All shards of the run.
+    func shards(of count: Int) throws -> [String] { try (1...count).map { try shard($0, of: count) } }
+
+    /// Merges, and reads the run that came of it.
+    func merge(_ paths: [String]) throws -> (records: [TrialRecord], facts: RunFacts, set: ShardSet) {
+        let set = try ShardSet(folders: paths)
+        let store = try TrialStore(path: folder.file("merged-\(UUID().uuidString).sqlite"))
+        let run = try set.merge(into: store)
+        return (try store.records(of: run.key), run.facts, set)
+    }
+
+    /// What is said of folders that cannot be merged.
+    func refusal(_ paths: [String]) -> String {
+        do {
+            _ = try merge(paths)
+            return "merged"
+        } catch {
+            return "\(error)".replacing(folder.path + "/", with: "")
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import AudioCore
+import Evaluation
+import Foundation
+import MatcherAdapters
+import TestSupport
+import Testing
+
+@Suite struct NegativeStudyTests {
+    private let folder: TemporaryFolder
+    private let corpus: Corpus
+    private let material: CorpusMaterial
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        corpus = try Corpus.open(named: "synthetic", in: library)
+        material = try CorpusMaterial(library: library, music: corpus)
+    }
+
+    /// Names a reference after every 100 s.
+    private static let talkative = Contestant(name: "talkative", summary: "") {
+        ScriptedListener(script: [.at(100, "nobody")], period: 100)
+    }
+
+    private func run(
+        _ contestant: Contestant = talkative, chains: [String], seed: UInt64 = 1,
+        file: String = "negatives.json",
+        jobs: Int = 2
+    ) throws -> NegativeStreams {
+        let origin = MeasurementOrigin(
+            matcher: .init(name: contestant.name, version: "1", settings: [:], digest: contestant.name),
+            corpusName: corpus.name, corpusDigest: corpus.lockDigest, plan: nil, half: .test, seed: seed,
+            commandLine: "", commit: "",
+            machine: .init(
+                processor: "", logicalCores: 1, memoryBytes: 0, operatingSystem: "", kernel: ""),
+            startedAt: "", notes: [])
+        return try NegativeStudy(
+            corpus: corpus, material: material, contestant: contestant, half: .test, chains: chains,
+            seed: seed,
+            blockFrames: 44_100, jobs: jobs
+        ).run(origin: origin, keptIn: NegativeStreamFile(path: folder.file(file)))
+    }
+
+    @Test func everythingThatIsInNoReferenceIsPlayedOnceUnderEachChain() throws {
+        let streams = try run(chains: ["[]", "[{speed: {percent: 4}}]"])
+        let played = corpus.tracks.filter { $0.role != .enrolled(.test) }
+        #expect(streams.chains.map(\.chain) == ["[]", "[{speed: {percent: 4}}]"])
+        for chain in streams.chains {
+            #expect(chain.passages.map(\.trackID) == played.map(\.id) && chain.failures.isEmpty)
+        }
+        let clean = streams.chains[0]
+        let length = played.reduce(0) { $0 + $1.durationSeconds - 1 }
+        #expect(abs(clean.playedSeconds - length) < 0.01)
+        for passage in clean.passages { #expect(abs(passage.span.lower - 0.5) < 1e-4) }
+        let fast = streams.chains[1]
+        #expect(fast.playedSeconds < clean.playedSeconds)
+        for passage in fast.passages {
+            let (span, length) = (passage.span, 60.0)
+            #expect(span.lower >= 0 && span.upper <= length, "nothing beyond the recording")
+        }
+        // The second chain hears what the first has heard, and at the end of each recording a little more.
+        let more = streams.distinctSeconds - clean.playedSeconds
+        #expect(more >= -0.1 && more < 0.3 * Double(played.count))
+        #expect(clean.falseMatches.count == Int(clean.playedSeconds / 100))
+        #expect(streams.falseMatchesPerHour.events == streams.chains.reduce(0) { $0 + $1.falseMatches.count })
+        let match = try #require(clean.falseMatches.first)
+        #expect(match.referenceID == "nobody" && match.elapsedSeconds == 100 && match.score == 9)
+    }
+
+    @Test func ourEngineNamesNothing() throws {
+        let streams = try run(Contestants.earshot, chains: ["[]"])
+        #expect(streams.falseMatchesPerHour.events == 0)
+        #expect(streams.chains[0].processorSeconds > 0)
+        let early = try #require(streams.chains[0].residentBytesAfterTenMinutes)
+        #expect(early > 1_000_000 && streams.chains[0].residentBytesAtEnd > 1_000_000)
+    }
+
+    @Test func finishedChainsAreNotPlayedAgain() throws {
+        let chains = ["[]", "[{gain: {decibels: -6}}]"]
+        let first = try run(chains: [chains[0]])
+        let kept = try Data(contentsOf: URL(fileURLWithPath: folder.file("negatives.json")))
+        let again = try run(chains: [chains[0]])
+        #expect(again.chains == first.chains, "processor time and all: nothing was played")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("negatives.json"))) == kept)
+        let both = try run(chains: chains.reversed())
+        #expect(both.chains.map(\.chain) == chains.reversed() && both.chains[1] == first.chains[0])
+        // What was found does not depend on how it came about.
+        let atOnce = try run(chains: chains, file: "other.json", jobs: 1)
+        #expect(Set(atOnce.chains.map(\.falseMatches)) == Set(both.chains.map(\.falseMatches)))
+    }
+
+    @Test func mistakesAreNamed() throws {
+        var error = try #require(throws: MeasurementError.self) {
+            try run(chains: ["[{speed: {percent: 2}}]", "[]", "[{speed: {percent: 2.0}}]"])
+        }
+        #expect(error.description.contains("are the same"))
+        _ = try run(chains: ["[]"])
+        error = try #require(throws: MeasurementError.self) { try run(chains: ["[]"], seed: 2) }
+        #expect(error.description.contains("another matcher, corpus, half, seed or block"))
+        try Data("{\"chains\": 7}".utf8).write(to: URL(fileURLWithPath: folder.file("negatives.json")))
+        error = try #require(throws: MeasurementError.self) { try run(chains: ["[]"]) }
+        #expect(error.description.contains("negatives.json"))
+        let deaf = try #require(Contestants.named("null"))
+        error = try #require(throws: MeasurementError.self) {
+            try run(deaf, chains: ["[]"], file: "deaf.json")
+        }
+        #expect(error.description.contains("does not listen"))
+        #expect(throws: (any Error).self) { try run(chains: ["[{nonsense: {}}]"], file: "nonsense.json") }
+    }
+}

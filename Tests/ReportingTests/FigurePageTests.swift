@@ -1,0 +1,152 @@
+import Evaluation
+import Foundation
+import Metrics
+import Reporting
+import Testing
+
+/// The pages of streams, of negatives and of growth, on made-up results.
+@Suite struct FigurePageTests {
+    static let origin = MeasurementOrigin(
+        matcher: SampleRun.facts.matcher, corpusName: "games", corpusDigest: "9c41", plan: "streams (5b0e)",
+        half: .tuning, seed: 7, commandLine: "earshot streams --chain '[<b>]'", commit: "cbdc39b4f2a1",
+        machine: SampleRun.facts.machine, startedAt: "2026-11-20T10:00:00Z", notes: ["Made up."])
+
+    private static var queries: [StreamedQuery] {
+        (0..<40).map { number in
+            var positions = StreamedQuery.PositionErrors()
+            positions.strictSeconds = [0.01, -0.02, number == 3 ? 12 : 0]
+            positions.repeatAwareSeconds = [0.01, -0.02, 0]
+            return StreamedQuery(
+                trialID: "clean/p\(number)",
+                cell: Cell(
+                    degradation: number % 2 == 0 ? "clean" : "noise", severity: "", severityValue: nil,
+                    lengthSeconds: 5), source: "a, \"b\"", cluster: "\(number % 5)",
+                changes: [
+                    .init(seconds: 0, answer: .none), .init(seconds: 1 + Double(number) / 20, answer: .right),
+                ], positions: positions)
+        }
+    }
+
+    private static var negatives: NegativeStreams {
+        get throws {
+            let json = """
+                {"chain": "[]", "passages": [{"trackID": "t", "span": {"lower": 0.5, "upper": 7200.5}}],
+                 "playedSeconds": 7200, "falseMatches": [{"trackID": "t", "referenceID": "r<i>", "score": 3.5,
+                 "elapsedSeconds": 3600, "heardSeconds": 5}], "failures": [], "processorSeconds": 50,
+                 "residentBytesAfterTenMinutes": 100000000, "residentBytesAtEnd": 101000000}
+                """
+            let chain = try JSONDecoder().decode(NegativeStream.self, from: Data(json.utf8))
+            var quiet = chain
+            quiet.chain = "[{speed: {percent: 2}}]"
+            quiet.falseMatches = []
+            return NegativeStreams(
+                origin: origin, materialDigest: "m", blockFrames: 4096, referenceCount: 3,
+                referenceSeconds: 600,
+                chains: [chain, quiet])
+        }
+    }
+
+    private static var points: [GrowthPoint] {
+        [1.0, 10, 100].enumerated().map { size, hours -> GrowthPoint in
+            let answers = (0..<30).map { number -> GrowthPoint.Answer in
+                let isPositive = number % 3 > 0
+                let found: Outcome = number < 26 - 3 * size ? .correct : .missed
+                return GrowthPoint.Answer(
+                    trialID: "t\(number)", degradation: number < 15 ? "clean" : "noise",
+                    cluster: "\(number % 4)", isPositive: isPositive,
+                    outcome: isPositive ? found : .correctReject, processorSeconds: 0.01 * hours)
+            }
+            return GrowthPoint(
+                hours: hours, realHours: min(hours, 5), realReferences: 4, indexBytes: Int(hours * 1e6),
+                answers: answers)
+        }
+    }
+
+    /// The files of all three reports, by name.
+    private static func files(charts: ChartLibrary?) throws -> [String: String] {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = try StreamReport(queries: queries, origin: origin, blockFrames: 1024, leadSeconds: 3)
+            .write(to: folder, charts: charts)
+        _ = try NegativeReport(negatives).write(to: folder, charts: charts)
+        _ = try GrowthReport(points: points, origin: origin).write(to: folder, charts: charts)
+        var files: [String: String] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            files[name] = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+        }
+        return files
+    }
+
+    private static let pageNames = ["streams.html", "negatives.html", "growth.html"]
+
+    @Test func pagesAskForNothingFromOutsideAndEscapeWhatTheyQuote() throws {
+        let files = try Self.files(charts: nil)
+        for name in Self.pageNames {
+            let html = try #require(files[name])
+            #expect(html.contains("Content-Security-Policy\" content=\"default-src 'none'"))
+            for pattern in ["<link", "<img", "<iframe", " src=", "@import", "url(", "http://", "https://"] {
+                #expect(!html.contains(pattern), "\(pattern)")
+            }
+            #expect(!html.contains("[<b>]") && html.contains("[&lt;b&gt;]"))
+            #expect(!html.contains("<canvas") && html.contains("libjs-chart.js"))
+            #expect(!html.contains("{{") && html.contains("Made up."))
+            let ids = html.matches(of: #/ id="([^"]+)"/#).map { String($0.output.1) }
+            #expect(Set(ids).count == ids.count)
+            for target in html.matches(of: #/href="#([^"]*)"/#) {
+                #expect(ids.contains(String(target.output.1)))
+            }
+            for table in html.matches(of: #/<table[\s\S]*?</table>/#) {
+                #expect(table.output.contains("<caption"))
+            }
+        }
+    }
+
+    @Test func everyChartHasItsData() throws {
+        let library = try #require(ChartLibrary.installed(), "Debian's libjs-chart.js is not installed")
+        let files = try Self.files(charts: library)
+        for (name, count) in zip(Self.pageNames, [2, 2, 4]) {
+            let html = try #require(files[name])
+            let names = html.matches(of: #/<canvas id="([^"]+)" role="img" aria-label="([^"]+)"/#)
+                .map { String($0.output.1) }
+            #expect(names.count == count)
+            let data = try #require(html.firstMatch(of: #/id="drawings">([^<]*)</script>/#)).output.1
+            let drawings = try #require(
+                try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [[String: Any]])
+            #expect(drawings.compactMap { $0["id"] as? String } == names)
+            for drawing in drawings {
+                let series = try #require(drawing["series"] as? [[String: Any]])
+                #expect(!series.isEmpty && series.allSatisfy { !(($0["points"] as? [Any]) ?? []).isEmpty })
+            }
+        }
+    }
+
+    @Test func tablesHoldWhatThePagesShow() throws {
+        let files = try Self.files(charts: nil)
+        func table(_ name: String) throws -> ReadTable { ReadTable(try #require(files["\(name).csv"])) }
+        let streams = try table("streams")
+        #expect(streams.rows.count == 40 && streams.rows.allSatisfy { $0["source"] == "a, \"b\"" })
+        #expect(streams.rows.contains { $0["trial"] == "clean/p20" && $0["firstRightSeconds"] == "2.0" })
+        let cells = try table("cells")
+        #expect(cells.rows.map { $0["queries"] } == ["20", "20"])
+        #expect(cells.rows[1]["strictPositionWorstSeconds"] == "12.0")
+        #expect(cells.rows[1]["positionWorstSeconds"] == "0.02")
+        #expect(try table("curves").rows.count == 2 * 21)
+        let negatives = try table("negatives")
+        #expect(negatives.rows.map { $0["falseMatches"] } == ["1", "0"])
+        #expect(negatives.rows[0]["falseMatchesPerHour"] == "0.5")
+        #expect(try table("false-matches").rows.map { $0["reference"] } == ["r<i>"])
+        let growth = try table("growth")
+        #expect(growth.rows.count == 3 + 6)
+        #expect(growth.rows[2]["lostSinceSmallest"] == "4" && growth.rows[2]["gainedSinceSmallest"] == "0")
+        #expect(try table("answers").rows.count == 90)
+    }
+
+    @Test func theTerminalSaysTheSame() throws {
+        let streams = StreamReport(
+            queries: Self.queries, origin: Self.origin, blockFrames: 1024, leadSeconds: 0)
+        #expect(streams.summary.contains("clean/5s: 20 queries"))
+        let negatives = NegativeReport(try Self.negatives).summary
+        #expect(negatives.contains("4.00 h played, 2.00 h of them distinct, against 3 references: 1 false"))
+        #expect(GrowthReport.summary(of: Self.points[0]).contains("recall "))
+    }
+}

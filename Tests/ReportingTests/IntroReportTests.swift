@@ -1,0 +1,97 @@
+import Evaluation
+import Foundation
+import Reporting
+import Testing
+
+@Suite struct IntroReportTests {
+    private static let planText = """
+        name: a <b> plan
+        corpus: synthetic
+        seed: 5
+        sets: 4
+        episodes: [2]
+        introSeconds: 8
+        openingSeconds: 0
+        bodySeconds: 6
+        queryLengths: [3]
+        tails: [0.5, 1]
+        skewSpacings: [0.5, 0.1]
+        margin: 8
+        conditions: [{name: clean}]
+        """
+
+    /// Four sets: in the first the answer half a second after the intro is ambiguous, in the last one tag is wrong.
+    private static var records: [IntroRecord] {
+        (1...4).flatMap { set -> [IntroRecord] in
+            func record(_ kind: IntroRecord.Kind, tail: Double? = nil, spacing: Double? = nil) -> IntroRecord
+            {
+                IntroRecord(
+                    kind: kind, set: "n2/s\(set)", episodes: 2, right: kind == .tag ? 0 : 1,
+                    condition: "clean",
+                    lengthSeconds: 3, tailSeconds: tail, spacingPercent: spacing)
+            }
+            var inside = record(.inside)
+            (inside.first, inside.accepted, inside.lead) = (2, 2, 0.5)
+            var early = record(.boundary, tail: 0.5)
+            (early.first, early.accepted, early.lead) = (1, 2, set == 1 ? 7 : 20)
+            var late = record(.boundary, tail: 1)
+            (late.first, late.accepted) = (1, 1)
+            let tags = [0.5, 0.1].map { spacing in
+                var tag = record(.tag, spacing: spacing)
+                (tag.first, tag.frequencySkew) = (1, set == 4 && spacing == 0.1 ? 0.0006 : 0.0001)
+                return tag
+            }
+            return [inside, early, late] + tags
+        }
+    }
+
+    private static func model(_ records: [IntroRecord] = records) throws -> IntroModel {
+        IntroModel(
+            plan: try IntroPlanFile(text: planText, name: "t.yaml"), corpusDigest: "0123456789abcdef",
+            matcher: "some <matcher>", records: records)
+    }
+
+    @Test func scoresFollowFromTheRecords() {
+        let score = IntroScore(Self.records, margin: 8)
+        #expect(score.inside.map(\.ambiguous.rate) == [1] && score.inside.map(\.allAccepted.rate) == [1])
+        #expect(score.boundary.map(\.right.successes) == [3, 4])
+        #expect(score.delays.map(\.seconds) == [[1, 0.5, 0.5, 0.5]] && score.delays[0].soon.rate == 1)
+        #expect(score.confusions.map(\.counts) == [[[4, 0, 0, 0, 0], [0, 0, 0, 0, 0]]])
+        #expect(IntroScore(Self.records, margin: 30).boundary[0].ambiguous.rate == 1)
+        let tags = TagScore(Self.records)
+        #expect(tags.rows.map(\.right.successes) == [4, 3])
+        #expect(tags.reliable.map(\.spacingPercent) == [0.5] && tags.reliable[0].episodes == 21)
+    }
+
+    /// The files of a report by name.
+    private static func written(_ model: IntroModel) throws -> [String: String] {
+        let folder = FileManager.default.temporaryDirectory.path + "/earshot-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try IntroWriter.write(model, to: folder, charts: nil)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        return try Dictionary(
+            uniqueKeysWithValues: names.map {
+                ($0, try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8))
+            })
+    }
+
+    @Test func everyFileIsWrittenAndThePageIsWhole() throws {
+        let files = try Self.written(Self.model())
+        #expect(
+            files.keys.sorted() == [
+                "cells.csv", "confusion.csv", "delays.csv", "intros.html", "tags.csv", "trials.csv",
+            ])
+        let page = try #require(files["intros.html"])
+        #expect(page.contains("some &lt;matcher&gt;") && page.contains("a &lt;b&gt; plan"))
+        #expect(!page.contains("://") && !page.contains("<matcher>"))
+        #expect(page.hasSuffix("</html>\n") && page.contains("Smallest reliable spacing"))
+        #expect(files["trials.csv"]?.split(separator: "\r\n").count == 1 + Self.records.count)
+        #expect(files["delays.csv"]?.contains("2,clean,3.0,4,4,0.5,1.0,0,1.0,") == true)
+    }
+
+    @Test func noTagsAndNoRecordsAreNoError() throws {
+        #expect(try Self.written(Self.model(Self.records.filter { $0.kind != .tag })).count == 6)
+        #expect(try Self.written(Self.model([])).count == 6)
+        #expect(IntroSummary.text(try Self.model([])).contains("within the intro"))
+    }
+}
