@@ -15,7 +15,7 @@ extension Proportion {
         guard let rate else { return nil }
         if successes == trials { return 1 }
         if successes == 0 { return -expm1(log1p(-confidence) / Double(trials)) }
-        return Self.root(between: rate, and: 1) { p in
+        return Bisection.root(between: rate, and: 1) { p in
             BinomialDistribution(trials: trials, rate: p).atMost(successes) > 1 - confidence
         }
     }
@@ -29,7 +29,7 @@ extension Proportion {
         guard let rate else { return nil }
         if successes == 0 { return 0 }
         if successes == trials { return exp(log1p(-confidence) / Double(trials)) }
-        return Self.root(between: 0, and: rate) { p in
+        return Bisection.root(between: 0, and: rate) { p in
             BinomialDistribution(trials: trials, rate: p).atLeast(successes) < 1 - confidence
         }
     }
@@ -47,15 +47,5 @@ extension Proportion {
             let upper = exactUpperBound(confidence: (1 + confidence) / 2)
         else { return nil }
         return Interval(lower: lower, upper: upper)
-    }
-
-    /// Where `isBelow` turns from true to false, by bisection to the last bit.
-    private static func root(between lower: Double, and upper: Double, isBelow: (Double) -> Bool) -> Double {
-        var (low, high) = (lower, upper)
-        while true {
-            let middle = low + (high - low) / 2
-            if middle <= low || middle >= high { return middle }
-            if isBelow(middle) { low = middle } else { high = middle }
-        }
     }
 }

@@ -32,7 +32,7 @@ public struct PoissonRate: Codable, Hashable, Sendable {
         if events == 0 { return -log1p(-confidence) / exposure }
         // Far enough that the probability is below any confidence a Double can state.
         let k = Double(events)
-        return Self.root(between: k, and: k + 40 * k.squareRoot() + 800) { mean in
+        return Bisection.root(between: k, and: k + 40 * k.squareRoot() + 800) { mean in
             PoissonDistribution(mean: mean).atMost(events) > 1 - confidence
         } / exposure
     }
@@ -44,7 +44,7 @@ public struct PoissonRate: Codable, Hashable, Sendable {
         precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
         guard exposure > 0 else { return nil }
         if events == 0 { return 0 }
-        return Self.root(between: 0, and: Double(events)) { mean in
+        return Bisection.root(between: 0, and: Double(events)) { mean in
             PoissonDistribution(mean: mean).atLeast(events) < 1 - confidence
         } / exposure
     }
@@ -60,16 +60,6 @@ public struct PoissonRate: Codable, Hashable, Sendable {
             let upper = exactUpperBound(confidence: (1 + confidence) / 2)
         else { return nil }
         return Interval(lower: lower, upper: upper)
-    }
-
-    /// Where `isBelow` turns from true to false, by bisection to the last bit.
-    private static func root(between lower: Double, and upper: Double, isBelow: (Double) -> Bool) -> Double {
-        var (low, high) = (lower, upper)
-        while true {
-            let middle = low + (high - low) / 2
-            if middle <= low || middle >= high { return middle }
-            if isBelow(middle) { low = middle } else { high = middle }
-        }
     }
 }
 

@@ -53,11 +53,7 @@ public struct FrontierFile: Sendable {
             throw plan.error("the key `axes` is missing; is this a plan for `earshot evaluate`?")
         }
         corpus = try plan.string("corpus")
-        let halfName = try plan.string("half", default: CorpusHalf.test.rawValue)
-        guard let half = CorpusHalf(rawValue: halfName) else {
-            throw plan.error("`half`: expected test or tuning, found \"\(halfName)\"")
-        }
-        self.half = half
+        half = try plan.half("half")
         seed = UInt64(try plan.count("seed", in: 0...Int.max))
         queries = try plan.count("queries", in: Self.queryCounts)
         let lengthSeconds = try plan.length("lengthSeconds", default: 5)

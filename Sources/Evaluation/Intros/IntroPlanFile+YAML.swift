@@ -21,11 +21,7 @@ extension IntroPlanFile {
         digest = ""
         name = try plan.string("name")
         corpus = try plan.string("corpus")
-        let halfName = try plan.string("half", default: CorpusHalf.test.rawValue)
-        guard let half = CorpusHalf(rawValue: halfName) else {
-            throw plan.error("`half`: expected test or tuning, found \"\(halfName)\"")
-        }
-        self.half = half
+        half = try plan.half("half")
         seed = UInt64(try plan.count("seed", in: 0...Int.max))
         sets = try plan.count("sets", in: 1...10_000)
         episodes = try plan.list("episodes").map { try $0.int() }

@@ -1,14 +1,10 @@
 import Evaluation
-import Mustache
 
 /// `frontier.html`: where queries are lost, as one page that opens without a network.
 enum FrontierPage {
     static func html(_ result: FrontierResult) throws -> String {
-        MustacheContentTypes.register(ReportHTML(), named: ReportHTML.name)
-        var library = MustacheLibrary()
-        try library.register(
-            String(decoding: PackageResources.frontier_mustache, as: UTF8.self), named: "frontier")
-        return library.render(FrontierContent(result), withTemplate: "frontier") ?? ""
+        try PageTemplate(parts: [("frontier", PackageResources.frontier_mustache)])
+            .render(FrontierContent(result))
     }
 }
 

@@ -1,15 +1,11 @@
 import Evaluation
 import Metrics
-import Mustache
 
 /// `minimised.html`: the least that breaks each trial, as one page that opens without a network.
 enum MinimisedPage {
     static func html(_ cases: [MinimisedCase], facts: RunFacts) throws -> String {
-        MustacheContentTypes.register(ReportHTML(), named: ReportHTML.name)
-        var library = MustacheLibrary()
-        try library.register(
-            String(decoding: PackageResources.minimised_mustache, as: UTF8.self), named: "minimised")
-        return library.render(MinimisedContent(cases, facts: facts), withTemplate: "minimised") ?? ""
+        try PageTemplate(parts: [("minimised", PackageResources.minimised_mustache)])
+            .render(MinimisedContent(cases, facts: facts))
     }
 }
 

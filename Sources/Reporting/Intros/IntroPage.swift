@@ -1,16 +1,12 @@
 import Evaluation
 import Foundation
 import Metrics
-import Mustache
 
 /// `intros.html`: a study of intros as one page that opens without a network.
 enum IntroPage {
     static func html(_ model: IntroModel, charts: ChartLibrary?) throws -> String {
-        MustacheContentTypes.register(ReportHTML(), named: ReportHTML.name)
-        var library = MustacheLibrary()
-        let template = String(decoding: PackageResources.intros_mustache, as: UTF8.self)
-        try library.register(template, named: "intros")
-        return library.render(try IntroContent(model, charts: charts), withTemplate: "intros") ?? ""
+        try PageTemplate(parts: [("intros", PackageResources.intros_mustache)])
+            .render(IntroContent(model, charts: charts))
     }
 }
 

@@ -1,6 +1,5 @@
 import Evaluation
 import Foundation
-import Mustache
 
 /// A page of line charts and tables that opens without a network.
 struct FigurePage {
@@ -23,11 +22,8 @@ struct FigurePage {
     ///
     /// - Parameter charts: the chart library to put in; nil gives a page with tables only, which says so.
     func html(charts: ChartLibrary?) throws -> String {
-        MustacheContentTypes.register(ReportHTML(), named: ReportHTML.name)
-        var library = MustacheLibrary()
-        let template = String(decoding: PackageResources.figures_mustache, as: UTF8.self)
-        try library.register(template, named: "figures")
-        return library.render(try Content(self, charts: charts), withTemplate: "figures") ?? ""
+        try PageTemplate(parts: [("figures", PackageResources.figures_mustache)])
+            .render(Content(self, charts: charts))
     }
 
     /// Everything the template names.

@@ -1,5 +1,4 @@
 import Evaluation
-import Mustache
 
 /// `report.html`: the whole report as one page that opens without a network.
 enum ReportPage {
@@ -7,15 +6,10 @@ enum ReportPage {
     ///
     /// - Parameter charts: the chart library to put in; nil gives a page with tables only, which says so.
     static func html(_ model: ReportModel, charts: ChartLibrary?) throws -> String {
-        MustacheContentTypes.register(ReportHTML(), named: ReportHTML.name)
-        var library = MustacheLibrary()
-        for (name, bytes) in templates {
-            try library.register(String(decoding: bytes, as: UTF8.self), named: name)
-        }
-        return library.render(try PageContent(model, charts: charts), withTemplate: "report") ?? ""
+        try template.render(PageContent(model, charts: charts))
     }
 
-    private static let templates: [(name: String, bytes: [UInt8])] = [
+    private static let template = PageTemplate(parts: [
         ("report", PackageResources.report_mustache),
         ("header", PackageResources.header_mustache),
         ("headline", PackageResources.headline_mustache),
@@ -32,7 +26,7 @@ enum ReportPage {
         ("failures", PackageResources.failures_mustache),
         ("suspects", PackageResources.suspects_mustache),
         ("provenance", PackageResources.provenance_mustache),
-    ]
+    ])
 }
 
 /// Everything the templates name.
