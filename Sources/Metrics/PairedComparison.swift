@@ -29,6 +29,9 @@ public struct PairedComparison: Codable, Hashable, Sendable {
     /// All pairs.
     public var count: Int { both + neither + onlyBefore + onlyAfter }
 
+    /// Whether some pair succeeded on one side only.
+    public var isChanged: Bool { onlyBefore + onlyAfter > 0 }
+
     /// How probable so uneven a split of the pairs that changed is, were either way as likely.
     ///
     /// min(1, 2 · P(X ≤ min(b, c))) with X binomial of b + c draws at ½, where b and c are
