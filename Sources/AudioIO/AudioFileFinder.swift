@@ -27,6 +27,27 @@ public enum AudioFileFinder {
     /// All files under the folder `path` whose extension, in lower case, is one of `extensions`; else as ``audioFiles(under:)``.
     /// - Throws: ``AudioFileError`` when there is nothing at `path` or a folder cannot be read.
     public static func files(under path: String, withExtensions extensions: Set<String>) throws -> [String] {
+        let listing = try listing(under: path, withExtensions: extensions)
+        if let trouble = listing.passedOver.first { throw trouble }
+        return listing.files
+    }
+
+    /// What was found under a folder, and what could not be looked at.
+    public struct Listing: Sendable {
+        /// The files, in the order of their paths' bytes.
+        public var files: [String]
+        /// Folders that cannot be read and files without a name in UTF-8, each with the reason.
+        public var passedOver: [AudioFileError]
+    }
+
+    /// The same files as ``audioFiles(under:)``, past whatever cannot be looked at.
+    /// - Throws: ``AudioFileError`` when there is nothing at `path`.
+    public static func audioListing(under path: String) throws -> Listing {
+        try listing(under: path, withExtensions: audioExtensions)
+    }
+
+    private static func listing(under path: String, withExtensions extensions: Set<String>) throws -> Listing
+    {
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw errno == ENOENT || errno == ENOTDIR
@@ -34,10 +55,12 @@ public enum AudioFileFinder {
                 : AudioFileError(
                     .unreadable, path: path, "cannot be read: \(String(cString: strerror(errno)))")
         }
-        guard status.st_mode & S_IFMT == S_IFDIR else { return [path] }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return Listing(files: [path], passedOver: []) }
         var walk = Walk(extensions: extensions)
-        try walk.enter(path, FolderIdentity(status))
-        return walk.found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        walk.enter(path, FolderIdentity(status))
+        return Listing(
+            files: walk.found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
+            passedOver: walk.passedOver)
     }
 
     private struct FolderIdentity: Hashable {
@@ -53,21 +76,22 @@ public enum AudioFileFinder {
     private struct Walk {
         let extensions: Set<String>
         var found: [String] = []
+        var passedOver: [AudioFileError] = []
         private var entered: Set<FolderIdentity> = []
 
         init(extensions: Set<String>) {
             self.extensions = extensions
         }
 
-        mutating func enter(_ folder: String, _ identity: FolderIdentity) throws {
+        mutating func enter(_ folder: String, _ identity: FolderIdentity) {
             guard entered.insert(identity).inserted else { return }
-            for name in try Self.names(in: folder) where !name.hasPrefix(".") {
+            for name in names(in: folder) where !name.hasPrefix(".") {
                 let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
                 var status = stat()
                 // A link to nowhere, or a file that went away meanwhile, is not there to be found.
                 guard stat(path, &status) == 0 else { continue }
                 switch status.st_mode & S_IFMT {
-                case S_IFDIR: try enter(path, FolderIdentity(status))
+                case S_IFDIR: enter(path, FolderIdentity(status))
                 case S_IFREG:
                     if let dot = name.lastIndex(of: "."),
                         extensions.contains(name[name.index(after: dot)...].lowercased())
@@ -79,24 +103,30 @@ public enum AudioFileFinder {
             }
         }
 
-        private static func names(in folder: String) throws -> [String] {
+        private mutating func names(in folder: String) -> [String] {
             guard let stream = opendir(folder) else {
-                throw AudioFileError(
-                    .unreadable, path: folder,
-                    "the folder cannot be read: \(String(cString: strerror(errno)))")
+                passedOver.append(
+                    AudioFileError(
+                        .unreadable, path: folder,
+                        "the folder cannot be read: \(String(cString: strerror(errno)))"))
+                return []
             }
             defer { closedir(stream) }
             var names: [String] = []
             while let entry = readdir(stream) {
                 let name = withUnsafePointer(to: &entry.pointee.d_name) {
                     $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
-                        String(validatingCString: $0)
+                        (valid: String(validatingCString: $0), shown: String(cString: $0))
                     }
                 }
-                guard let name else {
-                    throw AudioFileError(.unreadable, path: folder, "holds a file whose name is not UTF-8")
+                if let valid = name.valid {
+                    names.append(valid)
+                } else {
+                    passedOver.append(
+                        AudioFileError(
+                            .unreadable, path: folder,
+                            "holds a file whose name is not UTF-8 (\(name.shown))"))
                 }
-                names.append(name)
             }
             return names
         }

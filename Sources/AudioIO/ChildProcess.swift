@@ -32,38 +32,25 @@ package struct ChildProcess {
         _ program: String, _ arguments: [String], timeoutSeconds: Double, maximumOutputBytes: Int
     ) -> ChildProcess? {
         guard let output = Channel(), let complaint = Channel() else { return nil }
-        guard let child = spawn(program, arguments, output: output.writing, complaint: complaint.writing)
-        else {
-            return nil
-        }
+        guard
+            let child = ProcessStart.spawn(
+                program, arguments,
+                streams: [
+                    .file("/dev/null", flags: O_RDONLY), .descriptor(output.writing),
+                    .descriptor(complaint.writing),
+                ])
+        else { return nil }
         output.closeWriting()
         complaint.closeWriting()
         var collected = Collected(maximumOutputBytes: maximumOutputBytes)
         let forced = collected.drain(
             output: output.reading, complaint: complaint.reading, seconds: timeoutSeconds)
         if forced != nil { kill(child, SIGKILL) }
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        let status = ProcessStart.wait(for: child)
         let signal = status & 0x7F
         return ChildProcess(
             end: forced ?? (signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal)),
             output: collected.output, complaint: String(decoding: collected.complaint, as: UTF8.self))
-    }
-
-    private static func spawn(
-        _ program: String, _ arguments: [String], output: Int32, complaint: Int32
-    ) -> pid_t? {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawn_file_actions_adddup2(&actions, complaint, 2)
-        var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
-        words.append(nil)
-        defer { for word in words { free(word) } }
-        var child: pid_t = 0
-        return posix_spawnp(&child, program, &actions, nil, words, environ) == 0 ? child : nil
     }
 }
 

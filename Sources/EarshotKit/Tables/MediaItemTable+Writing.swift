@@ -52,6 +52,6 @@ extension MediaItemTable {
         let isPlain =
             cell.unicodeScalars.allSatisfy { !",\"\r\n".unicodeScalars.contains($0) }
             && cell == cell.trimmingCharacters(in: .whitespaces) && !cell.hasPrefix("\u{FEFF}")
-        return isPlain ? cell : "\"" + cell.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+        return isPlain ? cell : CSVField.quoted(cell)
     }
 }

@@ -25,6 +25,8 @@ public struct MediaItemTable: Sendable {
             try self.init(CSVReader(path: path), name: path)
         } catch let error as MediaItemTableError {
             throw error
+        } catch let error as CSVError {
+            throw MediaItemTableError(error)
         } catch {
             throw MediaItemTableError(file: path, reason: "cannot be read: \(error.localizedDescription)")
         }
@@ -33,7 +35,13 @@ public struct MediaItemTable: Sendable {
     /// Reads a table; `name` is what errors call it.
     ///
     /// - Throws: ``MediaItemTableError``, naming line and column, whatever the bytes are.
-    public init(csv: Data, name: String) throws { try self.init(CSVReader(csv, name: name), name: name) }
+    public init(csv: Data, name: String) throws {
+        do {
+            try self.init(CSVReader(csv, name: name), name: name)
+        } catch let error as CSVError {
+            throw MediaItemTableError(error)
+        }
+    }
 
     private init(_ reader: consuming CSVReader, name: String) throws {
         var reader = reader

@@ -1,3 +1,5 @@
+import AudioIO
+
 /// A table of media items that cannot be read, and where.
 public struct MediaItemTableError: Error, CustomStringConvertible, Hashable, Sendable {
     /// A place in a text.
@@ -19,6 +21,12 @@ public struct MediaItemTableError: Error, CustomStringConvertible, Hashable, Sen
         self.file = file
         place = Place(line: line, column: column)
         self.reason = reason
+    }
+
+    init(_ error: CSVError) {
+        file = error.file
+        place = error.place.map { Place(line: $0.line, column: $0.column) }
+        reason = error.reason
     }
 
     init(file: String, reason: String) {

@@ -14,13 +14,20 @@ extension Catalog {
     /// - Throws: `FingerprintingError` for a sample that is not finite, a rate outside 1000…768,000 Hz, or a
     ///   catalog file that turns out to be damaged.
     public func match(query audio: AudioBuffer, most: Int? = nil) throws -> [Match] {
+        try hear(audio, most: most).matches
+    }
+
+    /// Looks up audio, and says as which mix of its channels it was found.
+    func hear(_ audio: AudioBuffer, most: Int? = nil) throws -> (query: Query, matches: [Match]) {
         let query = try Query(audio, settings: settings)
         let matches = try match(query, most: most)
         let isFound = matches.first?.isAccepted ?? false
-        guard query.channelsCancel || (query.channelsOppose && !isFound) else { return matches }
+        guard query.channelsCancel || (query.channelsOppose && !isFound) else { return (query, matches) }
         let mix: ChannelMix = audio.channelCount == 2 ? .difference : .first
-        let others = try match(Query(audio, settings: settings, mix: mix), most: most)
-        return (others.first?.score ?? -.infinity) >= (matches.first?.score ?? -.infinity) ? others : matches
+        let other = try Query(audio, settings: settings, mix: mix)
+        let others = try match(other, most: most)
+        let isBetter = (others.first?.score ?? -.infinity) >= (matches.first?.score ?? -.infinity)
+        return isBetter ? (other, others) : (query, matches)
     }
 
     /// Looks up an analysed query.
@@ -33,7 +40,7 @@ extension Catalog {
                 .incompatibleSignature,
                 "the query was made with settings of analysis other than the catalog's")
         }
-        guard let most else { return try matches(of: query) { search in withVoteTable { search.run(&$0) } } }
+        guard let most else { return try matches(of: query, fully) }
         let matches = try matches(of: query, most: most) { search in
             search.widen(references: most)
             return withVoteTable { search.run(&$0) }
@@ -58,18 +65,29 @@ extension Catalog {
         try matches(of: query) { $0.confirm(places) }
     }
 
+    private func fully(_ search: inout Search) -> [Verdict] { withVoteTable { search.run(&$0) } }
+
     private func matches(
         of query: Query, most: Int? = nil, _ verdicts: (inout Search) -> [Verdict]
     ) throws -> [Match] {
+        let matches = answers(to: query, most: most, verdicts).map(report)
+        try contents.throwIfDamaged()
+        return matches
+    }
+
+    /// What a full search of the usual effort comes to.
+    func answers(to query: Query) -> [Decision.Answer] { answers(to: query, fully) }
+
+    private func answers(
+        to query: Query, most: Int? = nil, _ verdicts: (inout Search) -> [Verdict]
+    ) -> [Decision.Answer] {
         guard query.durationSeconds >= settings.decision.shortestQuerySeconds, !query.peaks.isEmpty,
             !entries.isEmpty
         else { return [] }
         var search = Search(catalog: self, query: query)
         var decision = settings.decision
         if let most { decision.answers = most }
-        let matches = Decision(settings: decision).rank(verdicts(&search)).map(report)
-        try contents.throwIfDamaged()
-        return matches
+        return Decision(settings: decision).rank(verdicts(&search))
     }
 
     /// The pairs of query peak and reference peak that a match of this query rests on.
@@ -102,7 +120,8 @@ extension Catalog {
         }
     }
 
-    private func report(_ answer: Decision.Answer) -> Match {
+    /// An answer as callers see it.
+    func report(_ answer: Decision.Answer) -> Match {
         let verdict = answer.verdict
         let frameSeconds = settings.analysis.frameSeconds
         let place = verdict.candidate.reference

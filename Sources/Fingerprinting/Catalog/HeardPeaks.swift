@@ -14,25 +14,41 @@ struct HeardPeaks {
     let timeSkew: Double
 
     init(of match: Match, in query: Query, catalog: Catalog) {
+        self.init(
+            reference: match.referenceIndex, startSeconds: match.offsetSeconds - match.latenessSeconds,
+            frequencySkew: match.frequencySkew, timeSkew: match.timeSkew, in: query, catalog: catalog)
+    }
+
+    /// Lays the query on any place of a reference.
+    ///
+    /// - Parameters:
+    ///   - startSeconds: the reference time heard at the query's first sample.
+    ///   - margin: how many frames beside the place peaks may lie and be paired.
+    init(
+        reference place: Int, startSeconds: Double, frequencySkew: Double, timeSkew: Double, in query: Query,
+        catalog: Catalog, margin: Int = 0
+    ) {
         let settings = catalog.settings
         let peaks = query.peaks.filter { $0.rank < settings.analysis.queryRank }
-        start = (match.offsetSeconds - match.latenessSeconds) / settings.analysis.frameSeconds
-        timeSkew = match.timeSkew
+        start = startSeconds / settings.analysis.frameSeconds
+        self.timeSkew = timeSkew
         frameCount = query.frameCount
         let first = Int(start.rounded(.down))
         let length = Int(Double(frameCount) * (1 + abs(timeSkew))) + 3
         var window: [Peak] = []
         catalog.peakStore.peaks(
-            of: match.referenceIndex, frames: (first - 3)...(first + length), into: &window)
+            of: place, frames: (first - 3 - margin)...(first + length + margin), into: &window)
         var verifier = Verifier(
             query: QueryPeaks(peaks, ranks: settings.analysis.queryRank), queryFrameCount: frameCount,
             settings: settings.verification)
         let alignment = Alignment(
             shift: Float(start - start.rounded(.down)), timeSkew: Float(timeSkew),
-            octaves: Decision.octaves(skew: match.frequencySkew))
+            octaves: Decision.octaves(skew: frequencySkew))
         let candidate = Candidate(
-            reference: match.referenceIndex, referenceFrame: first, queryFrame: 0, octaves: 0, votes: 0)
-        pairs = window.withUnsafeBufferPointer { verifier.pairs(at: alignment, of: candidate, peaks: $0) }
+            reference: place, referenceFrame: first, queryFrame: 0, octaves: 0, votes: 0)
+        pairs = window.withUnsafeBufferPointer {
+            verifier.pairs(at: alignment, of: candidate, peaks: $0, margin: Float(margin))
+        }
         self.query = peaks
         reference = window
     }

@@ -58,4 +58,20 @@ struct Features: Sendable {
             + weights.lengthLog * lengthLog + weights.explainedShare * explainedShare
             + weights.unexplainedHeight * unexplainedHeight + weights.concentration * concentration
     }
+
+    /// What each measure adds to `logOdds`, by a name for people; together they are its sum.
+    func parts(_ weights: Settings.Weights) -> [(name: String, amount: Double)] {
+        [
+            ("starting point", weights.constant),
+            ("kind of skew", weights.skew * skew),
+            ("energy gained at the reference’s peaks", weights.contrastGain * contrastGain),
+            ("mean energy there", weights.meanHeight * meanHeight),
+            ("share of the reference’s peaks heard", weights.recoveredShare * recoveredShare),
+            ("how many peaks it has there", weights.referencePeaks * referencePeaks),
+            ("length of the query", weights.lengthLog * lengthLog),
+            ("share of what stands out that it explains", weights.explainedShare * explainedShare),
+            ("how far the rest stands out", weights.unexplainedHeight * unexplainedHeight),
+            ("how closely matched peaks agree", weights.concentration * concentration),
+        ]
+    }
 }

@@ -136,15 +136,15 @@ struct Verifier: Sendable {
             contrast: contrast, recovery: recovery, explanation: prominent.explained(by: pairing.pairs))
     }
 
-    /// The pairs within the box of a known alignment of the query's first frame.
+    /// The pairs within the box of a known alignment of the query's first frame, and up to `margin` frames beside it.
     mutating func pairs(
-        at alignment: Alignment, of candidate: Candidate, peaks: UnsafeBufferPointer<Peak>
+        at alignment: Alignment, of candidate: Candidate, peaks: UnsafeBufferPointer<Peak>, margin: Float = 0
     ) -> [PeakPair] {
         let after = Float(queryFrameCount) * (1 + abs(alignment.timeSkew)) + 2
-        pairing.load(peaks, around: candidate, span: -2...after)
+        pairing.load(peaks, around: candidate, span: (-2 - margin)...(after + margin))
         pairing.pair(
             query, queryFrame: candidate.queryFrame, alignment,
-            PairingReach(frames: settings.boxFrames, bins: settings.boxBins))
+            PairingReach(frames: settings.boxFrames + margin, bins: settings.boxBins))
         return pairing.pairs
     }
 }

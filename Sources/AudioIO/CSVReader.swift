@@ -4,19 +4,23 @@ import Foundation
 /// line ends, quotes in them doubled; lines end in LF or CRLF; empty lines are passed over.
 ///
 /// Rows are bounded (``longestRow``), so that memory is, whatever the file.
-struct CSVReader {
+package struct CSVReader {
     /// A cell and where it begins.
-    struct Cell {
-        let text: String
-        let isQuoted: Bool
-        let line: Int
-        let column: Int
+    package struct Cell: Sendable {
+        /// What it holds, quotes taken off.
+        package let text: String
+        /// Whether it stood in quotes.
+        package let isQuoted: Bool
+        /// The line it begins on, counted from 1.
+        package let line: Int
+        /// The character of the line it begins at, counted from 1.
+        package let column: Int
     }
 
     /// The most bytes that a row may have.
-    static let longestRow = 16 << 20
+    package static let longestRow = 16 << 20
     /// The most cells that a row may have.
-    static let mostCells = 4096
+    package static let mostCells = 4096
 
     private let name: String
     private var source: ByteSource
@@ -25,20 +29,20 @@ struct CSVReader {
 
     /// Reads the file at `path`.
     ///
-    /// - Throws: `MediaItemTableError` when it cannot be opened.
-    init(path: String) throws {
+    /// - Throws: ``CSVError`` when it cannot be opened.
+    package init(path: String) throws {
         name = path
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             let reason = String(cString: strerror(errno))
-            throw MediaItemTableError(file: path, reason: "cannot be read: \(reason)")
+            throw CSVError(file: path, place: nil, reason: "cannot be read: \(reason)")
         }
         source = ByteSource(file: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
         skipByteOrderMark()
     }
 
     /// Reads bytes; `name` is what errors call them.
-    init(_ bytes: Data, name: String) {
+    package init(_ bytes: Data, name: String) {
         self.name = name
         source = ByteSource(bytes: bytes)
         skipByteOrderMark()
@@ -51,8 +55,8 @@ struct CSVReader {
 
     /// The next row with anything in it; nil after the last.
     ///
-    /// - Throws: `MediaItemTableError` where the text is no such table.
-    mutating func next() throws -> [Cell]? {
+    /// - Throws: ``CSVError`` where the text is no such table.
+    package mutating func next() throws -> [Cell]? {
         var budget = Self.longestRow
         while true {
             guard source.peek() != nil else {
@@ -149,8 +153,24 @@ struct CSVReader {
         }
     }
 
-    private func error(_ line: Int, _ column: Int, _ reason: String) -> MediaItemTableError {
-        MediaItemTableError(file: name, line: line, column: column, reason: reason)
+    private func error(_ line: Int, _ column: Int, _ reason: String) -> CSVError {
+        CSVError(file: name, place: (line, column), reason: reason)
+    }
+}
+
+/// A text that is no table, and where.
+package struct CSVError: Error, CustomStringConvertible {
+    /// The file, as it was named.
+    package let file: String
+    /// Line and column, counted from 1; nil when it cannot be read at all.
+    package let place: (line: Int, column: Int)?
+    /// What was expected, and what is there.
+    package let reason: String
+
+    /// File, line, column and reason, for the user.
+    package var description: String {
+        guard let place else { return "\(file): \(reason)" }
+        return "\(file): line \(place.line), column \(place.column): \(reason)"
     }
 }
 
