@@ -36,7 +36,9 @@ let package = Package(
                 .product(name: "Mustache", package: "swift-mustache"),
             ],
             resources: [.embedInCode("Templates")]),
-        .target(name: "MatcherAdapters", dependencies: ["Evaluation", "Fingerprinting"]),
+        .target(
+            name: "MatcherAdapters",
+            dependencies: ["AudioIO", "Degradations", "Evaluation", "Fingerprinting", "Metrics"]),
         .target(name: "Tuning", dependencies: ["AudioIO", "Degradations", "Evaluation", "Metrics"]),
         .target(
             name: "Evaluation",

@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-scripts/setup.sh ffmpeg pulseaudio pulseaudio-utils
+scripts/setup.sh ffmpeg pulseaudio pulseaudio-utils python3
 swift format lint --strict --recursive Sources Tests Package.swift
 swift build -c release --product earshot
 EARSHOT_BINARY="$(swift build -c release --show-bin-path)/earshot"

@@ -66,6 +66,8 @@ public struct RunFacts: Codable, Hashable, Sendable {
     public var shard: Shard?
     /// The options of `earshot evaluate` that make the same run again, folder and shard left out; nil in old stores.
     public var evaluateArguments: String?
+    /// What the contestant cost beside time by the clock; nil in old stores.
+    public var cost: Cost?
     /// Where the shards of a merged run were run; nil where none were merged.
     public var mergedFrom: [Part]?
     /// Sentences the reader of the figures has to know.
@@ -88,6 +90,28 @@ public struct RunFacts: Codable, Hashable, Sendable {
             self.version = version
             self.settings = settings
             self.digest = digest
+        }
+    }
+
+    /// What a contestant cost beside time by the clock.
+    public struct Cost: Codable, Hashable, Sendable {
+        /// Processor seconds of enrolment, decoding excluded, over all threads and processes.
+        public var enrolProcessorSeconds: Double?
+        /// The most memory held at a time, in bytes.
+        public var peakMemoryBytes: Int?
+        /// Whether that memory is the judge's too, as of a matcher that works in its process.
+        public var peakIncludesJudge: Bool
+        /// How often a matcher with a process of its own had to be started again.
+        public var restarts: Int
+
+        /// Makes a cost.
+        public init(
+            enrolProcessorSeconds: Double?, peakMemoryBytes: Int?, peakIncludesJudge: Bool, restarts: Int
+        ) {
+            self.enrolProcessorSeconds = enrolProcessorSeconds
+            self.peakMemoryBytes = peakMemoryBytes
+            self.peakIncludesJudge = peakIncludesJudge
+            self.restarts = restarts
         }
     }
 

@@ -16,8 +16,13 @@ public struct TrialRecord: Codable, Hashable, Sendable {
     public var lengthSeconds: Double
     /// Whether some enrolled reference contains the query.
     public var isPositive: Bool
-    /// The corpus path of the recording the query was cut from.
+    /// The corpus path of the recording the query was cut from; for a recorded query that of a reference it
+    /// holds, or of the query itself where there is none.
     public var source: String
+    /// The file of a recorded query, as its list names it; nil for a query that was made.
+    public var queryFile: String?
+    /// Which seconds of that file the query is; nil when it is all of it.
+    public var queryPart: ClosedRange<Double>?
     /// The equivalence class of that recording.
     public var sourceClass: String
     /// Where in the recording the query begins, in seconds.
@@ -62,6 +67,9 @@ public struct TrialRecord: Codable, Hashable, Sendable {
     public var repeatOffsetErrorSeconds: Double?
     /// Milliseconds from samples to answers, where the latency pass measured them.
     public var matchMilliseconds: Double?
+    /// Processor milliseconds of the matcher in that time, over all its threads and processes; nil where they
+    /// are not known, and in old stores.
+    public var processorMilliseconds: Double?
     /// Milliseconds that ``CalibrationLoop`` took beside it.
     public var calibrationMilliseconds: Double?
 
@@ -100,25 +108,33 @@ public struct TrialRecord: Codable, Hashable, Sendable {
         self.isOffered = isOffered
     }
 
-    /// Where a query lies in its reference.
+    /// Where a query lies in its reference, as far as that is known.
+    ///
+    /// All is known of a query that was made here; of one that somebody recorded, what their list says. What is
+    /// nil is not scored.
     public struct Truth: Codable, Hashable, Sendable {
-        /// Reference time in seconds at the query's first sample.
-        public var offsetSeconds: Double
+        /// Reference time in seconds at the query's first sample; nil where only the reference is known.
+        public var offsetSeconds: Double?
+        /// How far off that may be, where it is not known exactly: then errors of offsets are not scored, and
+        /// an answer is at the right place within so many seconds more.
+        public var offsetToleranceSeconds: Double?
         /// f_query / f_reference − 1.
-        public var frequencySkew: Double
+        public var frequencySkew: Double?
         /// Reference seconds per query second − 1, by least squares over the query.
-        public var timeSkew: Double
+        public var timeSkew: Double?
         /// The change of the time skew per second, for drift and wow.
         public var skewChangePerSecond: Double
 
         /// Makes a truth.
         public init(
-            offsetSeconds: Double, frequencySkew: Double, timeSkew: Double, skewChangePerSecond: Double
+            offsetSeconds: Double?, frequencySkew: Double?, timeSkew: Double?, skewChangePerSecond: Double,
+            offsetToleranceSeconds: Double? = nil
         ) {
             self.offsetSeconds = offsetSeconds
             self.frequencySkew = frequencySkew
             self.timeSkew = timeSkew
             self.skewChangePerSecond = skewChangePerSecond
+            self.offsetToleranceSeconds = offsetToleranceSeconds
         }
     }
 }

@@ -99,7 +99,7 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
         try catalog?.match(query: query.audio, most: most) ?? []
     }
 
-    private static func candidate(_ match: Match) -> Evaluation.Candidate {
+    static func candidate(_ match: Match) -> Evaluation.Candidate {
         var candidate = Evaluation.Candidate(
             referenceID: match.referenceID, offsetSeconds: match.offsetSeconds,
             frequencySkew: match.frequencySkew, timeSkew: match.timeSkew, score: match.score,

@@ -19,7 +19,7 @@ final class OracleMatcher: ControlMatcher {
         guard let truth, let reference = references.first else { return [] }
         return [
             Candidate(
-                referenceID: reference, offsetSeconds: truth.offsetSeconds,
+                referenceID: reference, offsetSeconds: truth.offsetSeconds ?? 0,
                 frequencySkew: truth.frequencySkew,
                 timeSkew: truth.timeSkew, score: 1, confidence: 1, isAccepted: true)
         ]

@@ -6,6 +6,8 @@ public enum ReportWriter {
     /// Writes `trials.csv`, `cells.csv`, `reliability.csv`, `det.csv`, `snr.csv`, `skew.csv`,
     /// `summary.json` and `report.html` into `folder`, which is made when it does not exist.
     ///
+    /// Trials that are shown in full and do not fit into the page lie in a folder `trials` beside it.
+    ///
     /// Each file appears whole or not at all; the page comes last, so that where it is new all is.
     ///
     /// - Parameters:
@@ -16,6 +18,7 @@ public enum ReportWriter {
         _ model: ReportModel, to folder: String, charts: ChartLibrary? = .installed()
     ) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try TrialFiles.write(model, to: folder)
         let files: [(name: String, text: String)] = [
             ("trials.csv", TrialsCSV.text(model)),
             ("cells.csv", CellsCSV.text(model)),

@@ -17,6 +17,11 @@ struct EarshotProcess {
         try self.init(command: [Self.binary] + arguments, environment: environment)
     }
 
+    /// Runs to the end with a list of arguments.
+    init(arguments: [String]) throws {
+        try self.init(command: [Self.binary] + arguments, environment: [:])
+    }
+
     /// Runs through a shell, for limits and redirections; `$EARSHOT` is the binary.
     init(shell script: String, environment: [String: String] = [:]) throws {
         var environment = environment

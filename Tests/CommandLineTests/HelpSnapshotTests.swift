@@ -12,7 +12,8 @@ import Testing
         "signature", "custom-catalog", "custom-catalog create", "custom-catalog update",
         "custom-catalog display",
         "custom-catalog remove", "custom-catalog export", "custom-catalog verify", "library", "library list",
-        "library add", "library remove", "library sync", "match", "listen", "intros",
+        "library add", "library remove", "library sync", "match", "listen", "intros", "arena check",
+        "arena run",
     ]
 
     /// Wrong ways to call them.

@@ -134,7 +134,7 @@ private enum NumberFormatting {
             record.truth.map { truth in
                 [
                     Candidate(
-                        referenceID: record.truthReferences[0], offsetSeconds: truth.offsetSeconds,
+                        referenceID: record.truthReferences[0], offsetSeconds: truth.offsetSeconds ?? 0,
                         frequencySkew: truth.frequencySkew, timeSkew: truth.timeSkew, score: .infinity,
                         confidence: 1,
                         isAccepted: true)

@@ -69,4 +69,16 @@ import Testing
         #expect(text.contains("| pass | four | all trials | no change |"))
         #expect(text.hasPrefix("### gate: fail (1 fail, 1 improved, 1 inconclusive, 2 pass)"))
     }
+
+    /// A combining mark makes one Character with what stands before it, and CR LF is one too.
+    @Test func marksAndLineEndsDoNotBreakOut() throws {
+        var hostile = report
+        hostile.findings[0].reason = "a\r\n::error::b <\u{338}x \"\u{301} |\u{301}"
+        let text = GateText(hostile)
+        #expect(text.annotations.unicodeScalars.count { $0 == "\n" } == 3)
+        #expect(!text.annotations.unicodeScalars.contains("\r"))
+        #expect(XMLParser(data: Data(text.junit.utf8)).parse())
+        let row = try #require(text.markdown.split(separator: "\n").first { $0.contains("::error::b") })
+        #expect(row.unicodeScalars.count { $0 == "|" } == 6)
+    }
 }

@@ -14,7 +14,7 @@ import Testing
             answerConfidence,frequencySkewError,timeSkewError,freeFrequencySkewError,freeTimeSkewError,\
             strictOffsetErrorSeconds,offsetErrorSeconds,place,bestReference,bestScore,bestConfidence,\
             secondBestScore,rightRank,snrDecibels,snrDecibelsTo4kHz,querySampleRate,queryChannels,queryFrames,\
-            queryDigest,redraws,chain,matchMilliseconds\r\n
+            queryDigest,redraws,chain,matchMilliseconds,processorMilliseconds\r\n
             """)
     #expect(report.cells.hasPrefix("group,degradation,severity,severityValue,lengthSeconds,status,correct,"))
     #expect(

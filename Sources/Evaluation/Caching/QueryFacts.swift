@@ -40,8 +40,10 @@ extension TrialRecord {
     /// Adds what is known of the query.
     mutating func describe(_ query: QueryFacts) {
         truth = isPositive ? query.truth : nil
-        sourceStartSeconds = query.sourceStartSeconds
-        sourceEndSeconds = query.sourceEndSeconds
+        if query.truth.offsetSeconds != nil {
+            sourceStartSeconds = query.sourceStartSeconds
+            sourceEndSeconds = query.sourceEndSeconds
+        }
         redraws = query.redraws
         snrDecibels = query.snrDecibels
         snrDecibelsTo4kHz = query.snrDecibelsTo4kHz

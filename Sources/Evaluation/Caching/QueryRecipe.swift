@@ -35,6 +35,12 @@ struct QueryRecipe: Sendable {
 
     /// The digest of a trial's query; nil when its source has no known content.
     func digest(of trial: Trial) -> String? {
+        if let recorded = trial.recorded {
+            return recorded.sha256.map { content in
+                let parts = ["recorded query \(Self.version)", content, recorded.description, libraries]
+                return FileDigest.sha256(Data(parts.joined(separator: "\n").utf8))
+            }
+        }
         let source = trial.source.map(content(of:)) ?? "silence"
         guard !source.isEmpty else { return nil }
         var parts = [

@@ -1,26 +1,7 @@
 import Metrics
 
 /// Two runs of the same trials side by side: what each alone got right, cell by cell.
-///
-/// Probabilities are those of the more cautious of two paired tests, exact McNemar and sign flips by recording,
-/// corrected after Holm over the cells.
 public struct RunComparison: Sendable {
-    /// A set of trials under both.
-    public struct Row: Sendable {
-        /// Which trials, in words.
-        public var words: String
-        /// What became of the positives; before is the first run.
-        public var positives: PairedComparison
-        /// What became of the negatives, a false accept being a failure.
-        public var negatives: PairedComparison
-        /// Recall of the second minus recall of the first; nil without positives.
-        public var difference: PairedDifference
-        /// The probability of so uneven a split among positives, corrected.
-        public var probability: Double
-        /// The probability before correction.
-        public var rawProbability: Double
-    }
-
     /// A trial that ended otherwise.
     public struct Changed: Sendable {
         /// Its name.
@@ -37,10 +18,8 @@ public struct RunComparison: Sendable {
 
     /// The two runs.
     public let identities: [MarkedRun.Identity]
-    /// All trials.
-    public let overall: Row
-    /// The cells, in the order of the plan.
-    public let cells: [Row]
+    /// All trials, and cell by cell.
+    public let compared: ComparedCells
     /// Positives that only the first got right, by name.
     public let onlyFirst: [String]
     /// Positives that only the second got right, by name.
@@ -62,16 +41,8 @@ public struct RunComparison: Sendable {
         let after = try MarkedRun(records: second.records, facts: second.facts, folder: second.folder)
         identities = [before.identity, after.identity]
         let paired = try PairedRun(after, baseline: Baseline(before))
-        let sets = paired.cells.map { ($0.cell.key.words, $0.pairs) }
-        let rows = sets.map { Row($0.0, $0.1) }
-        let adjusted = Holm.adjusted(rows.map(\.rawProbability))
-        cells = zip(rows, adjusted).map { row, probability in
-            var row = row
-            row.probability = probability
-            return row
-        }
-        overall = Row("all trials", sets.flatMap(\.1))
-        let positives = sets.flatMap(\.1).filter(\.now.isPositive)
+        compared = ComparedCells(paired)
+        let positives = paired.cells.flatMap(\.pairs).filter(\.now.isPositive)
         onlyFirst = positives.filter { $0.before?.outcome == .correct && $0.now.mark.outcome != .correct }
             .map(\.now.id)
         onlySecond = positives.filter { $0.before?.outcome != .correct && $0.now.mark.outcome == .correct }
@@ -100,27 +71,6 @@ public struct RunComparison: Sendable {
             return (other.distance, one.trialID) < (one.distance, other.trialID)
         }
         return Array(ordered.prefix(mostKept))
-    }
-}
-
-extension RunComparison.Row {
-    fileprivate init(_ words: String, _ pairs: [PairedRun.Pair]) {
-        let offered = pairs.filter { $0.now.mark.outcome != nil && $0.before?.outcome != nil }
-        let hits = offered.filter(\.now.isPositive).map {
-            (
-                cluster: $0.now.cluster, before: $0.before?.outcome == .correct,
-                after: $0.now.mark.outcome == .correct
-            )
-        }
-        self.words = words
-        positives = PairedComparison(hits.map { ($0.before, $0.after) })
-        negatives = PairedComparison(
-            offered.filter { !$0.now.isPositive }.map {
-                ($0.before?.outcome == .correctReject, $0.now.mark.outcome == .correctReject)
-            })
-        difference = PairedDifference(hits)
-        rawProbability = PairedEvidence(hits, seed: 0xC0).probability
-        probability = rawProbability
     }
 }
 

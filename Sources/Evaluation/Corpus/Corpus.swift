@@ -16,6 +16,8 @@ public struct Corpus: Sendable {
     public internal(set) var tracks: [Track]
     /// The tracks that copies among ``tracks`` were made from, by id.
     var originals: [String: Track] = [:]
+    /// What was found in a folder of one's own; nil for other corpora.
+    let folder: FolderTracks?
     private let pieces: [String: SyntheticMusic]
     private let library: CorpusLibrary
 
@@ -34,15 +36,23 @@ public struct Corpus: Sendable {
         self.recipe = recipe
         self.library = library
         name = recipe.name
-        lock = try library.lock(of: recipe)
-        lockDigest = lock.digest
+        var folder: FolderTracks?
         switch recipe.source {
+        case .folder(let source):
+            let (contents, kept) = try library.folderLock(of: recipe, source)
+            lock = try CorpusLock(text: kept.text, name: source.path)
+            let found = try FolderTracks(lock, kept: kept, contents: contents, folder: source)
+            tracks = found.tracks
+            pieces = [:]
+            folder = found
         case .synthetic(let synthetic):
+            lock = try library.lock(of: recipe)
             pieces = Dictionary(
                 SyntheticCorpus(synthetic).pieces.map { ($0.id, $0.music) },
                 uniquingKeysWith: { first, _ in first })
             tracks = Track.tracks(of: lock) { _ in nil }
         case .packages:
+            lock = try library.lock(of: recipe)
             pieces = [:]
             for file in lock.files {
                 let path = library.path(of: file)
@@ -55,7 +65,17 @@ public struct Corpus: Sendable {
             }
             tracks = Track.tracks(of: lock) { library.path(of: $0) }
         }
+        self.folder = folder
+        lockDigest = lock.digest
     }
+
+    /// What opens this corpus again: its name, or the path of its folder.
+    public var argument: String {
+        recipe.folder.map { $0.path.contains("/") ? $0.path : "./\($0.path)" } ?? name
+    }
+
+    /// What a reader of its figures has to know: files that are left out, and why.
+    public var notes: [String] { folder?.notes ?? [] }
 
     /// The whole audio of a track, at its own rate and with its own channels.
     ///
@@ -79,6 +99,11 @@ public struct Corpus: Sendable {
         return audio
     }
 
+    private func path(of file: CorpusLock.File) -> String {
+        guard let folder = recipe.folder else { return library.path(of: file) }
+        return folder.path + "/" + PathText.unescaped(file.path)
+    }
+
     /// Computes the checksum of every file anew, of synthetic music that of its samples.
     ///
     /// - Parameter progress: is called before each file with its id.
@@ -90,7 +115,7 @@ public struct Corpus: Sendable {
             if let piece = pieces[file.id] {
                 found = SyntheticCorpus.digest(of: piece.render())
             } else {
-                found = FileDigest.sha256(ofFile: library.path(of: file))
+                found = FileDigest.sha256(ofFile: path(of: file))
             }
             guard found == file.sha256 else {
                 throw CorpusError(

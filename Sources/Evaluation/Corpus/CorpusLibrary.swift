@@ -6,6 +6,8 @@ public struct CorpusLibrary: Sendable {
     public let recipeFolder: String
     /// The folder of fetched audio, laid out as `packages/PACKAGE/PATH`.
     public let cacheFolder: String
+    /// How the recordings of one's own folders are compared; without it none can be opened.
+    public var comparison: FolderComparison?
 
     /// Chooses the folders.
     ///
@@ -34,10 +36,11 @@ public struct CorpusLibrary: Sendable {
         }
     }
 
-    /// The recipe of a corpus.
+    /// The recipe of a corpus; a name with a slash is the path of a folder of one's own.
     ///
     /// - Throws: ``CorpusError`` when there is none, ``ConfigurationError`` when it is wrong.
     public func recipe(named name: String) throws -> CorpusRecipe {
+        if name.contains("/") { return CorpusRecipe(folder: name) }
         let known = try names()
         guard known.contains(name) else {
             throw CorpusError(
@@ -51,11 +54,14 @@ public struct CorpusLibrary: Sendable {
     /// The path of a corpus's lock.
     public func lockPath(named name: String) -> String { "\(recipeFolder)/\(name).lock" }
 
-    /// The lock of a corpus, checked against its recipe.
+    /// The lock of a corpus, checked against its recipe; that of a folder is made when it is first needed.
     ///
     /// - Throws: ``CorpusError`` with code `notLocked` when there is none or it is older than the recipe,
     ///   ``ConfigurationError`` when recipe or lock are wrong.
     public func lock(of recipe: CorpusRecipe) throws -> CorpusLock {
+        if let folder = recipe.folder {
+            return try CorpusLock(text: folderLock(of: recipe, folder).kept.text, name: folder.path)
+        }
         let path = lockPath(named: recipe.name)
         guard FileManager.default.fileExists(atPath: path) else {
             throw CorpusError(

@@ -6,6 +6,7 @@ extension CorpusLock {
         }
         switch recipe.source {
         case .synthetic(let synthetic): return difference(from: SyntheticCorpus(synthetic))
+        case .folder: return nil
         case .packages(let packages): return difference(from: packages, of: recipe)
         }
     }

@@ -30,6 +30,9 @@ public struct CorpusLocker: Sendable {
         switch recipe.source {
         case .synthetic(let synthetic):
             sources = SyntheticCorpus(synthetic).pieces.map(Source.init)
+        case .folder(let folder):
+            let locked = try fetcher.library.folderLock(of: recipe, folder)
+            return Outcome(lock: try CorpusLock(text: locked.kept.text, name: folder.path), findings: nil)
         case .packages:
             let found = try await fetcher.fetchUnlocked(recipe)
             versions = found.mapValues(\.version)
@@ -38,15 +41,60 @@ public struct CorpusLocker: Sendable {
             }
         }
         let sorted = sources.sorted { ($0.package, $0.path) < ($1.package, $1.path) }
-        progress("decoding \(sorted.count) files")
-        let decoded = try ParallelMap.map(sorted.count, jobs: EquivalenceAudit.cores) {
-            try sorted[$0].file()
+        let found = try Self.lock(
+            sorted, of: recipe, versions: versions, matcher: matcher, progress: progress)
+        if let broken = found.broken.first { throw broken.error }
+        for source in found.silent { progress("\(source) holds no sample and is left out") }
+        return Outcome(lock: found.lock, findings: found.findings)
+    }
+
+    /// Decodes the files of a folder and compares all of them; those that cannot be decoded are left out.
+    static func lock(
+        _ contents: FolderContents, of recipe: CorpusRecipe, matcher: any Matcher,
+        progress: @Sendable @escaping (String) -> Void
+    ) throws -> FolderLock {
+        let sources = contents.files.map(Source.init)
+        func kept(comparedBy matcher: (any Matcher)?) throws -> FolderLock {
+            let found = try lock(sources, of: recipe, versions: [:], matcher: matcher, progress: progress)
+            return FolderLock(
+                text: found.lock.text,
+                leftOut: found.silent.map { .init(id: $0, reason: "holds no sample") }
+                    + found.broken.map {
+                        .init(id: $0.id, reason: ($0.error as? AudioFileError)?.message ?? "\($0.error)")
+                    })
         }
-        let readable = zip(sorted, decoded).compactMap { source, file in file.map { (source, $0) } }
-        for (source, file) in zip(sorted, decoded) where file == nil {
-            progress("\(source.id) holds no sample and is left out")
+        do {
+            return try kept(comparedBy: matcher)
+        } catch let error as CorpusError where error.code == .tooLarge {
+            var lock = try kept(comparedBy: nil)
+            lock.notCompared = error.description
+            return lock
         }
-        var files = readable.map(\.1)
+    }
+
+    /// What came of the files in order: their lock, those without a sample, and those that cannot be decoded.
+    private static func lock(
+        _ sources: [Source], of recipe: CorpusRecipe, versions: [String: String], matcher: (any Matcher)?,
+        progress: @Sendable @escaping (String) -> Void
+    ) throws -> (
+        lock: CorpusLock, silent: [String], broken: [(id: String, error: any Error)],
+        findings: EquivalenceAudit.Findings?
+    ) {
+        progress("decoding \(sources.count) files")
+        let decoded = try ParallelMap.map(sources.count, jobs: EquivalenceAudit.cores) { index in
+            Result { try sources[index].file() }
+        }
+        var readable: [(source: Source, file: CorpusLock.File)] = []
+        var silent: [String] = []
+        var broken: [(id: String, error: any Error)] = []
+        for (source, result) in zip(sources, decoded) {
+            switch result {
+            case .success(let file?): readable.append((source, file))
+            case .success(nil): silent.append(source.id)
+            case .failure(let error): broken.append((source.id, error))
+            }
+        }
+        var files = readable.map(\.file)
 
         var classes = EquivalenceClasses(ids: files.map(\.id))
         for copies in Dictionary(grouping: files, by: \.sha256).values {
@@ -54,12 +102,14 @@ public struct CorpusLocker: Sendable {
         }
         var findings: EquivalenceAudit.Findings?
         if let matcher {
-            let music = readable.filter { _, file in
-                file.role.isMusic && file.durationSeconds >= recipe.minimumSeconds
+            let music = readable.filter {
+                $0.file.role.isMusic && $0.file.durationSeconds >= recipe.minimumSeconds
             }
             let audit = EquivalenceAudit(matcher: matcher, progress: progress)
-            let found = try await audit.run(
-                music.map { .init(id: $1.id, durationSeconds: $1.durationSeconds, load: $0.load) })
+            let found = try audit.run(
+                music.map {
+                    .init(id: $0.file.id, durationSeconds: $0.file.durationSeconds, load: $0.source.load)
+                })
             if let lost = found.unreadable.first {
                 throw CorpusError(.unreadable, "\(lost.id): \(lost.message)")
             }
@@ -76,7 +126,7 @@ public struct CorpusLocker: Sendable {
         let lock = CorpusLock(minimumSeconds: recipe.minimumSeconds, versions: versions, files: files)
         // A lock must be readable again: odd file names would break its columns.
         _ = try CorpusLock(text: lock.text, name: "\(recipe.name).lock")
-        return Outcome(lock: lock, findings: findings)
+        return (lock, silent, broken, findings)
     }
 }
 
@@ -117,6 +167,16 @@ private struct Source: Sendable {
         self.path = path
         role = set.role
         let absolute = fetcher.library.folder(ofPackage: package) + "/" + path
+        absolutePath = absolute
+        load = { try AudioFile.read(absolute) }
+    }
+
+    init(_ file: FolderContents.File) {
+        id = file.id
+        package = CorpusRecipe.Folder.package
+        path = file.id
+        role = file.role
+        let absolute = file.path
         absolutePath = absolute
         load = { try AudioFile.read(absolute) }
     }

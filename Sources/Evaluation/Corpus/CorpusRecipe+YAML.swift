@@ -6,6 +6,12 @@ extension CorpusRecipe {
         let file = path.split(separator: "/").last.map(String.init) ?? path
         let name = file.hasSuffix(".yaml") ? String(file.dropLast(5)) : file
         try self.init(YAMLReader(path: path), name: name)
+        // A path in a recipe is meant from where the recipe lies.
+        if case .folder(var folder) = source, !folder.path.hasPrefix("/"), let slash = path.lastIndex(of: "/")
+        {
+            folder.path = path[...slash] + folder.path
+            source = .folder(folder)
+        }
     }
 
     /// Reads a recipe from a document.
@@ -16,22 +22,33 @@ extension CorpusRecipe {
         self.name = name
         description = try mapping.string("description")
         licence = try mapping.string("licence")
-        minimumSeconds = try mapping.double("minimumSeconds", default: 30)
+        let folder = try mapping["folder"].map { try $0.string() }
+        minimumSeconds = try mapping.double(
+            "minimumSeconds", default: folder == nil ? 30 : Self.leastFolderSeconds)
         guard minimumSeconds >= 0 else {
             throw try mapping.required("minimumSeconds").error("`minimumSeconds`: expected 0 or more")
         }
         let role = try mapping["role"].map(Self.role) ?? .reference
         let packages = try mapping.list("packages")
         let synthetic = try mapping.mapping("synthetic")
+        let files = folder == nil ? [] : try mapping.list("files")
         try mapping.rejectUnknownKeys()
 
+        let kinds = [
+            packages.isEmpty ? nil : "packages", synthetic.map { _ in "synthetic" },
+            folder.map { _ in "folder" },
+        ].compactMap { $0 }
+        guard kinds.count == 1 else {
+            throw mapping.error(
+                "expected one of `packages`, `synthetic` and `folder`, found "
+                    + (kinds.isEmpty ? "none" : kinds.joined(separator: " and ")))
+        }
         if let synthetic {
-            guard packages.isEmpty else {
-                throw synthetic.error("expected either `packages` or `synthetic`, found both")
-            }
             source = .synthetic(try Self.synthetic(synthetic))
+        } else if let folder {
+            source = .folder(
+                Folder(path: folder, files: try files.map { try Self.fileSet($0, role: role) }))
         } else {
-            guard !packages.isEmpty else { throw mapping.error("expected `packages` or `synthetic`") }
             let read = try packages.map { try Self.package($0, role: role) }
             if let twice = Dictionary(grouping: read, by: \.name).first(where: { $0.value.count > 1 })?.key {
                 throw mapping.error("the package `\(twice)` is listed twice")

@@ -26,12 +26,22 @@ public struct CorpusRecipe: Hashable, Sendable {
         public var seed: UInt64
     }
 
+    /// Recordings of one's own.
+    public struct Folder: Hashable, Sendable {
+        /// The path of the folder; it is only read.
+        public var path: String
+        /// Which files of it, in order of precedence; none takes every audio file for a reference.
+        public var files: [FileSet]
+    }
+
     /// Where the audio comes from.
     public enum Source: Hashable, Sendable {
         /// Debian packages.
         case packages([Package])
         /// A formula.
         case synthetic(Synthetic)
+        /// A folder of one's own.
+        case folder(Folder)
     }
 
     /// The name of the corpus, which is the stem of the file's name.
@@ -45,9 +55,14 @@ public struct CorpusRecipe: Hashable, Sendable {
     /// Where the audio comes from.
     public var source: Source
 
-    /// Its packages; none for synthetic music.
+    /// Its packages; none where the audio comes from elsewhere.
     public var packages: [Package] {
         if case .packages(let packages) = source { packages } else { [] }
+    }
+
+    /// Its folder, where it is recordings of one's own.
+    public var folder: Folder? {
+        if case .folder(let folder) = source { folder } else { nil }
     }
 
     /// The first set of files that `path` in `package` falls into.

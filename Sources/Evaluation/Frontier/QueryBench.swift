@@ -19,10 +19,30 @@ public struct QueryBench: Sendable {
         corpus: Corpus, material: CorpusMaterial, contestant: Contestant, jobs: Int,
         progress: @escaping EvaluationRun.Progress = { _, _, _ in }
     ) throws {
+        try self.init(
+            references: corpus.tracks.filter(\.isEnrolled), of: corpus, material: material,
+            contestant: contestant, jobs: jobs, progress: progress)
+    }
+
+    /// Enrols what a trial of a plan is put to: all references, less those of the fold that it leaves out.
+    ///
+    /// - Throws: the error of a reference that cannot be decoded or enrolled.
+    public init(
+        for trial: Trial, of plan: Plan, material: CorpusMaterial, contestant: Contestant, jobs: Int,
+        progress: @escaping EvaluationRun.Progress = { _, _, _ in }
+    ) throws {
+        try self.init(
+            references: plan.references(leavingOut: trial.fold), of: plan.corpus, material: material,
+            contestant: contestant, jobs: jobs, progress: progress)
+    }
+
+    private init(
+        references: [Track], of corpus: Corpus, material: CorpusMaterial, contestant: Contestant, jobs: Int,
+        progress: @escaping EvaluationRun.Progress
+    ) throws {
         self.corpus = corpus
         let catalogs = try Catalogs(of: contestant)
-        cost = try catalogs.enrol(
-            corpus.tracks.filter(\.isEnrolled), of: corpus, jobs: jobs, progress: progress)
+        cost = try catalogs.enrol(references, of: corpus, jobs: jobs, progress: progress)
         session = Session(
             catalogs: catalogs,
             queries: QuerySource(

@@ -23,7 +23,8 @@ public struct Cell: Codable, Hashable, Sendable {
         return parts.filter { !$0.isEmpty }.map(Cell.slug).joined(separator: "/")
     }
 
-    private static func slug(_ text: String) -> String {
+    /// A text in lower case, without blanks, safe in a shell and in names of files.
+    static func slug(_ text: String) -> String {
         var slug = ""
         for character in text.lowercased() {
             switch character {

@@ -29,6 +29,28 @@ extension Corpus {
     func references(leavingOut fold: Int?, of folds: NegativeFolds?, half: CorpusHalf) -> [Track] {
         let enrolled = tracks.filter(\.isEnrolled)
         guard let fold, let folds else { return enrolled }
-        return enrolled.filter { $0.role != .enrolled(half) || folds.fold(ofClass: $0.classID) != fold }
+        let foldOf = self.fold(in: folds)
+        return enrolled.filter { $0.role != .enrolled(half) || foldOf($0) != fold }
+    }
+
+    /// The folds that give negatives where recordings are too few to be divided; nil where none are needed, or
+    /// where there is one class only, which cannot be left out.
+    func foldsOfFew(for file: PlanFile) -> NegativeFolds? {
+        guard let folder, !folder.isDivided, file.negativeFolds == nil, file.speedCopies == nil,
+            !tracks.contains(where: { $0.role == .negative })
+        else { return nil }
+        let classes = Set(tracks.filter(\.isEnrolled).map(\.classID)).count
+        return classes < 2 ? nil : NegativeFolds(count: min(5, classes))
+    }
+
+    /// Gives the fold that a track is left out with.
+    ///
+    /// The few classes of a folder of one's own are dealt out in turn, so that no fold is empty and names do not
+    /// matter; else the name of the class decides, so that folds stay when recordings are added.
+    func fold(in folds: NegativeFolds) -> @Sendable (Track) -> Int {
+        guard folder != nil else { return { folds.fold(ofClass: $0.classID) } }
+        var ranks: [String: Int] = [:]
+        for track in tracks where ranks[track.classID] == nil { ranks[track.classID] = ranks.count }
+        return { [ranks] in (ranks[$0.classID] ?? 0) % folds.count }
     }
 }

@@ -3,20 +3,25 @@ import Degradations
 extension Plan {
     /// What a reader of the figures has to know about the queries.
     public func notes(material: CorpusMaterial) -> [String] {
-        var notes = [
-            "Positives are cut from the \(half.rawValue) half of the enrolled tracks of \(file.corpus); both halves "
-                + "are enrolled. Negatives are cut from tracks that are never enrolled"
-                + (file.negativeFolds.map { folds in
-                    " and, in \(folds.count) folds, from enrolled tracks of that half, each put to a catalog without "
-                        + "its fold's equivalence classes."
-                } ?? ".")
-        ]
+        if recorded != nil { return recordedNotes }
+        var notes =
+            corpus.folder?.isDivided == false
+            ? []
+            : [
+                "Positives are cut from the \(half.rawValue) half of the enrolled tracks of \(corpus.name); both halves "
+                    + "are enrolled. Negatives are cut from tracks that are never enrolled"
+                    + (file.negativeFolds.map { folds in
+                        " and, in \(folds.count) folds, from enrolled tracks of that half, each put to a catalog without "
+                            + "its fold's equivalence classes."
+                    } ?? ".")
+            ]
         if let copies = file.speedCopies {
             notes.append(
                 "\(copies.tracks) tracks are enrolled as \(copies.percents.count) copies each, by speed "
                     + "(\(copies.percents.map(formatNumber).joined(separator: ", ")) %); positives are cut from copies, "
                     + "and only the very copy is right.")
         }
+        notes += warnings
         notes += materialNotes(material)
         if degradationNames.contains("noise") {
             notes.append(
@@ -25,6 +30,32 @@ extension Plan {
                     + "not. Both figures stand in trials.csv.")
         }
         return notes
+    }
+
+    /// What is missing or other than usual, because of the recordings of a folder of one's own.
+    public var warnings: [String] {
+        guard let folder = corpus.folder else { return [] }
+        var warnings = folder.isDivided || recorded != nil ? [] : [fewNote]
+        warnings += corpus.notes
+        for (reason, left) in Dictionary(grouping: leftOut, by: \.reason).sorted(by: { $0.key < $1.key }) {
+            let cells = left.prefix(8).map(\.cell).joined(separator: ", ")
+            warnings.append(
+                "There is \(reason); left out are what it would be cut for: \(cells)"
+                    + (left.count > 8 ? " and \(left.count - 8) more." : "."))
+        }
+        return warnings
+    }
+
+    /// How the figures come about where recordings are too few to be divided.
+    private var fewNote: String {
+        let folds = file.negativeFolds.map { folds in
+            "Negatives are cut from them too, in \(folds.count) folds, each put to a catalog without its fold's "
+                + "equivalence classes."
+        }
+        return
+            "\(corpus.name) holds fewer than \(FolderTracks.leastClasses) recordings that differ, or no usual "
+            + "division of them leaves enough in each part: all are enrolled, and positives are cut from all. "
+            + (folds ?? "There are no negatives but silence, so false accepts are hardly measured.")
     }
 
     /// Where that comes from which the plan's chains mix in.

@@ -21,6 +21,10 @@ public struct Plan: Sendable {
     let materialDigest: String
     /// The trials, cell by cell.
     public let trials: [Trial]
+    /// Cells, or their negatives, for which a folder of one's own has no recording, each with the reason.
+    let leftOut: [PlanExpansion.LeftOut]
+    /// Where the trials come from when they are recorded queries; nil when they are made from a plan's file.
+    public let recorded: RecordedQueries?
 
     /// Expands `file` over the tracks of `corpus`.
     ///
@@ -29,8 +33,11 @@ public struct Plan: Sendable {
     public init(
         file: PlanFile, corpus: Corpus, material: CorpusMaterial, half: CorpusHalf? = nil, seed: UInt64? = nil
     ) throws {
+        var file = file
+        if let folds = corpus.foldsOfFew(for: file) { try file.override(negativeFolds: folds) }
         self.file = file
-        let half = half ?? file.half
+        // Too few to be divided are all measured, whatever half is asked for.
+        let half = corpus.folder?.isDivided == false ? .test : half ?? file.half
         let seed = seed ?? file.seed
         self.half = half
         self.seed = seed
@@ -53,8 +60,12 @@ public struct Plan: Sendable {
             for member in family.members { try expansion.add(member, of: family) }
         }
         trials = try expansion.trials()
+        leftOut = expansion.leftOut
+        recorded = nil
         if trials.isEmpty {
-            throw ConfigurationError(file: file.path, line: 1, message: "the plan holds no trial")
+            let why = Set(leftOut.map(\.reason)).sorted().map { "; \(corpus.name) has \($0)" }
+            throw ConfigurationError(
+                file: file.path, line: 1, message: "the plan holds no trial" + why.joined())
         }
     }
 

@@ -10,6 +10,15 @@ struct PlanExpansion {
     private var batches: [Batch] = []
     private var trialCount = 0
     private var names: Set<String> = []
+    private let foldOf: (@Sendable (Track) -> Int)?
+    /// Cells, or their negatives, for which a folder of one's own has no recording.
+    private(set) var leftOut: [LeftOut] = []
+
+    /// A cell, or its negatives, that could not be made.
+    struct LeftOut: Hashable, Sendable {
+        let cell: String
+        let reason: String
+    }
 
     /// The positives or negatives of a cell.
     private struct Batch {
@@ -28,6 +37,7 @@ struct PlanExpansion {
         self.corpus = corpus
         self.half = half
         self.seed = seed
+        foldOf = file.negativeFolds.map(corpus.fold(in:))
     }
 
     mutating func add(_ member: PlanFile.Member, of family: PlanFile.Family) throws {
@@ -48,7 +58,20 @@ struct PlanExpansion {
         guard !quota.isEmpty else { return }
         var deck: [Track] = []
         if !family.isSilence {
-            deck = try self.deck(isPositive: isPositive, member, of: family)
+            let needed = try neededSeconds(of: member, of: family)
+            deck = self.deck(isPositive: isPositive, atLeast: needed)
+            if deck.isEmpty {
+                let missing =
+                    "no \(isPositive ? "enrolled (\(half.rawValue) half)" : "negative") track of at least "
+                    + "\(formatNumber(needed)) s"
+                guard corpus.folder == nil else {
+                    leftOut.append(LeftOut(cell: member.cell.slug, reason: missing))
+                    return
+                }
+                throw ConfigurationError(
+                    file: file.path, line: family.line,
+                    message: "corpus \(corpus.name) has \(missing) for \(member.cell.slug)")
+            }
             var shuffler = SeededGenerator(seed: seed, member.cell.slug, isPositive ? "p" : "n", "tracks")
             deck.shuffle(using: &shuffler)
         }
@@ -97,10 +120,8 @@ struct PlanExpansion {
         return trial
     }
 
-    /// One track per equivalence class, each long enough for the longest draw of the chain.
-    private func deck(isPositive: Bool, _ member: PlanFile.Member, of family: PlanFile.Family) throws
-        -> [Track]
-    {
+    /// What the longest of several draws of the cell's chain takes of a recording.
+    private func neededSeconds(of member: PlanFile.Member, of family: PlanFile.Family) throws -> Double {
         var generator = SeededGenerator(seed: seed, "length")
         var neededSeconds = member.cell.lengthSeconds
         do {
@@ -111,20 +132,17 @@ struct PlanExpansion {
         } catch {
             throw ConfigurationError(file: file.path, line: family.line, message: "\(error)")
         }
+        return neededSeconds
+    }
+
+    /// One track per equivalence class, each long enough.
+    private func deck(isPositive: Bool, atLeast neededSeconds: Double) -> [Track] {
         var classes: Set<String> = []
-        let deck = corpus.tracks.filter { track in
+        return corpus.tracks.filter { track in
             (isPositive ? canBePositive(track) : canBeNegative(track))
                 && track.durationSeconds >= neededSeconds
                 && (track.copy != nil || classes.insert(track.classID).inserted)
         }
-        if deck.isEmpty {
-            throw ConfigurationError(
-                file: file.path, line: family.line,
-                message:
-                    "corpus \(corpus.name) has no \(isPositive ? "enrolled (\(half.rawValue) half)" : "negative") "
-                    + "track of at least \(formatNumber(neededSeconds)) s for \(member.cell.slug)")
-        }
-        return deck
     }
 
     /// Where tracks are copied only the copies are asked for.
@@ -136,6 +154,6 @@ struct PlanExpansion {
 
     /// The fold that a track is left out with, where the plan has folds.
     private func fold(of track: Track) -> Int? {
-        track.role == .enrolled(half) ? file.negativeFolds?.fold(ofClass: track.classID) : nil
+        track.role == .enrolled(half) ? foldOf?(track) : nil
     }
 }

@@ -12,6 +12,8 @@ public struct Trial: Sendable, Hashable {
     /// Whether an enrolled reference contains the query.
     public var isPositive: Bool
     /// The track to cut from; nil for digital silence.
+    ///
+    /// Of a recorded query a reference that it holds, if any.
     public var source: String?
     /// What is done to the cut.
     public var chain: DegradationChain
@@ -23,6 +25,8 @@ public struct Trial: Sendable, Hashable {
     public var startShiftFrames = 0
     /// The fold whose classes are left out of the catalog it is put to; nil leaves out none.
     public var fold: Int?
+    /// The file that is the query, where it is not cut from ``source``.
+    public var recorded: RecordedQuery?
 
     /// Makes a trial.
     public init(

@@ -16,6 +16,8 @@ struct Catalogs: Sendable {
         var audioSeconds = 0.0
         /// Seconds in which the whole catalog was learnt, those of the folds excluded.
         var enrolSeconds = 0.0
+        /// Processor seconds of the same; nil where a matcher in another process does not say.
+        var processorSeconds: Double? = 0
         var indexBytes: Int?
     }
 
@@ -72,16 +74,20 @@ struct Catalogs: Sendable {
     ) throws -> Cost {
         let clock = ContinuousClock()
         let state = Mutex((cost: Cost(), done: 0))
+        teach(references, of: corpus)
+        let remote = whole as? any RemoteMatcher
+        let spent = remote?.processorSeconds
         _ = try ParallelMap.map(references.count, jobs: jobs) { number in
             let track = references[number]
             let others = folds.filter { members[$0.key]?.contains(track.id) ?? false }.map(\.value)
             let start = clock.now
             let audio = try corpus.audio(of: track)
-            let decoded = clock.now
-            let enrolled = try enrol(track.id, audio, into: others, at: clock)
+            let (decoded, processor) = (clock.now, ThreadClock.seconds)
+            let (enrolled, processed) = try enrol(track.id, audio, into: others, at: clock)
             let count = state.withLock { state -> Int in
                 state.cost.decodeSeconds += (decoded - start).seconds
                 state.cost.enrolSeconds += (enrolled - decoded).seconds
+                state.cost.processorSeconds? += processed - processor
                 state.cost.audioSeconds += audio.durationSeconds
                 state.done += 1
                 return state.done
@@ -89,32 +95,56 @@ struct Catalogs: Sendable {
             progress("references", count, references.count)
         }
         var cost = state.withLock { $0.cost }
-        let start = clock.now
+        let (start, processor) = (clock.now, ProcessClock.seconds)
         cost.indexBytes = try whole.finishEnrolment()
         cost.enrolSeconds += (clock.now - start).seconds
+        cost.processorSeconds? += ProcessClock.seconds - processor
+        if let remote {
+            cost.processorSeconds = remote.processorSeconds.flatMap { now in spent.map { now - $0 } }
+        }
         for matcher in folds.values { _ = try matcher.finishEnrolment() }
         return cost
     }
 
-    /// Returns when the whole catalog had learnt the reference.
+    /// Tells matchers in other processes where references can be had again.
+    private func teach(_ references: [Track], of corpus: Corpus) {
+        let tracks = Dictionary(references.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        for matcher in [whole] + folds.values {
+            (matcher as? any RemoteMatcher)?.relearn { id in
+                guard let track = tracks[id] else { throw MeasurementError("there is no reference \(id)") }
+                return try corpus.audio(of: track)
+            }
+        }
+    }
+
+    /// What the whole catalog has cost so far.
+    func cost(enrolProcessorSeconds: Double?) -> RunFacts.Cost {
+        let remote = whole as? any RemoteMatcher
+        return RunFacts.Cost(
+            enrolProcessorSeconds: enrolProcessorSeconds,
+            peakMemoryBytes: remote.map(\.peakMemoryBytes) ?? ProcessMemory.peakBytes,
+            peakIncludesJudge: remote == nil, restarts: remote?.restartCount ?? 0)
+    }
+
+    /// Returns when the whole catalog had learnt the reference, by the clock and by the thread's.
     private func enrol(
         _ id: String, _ audio: AudioBuffer, into others: [any Matcher], at clock: ContinuousClock
-    ) throws -> ContinuousClock.Instant {
+    ) throws -> (ContinuousClock.Instant, Double) {
         if let preparing = whole as? any PreparingMatcher {
             return try enrol(id, audio, preparing, into: others, at: clock)
         }
         try whole.enrol(id: id, audio: audio)
-        let enrolled = clock.now
+        let enrolled = (clock.now, ThreadClock.seconds)
         for matcher in others { try matcher.enrol(id: id, audio: audio) }
         return enrolled
     }
 
     private func enrol<M: PreparingMatcher>(
         _ id: String, _ audio: AudioBuffer, _ whole: M, into others: [any Matcher], at clock: ContinuousClock
-    ) throws -> ContinuousClock.Instant {
+    ) throws -> (ContinuousClock.Instant, Double) {
         let prepared = try whole.prepare(audio)
         whole.enrol(id: id, prepared: prepared)
-        let enrolled = clock.now
+        let enrolled = (clock.now, ThreadClock.seconds)
         // A contestant makes instances of one type; another one would learn from the audio.
         for matcher in others {
             if let matcher = matcher as? M {

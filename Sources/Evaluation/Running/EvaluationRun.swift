@@ -22,6 +22,8 @@ public struct EvaluationRun: Sendable {
     public var shard: Shard?
     /// What earlier runs found out; nil repeats everything.
     public var cache: TrialCache?
+    /// How many trials are shown in full, as ``TrialChoice`` chooses them: made again, explained and kept.
+    public var details = 0
     /// Called as work proceeds, from any thread.
     public var progress: Progress
 
@@ -64,12 +66,10 @@ public struct EvaluationRun: Sendable {
             .filter { shard?.holds(trialAt: $0.index) ?? true }
         let recipe = QueryRecipe(corpus: plan.corpus, materialDigest: plan.materialDigest)
         let catalogs = try Catalogs(of: contestant, identity: key.matcher, plan: plan, recipe: recipe)
-        facts.add(
-            try catalogs.enrol(plan, jobs: jobs, progress: progress),
-            references: plan.references(leavingOut: nil))
-        let queries = QuerySource(
-            recordings: RecordingCache(corpus: plan.corpus, capacity: jobs + 1), material: material,
-            recipe: recipe, cache: cache)
+        ProcessMemory.resetPeak()
+        let enrolment = try catalogs.enrol(plan, jobs: jobs, progress: progress)
+        facts.add(enrolment, references: plan.references(leavingOut: nil))
+        let queries = source(recipe)
         let stages = StageClock()
         let session = Session(
             catalogs: catalogs, queries: queries, spool: QuerySpool(folder: folder),
@@ -85,7 +85,12 @@ public struct EvaluationRun: Sendable {
                 progress("trials", count, trials.count)
             }
         }
-        try session.measureLatency(sample, store: store, key: key)
+        let slips = try session.measureLatency(sample, store: store, key: key)
+        if let first = slips.first {
+            facts.notes.append("\(slips.count) queries of the latency pass erred, \(first)")
+        }
+        try explain(catalogs, queries, store, key, facts)
+        facts.cost = catalogs.cost(enrolProcessorSeconds: enrolment.processorSeconds)
 
         facts.trialCount = plan.trials.count
         facts.stageSeconds = stages.secondsByStage

@@ -9,12 +9,15 @@ public struct RenderedQuery: Sendable {
     public var clip: Clip
     /// How many starts were thrown away because the clip was too quiet.
     public var redraws: Int
+    /// What is known of a query that was recorded; nil where all follows from how it was made.
+    public var stated: TrialRecord.Truth?
 
     /// The query's samples.
     public var audio: AudioBuffer { clip.audio }
 
     /// Where the query lies in the recording it was cut from.
     public var truth: TrialRecord.Truth {
+        if let stated { return stated }
         let seconds = max(clip.audio.durationSeconds, 1e-3)
         // Below 1e-12 lies only the rounding of the arithmetic: no skew shall read as exactly 0.
         func settled(_ skew: Double) -> Double { (skew * 1e12).rounded() / 1e12 + 0 }
@@ -49,6 +52,7 @@ extension Trial {
     /// - Parameter recording: the decoded source; nil for digital silence.
     /// - Throws: `DegradationError`, with code `notOffered` when a format does not exist for it.
     public func render(from recording: AudioBuffer?, material: any Material) throws -> RenderedQuery {
+        if let recorded { return try recorded.read() }
         guard let recording else {
             let rate = 44_100
             let frames = Int((cell.lengthSeconds * Double(rate)).rounded())

@@ -17,7 +17,7 @@ struct Session: Sendable {
         var record = TrialRecord(trial)
         let query: (facts: QueryFacts, audio: AudioBuffer?)
         do {
-            try addTruthReferences(to: &record, of: trial)
+            try record.addReferences(of: trial) { try queries.recordings.track($0) }
             query = try stages.measure(.queries) { try queries.query(of: trial) }
         } catch let error as DegradationError where error.code == .notOffered {
             record.isOffered = false
@@ -57,9 +57,13 @@ struct Session: Sendable {
         return candidates
     }
 
+    /// The query under an opaque name: the trial's own would tell a contestant its truth.
+    private func query(_ audio: AudioBuffer, _ record: TrialRecord) -> Query {
+        Query(name: String(format: "q%06d", record.index), audio: audio)
+    }
+
     private func identify(_ audio: AudioBuffer, _ record: TrialRecord) throws -> [Candidate] {
-        // An opaque name: the trial's own would tell a contestant its truth.
-        let query = Query(name: String(format: "q%06d", record.index), audio: audio)
+        let query = query(audio, record)
         let matcher = catalogs.matcher(leavingOut: record.fold)
         if let control = matcher as? any ControlMatcher {
             return try control.identify(query, references: record.truthReferences, truth: record.truth)
@@ -67,29 +71,18 @@ struct Session: Sendable {
         return try matcher.identify(query)
     }
 
-    private func addTruthReferences(to record: inout TrialRecord, of trial: Trial) throws {
-        guard let source = trial.source else { return }
-        let track = try queries.recordings.track(source)
-        record.sourceClass = track.classID
-        guard trial.isPositive else { return }
-        for member in track.classMembers where try queries.recordings.track(member.id).isEnrolled {
-            record.truthReferences.append(member.id)
-            record.truthOffsetDeltas[member.id] = member.offsetSeconds
-        }
-    }
-
     /// Where the right recording was named at another place, hears whether both places are alike.
     private func searchRepeat(of trial: Trial, record: inout TrialRecord) throws {
-        let nearSeconds = 0.5
-        guard let source = trial.source, let truth = record.truth, let top = record.candidates.first,
-            let delta = record.truthOffsetDeltas[top.referenceID]
+        guard let source = trial.source, let truth = record.truth, let offset = truth.offsetSeconds,
+            let top = record.candidates.first, let delta = record.truthOffsetDeltas[top.referenceID]
         else { return }
+        let nearSeconds = 0.5 + (truth.offsetToleranceSeconds ?? 0)
         let answered = top.offsetSeconds - delta
-        guard abs(answered - truth.offsetSeconds) > nearSeconds else { return }
-        let length = Double(record.queryFrames) / Double(record.querySampleRate) * (1 + truth.timeSkew)
+        guard abs(answered - offset) > nearSeconds else { return }
+        let length = Double(record.queryFrames) / Double(record.querySampleRate) * (1 + (truth.timeSkew ?? 0))
         guard
             let repetition = try RepeatSearch(
-                recording: try queries.recordings.recording(source), trueSeconds: truth.offsetSeconds,
+                recording: try queries.recordings.recording(source), trueSeconds: offset,
                 answeredSeconds: answered,
                 lengthSeconds: length)
         else { return }
@@ -99,8 +92,11 @@ struct Session: Sendable {
 
     /// Times the contestant alone over `sample`, one query after the other on one thread.
     ///
-    /// Queries that were not kept are rendered again, between the timed calls.
-    func measureLatency(_ sample: [Trial], store: TrialStore, key: TrialStore.RunKey) throws {
+    /// Queries that were not kept are rendered again, between the timed calls. A query that errs now, and did not
+    /// before, has no latency.
+    ///
+    /// - Returns: the errors.
+    func measureLatency(_ sample: [Trial], store: TrialStore, key: TrialStore.RunKey) throws -> [String] {
         let known = try store.timedTrials(of: key)
         let records = Dictionary(
             uniqueKeysWithValues: try store.records(of: key).map { ($0.trialID, $0) })
@@ -108,8 +104,8 @@ struct Session: Sendable {
             guard !known.contains(trial.id), let record = records[trial.id] else { return false }
             return record.isOffered && record.error == nil
         }
-        let clock = ContinuousClock()
         var isWarm = false
+        var errors: [String] = []
         for (number, trial) in wanted.enumerated() {
             guard let record = records[trial.id] else { continue }
             let audio: AudioBuffer
@@ -119,34 +115,39 @@ struct Session: Sendable {
                 let query = try queries.query(of: trial)
                 audio = try query.audio ?? queries.audio(of: trial, query.facts)
             }
-            if !isWarm {
-                _ = try identify(audio, record)
-                isWarm = true
-            }
-            // Before and after, for the machine may change its pace meanwhile.
-            let before = CalibrationLoop.milliseconds()
-            let start = clock.now
-            _ = try identify(audio, record)
-            let milliseconds = (clock.now - start).seconds * 1000
-            let calibration = (before + CalibrationLoop.milliseconds()) / 2
-            try store.saveLatency(milliseconds, calibration: calibration, trial: trial.id, of: key)
             progress("latency", number + 1, wanted.count)
+            let before: Double
+            let timed: TimedAnswers
+            do {
+                if !isWarm {
+                    _ = try identify(audio, record)
+                    isWarm = true
+                }
+                // Before and after, for the machine may change its pace meanwhile.
+                before = CalibrationLoop.milliseconds()
+                timed = try identifyTimed(audio, record)
+            } catch {
+                errors.append("\(trial.id): \(error)")
+                continue
+            }
+            let calibration = (before + CalibrationLoop.milliseconds()) / 2
+            try store.saveLatency(
+                timed.milliseconds, calibration: calibration, processor: timed.processorMilliseconds,
+                trial: trial.id, of: key)
         }
+        return errors
     }
-}
 
-extension TrialRecord {
-    /// Starts the record of a trial that has not been run.
-    init(_ trial: Trial) {
-        self.init(
-            trialID: trial.id, index: trial.index, degradation: trial.cell.degradation,
-            severity: trial.cell.severity, severityValue: trial.cell.severityValue,
-            lengthSeconds: trial.cell.lengthSeconds, isPositive: trial.isPositive,
-            source: trial.source ?? "silence",
-            sourceClass: "", truthReferences: [], truthOffsetDeltas: [:], truth: nil, redraws: 0,
-            chain: trial.chain.json,
-            querySampleRate: 0, queryChannels: 0, queryFrames: 0, queryDigest: "", candidates: [],
-            isOffered: true)
-        fold = trial.fold
+    /// Asks while nothing else runs in this process.
+    private func identifyTimed(_ audio: AudioBuffer, _ record: TrialRecord) throws -> TimedAnswers {
+        if let remote = catalogs.matcher(leavingOut: record.fold) as? any RemoteMatcher {
+            return try remote.identifyTimed(query(audio, record))
+        }
+        let clock = ContinuousClock()
+        let (start, processor) = (clock.now, ProcessClock.seconds)
+        let candidates = try identify(audio, record)
+        return TimedAnswers(
+            candidates: candidates, milliseconds: (clock.now - start).seconds * 1000,
+            processorMilliseconds: (ProcessClock.seconds - processor) * 1000)
     }
 }

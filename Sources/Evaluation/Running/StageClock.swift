@@ -38,6 +38,16 @@ final class StageClock: Sendable {
     }
 }
 
+/// The processor time of this process, over all its threads.
+enum ProcessClock {
+    /// Seconds since the process began.
+    static var seconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+}
+
 /// The processor time of the thread that asks.
 enum ThreadClock {
     /// Seconds since the thread began.

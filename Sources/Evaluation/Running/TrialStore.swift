@@ -52,6 +52,18 @@ public final class TrialStore: Sendable {
                 table.column("facts", .blob).notNull()
             }
         }
+        migrator.registerMigration("4") { database in
+            try database.create(table: "detail") { table in
+                table.column("plan", .text).notNull()
+                table.column("matcher", .text).notNull()
+                table.column("trial", .text).notNull()
+                table.column("detail", .blob).notNull()
+                table.primaryKey(["plan", "matcher", "trial"])
+            }
+        }
+        migrator.registerMigration("5") { database in
+            try database.alter(table: "latency") { $0.add(column: "processor", .double) }
+        }
         return migrator
     }
 
@@ -75,7 +87,8 @@ public final class TrialStore: Sendable {
     /// The names of the trials whose latency is known.
     public func timedTrials(of run: RunKey) throws -> Set<String> { try names(in: "latency", of: run) }
 
-    private func names(in table: String, of run: RunKey) throws -> Set<String> {
+    /// The trials of a run that a table has a row for.
+    func names(in table: String, of run: RunKey) throws -> Set<String> {
         try database.read { database in
             try Set(
                 String.fetchAll(
@@ -95,16 +108,20 @@ public final class TrialStore: Sendable {
     }
 
     /// Keeps how long a matcher took over one trial, and ``CalibrationLoop`` beside it, in milliseconds.
+    ///
+    /// - Parameter processor: the processor milliseconds of the matcher.
     public func saveLatency(
-        _ milliseconds: Double, calibration: Double? = nil, trial: String, of run: RunKey
+        _ milliseconds: Double, calibration: Double? = nil, processor: Double? = nil, trial: String,
+        of run: RunKey
     ) throws {
         try database.write { database in
             try database.execute(
                 sql: """
-                    INSERT OR REPLACE INTO latency (plan, matcher, trial, milliseconds, calibration)
-                    VALUES (?, ?, ?, ?, ?)
+                    INSERT OR REPLACE INTO latency
+                        (plan, matcher, trial, milliseconds, calibration, processor)
+                    VALUES (?, ?, ?, ?, ?, ?)
                     """,
-                arguments: [run.plan, run.matcher, trial, milliseconds, calibration])
+                arguments: [run.plan, run.matcher, trial, milliseconds, calibration, processor])
         }
     }
 
@@ -136,7 +153,7 @@ public final class TrialStore: Sendable {
         try database.read { database in
             let sql = """
                 SELECT trial.record AS record, latency.milliseconds AS milliseconds,
-                    latency.calibration AS calibration
+                    latency.calibration AS calibration, latency.processor AS processor
                 FROM trial LEFT JOIN latency USING (plan, matcher, trial)
                 WHERE trial.plan = ? AND trial.matcher = ?
                 """
@@ -145,6 +162,7 @@ public final class TrialStore: Sendable {
                     var record = try JSONDecoder().decode(TrialRecord.self, from: row["record"])
                     record.matchMilliseconds = row["milliseconds"]
                     record.calibrationMilliseconds = row["calibration"]
+                    record.processorMilliseconds = row["processor"]
                     return record
                 }
                 .sorted { $0.index < $1.index }
@@ -154,7 +172,7 @@ public final class TrialStore: Sendable {
     /// Forgets all that is kept of a run.
     public func forget(_ run: RunKey) throws {
         try database.write { database in
-            for table in ["trial", "latency", "facts", "beginning"] {
+            for table in ["trial", "latency", "detail", "facts", "beginning"] {
                 try database.execute(
                     sql: "DELETE FROM \(table) WHERE plan = ? AND matcher = ?",
                     arguments: [run.plan, run.matcher])

@@ -78,11 +78,13 @@ public struct JudgedTrial: Sendable {
             }
         }
         guard outcome == .correct, let claim, let truth = record.truth else { return }
-        frequencySkewError = claim.frequencySkew.flatMap { Self.finite($0 - truth.frequencySkew) }
-        timeSkewError = claim.timeSkew.flatMap { Self.finite($0 - truth.timeSkew) }
-        freeFrequencySkewError = claim.freeFrequencySkew.flatMap { Self.finite($0 - truth.frequencySkew) }
-        freeTimeSkewError = claim.freeTimeSkew.flatMap { Self.finite($0 - truth.timeSkew) }
-        strictOffsetErrorSeconds = Self.offsetError(of: claim, in: record)
+        frequencySkewError = Self.difference(claim.frequencySkew, truth.frequencySkew)
+        timeSkewError = Self.difference(claim.timeSkew, truth.timeSkew)
+        freeFrequencySkewError = Self.difference(claim.freeFrequencySkew, truth.frequencySkew)
+        freeTimeSkewError = Self.difference(claim.freeTimeSkew, truth.timeSkew)
+        // A place known to a second only tells nothing of errors in milliseconds.
+        strictOffsetErrorSeconds =
+            truth.offsetToleranceSeconds == nil ? Self.offsetError(of: claim, in: record) : nil
         offsetErrorSeconds = strictOffsetErrorSeconds.map { error in
             Self.errorToRepetition(in: record).map { abs($0) < abs(error) ? $0 : error } ?? error
         }
@@ -93,10 +95,10 @@ public struct JudgedTrial: Sendable {
     public var cluster: String { record.sourceClass.isEmpty ? record.source : record.sourceClass }
 
     private static func offsetError(of candidate: Candidate, in record: TrialRecord) -> Double? {
-        guard let truth = record.truth, let delta = record.truthOffsetDeltas[candidate.referenceID] else {
-            return nil
-        }
-        return finite(candidate.offsetSeconds - truth.offsetSeconds - delta)
+        guard let truth = record.truth?.offsetSeconds,
+            let delta = record.truthOffsetDeltas[candidate.referenceID]
+        else { return nil }
+        return finite(candidate.offsetSeconds - truth - delta)
     }
 
     private static func errorToRepetition(in record: TrialRecord) -> Double? {
@@ -106,9 +108,16 @@ public struct JudgedTrial: Sendable {
 
     private static func place(of candidate: Candidate, in record: TrialRecord) -> Place? {
         offsetError(of: candidate, in: record).map { error in
-            if abs(error) <= placeToleranceSeconds { return .right }
+            let tolerance = placeToleranceSeconds + (record.truth?.offsetToleranceSeconds ?? 0)
+            if abs(error) <= tolerance { return .right }
             return errorToRepetition(in: record) == nil ? .other : .repetition
         }
+    }
+
+    /// Answered − true; nil where either is not stated.
+    private static func difference(_ answer: Double?, _ truth: Double?) -> Double? {
+        guard let answer, let truth else { return nil }
+        return finite(answer - truth)
     }
 
     private static func finite(_ value: Double) -> Double? { value.isFinite ? value : nil }

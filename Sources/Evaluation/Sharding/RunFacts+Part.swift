@@ -25,7 +25,6 @@ extension RunFacts {
     public var withoutCircumstances: RunFacts {
         var facts = self
         facts.planPath = planPath.split(separator: "/").last.map(String.init) ?? ""
-        facts.evaluateArguments = nil
         facts.machine = Machine(
             processor: "", logicalCores: 0, memoryBytes: 0, operatingSystem: "", kernel: "")
         facts.mergedFrom = nil
@@ -37,6 +36,7 @@ extension RunFacts {
         facts.decodedAudioSeconds = 0
         facts.stageSeconds = nil
         facts.stageTrialCount = nil
+        facts.cost = nil
         return facts
     }
 }
@@ -58,6 +58,7 @@ extension TrialRecord {
     public var withoutLatency: TrialRecord {
         var record = self
         record.matchMilliseconds = nil
+        record.processorMilliseconds = nil
         record.calibrationMilliseconds = nil
         return record
     }

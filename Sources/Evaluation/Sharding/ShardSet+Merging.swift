@@ -37,6 +37,7 @@ extension ShardSet {
                     "\(shard.path): trials \(other) and \(record.trialID) both have position \(record.index)")
             }
         }
+        try store.addDetails(of: shard.key, from: folder.store, to: key)
     }
 
     private func compare(
@@ -81,6 +82,12 @@ extension ShardSet {
             total.merge(stages, uniquingKeysWith: +)
         }
         facts.stageTrialCount = all.compactMap(\.stageTrialCount).reduce(0, +)
+        let costs = all.compactMap(\.cost)
+        let enrolments = costs.compactMap(\.enrolProcessorSeconds)
+        facts.cost?.enrolProcessorSeconds =
+            enrolments.isEmpty ? nil : enrolments.reduce(0, +) / Double(enrolments.count)
+        facts.cost?.peakMemoryBytes = costs.compactMap(\.peakMemoryBytes).max()
+        facts.cost?.restarts = costs.reduce(0) { $0 + $1.restarts }
         facts.notes += warnings
         return facts
     }

@@ -50,25 +50,31 @@ extension TrialStore {
             }
             let timing = try database.makeStatement(
                 sql: """
-                    INSERT INTO latency (plan, matcher, trial, milliseconds, calibration) VALUES (?, ?, ?, ?, ?)
+                    INSERT INTO latency (plan, matcher, trial, milliseconds, calibration, processor)
+                    VALUES (?, ?, ?, ?, ?, ?)
                     """)
-            try other.forEachLatency(of: run) { trial, milliseconds, calibration in
-                try timing.execute(arguments: [own.plan, own.matcher, trial, milliseconds, calibration])
+            try other.forEachLatency(of: run) { trial, milliseconds, calibration, processor in
+                try timing.execute(
+                    arguments: [own.plan, own.matcher, trial, milliseconds, calibration, processor])
             }
         }
     }
 
     private func forEachLatency(
         of run: RunKey,
-        _ body: (_ trial: String, _ milliseconds: Double, _ calibration: Double?) throws -> Void
+        _ body: (_ trial: String, _ milliseconds: Double, _ calibration: Double?, _ processor: Double?) throws
+            -> Void
     ) throws {
         try database.read { database in
             let rows = try Row.fetchCursor(
                 database,
-                sql: "SELECT trial, milliseconds, calibration FROM latency WHERE plan = ? AND matcher = ?",
+                sql: """
+                    SELECT trial, milliseconds, calibration, processor FROM latency
+                    WHERE plan = ? AND matcher = ?
+                    """,
                 arguments: [run.plan, run.matcher])
             while let row = try rows.next() {
-                try body(row["trial"], row["milliseconds"], row["calibration"])
+                try body(row["trial"], row["milliseconds"], row["calibration"], row["processor"])
             }
         }
     }

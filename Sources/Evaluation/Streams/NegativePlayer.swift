@@ -114,12 +114,3 @@ struct StreamFailure: Error, CustomStringConvertible {
     let track: String
     var description: String { "the stream broke at \(track): \(error)" }
 }
-
-/// The memory of this process.
-enum ProcessMemory {
-    /// What lies in main memory now, in bytes; 0 where the system does not say.
-    static var residentBytes: Int {
-        let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
-        return (fields.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
-    }
-}

@@ -17,10 +17,12 @@ public struct ComparisonText {
         let runs = zip(names, comparison.identities).map { name, run in
             "- \(name): \(run.matcher) \(run.version), plan \(run.plan), corpus \(run.corpus), commit \(run.commit)"
         }
-        let changed = comparison.cells.filter { $0.positives.changed + $0.negatives.changed > 0 }
+        let changed = comparison.compared.cells.filter { $0.positives.isChanged || $0.negatives.isChanged }
         var lines = ["# \(names[0]) against \(names[1])", ""] + runs
-        lines += ["", Self.tableHead, Self.tableRule, Self.row(comparison.overall)] + changed.map(Self.row)
-        lines += ["", "\(comparison.cells.count - changed.count) cells have the same outcomes."]
+        lines +=
+            ["", Self.tableHead, Self.tableRule, Self.row(comparison.compared.overall)]
+            + changed.map(Self.row)
+        lines += ["", "\(comparison.compared.cells.count - changed.count) cells have the same outcomes."]
         for (name, trials) in zip(names, [comparison.onlyFirst, comparison.onlySecond]) {
             lines += ["", "## Only \(name) got right: \(trials.count)", ""]
             lines += trials.prefix(Self.mostListed).map { "- \($0)" }
@@ -40,9 +42,12 @@ public struct ComparisonText {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// A page that opens without a network.
+    public var html: String { get throws { try ComparisonPage(comparison, names: names).html } }
+
     /// One row a cell, the first for all trials.
     public var csv: String {
-        CSVTable<RunComparison.Row>(columns: [
+        CSVTable<CellComparison>(columns: [
             .init("cell", text: { $0.words }),
             .init("positives", count: { $0.positives.count }),
             .init("bothRight", count: { $0.positives.both }),
@@ -57,7 +62,7 @@ public struct ComparisonText {
             .init("negatives", count: { $0.negatives.count }),
             .init("onlyFirstFalseAccept", count: { $0.negatives.onlyAfter }),
             .init("onlySecondFalseAccept", count: { $0.negatives.onlyBefore }),
-        ]).text([comparison.overall] + comparison.cells)
+        ]).text([comparison.compared.overall] + comparison.compared.cells)
     }
 
     private static let mostListed = 40
@@ -65,7 +70,7 @@ public struct ComparisonText {
         "| trials | positives | both | only first | only second | neither | recall difference | p (Holm) | new false accepts | gone |"
     private static let tableRule = "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 
-    private static func row(_ row: RunComparison.Row) -> String {
+    private static func row(_ row: CellComparison) -> String {
         let interval = row.difference.interval()
         let difference = row.difference.difference.map { value in
             number(value * 100) + " %"
@@ -85,9 +90,4 @@ public struct ComparisonText {
         let rounded = (value * 1000).rounded() / 1000
         return rounded == rounded.rounded() ? String(Int(rounded)) : String(rounded)
     }
-}
-
-extension PairedComparison {
-    /// Pairs that ended otherwise.
-    fileprivate var changed: Int { onlyBefore + onlyAfter }
 }

@@ -3,14 +3,15 @@ import Evaluation
 /// One query and what a matcher answered to it, as a few lines for a terminal.
 public enum AnswerText {
     /// The query, what would be right, the best candidates, and how it ended.
-    public static func text(_ record: TrialRecord, of cut: DegradedCut) -> String {
+    public static func text(_ record: TrialRecord) -> String {
+        let start = record.sourceStartSeconds.map { " at \($0) s" } ?? ""
         var lines = [
-            "query     \(cut.track) at \(cut.startSeconds) s, \(NumberText.plain(cut.lengthSeconds)) s long",
-            "chain     \(cut.chain.json)",
+            "query     \(record.source)\(start), \(NumberText.plain(record.lengthSeconds)) s long",
+            "chain     \(record.chain)",
             "expected  \(record.isPositive ? record.truthReferences.joined(separator: ", ") : "no reference")",
         ]
-        if let truth = record.truth {
-            lines.append("          at \(NumberText.fixed(truth.offsetSeconds, digits: 3)) s")
+        if let offset = record.truth?.offsetSeconds {
+            lines.append("          at \(NumberText.fixed(offset, digits: 3)) s")
         }
         for candidate in record.candidates.prefix(3) {
             lines.append(

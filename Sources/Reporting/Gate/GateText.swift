@@ -95,20 +95,15 @@ public struct GateText {
         return "tests=\"\(findings.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"\(skipped)\""
     }
 
-    private static func cell(_ text: String) -> String { text.replacing("|", with: "\\|") }
+    private static func cell(_ text: String) -> String { text.escaping(["|": "\\|", "\n": " ", "\r": " "]) }
 
-    private static func xml(_ text: String) -> String {
-        String(
-            text.unicodeScalars.filter { $0.value >= 0x20 }.map(String.init).joined()
-                .replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-                .replacing("\"", with: "&quot;"))
-    }
+    private static func xml(_ text: String) -> String { ReportHTML().escapeText(text) }
 
     private static func message(_ text: String) -> String {
-        text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+        text.escaping(["%": "%25", "\r": "%0D", "\n": "%0A"])
     }
 
     private static func property(_ text: String) -> String {
-        message(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+        message(text).escaping([":": "%3A", ",": "%2C"])
     }
 }

@@ -9,12 +9,7 @@ struct IntroDrawings: Encodable {
     let noises: [Int] = []
 
     /// JSON that can stand in a script element: no text in it can end the element.
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
-            .replacing("&", with: "\\u0026").replacing("<", with: "\\u003c").replacing(">", with: "\\u003e")
-    }
+    func json() throws -> String { try ScriptJSON.text(self) }
 
     private enum CodingKeys: String, CodingKey { case curves, errors, noises }
 }

@@ -11,10 +11,10 @@ struct FigurePage {
     let scope: String
     /// The parts.
     let sections: [FigureSection]
-    /// Where it all comes from.
-    let origin: MeasurementOrigin
     /// What the reader has to know.
-    var notes: [String] = []
+    let notes: [String]
+    /// Where it all comes from.
+    let provenance: [ProvenanceRow]
     /// The files beside the page.
     let files: String
 
@@ -48,11 +48,11 @@ struct FigurePage {
             scope = page.scope
             hasCharts = charts != nil
             chartLibrary = charts?.script ?? ""
-            chartData = try Drawings.json(page.sections.flatMap(\.charts))
+            chartData = try ScriptJSON.text(page.sections.flatMap(\.charts))
             sections = page.sections.map { Section($0, hasCharts: charts != nil) }
-            notes = page.origin.notes + page.notes
+            notes = page.notes
             hasNotes = !notes.isEmpty
-            provenance = ProvenanceRow.all(page.origin)
+            provenance = page.provenance
             files = page.files
         }
     }
@@ -85,6 +85,18 @@ struct FigurePage {
             caption = chart.caption
             spoken = chart.spoken
         }
+    }
+}
+
+extension FigurePage {
+    /// A page about one measurement, whose notes stand before `notes`.
+    init(
+        title: String, verdict: String, scope: String, sections: [FigureSection], origin: MeasurementOrigin,
+        notes: [String] = [], files: String
+    ) {
+        self.init(
+            title: title, verdict: verdict, scope: scope, sections: sections, notes: origin.notes + notes,
+            provenance: ProvenanceRow.all(origin), files: files)
     }
 }
 

@@ -19,6 +19,8 @@ struct LineChart: Encodable {
     struct Series: Encodable {
         let name: String
         let points: [Point]
+        /// Whether the line keeps its height up to the next point, as the levels between changes do.
+        var isStepped = false
     }
 
     /// How a number is laid out.
@@ -34,11 +36,13 @@ struct LineChart: Encodable {
     let yAxis: String
     var xScale = Scale.linear
     var yScale = Scale.linear
+    /// Where the vertical axis begins; nil lets it begin by the figures.
+    var least: Double? = 0
     /// The end of the vertical axis; nil leaves it to the figures.
     var most: Double?
     let series: [Series]
 
-    private enum CodingKeys: String, CodingKey { case id, xAxis, yAxis, xScale, yScale, most, series }
+    private enum CodingKeys: String, CodingKey { case id, xAxis, yAxis, xScale, yScale, least, most, series }
 
     /// The chart for those who do not see it.
     var spoken: String {

@@ -36,6 +36,11 @@ public struct ReportModel: Sendable {
     /// The figures without the trials that a list of suspects puts in doubt; nil when there is no list.
     public let withoutSuspects: WithoutSuspects?
 
+    /// The verdict against a baseline and what changed; nil where none was given.
+    public var against: BaselineComparison?
+    /// The trials that are shown in full; none unless they are set.
+    public var shown = ShownTrials()
+
     /// The figures of a group of conditions.
     public struct GroupScore: Sendable {
         /// The group.

@@ -78,11 +78,11 @@ public struct SkewScorecard: Sendable {
             guard let truth = trial.record.truth else { return nil }
             let isTime = estimate == .time
             let free = isTime ? trial.freeTimeSkewError : trial.freeFrequencySkewError
-            guard let error = free ?? (isTime ? trial.timeSkewError : trial.frequencySkewError) else {
-                return nil
-            }
+            guard let error = free ?? (isTime ? trial.timeSkewError : trial.frequencySkewError),
+                let skew = isTime ? truth.timeSkew : truth.frequencySkew
+            else { return nil }
             self.error = error
-            self.truth = isTime ? truth.timeSkew : truth.frequencySkew
+            self.truth = skew
             // What is stated is the error of the free fit.
             let stated = isTime ? trial.claim?.timeSkewStandardError : trial.claim?.frequencySkewStandardError
             standardError = free == nil ? nil : stated

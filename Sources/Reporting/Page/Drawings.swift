@@ -19,21 +19,5 @@ struct Drawings: Encodable {
     }
 
     /// JSON that can stand in a script element: no text in it can end the element.
-    func json() throws -> String { try Self.json(self) }
-
-    /// The same for any drawing.
-    static func json(_ drawing: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let text = String(decoding: try encoder.encode(drawing), as: UTF8.self)
-        return String(
-            text.unicodeScalars.flatMap { scalar -> [Character] in
-                switch scalar {
-                case "<": Array("\\u003c")
-                case ">": Array("\\u003e")
-                case "&": Array("\\u0026")
-                default: [Character(scalar)]
-                }
-            })
-    }
+    func json() throws -> String { try ScriptJSON.text(self) }
 }

@@ -8,6 +8,8 @@ struct FailureContent {
         let outcome: String
         let kind: String
         let trial: String
+        /// Its place in the table of all trials.
+        let place: Int
         let expected: String
         let answer: String
         let hasAnswer: Bool
@@ -27,53 +29,30 @@ struct FailureContent {
 
     init(_ model: ReportModel) {
         let failures = model.failures
-        rows = failures.prefix(Self.mostRows).map { Self.row($0, plan: model.facts.planArguments) }
+        let reason = TrialReason(model)
+        let places = Dictionary(
+            model.trials.enumerated().map { ($1.record.trialID, $0) }, uniquingKeysWith: { $1 })
+        rows = failures.prefix(Self.mostRows).map { trial in
+            Self.row(
+                trial, place: places[trial.record.trialID] ?? 0, reason: reason.text(trial),
+                plan: model.facts.planArguments)
+        }
         hasRows = !rows.isEmpty
         count = NumberText.count(failures.count)
         isCut = failures.count > rows.count
         shown = NumberText.count(rows.count)
     }
 
-    private static func row(_ trial: JudgedTrial, plan: String) -> Row {
+    private static func row(_ trial: JudgedTrial, place: Int, reason: String, plan: String) -> Row {
         let record = trial.record
         let best = trial.claim ?? (record.error == nil ? record.candidates.first : nil)
         return Row(
             outcome: trial.outcome.map(OutcomeContent.name) ?? "", kind: trial.outcome?.rawValue ?? "",
-            trial: record.trialID,
+            trial: record.trialID, place: place,
             expected: record.isPositive ? record.truthReferences.joined(separator: ", ") : "no reference",
             answer: best?.referenceID ?? "", hasAnswer: best != nil,
-            score: Figure(best?.score) { NumberText.fixed($0, digits: 1) }, reason: reason(trial),
+            score: Figure(best?.score) { NumberText.fixed($0, digits: 1) }, reason: reason,
             command:
                 "earshot degrade \(plan) --trial \(ShellWord.quoted(record.trialID)) --output replay")
-    }
-
-    private static func reason(_ trial: JudgedTrial) -> String {
-        let record = trial.record
-        if let error = record.error { return "Error: \(error)" }
-        let others = record.candidates.count
-        switch trial.outcome {
-        case .falseAccept: return "Claimed, though no reference holds the query."
-        case .wrongReference:
-            return trial.rightRank.map { "The right reference came \(ordinal($0)) of \(others) candidates." }
-                ?? "The right reference is not among the \(others) candidates."
-        default:
-            if record.candidates.isEmpty { return "No candidate at all." }
-            guard let rank = trial.rightRank else {
-                return
-                    "Nothing reached the threshold; the right reference is not among the \(others) candidates."
-            }
-            return rank == 1
-                ? "The right reference came first, below the threshold."
-                : "Nothing reached the threshold; the right reference came \(ordinal(rank))."
-        }
-    }
-
-    private static func ordinal(_ rank: Int) -> String {
-        switch rank {
-        case 1: "first"
-        case 2: "second"
-        case 3: "third"
-        default: "\(rank)th"
-        }
     }
 }

@@ -11,6 +11,7 @@ struct HeaderContent {
     let seed: String
     let commit: String
     let startedAt: String
+    let baseline: String
     let trials: String
     let verdict: String
     let statesConfidence: Bool
@@ -27,6 +28,7 @@ struct HeaderContent {
         seed = String(facts.seed)
         commit = Self.short(facts.commit)
         startedAt = facts.startedAt
+        baseline = model.against?.name ?? "none given"
         let counts = model.overall.outcomes
         trials =
             "\(NumberText.count(counts.trials)) queries: \(NumberText.count(counts.positives)) of enrolled "
@@ -88,8 +90,9 @@ struct Tile {
             falseAccepts(score),
             rate("Wrong references", score.wrongReferenceRate, "positives"),
             zeroFalseAccepts(model),
-            errors("Frequency skew error", score.frequencySkewError, NumberText.skew),
-            errors("Time skew error", score.timeSkewError, NumberText.skew),
+            skew(
+                "Frequency skew error", score.measuredFrequencySkewError, answered: score.frequencySkewError),
+            skew("Time skew error", score.measuredTimeSkewError, answered: score.timeSkewError),
             offset(score),
             latency(score),
             cost(model),
@@ -100,7 +103,7 @@ struct Tile {
         self.init(label, figure, details)
     }
 
-    private init(_ label: String, _ figure: String, _ details: [String]) {
+    init(_ label: String, _ figure: String, _ details: [String]) {
         let parts = figure.split(separator: Character(NumberText.blank), maxSplits: 1)
         self.label = label
         value = parts.first.map(String.init) ?? NumberText.missing
@@ -140,13 +143,19 @@ struct Tile {
             label, NumberText.rate(recall), NumberText.interval(recall), "\(threshold), \(negatives)")
     }
 
-    private static func errors(
-        _ label: String, _ summary: ErrorSummary?, _ text: (Double) -> String
-    ) -> Tile {
-        guard let summary else { return Tile(label, NumberText.missing, "not stated by the matcher") }
+    /// Errors as measured, and as answered where a kind of skew was assumed.
+    private static func skew(_ label: String, _ measured: ErrorSummary?, answered: ErrorSummary?) -> Tile {
+        guard let measured else { return Tile(label, NumberText.missing, "not stated by the matcher") }
+        func tail(_ errors: ErrorSummary) -> String {
+            "p95 \(NumberText.skew(errors.percentile95Absolute)), largest \(NumberText.skew(errors.maximumAbsolute))"
+        }
+        let settled = answered.flatMap { answered in
+            answered == measured
+                ? nil : "as answered \(NumberText.skew(answered.medianAbsolute)), \(tail(answered))"
+        }
         return Tile(
-            label, text(summary.medianAbsolute),
-            "median", "p95 \(text(summary.percentile95Absolute)), largest \(text(summary.maximumAbsolute))")
+            label, NumberText.skew(measured.medianAbsolute),
+            ["median as measured, \(tail(measured))"] + (settled.map { [$0] } ?? []))
     }
 
     private static func offset(_ score: Scorecard) -> Tile {

@@ -42,6 +42,8 @@ struct WeakCell {
 }
 
 /// A degradation with its severities side by side, for a look at the whole run at once.
+///
+/// Degradations of one cell each stand together in the row of their group, or every chip would have a row.
 struct GlanceRow {
     /// One severity.
     struct Chip {
@@ -64,26 +66,40 @@ struct GlanceRow {
                 if members[cell.key.degradation] == nil { order.append(cell.key.degradation) }
                 members[cell.key.degradation, default: []].append(cell)
             }
-            rows += order.map { name in
+            let single = order.filter { members[$0]?.count == 1 }
+            let pooled = single.count > 1 ? Set(single) : []
+            rows += order.filter { !pooled.contains($0) }.map { name in
                 let cells = members[name] ?? []
                 let lengths = Set(cells.map(\.key.lengthSeconds))
                 return GlanceRow(
                     name: name,
-                    chips: cells.map { chip($0, namesLength: lengths.count > 1, anchors: anchors) })
+                    chips: cells.map { chip($0, label: label($0, lengths.count > 1), anchors: anchors) })
+            }
+            if !pooled.isEmpty {
+                let cells = order.filter(pooled.contains).flatMap { members[$0] ?? [] }
+                rows.append(
+                    GlanceRow(
+                        name: group.group.title,
+                        chips: cells.map { chip($0, label: pooledLabel($0), anchors: anchors) }))
             }
         }
         return rows
     }
 
-    private static func chip(
-        _ cell: CellScore, namesLength: Bool, anchors: [CellScore.Key: String]
-    ) -> Chip {
-        let recall = cell.score.recall
+    private static func label(_ cell: CellScore, _ namesLength: Bool) -> String {
         let severity = NumberText.severity(cell.key.severity)
-        let label =
-            severity.isEmpty || namesLength
+        return severity.isEmpty || namesLength
             ? NumberText.condition(severity: cell.key.severity, lengthSeconds: cell.key.lengthSeconds)
             : severity
+    }
+
+    private static func pooledLabel(_ cell: CellScore) -> String {
+        [cell.key.degradation, NumberText.severity(cell.key.severity)].filter { !$0.isEmpty }
+            .joined(separator: " ")
+    }
+
+    private static func chip(_ cell: CellScore, label: String, anchors: [CellScore.Key: String]) -> Chip {
+        let recall = cell.score.recall
         let value = recall.rate.map { NumberText.percent($0, trials: 0) } ?? "not offered"
         return Chip(
             anchor: anchors[cell.key] ?? "", label: label, value: value,

@@ -13,6 +13,8 @@ enum ReportPage {
         ("report", PackageResources.report_mustache),
         ("header", PackageResources.header_mustache),
         ("headline", PackageResources.headline_mustache),
+        ("against", PackageResources.against_mustache),
+        ("changes", PackageResources.changes_mustache),
         ("conditions", PackageResources.conditions_mustache),
         ("cells", PackageResources.cells_mustache),
         ("matrix", PackageResources.matrix_mustache),
@@ -23,6 +25,7 @@ enum ReportPage {
         ("reliability", PackageResources.reliability_mustache),
         ("latency", PackageResources.latency_mustache),
         ("outcomes", PackageResources.outcomes_mustache),
+        ("trials", PackageResources.trials_mustache),
         ("failures", PackageResources.failures_mustache),
         ("suspects", PackageResources.suspects_mustache),
         ("provenance", PackageResources.provenance_mustache),
@@ -35,15 +38,19 @@ enum ReportPage {
 /// around it, so that none is optional.
 struct PageContent {
     let title: String
-    let style = String(decoding: PackageResources.style_css, as: UTF8.self)
-    let script = [PackageResources.tables_js, PackageResources.charts_js]
+    let style = [PackageResources.style_css, PackageResources.trials_css]
         .map { String(decoding: $0, as: UTF8.self) }.joined()
+    let script = [
+        PackageResources.copy_js, PackageResources.tables_js, PackageResources.charts_js,
+        PackageResources.spectrogram_js, PackageResources.drilldown_js, PackageResources.trials_js,
+    ].map { String(decoding: $0, as: UTF8.self) }.joined()
     let chartLibrary: String
     let hasCharts: Bool
     let chartData: String
     let hasTrials: Bool
     let header: HeaderContent
     let tiles: [Tile]
+    let againsts: [AgainstContent]
     let weakest: [WeakCell]
     let hasWeakest: Bool
     let hasGlance: Bool
@@ -58,6 +65,7 @@ struct PageContent {
     let reliabilities: [ReliabilityContent]
     let latencies: [LatencyContent]
     let outcomes: OutcomeContent
+    let trialTable: TrialsContent
     let failures: FailureContent
     let suspects: [SuspectsContent]
     let notes: [String]
@@ -75,6 +83,7 @@ struct PageContent {
         chartData = charts == nil ? "{}" : try drawings.json()
         header = HeaderContent(model)
         tiles = hasTrials ? Tile.all(model) : []
+        againsts = model.against.map { [AgainstContent($0)] } ?? []
         let anchors = Dictionary(
             uniqueKeysWithValues: model.cells.enumerated().map { ($1.key, "cell-\($0 + 1)") })
         weakest = model.weakestCells(limit: 6).map { WeakCell($0, anchors: anchors) }
@@ -93,6 +102,7 @@ struct PageContent {
         reliabilities = ReliabilityContent(model).map { [$0] } ?? []
         latencies = LatencyContent(model).map { [$0] } ?? []
         outcomes = OutcomeContent(model)
+        trialTable = try TrialsContent(model)
         failures = FailureContent(model)
         suspects = SuspectsContent(model).map { [$0] } ?? []
         notes = Self.shardNotes(facts) + facts.notes

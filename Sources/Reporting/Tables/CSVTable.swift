@@ -1,3 +1,5 @@
+import AudioIO
+
 /// A table as comma-separated values after RFC 4180, in UTF-8.
 ///
 /// Lines end with CR LF as the standard wants. A field is quoted only where it must be: when it
@@ -46,12 +48,6 @@ struct CSVTable<Row> {
     private static func quoted(_ field: String) -> String {
         // By scalars: CR LF is one Character, and a combining mark joins the character before it.
         let mustBeQuoted = field.unicodeScalars.contains { "\",\r\n".unicodeScalars.contains($0) }
-        guard mustBeQuoted else { return field }
-        var quoted = "\""
-        for scalar in field.unicodeScalars {
-            if scalar == "\"" { quoted.unicodeScalars.append(scalar) }
-            quoted.unicodeScalars.append(scalar)
-        }
-        return quoted + "\""
+        return mustBeQuoted ? CSVField.quoted(field) : field
     }
 }

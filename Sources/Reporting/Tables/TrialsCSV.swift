@@ -90,6 +90,9 @@ enum TrialsCSV {
     }
 
     private static var latency: [Column] {
-        [Column("matchMilliseconds", number: { $0.record.matchMilliseconds })]
+        [
+            Column("matchMilliseconds", number: { $0.record.matchMilliseconds }),
+            Column("processorMilliseconds", number: { $0.record.processorMilliseconds }),
+        ]
     }
 }

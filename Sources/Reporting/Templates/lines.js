@@ -30,6 +30,7 @@
       label: series.name, data: series.points.map((point) => ({ x: point.x, y: point.y, point })),
       borderColor: ink, backgroundColor: ink, borderDash: index < 6 ? [] : [5, 3], borderWidth: 1.75,
       pointStyle: styles[index % styles.length], pointRadius: many ? 0 : 4, pointHitRadius: 6, tension: 0,
+      ...(series.isStepped && { stepped: "middle", borderDash: [3, 3], pointRadius: 0, pointHitRadius: 0 }),
     };
     if (band.length === 0) return [line];
     return [
@@ -54,7 +55,7 @@
         interaction: { mode: "nearest", intersect: false },
         scales: {
           x: axis(chart.xAxis, chart.xScale, { ...marks, min: places[0], max: places[places.length - 1], grid: { display: false } }),
-          y: axis(chart.yAxis, chart.yScale, chart.yScale === "linear" ? { min: 0, suggestedMax: chart.most } : {}),
+          y: axis(chart.yAxis, chart.yScale, chart.yScale === "linear" ? { min: chart.least, suggestedMax: chart.most } : {}),
         },
         plugins: {
           legend: {

@@ -48,28 +48,6 @@
       });
       document.getElementById("filtered").textContent = words.length ? `${shown} of ${bodies.length}` : "";
     });
-    for (const command of document.querySelectorAll(".command")) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.className = "copy";
-      button.textContent = "Copy";
-      button.setAttribute("aria-label", `Copy: ${command.textContent}`);
-      button.addEventListener("click", () => {
-        const done = (text) => {
-          button.textContent = text;
-          setTimeout(() => { button.textContent = "Copy"; }, 1500);
-        };
-        const select = () => {
-          getSelection().selectAllChildren(command.querySelector("code"));
-          done(document.execCommand("copy") ? "Copied" : "Selected");
-        };
-        if (navigator.clipboard) {
-          navigator.clipboard.writeText(command.querySelector("code").textContent).then(() => done("Copied"), select);
-        } else {
-          select();
-        }
-      });
-      command.append(button);
-    }
+    document.querySelectorAll(".command").forEach(addCopyButton);
   }
 })();

@@ -10,13 +10,17 @@ struct CompareCommand: ParsableCommand {
         commandName: "compare",
         abstract:
             "Set runs of the same trials beside the first: per cell, paired, with what each alone got right.",
-        discussion: "Prints Markdown. With --output it is written there too, with a CSV file of all cells.")
+        discussion:
+            "Prints Markdown. With --output it is written there too, with a CSV file of all cells and an HTML page."
+    )
 
     @Argument(help: "The folders of two or more runs.")
     var folders: [String]
 
     @Option(
-        help: "A folder for compare-N.md and compare-N.csv, one pair of files for each run after the first.")
+        help:
+            "A folder for compare-N.md, compare-N.csv and compare-N.html, three files for each run after the first."
+    )
     var output: String?
 
     func validate() throws {
@@ -37,6 +41,8 @@ struct CompareCommand: ParsableCommand {
             try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
             try AtomicFile.write(text.markdown, to: "\(output)/compare-\(number).md")
             try AtomicFile.write(text.csv, to: "\(output)/compare-\(number).csv")
+            try AtomicFile.write(try text.html, to: "\(output)/compare-\(number).html")
+            print("\(output)/compare-\(number).html")
         }
     }
 }

@@ -6,7 +6,7 @@ import MatcherAdapters
 import Reporting
 
 extension CorpusCommand {
-    struct Audit: AsyncParsableCommand {
+    struct Audit: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
                 "Find recordings that share audio: duplicates, shared sections, contaminated noise, repeats.",
@@ -73,23 +73,23 @@ extension CorpusCommand {
             }
         }
 
-        func run() async throws {
+        func run() throws {
             let recordings = try recordings()
             let label = name ?? URL(fileURLWithPath: folder[0]).standardizedFileURL.lastPathComponent
-            let findings = try await findings(in: recordings)
+            let findings = try findings(in: recordings)
             let report = AuditReport(name: label, findings: findings)
             let path = try report.write(to: output)
             print(report.summary(), terminator: "")
             print(path)
-            if let plant { try await countPlants(plant, in: recordings, baseline: findings) }
+            if let plant { try countPlants(plant, in: recordings, baseline: findings) }
             if writeSuspects { try write(findings) }
         }
 
         private func findings(
             in recordings: [EquivalenceAudit.Recording]
-        ) async throws -> EquivalenceAudit.Findings {
+        ) throws -> EquivalenceAudit.Findings {
             let limit = memory.map { Int($0 * 1e9) } ?? Int(ProcessInfo.processInfo.physicalMemory / 2)
-            return try await EquivalenceAudit(matcher: Contestants.auditor(), memoryLimit: limit) {
+            return try EquivalenceAudit(matcher: Contestants.auditor(), memoryLimit: limit) {
                 StandardError.print($0)
             }.run(recordings)
         }
@@ -97,7 +97,7 @@ extension CorpusCommand {
         private func recordings() throws -> [EquivalenceAudit.Recording] {
             var recordings: [EquivalenceAudit.Recording] = []
             if let name {
-                let library = try CorpusLibrary(recipeFolder: corpora)
+                let library = try CorpusLibrary.atHand(corpora)
                 recordings += try Corpus.open(named: name, in: library).auditRecordings()
                 for other in others {
                     recordings += try Corpus.open(named: other, in: library).auditRecordings(
@@ -131,7 +131,7 @@ extension CorpusCommand {
 
         private func countPlants(
             _ count: Int, in recordings: [EquivalenceAudit.Recording], baseline: EquivalenceAudit.Findings
-        ) async throws {
+        ) throws {
             let library = try CorpusLibrary(recipeFolder: corpora)
             let material = try CorpusMaterial(library: library, music: nil)
             let readable = recordings.filter { recording in
@@ -139,7 +139,7 @@ extension CorpusCommand {
             }
             for seed in seed {
                 let planting = try AuditPlanting(in: readable, count: count, seed: seed, material: material)
-                let planted = try await findings(in: planting.recordings)
+                let planted = try findings(in: planting.recordings)
                 if let lost = planted.unreadable.first {
                     throw CorpusError(.unreadable, "\(lost.id): \(lost.message)")
                 }

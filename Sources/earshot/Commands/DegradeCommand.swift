@@ -14,7 +14,9 @@ struct DegradeCommand: ParsableCommand {
             files, for example
               earshot degrade song.ogg --chain '[{noise: {colour: pink, snrDecibels: 0}}, {speed: {percent: 2}}]' \
             --output queries
-            Queries are 32-bit float WAV files; truth.csv names file, source, offset and skews.
+            Queries are 32-bit float WAV files. truth.csv says what is right, as `evaluate --queries` reads it; \
+            mirex-truth.txt and annotations.csv say so in the formats of MIREX and of Pexeso's toolkit, and \
+            references.txt lists what a plan enrols.
             """)
 
     @Argument(help: "Recordings, or folders of them, to cut queries from.")
@@ -48,18 +50,15 @@ struct DegradeCommand: ParsableCommand {
     }
 
     func run() throws {
-        var export = try QueryExport(folder: output)
-        if inputs.isEmpty {
-            try writePlan(to: &export)
-        } else {
-            try writeCuts(to: &export)
-        }
-        print(try export.finish())
+        try options.own.keepOut(output)
+        try options.recorded.keepOut(output)
+        print(try inputs.isEmpty ? writePlan() : writeCuts())
     }
 
-    private func writePlan(to export: inout QueryExport) throws {
+    private func writePlan() throws -> String {
         let (plan, material, _) = try options.open()
         let corpus = plan.corpus
+        var export = try QueryExport(folder: output, corpus: corpus)
         let trials =
             try trial.map { name in
                 guard let trial = plan.trial(named: name) else {
@@ -76,9 +75,11 @@ struct DegradeCommand: ParsableCommand {
             let recording = try source.flatMap { tracks[$0] }.map { try corpus.audio(of: $0) }
             for trial in group { try export.add(trial, recording: recording, material: material) }
         }
+        return try export.finish(references: plan.references(leavingOut: nil).map(\.id))
     }
 
-    private func writeCuts(to export: inout QueryExport) throws {
+    private func writeCuts() throws -> String {
+        var export = try QueryExport(folder: output, corpus: nil)
         let seed = options.seed ?? 1
         let templates = try PlanFile.chain(text: chain)
         let library = try CorpusLibrary(recipeFolder: options.corpora)
@@ -91,5 +92,6 @@ struct DegradeCommand: ParsableCommand {
                 from: path, name: name, chain: templates, lengthSeconds: length, count: count, seed: seed)
             for trial in trials { try export.add(trial, recording: recording, material: material) }
         }
+        return try export.finish()
     }
 }

@@ -41,7 +41,11 @@ struct EvaluateCommand: ParsableCommand {
         help: "Keep at most this many gigabytes of rendered queries, those least recently used going first.")
     var cacheGigabytes = 4.0
 
+    @OptionGroup var detailOptions: DetailOptions
+
     @OptionGroup var doubts: SuspectOptions
+
+    @OptionGroup var comparison: BaselineOptions
 
     @Flag(help: "Forget what an earlier run of the same plan and matcher stored here.")
     var fresh = false
@@ -54,39 +58,31 @@ struct EvaluateCommand: ParsableCommand {
     }
 
     func run() throws {
+        let baseline = try comparison.open()
         let contestant = try choice.contestant()
         let (plan, material, library) = try options.open()
-        let corpus = plan.corpus
         let key = TrialStore.RunKey(plan: plan.digest, matcher: try contestant.digest())
         let folder = output ?? "Reports/runs/" + defaultName(plan, contestant, key)
-        let runFolder = try RunFolder(path: folder)
-        if fresh { try runFolder.store.forget(key) }
-        let known = try runFolder.store.finishedTrials(of: key).count
-        if known > 0 {
-            StandardError.print("\(known) trials are in \(folder) already; --fresh measures them again")
-        }
+        try options.own.keepOut(folder)
+        try options.recorded.keepOut(folder)
         StandardError.print(
             "seed \(plan.seed), \(trialsInWords(plan)), \(plan.references(leavingOut: nil).count) references"
         )
-
         let cache =
             try cache
             ? TrialCache(
                 folder: library.cacheFolder + "/evaluation", archiveBytes: Int(cacheGigabytes * 1e9)) : nil
-        let display = ProgressDisplay()
-        let run = EvaluationRun(
-            plan: plan, material: material, contestant: contestant, jobs: jobs, folder: folder,
-            shard: shard, cache: cache, progress: display.show(_:done:of:))
-        var start = try RunFacts(
-            plan: plan, corpus: corpus, contestant: contestant, key: key, jobs: jobs,
-            commandLine: options.commandLine, notes: plan.notes(material: material))
-        start.evaluateArguments = [options.commandLine, choice.commandLine].filter { !$0.isEmpty }
-            .joined(separator: " ")
-        let facts = try run.run(store: runFolder.store, key: key, facts: start)
+        let run = ContestantRun(
+            plan: plan, material: material, contestant: contestant, jobs: jobs, shard: shard, cache: cache,
+            details: detailOptions.details, planArguments: options.commandLine,
+            matcherArguments: choice.arguments)
+        let (runFolder, records, facts) = try run.run(in: folder, key: key, isFresh: fresh)
 
-        let model = ReportModel(
-            records: try runFolder.store.records(of: key), facts: facts,
-            suspects: try doubts.list(corpus: corpus.name, recipeFolder: options.corpora))
+        var model = ReportModel(
+            records: records, facts: facts,
+            suspects: try doubts.list(corpus: plan.corpus.name, recipeFolder: options.corpora))
+        model.against = try baseline?.compare(records, facts, folder: folder)
+        model.shown = try detailOptions.shown(in: runFolder.store, key, of: model)
         try ReportWriter.write(model, to: folder)
         print(SummaryTable.text(model))
         print("\(folder)/report.html")
@@ -95,8 +91,8 @@ struct EvaluateCommand: ParsableCommand {
     private func defaultName(_ plan: Plan, _ contestant: Contestant, _ key: TrialStore.RunKey) -> String {
         let name = [plan.file.name, plan.corpus.name, contestant.name, String(plan.digest.prefix(8))]
         let share = shard.map { ["shard-\($0.number)-of-\($0.count)"] } ?? []
-        return (name + (contestant.chosen.isEmpty ? [] : [String(key.matcher.prefix(8))]) + share)
-            .joined(separator: "-")
+        let isUsual = contestant.chosen.isEmpty && choice.matcherCommand == nil
+        return (name + (isUsual ? [] : [String(key.matcher.prefix(8))]) + share).joined(separator: "-")
     }
 
     private func trialsInWords(_ plan: Plan) -> String {

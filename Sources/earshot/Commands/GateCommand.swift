@@ -17,11 +17,7 @@ struct GateCommand: ParsableCommand {
     @Argument(help: "The folder of the run.")
     var folder: String
 
-    @Option(help: "The rules: a name in Reports/gates, or the path of a YAML file.")
-    var rules = "standard"
-
-    @Option(help: "The baseline: a name in Reports/baselines, or the path of a JSON file.")
-    var baseline: String?
+    @OptionGroup var comparison: BaselineOptions
 
     @Option(help: "Write JUnit XML to this file.")
     var junit: String?
@@ -36,26 +32,17 @@ struct GateCommand: ParsableCommand {
     var github = false
 
     func run() throws {
-        let rules = try GateRules(path: ReportFiles.path(of: rules, in: "gates", extension: "yaml"))
+        let rules = try comparison.gateRules()
         let marked = try RunFolder(existing: folder).markedRun()
         let needing = rules.rules.filter(\.needsBaseline)
-        var compared: Baseline?
-        if let baseline {
-            let path = ReportFiles.path(of: baseline, in: "baselines", extension: "json")
-            guard FileManager.default.fileExists(atPath: path) else {
-                StandardError.print(
-                    "Error: \(path): there is no such baseline; record one with "
-                        + "`earshot baseline accept \(folder) --name \(baseline)`")
-                throw ExitCode(5)
-            }
-            compared = try Baseline(path: path)
-        } else if let rule = needing.first {
+        let opened = try comparison.open()
+        if opened == nil, let rule = needing.first {
             StandardError.print(
                 "Error: \(rules.path):\(rule.line): the rule \"\(rule.name)\" needs a baseline; name one with --baseline"
             )
             throw ExitCode(5)
         }
-        let report = try Gate(rules).judge(marked, baseline: compared)
+        let report = try Gate(rules).judge(marked, baseline: opened?.baseline)
         let text = GateText(report)
         if let junit { try AtomicFile.write(text.junit, to: junit) }
         if let markdown { try AtomicFile.write(text.markdown, to: markdown) }
@@ -75,14 +62,6 @@ struct GateCommand: ParsableCommand {
         let earlier =
             FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
         try AtomicFile.write(earlier + text.markdown, to: path)
-    }
-}
-
-/// Where gates and baselines are kept.
-enum ReportFiles {
-    /// The path of a file given as a path or by its name in a folder of `Reports`.
-    static func path(of name: String, in folder: String, extension suffix: String) -> String {
-        name.contains("/") || name.hasSuffix(".\(suffix)") ? name : "Reports/\(folder)/\(name).\(suffix)"
     }
 }
 

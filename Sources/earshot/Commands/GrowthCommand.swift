@@ -37,6 +37,7 @@ struct GrowthCommand: ParsableCommand {
     var cacheGigabytes = 4.0
 
     func validate() throws {
+        try options.recorded.refuse(by: "growth")
         if jobs < 1 { throw ValidationError("--jobs \(jobs) is below 1") }
         for size in hours where !(size > 0 && size <= 100_000) {
             throw ValidationError("--hours \(size) is not above 0 and at most 100000")

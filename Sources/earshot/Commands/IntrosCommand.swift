@@ -85,7 +85,7 @@ struct IntrosCommand: ParsableCommand {
     }
 
     private func study() throws {
-        let library = try CorpusLibrary(recipeFolder: corpora)
+        let library = try CorpusLibrary.atHand(corpora)
         var file = try IntroPlanFile(path: library.planPath(plan))
         file.override(
             corpus: corpus, half: half, seed: seed, sets: sets, episodes: try episodeCounts(), margin: margin)

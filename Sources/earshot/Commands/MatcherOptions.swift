@@ -14,26 +14,47 @@ struct MatcherOptions: ParsableArguments {
     )
     var settings: [SettingChoice] = []
 
+    @Option(
+        help:
+            "Measure a program of yours instead, started by this command line; scripts/adapters/CONTRACT.md says what it has to speak."
+    )
+    var matcherCommand: String?
+
+    @OptionGroup var limits: ExternalOptions
+
     func validate() throws {
         if Contestants.named(matcher) == nil {
             throw ValidationError("there is no matcher called '\(matcher)'")
         }
+        guard let matcherCommand else { return }
+        if matcher != "earshot" {
+            throw ValidationError("--matcher and --matcher-command exclude each other")
+        }
+        _ = try ExternalCommand(matcherCommand)
     }
 
     /// The matcher with its settings.
     func contestant() throws -> Contestant {
+        let chosen = Dictionary(settings.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+        if let matcherCommand {
+            return try Contestants.external(ExternalCommand(matcherCommand), limits: limits.limits)
+                .choosing(chosen)
+        }
         guard let contestant = Contestants.named(matcher) else {
             throw ValidationError("there is no matcher called '\(matcher)'")
         }
-        return try contestant.choosing(
-            Dictionary(settings.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }))
+        return try contestant.choosing(chosen)
     }
 
-    /// The options as one would type them, to choose the same matcher again; empty for the standard one.
-    var commandLine: String {
-        let name = matcher == "earshot" ? [] : ["--matcher", ShellWord.quoted(matcher)]
-        return (name + settings.flatMap { ["--set", "\($0.name)=\($0.value)"] }).joined(separator: " ")
+    /// The options to choose the same matcher again, as a program gets them; none for the standard one.
+    var arguments: [String] {
+        let name = matcher == "earshot" ? [] : ["--matcher", matcher]
+        let command = matcherCommand.map { ["--matcher-command", $0] + limits.limits.arguments } ?? []
+        return name + command + settings.flatMap { ["--set", "\($0.name)=\($0.value)"] }
     }
+
+    /// The same as one would type them.
+    var commandLine: String { arguments.map(ShellWord.quoted).joined(separator: " ") }
 }
 
 /// `name=value`.

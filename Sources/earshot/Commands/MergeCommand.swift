@@ -21,6 +21,8 @@ struct MergeCommand: ParsableCommand {
     @Option(help: "The run folder to make; it must not exist or be empty.")
     var output: String
 
+    @OptionGroup var detailOptions: DetailOptions
+
     @OptionGroup var doubts: SuspectOptions
 
     func run() throws {
@@ -39,8 +41,10 @@ struct MergeCommand: ParsableCommand {
     private func merge(_ set: ShardSet, in folder: String) throws -> ReportModel {
         let store = try TrialStore(path: folder + "/" + RunFolder.storeName)
         let (key, facts) = try set.merge(into: store, progress: ProgressDisplay().show(_:done:of:))
-        return ReportModel(
+        var model = ReportModel(
             records: try store.records(of: key), facts: facts,
             suspects: try doubts.list(corpus: facts.corpusName, recipeFolder: nil))
+        model.shown = try detailOptions.shown(in: store, key, of: model)
+        return model
     }
 }

@@ -10,6 +10,10 @@ struct PlanOptions: ParsableArguments {
     @Option(help: "Take this corpus instead of the plan's.")
     var corpus: String?
 
+    @OptionGroup var own: FolderOptions
+
+    @OptionGroup var recorded: RecordedOptions
+
     @Option(help: "Cut positives from the 'test' or the 'tuning' half instead of the plan's.")
     var half: CorpusHalf?
 
@@ -38,6 +42,14 @@ struct PlanOptions: ParsableArguments {
     var corpora: String?
 
     func validate() throws {
+        if corpus != nil, own.folder != nil {
+            throw ValidationError("--corpus and --folder exclude each other")
+        }
+        if recorded.queries != nil, corpus != nil || own.folder != nil || positives != nil || negatives != nil
+        {
+            throw ValidationError(
+                "--queries says what is measured: --corpus, --folder, --positives and --negatives exclude it")
+        }
         for (name, value) in [("--positives", positives), ("--negatives", negatives)] {
             if let value, !(0...100_000).contains(value) {
                 throw ValidationError("\(name) \(value) is not in 0...100000")
@@ -55,23 +67,29 @@ struct PlanOptions: ParsableArguments {
     func open(half standard: CorpusHalf? = nil) throws -> (
         plan: Plan, material: CorpusMaterial, library: CorpusLibrary
     ) {
-        let library = try CorpusLibrary(recipeFolder: corpora)
+        let library = try CorpusLibrary.atHand(corpora)
+        if let plan = try recorded.plan(seed: seed, library: library) {
+            for warning in plan.warnings { StandardError.print("\(plan.corpus.name): \(warning)") }
+            return (plan, try CorpusMaterial(library: library, music: nil), library)
+        }
         var file = try PlanFile(path: library.planPath(plan))
+        let corpus = try Corpus.open(named: own.corpus ?? corpus ?? file.corpus, in: library)
         try file.override(
-            corpus: corpus, positives: positives, negatives: negatives,
+            corpus: corpus.name, positives: positives, negatives: negatives,
             negativeFolds: negativeFolds.map { NegativeFolds(count: $0) })
         file.startShiftFrames = startShift ?? 0
-        let corpus = try Corpus.open(named: file.corpus, in: library)
         let material = try CorpusMaterial(library: library, music: corpus)
         let plan = try Plan(
             file: file, corpus: corpus, material: material, half: half ?? standard, seed: seed)
+        for warning in plan.warnings { StandardError.print("\(corpus.name): \(warning)") }
         return (plan, material, library)
     }
 
     /// The options as one would type them, to make the same plan again.
     var commandLine: String {
-        var words = ["--plan", ShellWord.quoted(plan)]
+        var words = recorded.queries == nil ? ["--plan", ShellWord.quoted(plan)] : recorded.words
         if let corpus { words += ["--corpus", ShellWord.quoted(corpus)] }
+        words += own.words
         if let half { words += ["--half", half.rawValue] }
         if let seed { words += ["--seed", String(seed)] }
         if let positives { words += ["--positives", String(positives)] }

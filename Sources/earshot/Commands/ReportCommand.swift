@@ -6,7 +6,11 @@ import Reporting
 /// `earshot report`: writes the report of a finished run again.
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "Write CSV and HTML again from the stored outcomes of a run.")
+        commandName: "report", abstract: "Write CSV and HTML again from the stored outcomes of a run.",
+        discussion: """
+            Trials that shall be shown in full and are not yet are made again, where the corpus is at hand and the \
+            matcher answers as it did; elsewhere the report says what it lacks.
+            """)
 
     @Argument(help: "The folder of the run.")
     var folder: String
@@ -23,7 +27,11 @@ struct ReportCommand: ParsableCommand {
             "Write every raw outcome to this file too: a line of JSON for each trial, latency left out.")
     var outcomes: String?
 
+    @OptionGroup var detailOptions: DetailOptions
+
     @OptionGroup var doubts: SuspectOptions
+
+    @OptionGroup var comparison: BaselineOptions
 
     func validate() throws {
         if reproducible, output == nil {
@@ -34,6 +42,7 @@ struct ReportCommand: ParsableCommand {
     func run() throws {
         let store = try RunFolder(existing: folder).store
         let runs = try store.runs()
+        let baseline = try comparison.open()
         if runs.isEmpty {
             throw StoreError(path: store.path, message: "holds no finished run; there is nothing to report")
         }
@@ -44,10 +53,15 @@ struct ReportCommand: ParsableCommand {
             let name = "\(run.key.plan.prefix(8))-\(run.key.matcher.prefix(8))"
             let target = runs.count == 1 ? output ?? folder : "\(output ?? folder)/\(name)"
             let records = try store.records(of: run.key)
-            let model = ReportModel(
+            var model = ReportModel(
                 records: reproducible ? records.map(\.withoutLatency) : records,
                 facts: reproducible ? run.facts.withoutCircumstances : run.facts,
                 suspects: try doubts.list(corpus: run.facts.corpusName, recipeFolder: nil))
+            model.against = try baseline?.compare(records, run.facts, folder: folder)
+            let problem = RunAgain(store: store, key: run.key, facts: run.facts, folder: folder)
+                .explain(detailOptions.details, of: model.trials)
+            if let problem { StandardError.print("Trials cannot be shown in full: \(problem)") }
+            model.shown = try detailOptions.shown(in: store, run.key, of: model, remark: problem)
             try ReportWriter.write(model, to: target)
             if let outcomes { try OutcomesJSONL.write(records, to: outcomes) }
             print(SummaryTable.text(model))

@@ -86,7 +86,7 @@ struct StreamsCommand: ParsableCommand {
     }
 
     func run() throws {
-        let library = try CorpusLibrary(recipeFolder: corpora)
+        let library = try CorpusLibrary.atHand(corpora)
         try negatives ? playNegatives(library) : playPlan(library)
     }
 
@@ -157,12 +157,6 @@ struct StreamsCommand: ParsableCommand {
 extension CommandLine {
     /// What was typed, with quotes where a shell needs them.
     static var typed: String {
-        (["earshot"] + arguments.dropFirst()).map { word in
-            let isPlain = word.unicodeScalars.allSatisfy {
-                ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0)
-                    || "-_=./,:@%+".unicodeScalars.contains($0)
-            }
-            return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
-        }.joined(separator: " ")
+        (["earshot"] + arguments.dropFirst()).map(ShellWord.quoted).joined(separator: " ")
     }
 }

@@ -59,6 +59,7 @@ struct TuneCommand: ParsableCommand {
     var evaluate = false
 
     func validate() throws {
+        try options.recorded.refuse(by: "tune")
         if jobs < 1 { throw ValidationError("--jobs \(jobs) is below 1") }
         if let budgetMinutes, !(budgetMinutes > 0 && budgetMinutes <= 100_000) {
             throw ValidationError("--budget-minutes \(budgetMinutes) is not above 0 and at most 100000")

@@ -23,36 +23,30 @@ struct QueryFolder {
     ///
     /// - Parameter only: takes only conditions whose name contains this.
     init(path: String, limit: Int, only: String?) throws {
-        let text = try String(contentsOfFile: path + "/truth.csv", encoding: .utf8)
+        var reader = try CSVReader(path: path + "/truth.csv")
+        let columns = try reader.next()?.map(\.text) ?? []
         var taken: [String: Int] = [:]
-        items = try text.split(whereSeparator: \.isNewline).dropFirst().compactMap { line in
-            let fields = Self.fields(line)
-            guard fields.count >= 4, !fields[0].isEmpty else { return nil }
-            let condition = fields[1].split(separator: "/").dropLast().joined(separator: "/")
-            if let only, !condition.contains(only) { return nil }
-            let isPositive = fields[3] == "true"
-            let count = taken["\(condition) \(isPositive)", default: 0]
-            guard count < limit else { return nil }
-            taken["\(condition) \(isPositive)"] = count + 1
-            let audio = try AudioFile.read(path + "/" + fields[0])
-            return Item(
-                condition: condition, trial: fields[1], source: isPositive ? fields[2] : nil,
-                audio: audio.mono)
-        }
-    }
-
-    /// The fields of a line of CSV.
-    private static func fields(_ line: Substring) -> [String] {
-        var fields = [""]
-        var isQuoted = false
-        for character in line {
-            switch character {
-            case "\"": isQuoted.toggle()
-            case "," where !isQuoted: fields.append("")
-            default: fields[fields.count - 1].append(character)
+        var known: Set<String> = []
+        var items: [Item] = []
+        while let row = try reader.next() {
+            let fields = Dictionary(zip(columns, row.map(\.text)), uniquingKeysWith: { first, _ in first })
+            // A query with several right references has as many rows.
+            guard let file = fields["query"], let trial = fields["trial"], known.insert(trial).inserted else {
+                continue
             }
+            let condition = trial.split(separator: "/").dropLast().joined(separator: "/")
+            if let only, !condition.contains(only) { continue }
+            let isPositive = !(fields["reference"] ?? "").isEmpty
+            let count = taken["\(condition) \(isPositive)", default: 0]
+            guard count < limit else { continue }
+            taken["\(condition) \(isPositive)"] = count + 1
+            let audio = try AudioFile.read(path + "/" + file)
+            items.append(
+                Item(
+                    condition: condition, trial: trial, source: isPositive ? fields["source"] : nil,
+                    audio: audio.mono))
         }
-        return fields
+        self.items = items
     }
 }
 

@@ -12,7 +12,7 @@ import Testing
         let comparison = try compare(run, run)
         #expect(comparison.mostDifferent.isEmpty)
         #expect(comparison.onlyFirst.isEmpty && comparison.onlySecond.isEmpty)
-        #expect(comparison.overall.probability == 1)
+        #expect(comparison.compared.overall.probability == 1)
     }
 
     @Test func namesWhatEachAloneGotRight() throws {
@@ -21,18 +21,21 @@ import Testing
         let comparison = try compare(first, second)
         #expect(comparison.onlyFirst == ["a/p0"])
         #expect(comparison.onlySecond == ["a/p2"])
-        #expect(comparison.overall.positives.both == 2)
-        #expect(comparison.overall.negatives.onlyAfter == 1)
+        #expect(comparison.compared.overall.positives.both == 2)
+        #expect(comparison.compared.overall.negatives.onlyAfter == 1)
         #expect(comparison.mostDifferent.map(\.trialID).sorted() == ["a/p0", "a/p2", "n1"])
-        #expect(comparison.cells.map(\.words) == ["noise a, 5 s", "noise b, 5 s", "negative none, 5 s"])
+        #expect(
+            comparison.compared.cells.map(\.words) == ["noise a, 5 s", "noise b, 5 s", "negative none, 5 s"])
     }
 
     @Test func swappingTheRunsSwapsTheSides() throws {
         let first = GateSample(positives: [("a", "cccccccm")])
         let second = GateSample(positives: [("a", "cmmmmmmc")])
         let (one, other) = (try compare(first, second), try compare(second, first))
-        #expect(one.overall.difference.difference == other.overall.difference.difference.map { -$0 })
-        #expect(one.overall.rawProbability == other.overall.rawProbability)
+        #expect(
+            one.compared.overall.difference.difference
+                == other.compared.overall.difference.difference.map { -$0 })
+        #expect(one.compared.overall.rawProbability == other.compared.overall.rawProbability)
         #expect(one.onlyFirst == other.onlySecond)
     }
 }

@@ -25,9 +25,10 @@ import Testing
         let folder = try TemporaryFolder()
         let store = try TrialStore(path: folder.path + "/s.sqlite")
         for index in [2, 0, 1] { try store.save(Self.record(index), of: key) }
-        try store.saveLatency(1.5, trial: "cell/p1", of: key)
+        try store.saveLatency(1.5, processor: 0.75, trial: "cell/p1", of: key)
         var expected = (0..<3).map(Self.record)
         expected[1].matchMilliseconds = 1.5
+        expected[1].processorMilliseconds = 0.75
         #expect(try store.records(of: key) == expected)
         #expect(try store.finishedTrials(of: key) == ["cell/p0", "cell/p1", "cell/p2"])
         #expect(try store.timedTrials(of: key) == ["cell/p1"])

@@ -18,6 +18,7 @@ struct ShardBench {
             record.queryDigest = "digest \(index)"
             record.matchMilliseconds = index.isMultiple(of: 3) ? 1 + Double(index) / 7 : nil
             record.calibrationMilliseconds = index.isMultiple(of: 3) ? 2 : nil
+            record.processorMilliseconds = index.isMultiple(of: 3) ? 0.5 : nil
             return record
         }
     }
@@ -65,7 +66,8 @@ struct ShardBench {
             try run.store.save(record.withoutLatency, of: key)
             guard let milliseconds = record.matchMilliseconds else { continue }
             try run.store.saveLatency(
-                milliseconds, calibration: record.calibrationMilliseconds, trial: record.trialID, of: key)
+                milliseconds, calibration: record.calibrationMilliseconds,
+                processor: record.processorMilliseconds, trial: record.trialID, of: key)
         }
         if done == nil { try run.store.save(facts, of: key) }
         return path

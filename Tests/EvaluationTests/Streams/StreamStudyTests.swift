@@ -77,22 +77,22 @@ import Testing
         let trial = try #require(plan.trials.first { $0.isPositive && $0.cell.degradation == "clean" })
         let source = try #require(trial.source)
         let track = try #require(plan.corpus.tracks.first { $0.id == source })
-        let truth = try trial.render(from: plan.corpus.audio(of: track), material: material).truth
-            .offsetSeconds
+        let query = try trial.render(from: plan.corpus.audio(of: track), material: material)
+        let truth = try #require(query.truth.offsetSeconds)
         let queries = try study(
             scripted([
                 .at(0.5, "nobody"), .at(1, nil), .at(1.5, source, position: truth + 1.5 + 0.25),
                 .at(2.5, source, position: truth + 2.5 - 0.125, kind: .confirmed), .at(3.5, nil),
             ]), block: 441)
-        let query = try #require(queries.first { $0.trialID == trial.id })
-        #expect(query.changes.map(\.answer) == [.none, .wrong("nobody"), .none, .right, .none])
-        #expect(query.changes.map(\.seconds) == [0, 0.5, 1, 1.5, 3.5])
-        #expect(query.flips == 2 && query.stableSeconds == nil && query.wrongAnswersBeforeRight == 1)
-        let errors = query.positions.strictSeconds
+        let played = try #require(queries.first { $0.trialID == trial.id })
+        #expect(played.changes.map(\.answer) == [.none, .wrong("nobody"), .none, .right, .none])
+        #expect(played.changes.map(\.seconds) == [0, 0.5, 1, 1.5, 3.5])
+        #expect(played.flips == 2 && played.stableSeconds == nil && played.wrongAnswersBeforeRight == 1)
+        let errors = played.positions.strictSeconds
         #expect(errors.count == 200, "one a block from 1.5 s until 3.5 s")
         #expect(errors.prefix(100).allSatisfy { abs($0 - 0.25) < 1e-4 })
         #expect(errors.suffix(100).allSatisfy { abs($0 + 0.125) < 1e-4 })
-        #expect(query.positions.repeatAwareSeconds == errors, "both are near the right place")
+        #expect(played.positions.repeatAwareSeconds == errors, "both are near the right place")
         // Another recording's query is not held by that reference.
         let other = try #require(queries.first { $0.source != source })
         #expect(other.firstRightSeconds == nil && other.changes.contains { $0.answer == .wrong(source) })

@@ -106,7 +106,7 @@ public struct EquivalenceAudit: Sendable {
     /// Compares all recordings with each other, and each with itself.
     ///
     /// - Throws: ``CorpusError`` with code `tooLarge` when they do not fit into memory, and what the matcher throws.
-    public func run(_ recordings: [Recording]) async throws -> Findings {
+    public func run(_ recordings: [Recording]) throws -> Findings {
         progress("learning \(recordings.count) recordings")
         var findings = Findings()
         let learnt = try learn(recordings)

@@ -91,7 +91,7 @@ public struct MinimisingRun: Sendable {
     }
 
     private func arguments(_ cut: DegradedCut) -> [String] {
-        cut.arguments(corpus: bench.corpus.name, matcher: matcherArguments)
+        cut.arguments(corpus: bench.corpus.argument, matcher: matcherArguments)
     }
 
     /// Where the query of a trial begins.

@@ -30,7 +30,7 @@ struct FailedRun {
             let opened = try FrontierFolder(path: folder)
             (key, facts) = try opened.onlySearch()
             records = try opened.store.records(of: key)
-            var options = try FrontierOptions.parse(Self.words(facts))
+            var options = try FrontierOptions.parse(RunOptions.words(of: facts.planArguments))
             options.corpora = corpora
             let (plan, material) = try options.open()
             (digest, corpus, self.material) = (plan.base.digest, plan.base.corpus, material)
@@ -45,8 +45,13 @@ struct FailedRun {
             let run = try RunFolder(existing: folder).onlyRun()
             (records, facts) = run
             key = TrialStore.RunKey(plan: run.facts.planDigest, matcher: run.facts.matcher.digest)
-            var options = try PlanOptions.parse(Self.words(facts))
+            var options = try PlanOptions.parse(RunOptions.words(of: facts.planArguments))
             options.corpora = corpora
+            guard options.recorded.queries == nil else {
+                throw StoreError(
+                    path: folder,
+                    message: "is a run of recorded queries, of which no degradation can be taken away")
+            }
             let (plan, material, _) = try options.open()
             (digest, corpus, self.material) = (plan.digest, plan.corpus, material)
             makeTrial = { plan.trial(named: $0) }
@@ -88,9 +93,5 @@ struct FailedRun {
         let worst = try failing(count)
         if worst.isEmpty { throw StoreError(path: folder, message: "holds no failing trial to minimise") }
         return try worst.map { try trial(named: $0.trialID) }
-    }
-
-    private static func words(_ facts: RunFacts) -> [String] {
-        facts.planArguments.split(separator: " ").map(String.init)
     }
 }

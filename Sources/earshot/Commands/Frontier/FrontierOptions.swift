@@ -33,7 +33,7 @@ struct FrontierOptions: ParsableArguments {
 
     /// Opens the corpus and chooses the queries.
     func open() throws -> (plan: FrontierPlan, material: CorpusMaterial) {
-        let library = try CorpusLibrary(recipeFolder: corpora)
+        let library = try CorpusLibrary.atHand(corpora)
         var file = try FrontierFile(path: library.planPath(plan))
         try file.override(corpus: corpus, queries: queries, axes: axis.isEmpty ? nil : axis)
         let corpus = try Corpus.open(named: file.corpus, in: library)
@@ -46,7 +46,7 @@ struct FrontierOptions: ParsableArguments {
     /// The options as one would type them, to choose the same queries again.
     var commandLine: String {
         var words = ["--plan", plan]
-        if let corpus { words += ["--corpus", corpus] }
+        if let corpus { words += ["--corpus", ShellWord.quoted(corpus)] }
         if let half { words += ["--half", half.rawValue] }
         if let seed { words += ["--seed", String(seed)] }
         if let queries { words += ["--queries", String(queries)] }

@@ -90,8 +90,8 @@ struct MinimiseCommand: ParsableCommand {
     private func check(_ folder: String) throws {
         let cases = try CaseFolder(path: folder).all()
         let first = try TryCommand.parse(Array(cases[0].arguments.dropFirst()))
-        let library = try CorpusLibrary(recipeFolder: corpora)
-        let corpus = try Corpus.open(named: first.corpus, in: library)
+        let library = try CorpusLibrary.atHand(corpora)
+        let corpus = try Corpus.open(named: first.options.corpus ?? "", in: library)
         let display = ProgressDisplay()
         let bench = try QueryBench(
             corpus: corpus, material: CorpusMaterial(library: library, music: corpus),
@@ -99,7 +99,7 @@ struct MinimiseCommand: ParsableCommand {
         let chosen = first.choice.arguments
         let check = MinimisedCheck(jobs: jobs) { arguments in
             let command = try TryCommand.parse(Array(arguments.dropFirst()))
-            guard command.corpus == corpus.name, command.choice.arguments == chosen else {
+            guard command.options.corpus == corpus.argument, command.choice.arguments == chosen else {
                 throw ValidationError(
                     "\(folder) holds cases of several corpora or matchers; verify each apart")
             }
@@ -108,13 +108,5 @@ struct MinimiseCommand: ParsableCommand {
         let result = try check.run(cases) { display.show("cases", done: $0, of: cases.count) }
         try StandardOutput.print(MinimisedSummary.text(result))
         if !result.differences.isEmpty { throw ExitCode(2) }
-    }
-}
-
-extension MatcherOptions {
-    /// The options as one would type them; none for the usual matcher.
-    var arguments: [String] {
-        (matcher == "earshot" ? [] : ["--matcher", matcher])
-            + settings.flatMap { ["--set", "\($0.name)=\($0.value)"] }
     }
 }

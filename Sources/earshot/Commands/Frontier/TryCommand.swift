@@ -9,35 +9,34 @@ import Reporting
 struct TryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "try",
-        abstract: "Make one query of a corpus, put it to a matcher, and print what it answers.",
+        abstract: "Make one query of a corpus or a plan, put it to a matcher, and print what it answers.",
         discussion: """
             For example
               earshot try --corpus games-small --track singularity-music/Aberrations.ogg --at 35.2 --length 5 \
             --chain '[{noise: {colour: pink, snrDecibels: -6}}]'
-            Every reference of the corpus is enrolled first. Exits with 0 when the right recording is named (or, for \
-            a track that is not enrolled, none), with 2 when not.
+            or, to make a trial of a run again and get the same answer,
+              earshot try --plan standard --trial pink-noise/-6dB/5s/p003
+            Every reference of the corpus is enrolled first, but those that the trial leaves out. Exits with 0 when \
+            the right recording is named (or, for a track that is not enrolled, none), with 2 when not.
             """)
 
-    @Option(help: "The corpus whose references are enrolled.")
-    var corpus: String
+    @OptionGroup(title: "The plan of a trial, or the corpus of a cut") var options: PlanOptions
+
+    @Option(help: "Make this trial of the plan.")
+    var trial: String?
 
     @Option(help: "The track to cut from, as reports call it.")
-    var track: String
+    var track: String?
 
     @Option(help: "Where in the track the query begins, in seconds.")
-    var at: Double
+    var at: Double?
 
-    @Option(help: "The length of the query, in seconds.")
+    @Option(help: "The length of a cut, in seconds.")
     var length = 5.0
 
-    @Option(help: "What is done to it, as a YAML list.")
+    @Option(
+        help: "What is done to a cut, as a YAML list; --seed says how chance falls, 1 if it is not given.")
     var chain = "[]"
-
-    @Option(help: "The seed of whatever the chain leaves to chance.")
-    var seed: UInt64 = 1
-
-    @Option(help: "The folder of recipes; by default Corpora here or beside the program's package.")
-    var corpora: String?
 
     @OptionGroup var choice: MatcherOptions
 
@@ -45,23 +44,31 @@ struct TryCommand: ParsableCommand {
     var jobs = ProcessInfo.processInfo.activeProcessorCount
 
     func validate() throws {
-        if !(0...1e6).contains(at) { throw ValidationError("--at \(at) is not in 0...1000000 seconds") }
+        if let at, !(0...1e6).contains(at) {
+            throw ValidationError("--at \(at) is not in 0...1000000 seconds")
+        }
         if !(0.05...3600).contains(length) {
             throw ValidationError("--length \(length) is not in 0.05...3600 seconds")
         }
         if jobs < 1 { throw ValidationError("--jobs \(jobs) is below 1") }
+        if trial != nil {
+            if track != nil || at != nil { throw ValidationError("--trial says already where to cut") }
+        } else if (options.corpus ?? options.own.folder) == nil || track == nil || at == nil {
+            throw ValidationError("say what to make: --trial, or --corpus, --track and --at")
+        }
     }
 
     /// The query that the options describe.
     func cut(in corpus: Corpus) throws -> DegradedCut {
-        guard let track = corpus.tracks.first(where: { $0.id == track }) else {
-            throw ValidationError("the corpus \(corpus.name) has no track '\(track)'")
+        let (name, at) = (track ?? "", at ?? 0)
+        guard let track = corpus.tracks.first(where: { $0.id == name }) else {
+            throw ValidationError("the corpus \(corpus.name) has no track '\(name)'")
         }
         let start = Int((at * Double(track.sampleRate)).rounded())
         guard start < track.frameCount else {
             throw ValidationError("--at \(at) lies behind the end of \(track.id), \(track.durationSeconds) s")
         }
-        var generator = SeededGenerator(seed: seed, "try", "chain")
+        var generator = SeededGenerator(seed: options.seed ?? 1, "try", "chain")
         let steps = try PlanFile.chain(text: chain).map { try $0.draw(using: &generator) }
         return DegradedCut(
             track: track, isPositive: track.isEnrolled, startFrame: start, lengthSeconds: length,
@@ -69,15 +76,34 @@ struct TryCommand: ParsableCommand {
     }
 
     func run() throws {
-        let library = try CorpusLibrary(recipeFolder: corpora)
-        let opened = try Corpus.open(named: corpus, in: library)
+        let record = try trial.map(answer(to:)) ?? answerToCut()
+        try StandardOutput.print(AnswerText.text(record))
+        guard record.error == nil, let outcome = JudgedTrial(record, threshold: nil).outcome else {
+            throw ExitCode.failure
+        }
+        if !outcome.isRight { throw ExitCode(2) }
+    }
+
+    /// Makes a trial of the plan and puts it to the matcher.
+    private func answer(to name: String) throws -> TrialRecord {
+        let (plan, material, _) = try options.open()
+        guard let trial = plan.trial(named: name) else {
+            throw ConfigurationError(
+                file: plan.file.path, line: nil, message: "the plan has no trial called \(name)")
+        }
+        let bench = try QueryBench(
+            for: trial, of: plan, material: material, contestant: choice.contestant(), jobs: jobs,
+            progress: ProgressDisplay().show(_:done:of:))
+        return try bench.record(trial)
+    }
+
+    private func answerToCut() throws -> TrialRecord {
+        let library = try CorpusLibrary.atHand(options.corpora)
+        let opened = try Corpus.open(named: options.own.corpus ?? options.corpus ?? "", in: library)
         let cut = try cut(in: opened)
         let bench = try QueryBench(
             corpus: opened, material: CorpusMaterial(library: library, music: opened),
             contestant: choice.contestant(), jobs: jobs, progress: ProgressDisplay().show(_:done:of:))
-        let (record, outcome, _) = try bench.verdict(on: cut)
-        try StandardOutput.print(AnswerText.text(record, of: cut))
-        guard let outcome else { throw ExitCode.failure }
-        if !outcome.isRight { throw ExitCode(2) }
+        return try bench.verdict(on: cut).record
     }
 }

@@ -14,8 +14,8 @@ import Testing
         SyntheticMusic(seed: seed, seconds: seconds).render()
     }
 
-    private static func audit(_ recordings: [Recording]) async throws -> EquivalenceAudit.Findings {
-        try await EquivalenceAudit(matcher: Contestants.auditor()).run(recordings)
+    private static func audit(_ recordings: [Recording]) throws -> EquivalenceAudit.Findings {
+        try EquivalenceAudit(matcher: Contestants.auditor()).run(recordings)
     }
 
     private static func recording(
@@ -25,7 +25,7 @@ import Testing
     /// Copies through codecs and rates, sections put into others, music under effects: all are found, at
     /// their places, and nothing else is.
     @Test(arguments: [1, 2] as [UInt64])
-    func findsAllPlantsAndNothingElse(seed: UInt64) async throws {
+    func findsAllPlantsAndNothingElse(seed: UInt64) throws {
         let recordings = (1...13).map { number in
             Self.recording("track-\(number)", Self.music(UInt64(number)))
         }
@@ -34,8 +34,8 @@ import Testing
         let planting = try AuditPlanting(in: recordings, count: 9, seed: seed, material: material)
         #expect(planting.plants.count == 9)
         let outcome = PlantedOutcome(
-            planting: planting, baseline: try await Self.audit(recordings),
-            planted: try await Self.audit(planting.recordings))
+            planting: planting, baseline: try Self.audit(recordings),
+            planted: try Self.audit(planting.recordings))
         #expect(outcome.found == 9, "\(outcome)")
         #expect(outcome.falseSuspects.isEmpty, "\(outcome)")
         for answer in outcome.answers {
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// 10 s that come again 17 s later, and a third time 30 s after that.
-    @Test func listsRepeatsWithTheNextPlace() async throws {
+    @Test func listsRepeatsWithTheNextPlace() throws {
         let refrain = Self.music(7, seconds: 10)
         let parts = [
             Self.music(1, seconds: 4), refrain, Self.music(2, seconds: 7), refrain,
@@ -73,7 +73,7 @@ import Testing
             refrain,
         ]
         let song = AudioBuffer(samples: parts.flatMap { $0.mono() }, sampleRate: 44_100)
-        let repeats = try await Self.audit([Self.recording("song", song)]).findings
+        let repeats = try Self.audit([Self.recording("song", song)]).findings
         #expect(repeats.map(\.kind) == [.repeat, .repeat])
         for (found, expected) in zip(repeats, [(4.0, 21.0), (21, 51)]) {
             #expect(found.first == "song" && found.second == "song")
@@ -84,10 +84,10 @@ import Testing
         }
     }
 
-    @Test func aFasterCopyIsFoundWithItsSpeed() async throws {
+    @Test func aFasterCopyIsFoundWithItsSpeed() throws {
         let song = Self.music(11, seconds: 40)
         let faster = try Resampler.resample(song, lengthRatio: 100, over: 103)
-        let findings = try await Self.audit([
+        let findings = try Self.audit([
             Self.recording("a", song), Self.recording("b", faster), Self.recording("c", Self.music(12)),
         ]).findings
         let found = try #require(findings.first)
@@ -99,9 +99,9 @@ import Testing
         #expect(found.lengthSeconds > 30)
     }
 
-    @Test func unreadableRecordingsAreNamedAndLeftOut() async throws {
+    @Test func unreadableRecordingsAreNamedAndLeftOut() throws {
         let song = Self.music(1, seconds: 12)
-        let findings = try await Self.audit([
+        let findings = try Self.audit([
             Self.recording("a", song),
             .init(id: "broken") { throw AudioFileError(.missing, path: "broken", "there is no such file") },
             Self.recording("b", song),
@@ -113,21 +113,21 @@ import Testing
     }
 
     /// What cannot fit is refused with its size: before anything is decoded where the lengths are known.
-    @Test func tooMuchAudioIsRefused() async throws {
+    @Test func tooMuchAudioIsRefused() throws {
         let many = (0..<100_000).map { number in
             EquivalenceAudit.Recording(id: "\(number)", durationSeconds: 240) {
                 throw CorpusError(.unreadable, "must not be decoded")
             }
         }
         let audit = EquivalenceAudit(matcher: Contestants.auditor(), memoryLimit: 4_000_000_000)
-        await #expect {
-            try await audit.run(many)
+        #expect {
+            try audit.run(many)
         } throws: { error in
             guard let error = error as? CorpusError, error.code == .tooLarge else { return false }
             return error.description.contains("100000 recordings, at least 6667 hours, need 480.0 GB")
         }
         let unknown = [Self.recording("a", Self.music(1, seconds: 12))]
         let small = EquivalenceAudit(matcher: Contestants.auditor(), memoryLimit: 100_000)
-        await #expect(throws: CorpusError.self) { try await small.run(unknown) }
+        #expect(throws: CorpusError.self) { try small.run(unknown) }
     }
 }

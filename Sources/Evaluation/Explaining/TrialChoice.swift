@@ -1,0 +1,41 @@
+import AudioCore
+
+/// Which trials of a run are shown in full: the worst, and a sample of the others.
+///
+/// Worst are answers that name a wrong recording, whether the right one was enrolled or none was, the surest first;
+/// then misses, those first whose right reference came nearest to the threshold, as they are the ones that could be
+/// won; misses without the right reference among their candidates come last. The sample is drawn from all other
+/// trials by the seed of the run. Trials that erred, or that are not offered, have nothing to show.
+///
+/// A choice from part of a run (a shard) holds all of that part that a choice from the whole run holds.
+public struct TrialChoice: Sendable {
+    /// The worst, the worst of all first.
+    public let worst: [JudgedTrial]
+    /// Some of the others, in the order they are drawn.
+    public let sample: [JudgedTrial]
+
+    /// The usual number of trials that are shown in full.
+    public static let usualCount = 36
+
+    /// Chooses at most `count` trials, two thirds of them from the worst if there are so many.
+    public init(_ count: Int, of trials: [JudgedTrial], seed: UInt64) {
+        let shown = trials.filter { $0.outcome != nil && $0.record.error == nil }
+        let failing = shown.filter { $0.outcome?.isRight == false }
+            .map { (rank: Self.rank($0), trial: $0) }.sorted { $0.rank < $1.rank }.map(\.trial)
+        worst = Array(failing.prefix((2 * max(0, count) + 2) / 3))
+        let taken = Set(worst.map(\.record.trialID))
+        let drawn = shown.filter { !taken.contains($0.record.trialID) }
+            .map { (draw: StableHash.of("detail", "\(seed)", $0.record.trialID), trial: $0) }
+            .sorted { ($0.draw, $0.trial.record.trialID) < ($1.draw, $1.trial.record.trialID) }
+        sample = drawn.prefix(max(0, count - worst.count)).map(\.trial)
+    }
+
+    /// All of them, the worst first.
+    public var trials: [JudgedTrial] { worst + sample }
+
+    private static func rank(_ trial: JudgedTrial) -> (Int, Double, Int) {
+        if let claim = trial.claim { return (0, -claim.score, trial.record.index) }
+        let right = trial.rightRank.map { trial.record.candidates[$0 - 1].score }
+        return (1, -(right ?? -.infinity), trial.record.index)
+    }
+}

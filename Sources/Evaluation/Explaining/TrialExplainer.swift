@@ -1,0 +1,94 @@
+import AudioCore
+import Foundation
+
+/// Makes trials again, with the contestant that has stood them, to show what happened.
+struct TrialExplainer: Sendable {
+    let catalogs: Catalogs
+    let queries: QuerySource
+
+    /// Makes the query of a trial again and explains the answers to it.
+    ///
+    /// What goes wrong becomes a remark: a report is still worth having.
+    ///
+    /// - Parameter record: what the trial came to.
+    func detail(of trial: Trial, record: TrialRecord) -> TrialDetail {
+        var detail = TrialDetail(trialID: trial.id)
+        detail.expected = expectedPlace(of: record).map(TrialDetail.Passage.init)
+        if let best = record.candidates.first, !isExpected(best, of: record) {
+            detail.chosen = TrialDetail.Passage(place: ReferencePlace(best))
+        }
+        do {
+            let query = try queries.query(of: trial)
+            let audio = try query.audio ?? queries.audio(of: trial, query.facts)
+            if query.facts.digest != record.queryDigest {
+                detail.remarks.append(
+                    "The query made again has other samples than the one that was answered: corpus or libraries "
+                        + "have changed since.")
+            }
+            detail.query = try EncodedSound.sound(of: audio)
+            try explain(audio, record, in: &detail)
+            try add(\.expected, seconds: audio.durationSeconds, to: &detail)
+            try add(\.chosen, seconds: audio.durationSeconds, to: &detail)
+        } catch {
+            detail.remarks.append("Not all of the trial could be made again: \(error)")
+        }
+        return detail
+    }
+
+    private func explain(_ audio: AudioBuffer, _ record: TrialRecord, in detail: inout TrialDetail) throws {
+        let matcher = catalogs.matcher(leavingOut: record.fold)
+        guard let matcher = matcher as? any ExplainingMatcher else {
+            detail.remarks.append(
+                "The matcher \(matcher.name) does not say what its answers rest on: there are no peaks, parts of scores or "
+                    + "votes to show.")
+            return
+        }
+        let first = detail.expected == nil ? 0 : 1
+        detail.expected?.alignment = 0
+        detail.chosen?.alignment = first
+        let explanation = try matcher.explain(
+            Query(name: "explained", audio: audio),
+            laidOn: [detail.expected, detail.chosen].compactMap { $0?.place })
+        if explanation.candidates.map(\.candidate) != record.candidates {
+            detail.remarks.append(
+                "The matcher answers otherwise now than when the run was made; what is drawn is of its answers now."
+            )
+        }
+        detail.explanation = explanation
+    }
+
+    /// The passage of a reference that a query of some length is laid on.
+    private func add(
+        _ path: WritableKeyPath<TrialDetail, TrialDetail.Passage?>, seconds: Double,
+        to detail: inout TrialDetail
+    ) throws {
+        guard let place = detail[keyPath: path]?.place else { return }
+        let recording = try queries.recordings.recording(place.referenceID)
+        let rate = Double(recording.sampleRate)
+        let from = min(max(0, Int((place.offsetSeconds * rate).rounded())), recording.frameCount)
+        let end = place.offsetSeconds + seconds * (1 + place.timeSkew)
+        let to = min(max(from, Int((end * rate).rounded())), recording.frameCount)
+        guard from < to else { return }
+        detail[keyPath: path]?.startSeconds = Double(from) / rate
+        detail[keyPath: path]?.sound = try EncodedSound.sound(of: recording.frames(from..<to))
+    }
+
+    /// Where the query lies in a right reference: in the one that was named best, else in the first.
+    private func expectedPlace(of record: TrialRecord) -> ReferencePlace? {
+        guard let truth = record.truth, let offset = truth.offsetSeconds else { return nil }
+        let named = record.candidates.map(\.referenceID) + record.truthReferences
+        for reference in named {
+            guard let delta = record.truthOffsetDeltas[reference] else { continue }
+            return ReferencePlace(
+                referenceID: reference, offsetSeconds: offset + delta,
+                frequencySkew: truth.frequencySkew ?? 0, timeSkew: truth.timeSkew ?? 0)
+        }
+        return nil
+    }
+
+    private func isExpected(_ candidate: Candidate, of record: TrialRecord) -> Bool {
+        guard let expected = expectedPlace(of: record) else { return false }
+        return candidate.referenceID == expected.referenceID
+            && abs(candidate.offsetSeconds - expected.offsetSeconds) <= JudgedTrial.placeToleranceSeconds
+    }
+}

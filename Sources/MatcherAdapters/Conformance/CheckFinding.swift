@@ -1,0 +1,41 @@
+/// What one check of an adapter found.
+public struct CheckFinding: Sendable, Hashable {
+    /// How a check ended.
+    public enum Verdict: String, Sendable {
+        /// As it must be, or nothing to be checked.
+        case pass
+        /// Allowed, and worth knowing.
+        case warn
+        /// Against the contract.
+        case fail
+    }
+
+    /// How it ended.
+    public let verdict: Verdict
+    /// What was checked, in a few words.
+    public let check: String
+    /// What was seen.
+    public let seen: String
+    /// What was expected; empty where that is plain.
+    public let expected: String
+
+    init(_ verdict: Verdict, _ check: String, _ seen: String, expected: String = "") {
+        self.verdict = verdict
+        self.check = check
+        self.seen = seen
+        self.expected = expected
+    }
+
+    /// The finding in a line.
+    public var line: String {
+        let padded = check.padding(to: 26)
+        return "\(verdict.rawValue)  \(padded)  \(seen)" + (expected.isEmpty ? "" : "; expected \(expected)")
+    }
+}
+
+extension String {
+    /// With blanks behind it up to `length` characters.
+    fileprivate func padding(to length: Int) -> String {
+        self + String(repeating: " ", count: max(0, length - count))
+    }
+}

@@ -1,0 +1,128 @@
+import AudioCore
+import Evaluation
+import Foundation
+
+/// A conversation with an adapter that runs: the questions of the contract, and their answers strictly read.
+///
+/// What ends the conversation kills the adapter with all its children; after that it is of no use.
+final class AdapterConversation {
+    /// What the adapter says of itself.
+    let hello: HelloAnswer
+    /// Milliseconds from the start to the answer to `hello`.
+    let startMilliseconds: Double
+    let process: AdapterProcess
+    private let limits: ExternalLimits
+    /// The judge's names of references by those that the adapter was given.
+    private var references: [String: String] = [:]
+    private var isLost = false
+    /// What it had spent when it was killed.
+    private var spentSeconds: Double?
+
+    /// Starts the adapter and asks what it is.
+    init(_ command: ExternalCommand, limits: ExternalLimits) throws {
+        self.limits = limits
+        let clock = ContinuousClock()
+        let start = clock.now
+        process = try AdapterProcess(words: command.resolvedWords, limits: limits)
+        do {
+            let line = try process.ask(
+                AdapterRequest(op: "hello", protocol: 1).line(), within: limits.helloSeconds, for: "hello")
+            startMilliseconds = (clock.now - start) / .milliseconds(1)
+            hello = try AdapterReply.read(line, as: HelloAnswer.self)
+            try hello.check()
+        } catch let error as ExternalMatcherError {
+            throw ExternalMatcherError(
+                Self.timeless("`\(command.text)` \(error); \(process.kill())\(process.lastWords)", process),
+                isFatal: true)
+        }
+    }
+
+    /// Whether it can be asked again.
+    var isAlive: Bool { !isLost && !process.hasExited }
+
+    /// Processor seconds of all its processes, also after it was killed; nil where they are not known.
+    var processorSeconds: Double? { spentSeconds ?? process.tree.processorSeconds }
+
+    /// Has it learn a recording, which the judge calls `id`, under a name.
+    ///
+    /// - Parameter modified: when the file is said to have been written last.
+    func enrol(_ audio: AudioBuffer, id: String, as name: String, modified: Date? = nil) throws {
+        try withFile(name, of: audio, modified: modified) { path in
+            let request = AdapterRequest(op: "enrol", id: name, path: path)
+            try ask(request, limits.enrolSeconds, "a reference", as: DoneAnswer.self).check()
+        }
+        references[name] = id
+    }
+
+    /// Has it get ready, and gives what it says of the size of its index.
+    func ready() throws -> Int? {
+        let answer = try ask(AdapterRequest(op: "ready"), limits.readySeconds, "ready", as: DoneAnswer.self)
+        try answer.check()
+        return answer.indexBytes
+    }
+
+    /// Puts a query under a name, and measures what the answer took.
+    func identifyTimed(_ audio: AudioBuffer, as name: String) throws -> TimedAnswers {
+        try withFile(name, of: audio, modified: nil) { path in
+            let spent = processorSeconds
+            let clock = ContinuousClock()
+            let start = clock.now
+            let candidates = try identify(path: path, as: name)
+            let milliseconds = (clock.now - start) / .milliseconds(1)
+            let processor = processorSeconds.flatMap { now in spent.map { max(0, now - $0) * 1000 } }
+            return TimedAnswers(
+                candidates: candidates, milliseconds: milliseconds, processorMilliseconds: processor)
+        }
+    }
+
+    /// Puts a query under a name.
+    func identify(_ audio: AudioBuffer, as name: String, modified: Date? = nil) throws -> [Candidate] {
+        try withFile(name, of: audio, modified: modified) { try identify(path: $0, as: name) }
+    }
+
+    /// Puts whatever lies at a path as a query.
+    func identify(path: String, as name: String) throws -> [Candidate] {
+        let request = AdapterRequest(op: "identify", query: name, path: path)
+        let answer = try ask(request, limits.querySeconds, "a query", as: IdentifyAnswer.self)
+        guard answer.query == name else {
+            throw lost("answered query '\(VisibleText.quoted(answer.query))' when '\(name)' was asked")
+        }
+        return try answer.candidates(names: references)
+    }
+
+    private func ask<Answer: Decodable>(
+        _ request: AdapterRequest, _ seconds: Double, _ what: String, as type: Answer.Type
+    ) throws -> Answer {
+        do {
+            return try AdapterReply.read(process.ask(request.line(), within: seconds, for: what), as: type)
+        } catch let error as ExternalMatcherError where error.isFatal {
+            throw lost(error.description)
+        } catch let error as ExternalMatcherError {
+            throw ExternalMatcherError(Self.timeless(error.description, process))
+        }
+    }
+
+    private func lost(_ message: String) -> ExternalMatcherError {
+        isLost = true
+        spentSeconds = process.tree.processorSeconds
+        process.notePeak()
+        return ExternalMatcherError(
+            Self.timeless("\(message); \(process.kill())\(process.lastWords)", process), isFatal: true)
+    }
+
+    /// A message without the name of the temporary folder, so that it is the same in every run.
+    private static func timeless(_ message: String, _ process: AdapterProcess) -> String {
+        message.replacing(process.folder.path, with: "FOLDER")
+    }
+
+    private func withFile<T>(
+        _ name: String, of audio: AudioBuffer, modified: Date?, _ body: (String) throws -> T
+    ) throws -> T {
+        try process.folder.withFile(name, of: audio) { path in
+            if let modified {
+                try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: path)
+            }
+            return try body(path)
+        }
+    }
+}

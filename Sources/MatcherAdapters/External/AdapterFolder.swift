@@ -1,0 +1,52 @@
+import AudioCore
+import AudioIO
+import Foundation
+
+/// The temporary folders of an adapter that runs: one to work in, one in which audio is handed to it.
+final class AdapterFolder {
+    let path: String
+    /// The adapter's working directory.
+    let work: String
+    private let audio: String
+
+    init() throws {
+        let base = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
+        path = "\(base)/earshot-adapter-\(UUID().uuidString)"
+        work = path + "/work"
+        audio = path + "/audio"
+        for folder in [work, audio] {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Calls `body` with the path of a 16-bit WAV file of these samples, which is gone afterwards.
+    ///
+    /// More than two channels are mixed into one, and what is louder than full scale is scaled down, never clipped.
+    /// - Throws: ``ExternalMatcherError`` for audio that cannot be passed on: no sample, or a rate beyond 8–192 kHz.
+    func withFile<T>(_ name: String, of buffer: AudioBuffer, _ body: (String) throws -> T) throws -> T {
+        guard buffer.frameCount > 0 else {
+            throw ExternalMatcherError("a query without a sample is not passed on")
+        }
+        guard (8000...192_000).contains(buffer.sampleRate), let encoding = AudioEncoding("wav-pcm16") else {
+            throw ExternalMatcherError(
+                "audio of \(buffer.sampleRate) Hz is not passed on, only 8000 to 192000 Hz")
+        }
+        var buffer = buffer
+        if buffer.channelCount > 2 {
+            buffer = AudioBuffer(samples: buffer.mono(), sampleRate: buffer.sampleRate)
+        }
+        let peak = buffer.samples.reduce(0) { max($0, abs($1)) }
+        if peak > 1 {
+            buffer = AudioBuffer(
+                samples: buffer.samples.map { $0 / peak }, sampleRate: buffer.sampleRate,
+                channelCount: buffer.channelCount)
+        }
+        let file = "\(audio)/\(name).wav"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try Data(AudioFile.encode(buffer, as: encoding)).write(to: URL(fileURLWithPath: file))
+        return try body(file)
+    }
+}

@@ -1,0 +1,170 @@
+import Evaluation
+import Foundation
+
+/// What is asked of an adapter; absent values are left out.
+struct AdapterRequest: Encodable {
+    var op: String
+    var `protocol`: Int?
+    var id: String?
+    var query: String?
+    var path: String?
+
+    /// One line of JSON.
+    func line() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(self))
+    }
+}
+
+/// What an adapter says of itself.
+struct HelloAnswer: Decodable {
+    var `protocol`: Int
+    var name: String
+    var version: String
+    var settings: [String: SettingText]?
+
+    /// A text, number or truth value, as text.
+    struct SettingText: Decodable {
+        let text: String
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let flag = try? container.decode(Bool.self) {
+                text = flag ? "true" : "false"
+            } else if let whole = try? container.decode(Int.self) {
+                text = String(whole)
+            } else if let number = try? container.decode(Double.self) {
+                text = String(number)
+            } else {
+                text = try container.decode(String.self)
+            }
+        }
+    }
+
+    /// Checks what names of contestants must be.
+    func check() throws {
+        guard `protocol` == 1 else { throw ExternalMatcherError("speaks protocol \(`protocol`); expected 1") }
+        for (key, value) in [("name", name), ("version", version)] where value.isEmpty || value.count > 200 {
+            throw ExternalMatcherError("`\(key)` has \(value.count) characters; expected 1 to 200")
+        }
+    }
+}
+
+/// The answer to `enrol` and `ready`.
+struct DoneAnswer: Decodable {
+    var ok: Bool
+    var indexBytes: Int?
+
+    func check() throws {
+        guard ok else { throw ExternalMatcherError("`ok` is false; expected true, or an `error`") }
+        if let indexBytes, indexBytes < 0 { throw ExternalMatcherError("`indexBytes` is \(indexBytes)") }
+    }
+}
+
+/// The answer to `identify`.
+struct IdentifyAnswer: Decodable {
+    struct Answer: Decodable {
+        var id: String
+        var offsetSeconds: Double
+        var frequencySkew: Double?
+        var timeSkew: Double?
+        var score: Double
+        var confidence: Double?
+        var accepted: Bool?
+    }
+
+    var query: String
+    var answers: [Answer]
+
+    static let mostAnswers = 10
+    /// Half speed to double speed; what is beyond is a percentage or a ratio.
+    static let skews = -0.5...1.0
+    private static let longestOffsetSeconds = 1e7
+
+    /// The candidates.
+    ///
+    /// - Parameter names: the judge's names of references by those that the adapter was given.
+    /// - Throws: ``ExternalMatcherError`` for the first value that no candidate can have.
+    func candidates(names: [String: String]) throws -> [Candidate] {
+        guard answers.count <= Self.mostAnswers else {
+            throw ExternalMatcherError("gave \(answers.count) answers; expected at most \(Self.mostAnswers)")
+        }
+        return try answers.enumerated().map { number, answer in
+            func refuse(_ key: String, _ value: some Any, _ expected: String) -> ExternalMatcherError {
+                let shown = VisibleText.quoted("\(value)")
+                return ExternalMatcherError("`answers[\(number)].\(key)` is \(shown); expected \(expected)")
+            }
+            guard let reference = names[answer.id] else {
+                throw refuse("id", "'\(answer.id)'", "the id of an enrolled reference")
+            }
+            guard abs(answer.offsetSeconds) <= Self.longestOffsetSeconds else {
+                throw refuse("offsetSeconds", answer.offsetSeconds, "seconds")
+            }
+            for (key, skew) in [("frequencySkew", answer.frequencySkew), ("timeSkew", answer.timeSkew)] {
+                if let skew, !Self.skews.contains(skew) {
+                    throw refuse(key, skew, "a fraction in \(Self.skews), 0.02 for 2 %, or null")
+                }
+            }
+            if let confidence = answer.confidence, !(0...1).contains(confidence) {
+                throw refuse("confidence", confidence, "a probability in 0...1, or null")
+            }
+            guard answer.score.isFinite else { throw refuse("score", answer.score, "a finite number") }
+            return Candidate(
+                referenceID: reference, offsetSeconds: answer.offsetSeconds,
+                frequencySkew: answer.frequencySkew, timeSkew: answer.timeSkew, score: answer.score,
+                confidence: answer.confidence, isAccepted: answer.accepted ?? true)
+        }
+    }
+}
+
+/// Reads the lines of an adapter strictly.
+enum AdapterReply {
+    private struct Refusal: Decodable { var error: String }
+
+    /// Reads `line` as a `Reply`.
+    ///
+    /// - Throws: ``ExternalMatcherError`` with the adapter's own words where it says `error`, else with what came.
+    static func read<Reply: Decodable>(_ line: [UInt8], as type: Reply.Type) throws -> Reply {
+        let data = Data(line)
+        if let refusal = try? JSONDecoder().decode(Refusal.self, from: data) {
+            throw ExternalMatcherError("says: \(VisibleText.quoted(refusal.error))")
+        }
+        do {
+            return try JSONDecoder().decode(type, from: data)
+        } catch let error as DecodingError {
+            throw ExternalMatcherError("answered '\(VisibleText.quoted(line))': \(words(error))")
+        }
+    }
+
+    private static func words(_ error: DecodingError) -> String {
+        func place(_ path: [any CodingKey]) -> String {
+            let words = path.reduce(into: "") { text, key in
+                text += key.intValue.map { "[\($0)]" } ?? (text.isEmpty ? "" : ".") + key.stringValue
+            }
+            return words.isEmpty ? "the line" : "`\(words)`"
+        }
+        switch error {
+        case .keyNotFound(let key, let context): return "\(place(context.codingPath + [key])) is missing"
+        case .typeMismatch(let type, let context):
+            return "\(place(context.codingPath)) is no \(name(of: type))"
+        case .valueNotFound(let type, let context):
+            return "\(place(context.codingPath)) is null; expected a \(name(of: type))"
+        case .dataCorrupted(let context):
+            return context.codingPath.isEmpty
+                ? "this is no JSON object in one line" : "\(place(context.codingPath)) cannot be read"
+        @unknown default: return "it cannot be read"
+        }
+    }
+
+    private static func name(of type: any Any.Type) -> String {
+        switch type {
+        case is String.Type: "text"
+        case is Double.Type: "number"
+        case is Int.Type: "whole number"
+        case is Bool.Type: "truth value"
+        case is [Any].Type: "list"
+        default: "object"
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import AudioIO
+import Foundation
+
+#if canImport(Glibc)
+    @preconcurrency import Glibc
+#else
+    import Darwin
+#endif
+
+/// An adapter that runs: its processes, its pipes and its folder, all of which go when their owner lets go.
+///
+/// The adapter leads a process group of its own. A shell waits beside it on a pipe that only this process holds open;
+/// should this process end without having ended the adapter, killed even, the shell does it, and clears the folder away.
+final class AdapterProcess {
+    let folder: AdapterFolder
+    let tree: ProcessTree
+    private let limits: ExternalLimits
+    private let pipes: (requests: NamedPipe, answers: NamedPipe, complaints: NamedPipe, guardian: NamedPipe)
+    private let guardian: pid_t?
+    /// What it wrote to standard output behind the last line that was read.
+    private var unread: [UInt8] = []
+    private var complaint: [UInt8] = []
+    private var complaintIsOpen = true
+    private var nextLook = ContinuousClock.now
+    /// The most memory seen in use at a time, in bytes.
+    private(set) var peakBytes = 0
+    /// The status as `waitpid` gives it, once the process has ended and was waited for.
+    private var status: Int32?
+
+    /// Starts the program that `words` begin with, in a fresh temporary folder.
+    init(words: [String], limits: ExternalLimits) throws {
+        self.limits = limits
+        let folder = try AdapterFolder()
+        self.folder = folder
+        func pipe(_ name: String, isWritten: Bool) throws -> NamedPipe {
+            try NamedPipe(path: "\(folder.path)/\(name)", isWritten: isWritten)
+        }
+        pipes = (
+            try pipe("requests", isWritten: true), try pipe("answers", isWritten: false),
+            try pipe("complaints", isWritten: false), try pipe("guardian", isWritten: true)
+        )
+        let mark = "EARSHOT_WORK=\(folder.work)"
+        // The shell only changes the folder: it becomes the program.
+        guard
+            let child = ProcessStart.spawn(
+                "/bin/sh", ["-c", "cd \"$0\" && exec \"$@\"", folder.work] + words,
+                streams: [
+                    pipes.requests.stream(flags: O_RDONLY), pipes.answers.stream(flags: O_WRONLY),
+                    pipes.complaints.stream(flags: O_WRONLY),
+                ], environment: [mark, "TMPDIR=\(folder.work)"], leadsGroup: true)
+        else { throw ExternalMatcherError("/bin/sh cannot be started", isFatal: true) }
+        tree = ProcessTree(leader: child, mark: mark)
+        let quiet = ProcessStart.Stream.file("/dev/null", flags: O_WRONLY)
+        guardian = ProcessStart.spawn(
+            "/bin/sh", ["-c", Self.guardianScript, "guardian", String(child), folder.work, folder.path],
+            streams: [pipes.guardian.stream(flags: O_RDONLY), quiet, quiet], leadsGroup: true)
+        for pipe in [pipes.requests, pipes.answers, pipes.complaints, pipes.guardian] { unlink(pipe.path) }
+    }
+
+    deinit { end() }
+
+    /// Returns from `read` only when no process holds the other end any more.
+    private static let guardianScript = """
+        read -r line
+        kill -KILL -- "-$1"
+        for file in $(grep -lszxF -e "EARSHOT_WORK=$2" /proc/[0-9]*/environ); do
+            file=${file#/proc/}
+            kill -KILL "${file%/environ}"
+        done
+        rm -rf -- "$3"
+        """
+
+    /// What it wrote to standard error last, for a message; empty when nothing.
+    var lastWords: String {
+        readComplaints()
+        let lines = VisibleText.lastLines(complaint)
+        return lines.isEmpty ? "" : "; standard error ends: \(lines)"
+    }
+
+    /// Sends a line and waits for the one that answers it.
+    ///
+    /// - Throws: ``ExternalMatcherError``, fatal where no answer can be told from another any more.
+    func ask(_ request: [UInt8], within seconds: Double, for what: String) throws -> [UInt8] {
+        _ = readAnswers()
+        if !unread.isEmpty {
+            throw fatal("wrote to standard output without being asked: '\(VisibleText.quoted(unread))'")
+        }
+        guard pipes.requests.writeLine(request) else { throw fatal("does not read its standard input") }
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        var searched = 0
+        while true {
+            let isOpen = readAnswers()
+            if let end = unread[searched...].firstIndex(of: 10) {
+                let line = Array(unread[..<end])
+                unread.removeFirst(end + 1)
+                return line
+            }
+            searched = unread.count
+            if searched > limits.lineBytes {
+                throw fatal(
+                    "answered \(what) with more than \(limits.lineBytes) bytes in one line; it begins '"
+                        + VisibleText.quoted(unread, limit: 80) + "'")
+            }
+            if !isOpen { throw fatal("closed its standard output while \(what) was awaited") }
+            if ContinuousClock.now >= deadline {
+                throw fatal("gave no answer to \(what) within \(seconds) s")
+            }
+            try look()
+            wait(until: min(deadline, nextLook))
+        }
+    }
+
+    /// Checks now and then that it lives and holds no more memory than it may.
+    private func look() throws {
+        guard ContinuousClock.now >= nextLook else { return }
+        nextLook = .now + .milliseconds(200)
+        let bytes = tree.residentBytes
+        peakBytes = max(peakBytes, bytes)
+        if bytes > limits.memoryBytes {
+            throw fatal("holds \(bytes >> 20) MiB of memory; \(limits.memoryBytes >> 20) MiB are allowed")
+        }
+        if hasExited, readAnswers(), !unread.contains(10) { throw fatal("ended, and left a child behind") }
+    }
+
+    /// Takes the peak that the kernel kept into account.
+    func notePeak() { peakBytes = max(peakBytes, tree.peakBytes) }
+
+    /// Ends it: asks by closing its input, gives it a moment, kills all that is left, and says how it ended.
+    @discardableResult
+    func end() -> String {
+        if let status { return Self.words(status) }
+        pipes.requests.close()
+        let deadline = ContinuousClock.now + .seconds(limits.exitSeconds)
+        while !hasExited, ContinuousClock.now < deadline {
+            _ = readAnswers(keep: false)
+            readComplaints()
+            usleep(2000)
+        }
+        return kill()
+    }
+
+    /// Kills it and all its children at once, and says how it ended.
+    @discardableResult
+    func kill() -> String {
+        if let status { return Self.words(status) }
+        let exited = hasExited
+        tree.kill()
+        readComplaints()
+        let status = ProcessStart.wait(for: tree.leader)
+        self.status = status
+        if let guardian {
+            Glibc.kill(guardian, SIGKILL)
+            _ = ProcessStart.wait(for: guardian)
+        }
+        return exited ? Self.words(status) : "it was killed"
+    }
+
+    private func fatal(_ message: String) -> ExternalMatcherError {
+        ExternalMatcherError(message, isFatal: true)
+    }
+
+    private static func words(_ status: Int32) -> String {
+        let signal = status & 0x7F
+        return signal == 0
+            ? "it exited with status \((status >> 8) & 0xFF)" : "it was ended by signal \(signal)"
+    }
+
+    /// Whether the program itself has ended; it stays unwaited for, so that its number is nobody else's.
+    var hasExited: Bool {
+        var info = siginfo_t()
+        return waitid(P_PID, id_t(tree.leader), &info, WEXITED | WNOHANG | WNOWAIT) == 0
+            && info.si_signo == SIGCHLD
+    }
+
+    private func readAnswers(keep: Bool = true) -> Bool {
+        while unread.count <= limits.lineBytes {
+            switch pipes.answers.readAvailable() {
+            case .bytes(let bytes): if keep { unread += bytes }
+            case .nothingYet: return true
+            case .closed: return false
+            }
+        }
+        return true
+    }
+
+    private func readComplaints() {
+        // A flood is read a piece at a time, so that it cannot keep us here.
+        for _ in 0..<64 where complaintIsOpen {
+            switch pipes.complaints.readAvailable() {
+            case .bytes(let bytes):
+                complaint += bytes
+                complaint.removeFirst(max(0, complaint.count - limits.complaintBytes))
+            case .nothingYet: return
+            case .closed: complaintIsOpen = false
+            }
+        }
+    }
+
+    private func wait(until moment: ContinuousClock.Instant) {
+        var polled = [
+            pollfd(fd: pipes.answers.descriptor, events: Int16(POLLIN), revents: 0),
+            // poll passes over negative descriptors.
+            pollfd(fd: complaintIsOpen ? pipes.complaints.descriptor : -1, events: Int16(POLLIN), revents: 0),
+        ]
+        let left = (moment - .now) / .milliseconds(1)
+        poll(&polled, nfds_t(polled.count), Int32(min(max(left, 0).rounded(.up), 1000)))
+        if polled[1].revents != 0 { readComplaints() }
+    }
+}

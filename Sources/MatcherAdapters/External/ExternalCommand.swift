@@ -1,0 +1,49 @@
+import Evaluation
+import Foundation
+
+/// The command line of an adapter, split as a POSIX shell splits words, without expansion of any kind.
+public struct ExternalCommand: Hashable, Sendable {
+    /// As it was typed.
+    public let text: String
+    /// The words, quotes taken off.
+    public let words: [String]
+
+    /// Splits `text`.
+    ///
+    /// - Throws: ``ExternalMatcherError`` when there is no word, or a quote is not closed.
+    public init(_ text: String) throws {
+        guard let words = ShellWord.words(of: text), !words.isEmpty else {
+            throw ExternalMatcherError(
+                "'\(VisibleText.quoted(text))' is no command line: a word is missing, or the end of a quotation"
+            )
+        }
+        self.text = text
+        self.words = words
+    }
+
+    /// A name made of the words, for files and tables: `olaf-pairs` for `scripts/adapters/olaf.py --pairs`.
+    public var name: String {
+        let program = URL(fileURLWithPath: words[0]).deletingPathExtension().lastPathComponent
+        let parts = ([program] + words.dropFirst()).map { word in
+            String(word.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") ? $0 : "-" })
+                .split(separator: "-").joined(separator: "-")
+        }
+        return String(parts.filter { !$0.isEmpty }.joined(separator: "-").prefix(60))
+    }
+
+    /// The words with relative paths made absolute, for the adapter works in another folder.
+    ///
+    /// A path is a word with a slash that names a file or folder; what follows an equals sign counts too.
+    var resolvedWords: [String] {
+        words.map { word in
+            let start = word.firstIndex(of: "=").map { word.index(after: $0) } ?? word.startIndex
+            for begin in [word.startIndex, start] {
+                let path = String(word[begin...])
+                if path.contains("/"), !path.hasPrefix("/"), FileManager.default.fileExists(atPath: path) {
+                    return word[..<begin] + FileManager.default.currentDirectoryPath + "/" + path
+                }
+            }
+            return word
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import AudioCore
+import Evaluation
+import Foundation
+import Synchronization
+
+/// A matcher in a process of its own that speaks JSON Lines, as `scripts/adapters/CONTRACT.md` says.
+///
+/// Questions are put one at a time, whichever threads they come from. An answer that cannot be right is an error of its
+/// query. A process that dies, hangs or speaks out of turn is ended with all its children; for the next query it is
+/// started again, after a pause, and taught its references anew, ``ExternalLimits/restarts`` times at most. After that
+/// every query errs at once with what went wrong last.
+public final class ExternalMatcher: RemoteMatcher {
+    /// What it calls itself.
+    public let name: String
+    /// The version it states.
+    public let version: String
+    /// The settings it states, and under `command line` how it was started.
+    public let settings: [String: String]
+    private let command: ExternalCommand
+    private let limits: ExternalLimits
+    private let state: Mutex<State>
+
+    private struct State {
+        var conversation: AdapterConversation?
+        var references: [String] = []
+        var isReady = false
+        var source: (@Sendable (String) throws -> AudioBuffer)?
+        var restarts = 0
+        var lastFailure = ""
+        /// What processes that have ended have spent and held.
+        var pastProcessorSeconds = 0.0
+        var pastPeakBytes = 0
+    }
+
+    /// Starts the adapter and asks what it is.
+    ///
+    /// - Throws: ``ExternalMatcherError``.
+    public init(_ command: ExternalCommand, limits: ExternalLimits = ExternalLimits()) throws {
+        self.command = command
+        self.limits = limits
+        let conversation = try AdapterConversation(command, limits: limits)
+        name = conversation.hello.name
+        version = conversation.hello.version
+        settings = (conversation.hello.settings ?? [:]).mapValues(\.text)
+            .merging(["command line": command.text], uniquingKeysWith: { $1 })
+        var state = State()
+        state.conversation = conversation
+        self.state = Mutex(state)
+    }
+
+    /// Ends the adapter and waits until nothing of it is left; queries err from then on.
+    public func end() {
+        state.withLock { state in
+            state.conversation?.process.end()
+            state.conversation = nil
+            state.restarts = limits.restarts
+            state.lastFailure = "was ended"
+        }
+    }
+
+    /// Says where references can be had again when it has to be started anew.
+    public func relearn(from source: @escaping @Sendable (String) throws -> AudioBuffer) {
+        state.withLock { $0.source = source }
+    }
+
+    /// Learns one recording.
+    ///
+    /// - Throws: ``ExternalMatcherError`` where it refuses, or the process is lost.
+    public func enrol(id: String, audio: AudioBuffer) throws {
+        try state.withLock { state in
+            try converse(&state) { try $0.enrol(audio, id: id, as: Self.opaque("r", id)) }
+            state.references.append(id)
+        }
+    }
+
+    /// Ends enrolment, and gives the size of the index where it is stated.
+    public func finishEnrolment() throws -> Int? {
+        try state.withLock { state in
+            let indexBytes = try converse(&state) { try $0.ready() }
+            state.isReady = true
+            return indexBytes
+        }
+    }
+
+    /// Gives what it answers.
+    ///
+    /// - Throws: ``ExternalMatcherError`` for what it says of the query, or does wrong.
+    public func identify(_ query: Query) throws -> [Candidate] {
+        try state.withLock { state in
+            try converse(&state) { try $0.identify(query.audio, as: Self.opaque("q", query.name)) }
+        }
+    }
+
+    /// Gives what it answers and what that took, the writing of the file left out.
+    ///
+    /// - Throws: ``ExternalMatcherError`` for what it says of the query, or does wrong.
+    public func identifyTimed(_ query: Query) throws -> TimedAnswers {
+        try state.withLock { state in
+            try converse(&state) { try $0.identifyTimed(query.audio, as: Self.opaque("q", query.name)) }
+        }
+    }
+
+    /// Processor seconds of all its processes so far, those that were restarted included; nil while it is dead.
+    public var processorSeconds: Double? {
+        state.withLock { state in
+            state.conversation?.processorSeconds.map { $0 + state.pastProcessorSeconds }
+        }
+    }
+
+    /// The most memory that all its processes were seen to hold together, in bytes.
+    public var peakMemoryBytes: Int? {
+        state.withLock { state in
+            state.conversation?.process.notePeak()
+            let peak = max(state.pastPeakBytes, state.conversation?.process.peakBytes ?? 0)
+            return peak > 0 ? peak : nil
+        }
+    }
+
+    /// How often it was started again.
+    public var restartCount: Int { state.withLock { $0.restarts } }
+
+    /// Puts something to the living adapter, started again where it must be.
+    private func converse<T>(_ state: inout State, _ body: (AdapterConversation) throws -> T) throws -> T {
+        do {
+            return try body(try living(&state))
+        } catch let error as ExternalMatcherError {
+            let words = "\(name) \(error)"
+            if error.isFatal, let lost = state.conversation {
+                state.pastProcessorSeconds += lost.processorSeconds ?? 0
+                state.pastPeakBytes = max(state.pastPeakBytes, lost.process.peakBytes)
+                state.conversation = nil
+                state.lastFailure = words
+            }
+            throw ExternalMatcherError(words)
+        }
+    }
+
+    private func living(_ state: inout State) throws -> AdapterConversation {
+        if let conversation = state.conversation { return conversation }
+        guard state.isReady, let source = state.source else {
+            throw ExternalMatcherError(
+                "is not started again, for its references are gone: \(state.lastFailure)")
+        }
+        guard state.restarts < limits.restarts else {
+            throw ExternalMatcherError(
+                "is not started again after \(state.restarts) times: \(state.lastFailure)")
+        }
+        Thread.sleep(forTimeInterval: limits.backOffSeconds * Double(1 << min(state.restarts, 10)))
+        state.restarts += 1
+        do {
+            let conversation = try retaught(state.references.sorted(), from: source)
+            state.conversation = conversation
+            return conversation
+        } catch let error as ExternalMatcherError {
+            state.lastFailure = "could not be taught again: \(error)"
+            throw ExternalMatcherError(state.lastFailure)
+        }
+    }
+
+    /// A new adapter that knows the same references.
+    private func retaught(
+        _ references: [String], from source: (String) throws -> AudioBuffer
+    ) throws -> AdapterConversation {
+        let conversation = try AdapterConversation(command, limits: limits)
+        let hello = conversation.hello
+        guard hello.name == name, hello.version == version else {
+            throw ExternalMatcherError("calls itself \(hello.name) \(hello.version) now")
+        }
+        for id in references { try conversation.enrol(source(id), id: id, as: Self.opaque("r", id)) }
+        _ = try conversation.ready()
+        return conversation
+    }
+
+    /// A name that tells nothing: the judge's own names may.
+    private static func opaque(_ prefix: String, _ name: String) -> String {
+        let digits = String(StableHash.of("adapter", name), radix: 16)
+        return prefix + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

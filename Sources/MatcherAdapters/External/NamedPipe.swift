@@ -1,0 +1,78 @@
+import AudioIO
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// One end of a pipe that another process opens by its name.
+///
+/// A pipe with a name is closed in all other children from the moment it exists, and unlike a socket it can be opened
+/// again as `/dev/stdin` or `/dev/stderr`, as scripts do.
+final class NamedPipe {
+    let path: String
+    private(set) var descriptor: Int32
+
+    /// Makes the pipe and opens our end, which never waits.
+    ///
+    /// The end for writing is open for reading too, so that writing to a dead process is no signal.
+    init(path: String, isWritten: Bool) throws {
+        self.path = path
+        descriptor = -1
+        guard mkfifo(path, 0o600) == 0 else {
+            throw ExternalMatcherError(
+                "\(path): the pipe cannot be made: \(String(cString: strerror(errno)))")
+        }
+        descriptor = open(path, (isWritten ? O_RDWR : O_RDONLY) | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw ExternalMatcherError(
+                "\(path): the pipe cannot be opened: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    deinit { close() }
+
+    /// The other end, to be opened by a process that starts.
+    func stream(flags: Int32) -> ProcessStart.Stream { .file(path, flags: flags) }
+
+    /// Closes our end.
+    func close() {
+        guard descriptor >= 0 else { return }
+        #if canImport(Glibc)
+            Glibc.close(descriptor)
+        #else
+            Darwin.close(descriptor)
+        #endif
+        descriptor = -1
+    }
+
+    /// What came of a read.
+    enum Reading {
+        case bytes([UInt8])
+        case nothingYet
+        /// No process holds the other end any more.
+        case closed
+    }
+
+    /// Reads what is there, 64 KiB at most.
+    func readAvailable() -> Reading {
+        var block = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(descriptor, &block, block.count)
+            if count > 0 { return .bytes(Array(block[..<count])) }
+            if count == 0 { return .closed }
+            if errno != EINTR { return errno == EAGAIN ? .nothingYet : .closed }
+        }
+    }
+
+    /// Writes a line of at most 4 KiB whole; false when the reader has left the pipe full.
+    func writeLine(_ line: [UInt8]) -> Bool {
+        let bytes = line + [10]
+        while true {
+            let count = write(descriptor, bytes, bytes.count)
+            if count == bytes.count { return true }
+            if count >= 0 || errno != EINTR { return false }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Evaluation
+
+#if canImport(Glibc)
+    @preconcurrency import Glibc
+#else
+    import Darwin
+#endif
+
+/// The processes that a matcher has started, found in `/proc`.
+struct ProcessTree {
+    /// The process that was started, which leads a process group.
+    let leader: pid_t
+    /// A setting of its environment that no other process has, as `NAME=value`.
+    let mark: String
+
+    /// What the kernel says of a process.
+    private struct Entry {
+        let id: pid_t
+        let parent: pid_t
+        let group: pid_t
+        let isDead: Bool
+        /// Ticks of its own, and of children it has waited for.
+        let ownTicks: Double
+        let childTicks: Double
+        let residentPages: Int
+    }
+
+    /// Processor seconds of all living processes and of those they have waited for.
+    ///
+    /// A living process counts to the nanosecond, one that was waited for in ticks of 10 ms.
+    var processorSeconds: Double? {
+        let members = members
+        guard !members.isEmpty else { return nil }
+        let tick = 1 / Double(sysconf(Int32(_SC_CLK_TCK)))
+        return members.reduce(0) { sum, entry in
+            sum + (Self.clock(of: entry.id) ?? entry.ownTicks * tick) + entry.childTicks * tick
+        }
+    }
+
+    /// The memory they hold together, in bytes.
+    var residentBytes: Int {
+        members.reduce(0) { $0 + $1.residentPages } * Int(sysconf(Int32(_SC_PAGESIZE)))
+    }
+
+    /// The most memory that each of them has held, added up, in bytes.
+    var peakBytes: Int {
+        members.compactMap { ProcessMemory.peakBytes(of: String($0.id)) }.reduce(0, +)
+    }
+
+    /// How many live.
+    var memberCount: Int { members.count { !$0.isDead } }
+
+    /// Kills all of them, those that have left the group and their parent too, and waits until they are gone.
+    func kill() {
+        for _ in 0..<200 {
+            killpg(leader, SIGKILL)
+            let left = Self.all.filter { !$0.isDead && ($0.group == leader || isMarked($0.id)) }
+            if left.isEmpty { return }
+            for entry in left { Glibc.kill(entry.id, SIGKILL) }
+            usleep(10_000)
+        }
+    }
+
+    /// The group, and what descends from the leader outside it.
+    private var members: [Entry] {
+        let all = Self.all
+        var found = Set([leader])
+        var grows = true
+        while grows {
+            let more = all.filter {
+                !found.contains($0.id) && ($0.group == leader || found.contains($0.parent))
+            }
+            found.formUnion(more.map(\.id))
+            grows = !more.isEmpty
+        }
+        return all.filter { found.contains($0.id) }
+    }
+
+    private func isMarked(_ process: pid_t) -> Bool {
+        guard let environment = Self.contents(of: "/proc/\(process)/environ") else { return false }
+        let mark = Array(mark.utf8)
+        return environment.split(separator: 0).contains { $0.elementsEqual(mark) }
+    }
+
+    private static var all: [Entry] {
+        guard let folder = opendir("/proc") else { return [] }
+        defer { closedir(folder) }
+        var entries: [Entry] = []
+        while let item = readdir(folder) {
+            let name = withUnsafePointer(to: &item.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if let id = pid_t(name), let entry = entry(id) { entries.append(entry) }
+        }
+        return entries
+    }
+
+    private static func entry(_ id: pid_t) -> Entry? {
+        // The name in parentheses may hold anything; fields are counted from behind it.
+        guard let text = contents(of: "/proc/\(id)/stat"), let end = text.lastIndex(of: 41) else {
+            return nil
+        }
+        let fields = String(decoding: text[(end + 1)...], as: UTF8.self).split(separator: " ")
+        guard fields.count > 21, let parent = pid_t(fields[1]), let group = pid_t(fields[2]) else {
+            return nil
+        }
+        let ticks = fields[11...14].map { Double($0) ?? 0 }
+        return Entry(
+            id: id, parent: parent, group: group, isDead: fields[0] == "Z" || fields[0] == "X",
+            ownTicks: ticks[0] + ticks[1], childTicks: ticks[2] + ticks[3],
+            residentPages: Int(fields[21]) ?? 0)
+    }
+
+    private static func clock(of process: pid_t) -> Double? {
+        var clock = clockid_t()
+        var time = timespec()
+        guard clock_getcpuclockid(process, &clock) == 0, clock_gettime(clock, &time) == 0 else { return nil }
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+
+    private static func contents(of path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = read(descriptor, &block, block.count)
+            guard count > 0 else { return count == 0 ? bytes : nil }
+            bytes += block[..<count]
+        }
+    }
+}

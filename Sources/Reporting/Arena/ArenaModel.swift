@@ -1,0 +1,147 @@
+import Evaluation
+import Metrics
+
+/// Several contestants over the same trials.
+public struct ArenaModel: Sendable {
+    /// Two contestants, trial by trial.
+    public struct Pair: Sendable {
+        /// The number of the first in ``standings``.
+        public let first: Int
+        /// The number of the second.
+        public let second: Int
+        /// What became of the positives at 1 % false accepts; before is the first.
+        public let positives: PairedComparison
+        /// Recall of the second minus that of the first.
+        public let difference: PairedDifference
+        /// How probable so uneven a split is, by the more cautious of two paired tests, corrected after Holm.
+        public var probability: Double
+    }
+
+    /// Who found the positives of a group of conditions at 1 % false accepts.
+    public struct Finds: Sendable {
+        /// The group.
+        public let title: String
+        /// How many positives there are.
+        public let positives: Int
+        /// How many every contestant found.
+        public let all: Int
+        /// How many no contestant found.
+        public let none: Int
+        /// How many each contestant alone found, in the order of ``standings``.
+        public let alone: [Int]
+    }
+
+    /// A positive that one contestant alone found.
+    public struct Lone: Sendable {
+        /// The trial.
+        public let trialID: String
+        /// Its group of conditions.
+        public let title: String
+        /// The number of the contestant.
+        public let standing: Int
+    }
+
+    /// A contestant that could not be measured.
+    public struct Failure: Sendable {
+        /// What it is called.
+        public let name: String
+        /// Why.
+        public let message: String
+
+        /// Makes a failure.
+        public init(name: String, message: String) {
+            self.name = name
+            self.message = message
+        }
+    }
+
+    /// The contestants, the highest recall at 1 % false accepts first.
+    public let standings: [ArenaStanding]
+    /// Every two of them.
+    public let pairs: [Pair]
+    /// Group by group, the whole last.
+    public let finds: [Finds]
+    /// In the order of the plan.
+    public let lone: [Lone]
+    /// Contestants that could not be measured.
+    public let failures: [Failure]
+
+    /// Sets contestants side by side.
+    ///
+    /// - Throws: ``GateError`` when they were not given the same trials.
+    public init(_ contestants: [ArenaStanding], failures: [Failure] = []) throws {
+        guard let panel = contestants.first?.model.facts.panelDigest else {
+            throw GateError("there is no run to compare: \(failures.map(\.message).joined(separator: "; "))")
+        }
+        if let other = contestants.first(where: { $0.model.facts.panelDigest != panel }) {
+            throw GateError("\(other.name) was given other trials than \(contestants[0].name)")
+        }
+        let standings = contestants.sorted {
+            ($0.recall.rate ?? 0, $1.name) > ($1.recall.rate ?? 0, $0.name)
+        }
+        self.standings = standings
+        self.failures = failures
+        let rows = Self.rows(standings)
+        let pairs = standings.indices.flatMap { first in
+            standings.indices.dropFirst(first + 1).map { Self.pair(first, $0, rows) }
+        }
+        let adjusted = Holm.adjusted(pairs.map(\.probability))
+        self.pairs = zip(pairs, adjusted).map { pair, probability in
+            var pair = pair
+            pair.probability = probability
+            return pair
+        }
+        var titles: [String] = []
+        for row in rows where !titles.contains(row.title) { titles.append(row.title) }
+        finds =
+            titles.map { title in Self.finds(title, rows.filter { $0.title == title }, standings.count) }
+            + [Self.finds("All", rows, standings.count)]
+        lone = rows.compactMap { row in
+            guard row.hits.count(where: { $0 }) == 1, standings.count > 1,
+                let who = row.hits.firstIndex(of: true)
+            else { return nil }
+            return Lone(trialID: row.trialID, title: row.title, standing: who)
+        }
+    }
+
+    /// A positive and who found it.
+    private struct Row {
+        let trialID: String
+        let title: String
+        let cluster: String
+        let hits: [Bool]
+    }
+
+    private static func rows(_ standings: [ArenaStanding]) -> [Row] {
+        let model = standings[0].model
+        let titles = Dictionary(
+            model.cells.map { ($0.key, $0.group.title) }, uniquingKeysWith: { first, _ in first })
+        let others = standings.map { standing in
+            Dictionary(
+                standing.model.trials.map { ($0.record.trialID, standing.finds($0)) },
+                uniquingKeysWith: { first, _ in first })
+        }
+        let positives = model.trials.filter { $0.record.isPositive && $0.outcome != nil }
+        return positives.map { trial in
+            Row(
+                trialID: trial.record.trialID, title: titles[CellScore.Key(trial.record)] ?? "",
+                cluster: trial.cluster, hits: others.map { $0[trial.record.trialID] ?? false })
+        }
+    }
+
+    private static func pair(_ first: Int, _ second: Int, _ rows: [Row]) -> Pair {
+        let hits = rows.map { (cluster: $0.cluster, before: $0.hits[first], after: $0.hits[second]) }
+        return Pair(
+            first: first, second: second, positives: PairedComparison(hits.map { ($0.before, $0.after) }),
+            difference: PairedDifference(hits), probability: PairedEvidence(hits, seed: 0xA2).probability)
+    }
+
+    private static func finds(_ title: String, _ rows: [Row], _ count: Int) -> Finds {
+        Finds(
+            title: title, positives: rows.count, all: rows.count { !$0.hits.contains(false) },
+            none: rows.count { !$0.hits.contains(true) },
+            alone: (0..<count).map { number in
+                rows.count { row in row.hits[number] && row.hits.count(where: { $0 }) == 1 }
+            })
+    }
+}

@@ -1,0 +1,66 @@
+import Evaluation
+import Metrics
+
+/// One contestant of an arena: its run and the figures by which contestants are compared.
+public struct ArenaStanding: Sendable {
+    /// What it is called in the arena.
+    public let name: String
+    /// Its run.
+    public let model: ReportModel
+    /// The score from which at most ``falseAcceptRate`` of all negatives are accepted; nil where no score serves.
+    ///
+    /// Fitted on the negatives it is reported on, the same favour to each contestant.
+    public let threshold: Double?
+
+    /// The share of negatives that may be accepted where contestants are set side by side.
+    public static let falseAcceptRate = 0.01
+
+    /// Takes a run.
+    public init(name: String, records: [TrialRecord], facts: RunFacts) {
+        self.name = name
+        model = ReportModel(records: records, facts: facts)
+        threshold =
+            model.separation?.curve.points.last { $0.falseAcceptRate <= Self.falseAcceptRate }?.threshold
+    }
+
+    /// Whether a trial's right answer is claimed at ``threshold``.
+    func finds(_ trial: JudgedTrial) -> Bool {
+        guard let threshold, let score = trial.scores.rightScore else { return false }
+        return score >= threshold
+    }
+
+    /// The share of `trials` whose right answer is claimed at ``threshold``.
+    func recall(of trials: some Sequence<JudgedTrial>) -> Proportion {
+        Proportion(
+            clustered: trials.filter { $0.record.isPositive && $0.outcome != nil }
+                .map { ($0.cluster, finds($0)) })
+    }
+
+    /// The same for all trials.
+    public var recall: Proportion { recall(of: model.trials) }
+
+    /// The share of positives that are answered rightly, at the matcher's own threshold, within `seconds` of the
+    /// right place or one that sounds the same; of the right place alone where `isStrict`.
+    func placed(within seconds: Double, isStrict: Bool = false) -> Proportion {
+        Proportion(
+            clustered: model.trials.filter { $0.record.isPositive && $0.outcome != nil }.map { trial in
+                let error = isStrict ? trial.strictOffsetErrorSeconds : trial.offsetErrorSeconds
+                return (trial.cluster, error.map { abs($0) <= seconds } ?? false)
+            })
+    }
+
+    /// Processor time of a query in milliseconds; nil where it was not measured.
+    var processor: LatencySummary? { LatencySummary(model.trials.compactMap(\.record.processorMilliseconds)) }
+
+    /// The mean of the same: what is counted in ticks of 10 ms is right in the mean.
+    var meanProcessorMilliseconds: Double? {
+        let times = model.trials.compactMap(\.record.processorMilliseconds)
+        return times.isEmpty ? nil : times.reduce(0, +) / Double(times.count)
+    }
+
+    /// Audio seconds enrolled in a processor second; nil where that was not measured.
+    var enrolmentRate: Double? {
+        guard let seconds = model.facts.cost?.enrolProcessorSeconds, seconds > 0 else { return nil }
+        return model.facts.referenceSeconds / seconds
+    }
+}

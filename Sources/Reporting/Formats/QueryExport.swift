@@ -1,0 +1,63 @@
+import AudioCore
+import AudioIO
+import Degradations
+import Evaluation
+import Foundation
+
+/// Writes queries as audio files, and the truth about them as tables.
+public struct QueryExport {
+    private let folder: String
+    private let encoding: AudioEncoding
+    private let tracks: [String: Track]
+    private var records: [TrialRecord] = []
+
+    /// Writes into `folder`, which is made if there is none.
+    ///
+    /// - Parameter corpus: what trials are cut from; nil for files, each of which is its own reference.
+    public init(folder: String, corpus: Corpus?) throws {
+        guard let encoding = AudioEncoding("wav-float") else { preconditionFailure("no 32-bit float WAV") }
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw ConfigurationError(
+                file: folder, line: nil, message: "the folder cannot be made: \(error.localizedDescription)")
+        }
+        self.folder = folder
+        self.encoding = encoding
+        tracks = Dictionary(
+            (corpus?.tracks ?? []).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Renders one trial and writes it as 32-bit float WAV.
+    ///
+    /// A trial whose format does not exist at its rate is counted and not written.
+    public mutating func add(_ trial: Trial, recording: AudioBuffer?, material: any Material) throws {
+        var query: RenderedQuery?
+        do {
+            query = try trial.render(from: recording, material: material)
+        } catch let error as DegradationError where error.code == .notOffered {
+            query = nil
+        }
+        var record = try TrialRecord(trial, query: query, tracks: tracks)
+        // What is written is a file of its own, also of a query that was recorded.
+        record.queryFile = nil
+        record.queryPart = nil
+        if let query { try AudioFile.write(query.audio, to: folder + "/" + record.fileName, as: encoding) }
+        records.append(record)
+    }
+
+    /// Writes the tables of ``QueryTables`` and says what was written.
+    ///
+    /// - Parameter references: the ids of what is enrolled; nil where that is not known.
+    public func finish(references: [String]? = nil) throws -> String {
+        // In the plan's order, as the tables of a run are, not in the order in which they were made.
+        let tables = QueryTables(tracks.isEmpty ? records : records.sorted { $0.index < $1.index })
+        let path = try tables.writeTruth(references: references, to: folder)
+        let missing = records.count { !$0.isOffered }
+        let left = tables.leftOut
+        return "\(records.count - missing) queries\(missing == 0 ? "" : ", \(missing) not offered"): \(path)"
+            + (left == 0
+                ? ""
+                : "\n\(left) of them are negative only where their recording is left out; no table holds them")
+    }
+}

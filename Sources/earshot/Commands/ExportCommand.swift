@@ -1,0 +1,40 @@
+import ArgumentParser
+import Evaluation
+import Foundation
+import Reporting
+
+/// `earshot export`: writes the truth and the answers of a run in the formats that others read.
+struct ExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write truth and answers of a run as MIREX lists, Pexeso tables and a table of truth.",
+        discussion: """
+            truth.csv, mirex-truth.txt and annotations.csv say what is right, mirex-results.txt and matches.csv what \
+            was answered. The queries themselves are written by `earshot degrade`, under the same names.
+            """)
+
+    @Argument(help: "The folder of the run.")
+    var folder: String
+
+    @Option(help: "The folder to write to; it is made if there is none.")
+    var output: String
+
+    func run() throws {
+        let (records, facts) = try RunFolder(existing: folder).onlyRun()
+        do {
+            try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+        } catch {
+            throw ConfigurationError(
+                file: output, line: nil, message: "the folder cannot be made: \(error.localizedDescription)")
+        }
+        let tables = QueryTables(records)
+        let path = try tables.writeTruth(references: nil, to: output)
+        try tables.writeAnswers(threshold: facts.scoreThreshold, to: output)
+        if tables.leftOut > 0 {
+            StandardError.print(
+                "\(tables.leftOut) queries are negative only where their recording is left out; no table holds them"
+            )
+        }
+        print(path)
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Evaluation
+import Foundation
+import MatcherAdapters
+
+/// The option that takes recordings of one's own for a corpus.
+struct FolderOptions: ParsableArguments {
+    @Option(
+        help: """
+            Take the recordings in this folder, however deep, instead of the plan's corpus. Nothing is written into \
+            it. The first time, all are read and compared with each other; what is found is kept in the cache.
+            """)
+    var folder: String?
+
+    /// The folder as a name for a corpus.
+    var corpus: String? { folder.map { $0.contains("/") ? $0 : "./\($0)" } }
+
+    /// The options as one would type them.
+    var words: [String] { folder.map { ["--folder", ShellWord.quoted($0)] } ?? [] }
+
+    /// Throws when results would be written among the recordings.
+    func keepOut(_ output: String) throws { try folder.map { try Self.keep(output, outOf: $0) } }
+
+    /// Throws when `output` lies in `folder`.
+    static func keep(_ output: String, outOf folder: String) throws {
+        let inner = URL(fileURLWithPath: output).standardizedFileURL.resolvingSymlinksInPath().path + "/"
+        let outer = URL(fileURLWithPath: folder).standardizedFileURL.resolvingSymlinksInPath().path + "/"
+        if inner.hasPrefix(outer) {
+            throw ValidationError(
+                "results would go to \(output), into the folder of recordings; name another place with --output"
+            )
+        }
+    }
+}
+
+extension CorpusLibrary {
+    /// The library of the command line: it can open folders too, and says what it does.
+    static func atHand(_ recipeFolder: String?) throws -> CorpusLibrary {
+        var library = try CorpusLibrary(recipeFolder: recipeFolder)
+        library.comparison = FolderComparison(matcher: { Contestants.auditor() }) { StandardError.print($0) }
+        return library
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Programs as contestants: what they do wrong is an error of a trial, and nothing of them outlives `earshot`.
+@Suite(.serialized) struct ArenaTests {
+    private static let plan = """
+        name: few
+        corpus: synthetic
+        seed: 5
+        positives: 3
+        negatives: 2
+        latencyTrials: 2
+        lengthSeconds: 2
+        families: [{name: clean}]
+        """
+
+    /// A folder with a plan, and the recipes of the project with a synthetic corpus of twelve recordings.
+    private func arena() throws -> (folder: TemporaryFolder, options: [String]) {
+        let folder = try TemporaryFolder()
+        let corpora = folder.file("Corpora")
+        try FileManager.default.copyItem(atPath: PackageFolder.path + "/Corpora", toPath: corpora)
+        let recipe = try String(contentsOfFile: corpora + "/synthetic.yaml", encoding: .utf8)
+        try recipe.replacing("tracks: 40", with: "tracks: 12")
+            .write(toFile: corpora + "/synthetic.yaml", atomically: true, encoding: .utf8)
+        let lock = try String(contentsOfFile: corpora + "/synthetic.lock", encoding: .utf8)
+        try lock.split(separator: "\n").prefix(14).map { $0 + "\n" }.joined()
+            .write(toFile: corpora + "/synthetic.lock", atomically: true, encoding: .utf8)
+        try Self.plan.write(toFile: folder.file("few.yaml"), atomically: true, encoding: .utf8)
+        return (folder, ["--plan", folder.file("few.yaml"), "--corpora", corpora, "--no-cache"])
+    }
+
+    @Test func anAdapterThatDiesErrsInOneTrialAndTheArenaGoesOn() throws {
+        let (folder, options) = try arena()
+        // 64 queries make its identity; it dies at the second of the five trials.
+        let script = try HostileScript("die", at: 66)
+        let list = folder.file("contestants.yaml")
+        try """
+        contestants:
+          - {name: oracle, matcher: oracle}
+          - {name: hostile, command: "\(script.commandLine)"}
+          - {name: missing, command: /nonexistent/program}
+        """.write(toFile: list, atomically: true, encoding: .utf8)
+        let output = folder.file("out")
+        let arguments =
+            ["arena", "run"] + options + ["--contestants", list, "--output", output, "--jobs", "1"]
+        let run = try EarshotProcess(arguments: arguments)
+        #expect(run.status == 1, "the missing contestant is an error: \(run.errors)")
+        try #require(run.output.contains("hostile: recall"), "\(run.errors)")
+        #expect(run.output.hasSuffix("/arena.html\n"))
+        func text(_ name: String) throws -> String {
+            try String(contentsOfFile: "\(output)/\(name)", encoding: .utf8)
+        }
+        let trials = try text("hostile/trials.csv").split(separator: "\r\n")
+        #expect(trials.count == 6 && trials.count { $0.contains("out of luck") } == 1)
+        let rows = try text("leaderboard.csv").split(separator: "\r\n").map { $0.split(separator: ",") }
+        #expect(rows.map(\.first) == ["name", "oracle", "hostile"])
+        let column = try #require(rows[0].firstIndex(of: "errors"))
+        #expect(rows[0][column + 1] == "restarts")
+        let line = try text("leaderboard.md")
+        #expect(line.contains("missing could not be measured") && line.contains("/nonexistent/program"))
+        let page = try text("arena.html")
+        #expect(page.contains("hostile erred in 1 of 5 trials") && !page.contains("src=\"http"))
+        let again = try EarshotProcess(arguments: arguments)
+        #expect(again.errors.contains("5 trials are in \(output)/hostile already"))
+        #expect(try text("leaderboard.md") == line, "a finished run is not repeated")
+        for instance in script.instances {
+            #expect(!HostileScript.isAlive(instance.process))
+            #expect(!FileManager.default.fileExists(atPath: instance.folder))
+        }
+        #expect(script.instances.count >= 4)
+    }
+
+    @Test func anAdapterIsKilledWhenEarshotIs() throws {
+        let (folder, options) = try arena()
+        let script = try HostileScript("fork-and-hang", at: 1)
+        let started = try EarshotProcess.Started(
+            command: [EarshotProcess.binary, "evaluate"] + options
+                + [
+                    "--matcher-command", script.commandLine, "--time-limit-seconds", "1000", "--output",
+                    folder.file("run"),
+                ])
+        func wait(until isSo: () -> Bool) { for _ in 0..<3000 where !isSo() { usleep(10_000) } }
+        wait { script.children.count == 2 || !started.process.isRunning }
+        kill(started.process.processIdentifier, SIGKILL)
+        _ = try started.finish()
+        let instance = try #require(script.instances.last)
+        let processes = script.children + [instance.process]
+        #expect(processes.count == 3)
+        wait {
+            !processes.contains(where: HostileScript.isAlive)
+                && !FileManager.default.fileExists(atPath: instance.folder)
+        }
+        for process in processes { #expect(!HostileScript.isAlive(process)) }
+        #expect(!FileManager.default.fileExists(atPath: instance.folder))
+    }
+
+    @Test func aCheckThatFailsIsAnExitCode() throws {
+        let run = try EarshotProcess("arena", "check", "sh -c 'read line; echo no'")
+        #expect(run.status == 1)
+        #expect(run.output.hasPrefix("fail  hello, enrol and ready"))
+        #expect(
+            run.output.contains("answered 'no'") && run.output.hasSuffix("0 passed, 0 warned, 1 failed\n"))
+    }
+
+    @Test(arguments: [
+        (["arena", "run"], "there is no contestant"),
+        (["arena", "run", "--matcher", "nobody"], "no matcher called 'nobody'"),
+        (["arena", "run", "--matcher-command", "a 'b"], "no command line"),
+        (["arena", "check", "x", "--memory-limit-gigabytes", "0"], "--memory-limit-gigabytes 0.0 is not"),
+        (["evaluate", "--matcher", "null", "--matcher-command", "x"], "exclude each other"),
+    ])
+    func mistakesAreRefused(_ arguments: [String], _ words: String) throws {
+        let run = try EarshotProcess(arguments: arguments)
+        #expect(run.status != 0 && run.errors.contains(words), "\(run.errors)")
+    }
+}

@@ -1,0 +1,103 @@
+import AudioIO
+import Evaluation
+import Foundation
+import TestSupport
+import Testing
+
+/// A folder of recordings to a report, and its queries written and read back, as a user would.
+@Suite struct OwnRecordingsTests {
+    private static let plan = """
+        name: own
+        corpus: synthetic
+        seed: 3
+        positives: 2
+        negatives: 0
+        lengthSeconds: 3
+        latencyTrials: 2
+        families:
+          - {name: noise, severities: [10], unit: dB, chain: [{noise: {colour: pink, snrDecibels: $severity}}]}
+          - {name: speed, severities: [2], unit: "%", chain: [{speed: {percent: $severity}}]}
+        """
+
+    /// The columns of a run's trials that say what was asked, what is right and what came.
+    private static func trials(_ folder: String, _ columns: [String]) throws -> Set<[String]> {
+        var reader = try CSVReader(path: folder + "/trials.csv")
+        let header = try #require(try reader.next()).map(\.text)
+        let places = try columns.map { column in try #require(header.firstIndex(of: column)) }
+        var rows: Set<[String]> = []
+        while let row = try reader.next() { rows.insert(places.map { row[$0].text }) }
+        return rows
+    }
+
+    @Test func queriesThatAreWrittenAndReadBackGiveTheSameTrials() throws {
+        let folder = try TemporaryFolder()
+        let music = try folder.makeFolder("my <b>music</b> 'n' more".replacing("/", with: "_"))
+        let wav = try #require(AudioEncoding("wav-pcm16"))
+        for seed in UInt64(0)..<3 {
+            try AudioFile.write(
+                SyntheticMusic(seed: 40 + seed, seconds: 14).render(), to: "\(music)/piece \(seed).wav",
+                as: wav)
+        }
+        try AtomicFile.write(Self.plan, to: folder.file("own.yaml"))
+        let environment = ["XDG_CACHE_HOME": folder.file("cache")]
+        let own = ["--folder", music, "--plan", folder.file("own.yaml")]
+        let run = try EarshotProcess(
+            shell: "exec $EARSHOT evaluate \(words(own)) --output \(words([folder.file("run")]))",
+            environment: environment)
+        #expect(run.status == 0, "\(run.errors)")
+        let written = try EarshotProcess(
+            shell: "exec $EARSHOT degrade \(words(own)) --output \(words([folder.file("queries")]))",
+            environment: environment)
+        #expect(written.status == 0, "\(written.errors)")
+
+        let asked = [
+            "degradation", "severity", "truthReferences", "queryDigest", "answerReference", "outcome",
+        ]
+        let exact = ["truthOffsetSeconds", "truthFrequencySkew", "truthTimeSkew", "offsetErrorSeconds"]
+        for (list, columns) in [
+            ("truth.csv", asked + exact), ("mirex-truth.txt", Array(asked.dropFirst(2))),
+            ("annotations.csv", Array(asked.dropFirst(2))),
+        ] {
+            let output = folder.file("read-\(list)")
+            let read = try EarshotProcess(
+                "evaluate", "--references", music, "--queries", folder.file("queries") + "/" + list,
+                "--output",
+                output, environment: environment)
+            #expect(read.status == 0, "\(read.errors)")
+            #expect(try Self.trials(output, columns) == Self.trials(folder.file("run"), columns), "\(list)")
+        }
+        let export = try EarshotProcess("export", folder.file("run"), "--output", folder.file("formats"))
+        #expect(export.status == 0, "\(export.errors)")
+        for name in ["truth.csv", "annotations.csv"] {
+            #expect(
+                try String(contentsOfFile: folder.file("formats") + "/" + name, encoding: .utf8)
+                    == String(contentsOfFile: folder.file("queries") + "/" + name, encoding: .utf8))
+        }
+        let results = try String(
+            contentsOfFile: folder.file("formats") + "/mirex-results.txt", encoding: .utf8)
+        #expect(results.contains("noise_10-db_3s_p000.wav\tpiece "))
+        let matches = try String(contentsOfFile: folder.file("formats") + "/matches.csv", encoding: .utf8)
+        #expect(
+            matches.hasPrefix("reference_id,query_id,reference_begin,reference_end,query_begin,query_end\r\n")
+        )
+        #expect(matches.split(separator: "\r\n").count == 5)
+    }
+
+    @Test func resultsAreNotWrittenAmongTheRecordings() throws {
+        let folder = try TemporaryFolder()
+        let wav = try #require(AudioEncoding("wav-pcm16"))
+        try AudioFile.write(SyntheticMusic(seed: 1, seconds: 9).render(), to: folder.file("1.wav"), as: wav)
+        let environment = ["XDG_CACHE_HOME": try folder.makeFolder(".cache")]
+        let run = try EarshotProcess(
+            "evaluate", "--folder", folder.path, "--plan", "smoke", "--output", folder.file("run"),
+            environment: environment)
+        #expect(run.status == 64 && run.errors.contains("into the folder of recordings"))
+        #expect(folder.names() == [".cache", "1.wav"])
+        let both = try EarshotProcess("evaluate", "--folder", folder.path, "--corpus", "games")
+        #expect(both.status == 64 && both.errors.contains("exclude each other"))
+        let half = try EarshotProcess("evaluate", "--queries", "list.csv")
+        #expect(half.status == 64 && half.errors.contains("belong together"))
+    }
+
+    private func words(_ words: [String]) -> String { words.map(ShellWord.quoted).joined(separator: " ") }
+}

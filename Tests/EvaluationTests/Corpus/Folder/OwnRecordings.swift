@@ -1,0 +1,85 @@
+import AudioCore
+import AudioIO
+import Evaluation
+import Foundation
+import MatcherAdapters
+import Synchronization
+import TestSupport
+
+/// A folder of music made by a formula, as somebody's own recordings, with a library that can open it.
+final class OwnRecordings {
+    let folder: TemporaryFolder
+    let music: String
+    let library: CorpusLibrary
+    /// What was said while folders were locked.
+    let said = Said()
+
+    /// Lines in the order they were said.
+    final class Said: Sendable {
+        private let lines: Mutex<[String]> = Mutex([])
+        var all: [String] { lines.withLock { $0 } }
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        music = try folder.makeFolder("music")
+        library = try CorpusLibrary(
+            recipeFolder: CorpusFixture.projectRecipes, cacheFolder: folder.makeFolder("cache"))
+    }
+
+    /// Pieces rendered once for all tests.
+    private static let pieces: Mutex<[UInt64: AudioBuffer]> = Mutex([:])
+
+    static func piece(_ seed: UInt64, seconds: Double = 12) -> AudioBuffer {
+        if let known = pieces.withLock({ $0[seed] }), known.durationSeconds == seconds { return known }
+        let audio = SyntheticMusic(seed: 900 + seed, seconds: seconds).render()
+        pieces.withLock { $0[seed] = audio }
+        return audio
+    }
+
+    /// Writes a piece, or something else, under a path below the folder.
+    func write(_ audio: AudioBuffer, as encoding: String = "wav-pcm16", to path: String) throws {
+        guard let encoding = AudioEncoding(encoding) else { throw CorpusError(.unreadable, encoding) }
+        try write(AudioFile.encode(audio, as: encoding), to: path)
+    }
+
+    func write(_ bytes: [UInt8], to path: String) throws {
+        let target = URL(fileURLWithPath: "\(music)/\(path)")
+        try FileManager.default.createDirectory(
+            at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(bytes).write(to: target)
+    }
+
+    /// The folder as a corpus.
+    func corpus(_ path: String? = nil, isComparing: Bool = true) throws -> Corpus {
+        var library = library
+        if isComparing { library.comparison = comparison }
+        return try Corpus.open(named: path ?? music, in: library)
+    }
+
+    var comparison: FolderComparison {
+        FolderComparison(matcher: { Contestants.auditor() }) { [said] in said.add($0) }
+    }
+
+    /// A plan of a few cells over a folder.
+    static func plan(_ corpus: Corpus) throws -> Plan {
+        let text = """
+            name: own
+            corpus: synthetic
+            seed: 3
+            positives: 4
+            negatives: 4
+            lengthSeconds: 3
+            latencyTrials: 0
+            families:
+              - name: clean
+              - name: long
+                lengthSeconds: 60
+            """
+        let library = try CorpusLibrary(recipeFolder: CorpusFixture.projectRecipes)
+        return try Plan(
+            file: PlanFile(text: text, name: "own.yaml"), corpus: corpus,
+            material: CorpusMaterial(library: library, music: nil))
+    }
+}

@@ -1,0 +1,102 @@
+import Evaluation
+import Foundation
+import MatcherAdapters
+import TestSupport
+import Testing
+
+/// What `earshot arena check` finds in an honest adapter, and in one that does everything wrong.
+@Suite struct ConformanceTests {
+    /// Finds queries whose samples occur in a reference as they are; `bad` spoils what it can.
+    private static let script = #"""
+        import json, random, sys, time, wave
+        bad = sys.argv[1] == "bad"
+        references = {}
+
+        def samples(path):
+            with wave.open(path) as file:
+                return file.readframes(file.getnframes()), 2 * file.getnchannels(), file.getframerate()
+
+        def identify(request):
+            data, width, rate = samples(request["path"])
+            start = len(data) // 2 // width * width
+            piece = data[start:start + 100 * width]
+            if bad and len(data) > 1000 and not any(data): sys.exit("silence is golden")
+            answers = []
+            for name, (reference, _, _) in references.items():
+                place = reference.find(piece) if any(piece) and len(piece) == 100 * width else -1
+                if place < 0 and not (bad and name == request["query"]): continue
+                seconds = (place - start) / width / rate
+                answers.append({"id": name, "offsetSeconds": seconds * 1000 if bad else seconds,
+                                "score": random.random() if bad else 1, "confidence": 1, "frequencySkew": 0})
+            return {"query": request["query"], "answers": answers[:10]}
+
+        for line in sys.stdin:
+            request = json.loads(line)
+            try:
+                if request["op"] == "hello": answer = {"protocol": 1, "name": "exact", "version": "1"}
+                elif request["op"] == "enrol": references[request["id"]] = samples(request["path"]); answer = {"ok": True}
+                elif request["op"] == "ready": answer = {"ok": True, "indexBytes": 10}
+                else: answer = identify(request)
+            except Exception as error: answer = {"error": str(error)}
+            print(json.dumps(answer), flush=True)
+        if bad: time.sleep(1000)
+        """#
+
+    private func findings(_ mode: String) throws -> [String: CheckFinding] {
+        let folder = try TemporaryFolder()
+        let path = folder.file("exact.py")
+        try Self.script.write(toFile: path, atomically: true, encoding: .utf8)
+        var limits = ExternalLimits()
+        limits.exitSeconds = mode == "bad" ? 0.5 : 20
+        let check = try ConformanceCheck(ExternalCommand("python3 \(path) \(mode)"), limits: limits) { _ in }
+        return Dictionary(check.run().map { ($0.check, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    @Test func anHonestAdapterPasses() throws {
+        let findings = try findings("good")
+        #expect(findings.values.filter { $0.verdict == .fail } == [])
+        for check in [
+            "clean queries", "offset", "best first", "music it does not know", "twice the same",
+            "another process",
+            "other order of enrolment", "other names and dates", "names that lie", "processes apart",
+            "silence",
+            "one sample", "5 s", "no such file", "a file of asterisks", "end of standard input",
+        ] {
+            #expect(findings[check]?.verdict == .pass, "\(check): \(findings[check]?.seen ?? "not checked")")
+        }
+        #expect(findings["mono"]?.verdict == .warn, "other samples are not found")
+    }
+
+    @Test func everyMistakeIsNamed() throws {
+        let findings = try findings("bad")
+        for (check, words) in [
+            ("offset", "looks like milliseconds"), ("twice the same", "6 answers differ"),
+            ("names that lie", "answers differ"), ("silence", "silence is golden"),
+            ("end of standard input", "it was killed"),
+        ] {
+            #expect(findings[check]?.verdict == .fail, "\(check)")
+            #expect(
+                findings[check]?.seen.contains(words) == true, "\(findings[check]?.seen ?? "not checked")")
+        }
+        #expect(findings["clean queries"]?.verdict == .pass && findings["one sample"]?.verdict == .pass)
+    }
+
+    @Test(arguments: [
+        (1000.0, 0.0, "looks like milliseconds"), (-1, 0, "the sign is reversed"), (44_100, 0, "samples"),
+        (1, 2.5, "2.5 s off throughout"), (43.066, 0, "about 43.066 a second"),
+    ])
+    func unitsOfOffsetsAreTold(_ factor: Double, _ shift: Double, _ words: String) {
+        let pairs = [3.17, 5.88, 8.59, 11.3].map { (truth: $0, answered: $0 * factor + shift) }
+        #expect(ConformanceCheck.offsetMistake(pairs).contains(words))
+    }
+
+    @Test func unitsOfSkewsAreTold() {
+        func mistake(_ answered: Double, _ truth: Double) -> (words: String, isWrong: Bool) {
+            ConformanceCheck.mistake("timeSkew", [answered, answered], truth)
+        }
+        #expect(!mistake(0.021, 0.02).isWrong && !mistake(-0.02, -0.02).isWrong && !mistake(0, 0).isWrong)
+        #expect(mistake(-0.02, 0.02).words.contains("sign") && mistake(2, 0.02).words.contains("percent"))
+        #expect(mistake(0.98, -0.02).words.contains("ratio") && mistake(0.05, 0.02).isWrong)
+        #expect(!ConformanceCheck.mistake("timeSkew", [], 0.02).isWrong)
+    }
+}

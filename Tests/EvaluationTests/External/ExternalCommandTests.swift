@@ -1,0 +1,62 @@
+import Evaluation
+import MatcherAdapters
+import Testing
+
+@Suite struct ExternalCommandTests {
+    @Test(arguments: [
+        ("a b", ["a", "b"]), ("  a\t 'b c'  ", ["a", "b c"]),
+        (#"a "b 'c' \" \x" d\ e"#, ["a", #"b 'c' " \x"#, "d e"]),
+        ("a'b'\"c\"", ["abc"]), ("a '' \"\"", ["a", "", ""]), ("", []),
+    ])
+    func commandLinesAreSplitAsAShellDoes(_ line: String, _ words: [String]) {
+        #expect(ShellWord.words(of: line) == words)
+        #expect(ShellWord.words(of: words.map(ShellWord.quoted).joined(separator: " ")) == words)
+    }
+
+    @Test func quotedWordsAreReadBackWhateverTheyHold() {
+        let words = ["it's", "", "-x", "<b>\u{202E}\u{2028}", "\\", "'''", "'\u{301}", "\"\u{301}", "ä=1"]
+        #expect(ShellWord.words(of: words.map(ShellWord.quoted).joined(separator: " ")) == words)
+    }
+
+    @Test func unfinishedLinesAreRefused() {
+        for line in ["a 'b", "a \"b", "a \\"] { #expect(ShellWord.words(of: line) == nil) }
+    }
+
+    @Test func theNameIsMadeOfTheWords() throws {
+        #expect(try ExternalCommand("scripts/adapters/olaf.py --pairs").name == "olaf-pairs")
+        #expect(try ExternalCommand("python3 /x/y.py <b> ../z").name == "python3-x-y.py-b-..-z")
+        #expect(try ExternalCommand(String(repeating: "x", count: 100)).name.count == 60)
+    }
+
+    @Test func contestantsAreReadFromAFile() throws {
+        let list = try ContestantList(
+            text: """
+                contestants:
+                  - {name: ours, matcher: earshot, settings: {decision.threshold: 5}}
+                  - {name: theirs, command: "scripts/adapters/example.py --x", timeLimitSeconds: 3}
+                """, name: "c.yaml")
+        #expect(list.entries.map(\.name) == ["ours", "theirs"])
+        #expect(list.entries[0].contestant.chosen == ["decision.threshold": 5])
+        #expect(list.entries[0].arguments == ["--matcher", "earshot", "--set", "decision.threshold=5.0"])
+        #expect(
+            list.entries[1].arguments
+                == ["--matcher-command", "scripts/adapters/example.py --x", "--time-limit-seconds", "3.0"])
+    }
+
+    @Test(arguments: [
+        ("contestants: []", "holds none"), ("contestants: [{name: a}]", "needs either"),
+        ("contestants: [{name: a, matcher: b}]", "no matcher called `b`"),
+        ("contestants: [{name: ../a, matcher: null}]", "other characters"),
+        ("contestants: [{name: a, matcher: earshot, settings: {x: 1}}]", "no setting x"),
+        ("contestants: [{name: a, matcher: oracle}, {name: a, matcher: oracle}]", "two contestants"),
+        ("contestants: [{name: a, matcher: oracle, speed: 1}]", "unknown key `speed`"),
+        ("contestants: [{name: a, command: \"b 'c\"}]", "no command line"),
+        ("contestants: [{name: a, command: b, timeLimitSeconds: 0}]", "`timeLimitSeconds` is 0.0"),
+    ])
+    func mistakesInAFileAreNamedWithTheirLine(_ text: String, _ words: String) throws {
+        let error = try #require(throws: ConfigurationError.self) {
+            try ContestantList(text: text, name: "c.yaml")
+        }
+        #expect(error.description.hasPrefix("c.yaml:1: ") && error.description.contains(words), "\(error)")
+    }
+}

@@ -1,0 +1,95 @@
+import Evaluation
+import Foundation
+import Reporting
+import Testing
+
+/// What a report says of a baseline, and the page of a comparison.
+@Suite struct AgainstTests {
+    private static let facts: RunFacts = {
+        var facts = SampleRun.facts
+        facts.panelDigest = "one"
+        return facts
+    }()
+    private static let records = SampleRun.records(positives: 12, negatives: 4)
+
+    /// The sample run in which a condition finds nothing.
+    private static func without(_ degradation: String) -> [TrialRecord] {
+        records.map { record in
+            var record = record
+            if record.degradation == degradation, record.isPositive { record.candidates = [] }
+            return record
+        }
+    }
+
+    private static let lost = "pink noise"
+
+    private static func rules() throws -> GateRules {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).yaml").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try """
+        rules:
+          - measure: recall
+            noLossBeyond: 0.01
+        """.write(toFile: path, atomically: true, encoding: .utf8)
+        return try GateRules(path: path)
+    }
+
+    private static func against(_ records: [TrialRecord]) throws -> BaselineComparison {
+        let before = try MarkedRun(records: Self.records, facts: facts, folder: "before")
+        let now = try MarkedRun(records: records, facts: facts, folder: "now")
+        return try BaselineComparison(now, baseline: Baseline(before), name: "main <i>", rules: rules())
+    }
+
+    private static func page(_ against: BaselineComparison?, _ records: [TrialRecord]) throws -> String {
+        var model = ReportModel(records: records, facts: facts)
+        model.against = against
+        return try WrittenReport(model).markup
+    }
+
+    @Test func aLossStandsOnTheFirstScreenWithWhatChanged() throws {
+        let records = Self.without(Self.lost)
+        let comparison = try Self.against(records)
+        #expect(comparison.report.verdict == .fail)
+        let page = try Self.page(comparison, records)
+        #expect(page.contains("badge fail"))
+        #expect(page.contains("Worse than allowed: <bdi>main &lt;i&gt;</bdi>") && !page.contains("main <i>"))
+        let first = try #require(
+            page.firstMatch(of: #/<table class="changes">[\s\S]*?<tbody>\s*<tr><th[^>]*><bdi>([^<]*)/#))
+        #expect(first.output.1.hasPrefix(Self.lost))
+    }
+
+    @Test func changesComeFromTheCellsThatChangedAlone() throws {
+        let changes = try Self.against(Self.without(Self.lost)).changes
+        #expect(!changes.mostChanged.isEmpty)
+        #expect(changes.mostChanged.allSatisfy { $0.words.hasPrefix(Self.lost) })
+        let lost = changes.mostChanged.reduce(0) { $0 + $1.positives.onlyBefore }
+        #expect(lost == changes.overall.positives.onlyBefore && lost > 0)
+        #expect(changes.overall.positives.onlyAfter == 0)
+    }
+
+    @Test func theSameRunChangedNothing() throws {
+        let page = try Self.page(try Self.against(Self.records), Self.records)
+        #expect(page.contains("Every trial ended as in the baseline."))
+        #expect(!page.contains("<table class=\"changes\">"))
+    }
+
+    @Test func withoutABaselineThePageSaysSo() throws {
+        let page = try Self.page(nil, Self.records)
+        #expect(page.contains("none given") && !page.contains("id=\"against\""))
+    }
+
+    @Test func theComparisonPageIsWholeAndEscapes() throws {
+        let comparison = try RunComparison(
+            first: (Self.records, Self.facts, "a"), second: (Self.without(Self.lost), Self.facts, "b"))
+        let page = try ComparisonText(comparison, names: ["a<script>", "b\"&'"]).html
+        #expect(page.contains("a&lt;script&gt;") && !page.contains("a<script>") && !page.contains("{{"))
+        #expect(page.contains("more than chance"))
+        for pattern in ["<link", "<img", " src=", "@import", "url(", "http://", "https://"] {
+            #expect(!page.contains(pattern), "\(pattern)")
+        }
+        let ids = page.matches(of: #/ id="([^"]+)"/#).map { String($0.output.1) }
+        #expect(Set(ids).count == ids.count)
+        for target in page.matches(of: #/href="#([^"]*)"/#) { #expect(ids.contains(String(target.output.1))) }
+        for trial in comparison.onlyFirst.prefix(20) { #expect(page.contains(trial)) }
+    }
+}

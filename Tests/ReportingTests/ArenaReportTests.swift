@@ -1,0 +1,125 @@
+import Evaluation
+import Foundation
+import Metrics
+import Reporting
+import Testing
+
+/// Several made-up contestants over the same trials: one, and two that lose every so many of its answers.
+@Suite struct ArenaReportTests {
+    private static let records = SampleRun.records(positives: 4, negatives: 3)
+
+    private static func standing(_ name: String, losing every: Int? = nil, panel: String = "p")
+        -> ArenaStanding
+    {
+        var facts = SampleRun.facts
+        facts.matcher.name = name
+        facts.panelDigest = panel
+        facts.cost = .init(
+            enrolProcessorSeconds: 100, peakMemoryBytes: 5_000_000, peakIncludesJudge: every == nil,
+            restarts: 2)
+        facts.evaluateArguments = facts.planArguments + " --matcher x"
+        let records = Self.records.map { record in
+            var record = record
+            if let every, record.isPositive, record.index % every == 0 {
+                record.candidates = []
+                record.error = record.index % (2 * every) == 0 ? "it said <i>no</i>" : nil
+            }
+            record.processorMilliseconds = record.matchMilliseconds.map { $0 / 2 }
+            return record
+        }
+        return ArenaStanding(name: name, records: records, facts: facts)
+    }
+
+    private static let made = Result {
+        try ArenaModel(
+            [
+                standing("third", losing: 3), standing("<b>first|", losing: nil),
+                standing("second", losing: 7),
+            ],
+            failures: [.init(name: "gone", message: "<script>alert(1)</script>")])
+    }
+
+    @Test func atMostOneInAHundredNegativesIsAcceptedAtTheCommonThreshold() throws {
+        let standing = Self.standing("a")
+        let threshold = try #require(standing.threshold)
+        let negatives = standing.model.trials.filter { !$0.record.isPositive && $0.outcome != nil }
+        func accepted(_ limit: Double) -> Int { negatives.count { ($0.scores.wrongScore ?? -1) >= limit } }
+        #expect(accepted(threshold) * 100 <= negatives.count)
+        let lower = standing.model.trials.compactMap(\.scores.rightScore).filter { $0 < threshold }.max()
+        #expect(accepted(try #require(lower)) * 100 > negatives.count, "no lower score would find more")
+    }
+
+    @Test func thoseWhoLoseMoreComeLater() throws {
+        let model = try Self.made.get()
+        #expect(model.standings.map(\.name) == ["<b>first|", "second", "third"])
+        let rates = model.standings.compactMap(\.recall.rate)
+        #expect(rates == rates.sorted(by: >) && Set(rates).count == 3)
+        #expect(model.standings.map(\.model.overall.errors).first == 0)
+    }
+
+    @Test func pairsAndLoneFindsAddUp() throws {
+        let model = try Self.made.get()
+        #expect(model.pairs.map { [$0.first, $0.second] } == [[0, 1], [0, 2], [1, 2]])
+        let positives = model.standings[0].recall.trials
+        for pair in model.pairs {
+            #expect(pair.positives.count == positives)
+            let counts = [pair.first, pair.second].map { model.standings[$0].recall.successes }
+            #expect(pair.positives.both + pair.positives.onlyBefore == counts[0])
+            #expect(pair.positives.both + pair.positives.onlyAfter == counts[1])
+            #expect(pair.probability >= 0 && pair.probability <= 1)
+        }
+        #expect(model.pairs[0].positives.onlyAfter == 0 && model.pairs[0].probability < 0.01)
+        let whole = try #require(model.finds.last)
+        for (count, parts) in [
+            (whole.positives, model.finds.dropLast().map(\.positives)),
+            (whole.all, model.finds.dropLast().map(\.all)),
+            (whole.none, model.finds.dropLast().map(\.none)),
+        ] { #expect(parts.reduce(0, +) == count) }
+        #expect(
+            whole.positives == positives && whole.alone[1] == 0 && whole.alone[2] == 0 && whole.alone[0] > 0)
+        #expect(model.lone.count == whole.alone[0] && model.lone.allSatisfy { $0.standing == 0 })
+        #expect(model.finds.count == 1 + Set(model.finds.dropLast().map(\.title)).count)
+    }
+
+    @Test func otherTrialsAreNotCompared() {
+        #expect(throws: GateError.self) {
+            try ArenaModel([Self.standing("a"), Self.standing("b", panel: "another")])
+        }
+        #expect(throws: GateError.self) { try ArenaModel([]) }
+    }
+
+    @Test func filesHoldTheSameAndNothingInThemRuns() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let model = try Self.made.get()
+        let page = try ArenaWriter.write(model, commandLine: "earshot <u>", to: folder, charts: .installed())
+        func text(_ name: String) throws -> String {
+            try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+        }
+        let rows = ReadTable(try text("leaderboard.csv")).rows
+        #expect(rows.map { $0["name"] } == ["<b>first|", "second", "third"])
+        for (row, standing) in zip(rows, model.standings) {
+            #expect(row["recallAt1PercentFalseAccepts"] == standing.recall.rate.map { "\($0)" })
+            #expect(row["errors"] == "\(standing.model.overall.errors)" && row["restarts"] == "2")
+            #expect(row["enrolledAudioSecondsPerProcessorSecond"] == "158.4")
+            #expect(row["peakMemoryIncludesJudge"] == (standing.name == "<b>first|" ? "true" : "false"))
+        }
+        #expect(ReadTable(try text("pairs.csv")).rows.count == 3)
+        #expect(ReadTable(try text("alone.csv")).rows.count == model.lone.count)
+        #expect(ReadTable(try text("cells.csv")).rows.count == 3 * model.standings[0].model.cells.count)
+        let markdown = try text("leaderboard.md")
+        #expect(markdown.contains(#"\<b\>first\|"#) && !markdown.contains("<script>"))
+        for line in markdown.split(separator: "\n") where line.hasPrefix("| \\<b\\>first\\| | ") {
+            let bars = line.replacing("\\|", with: "").count { $0 == "|" }
+            #expect([8, 9, 11, 12].contains(bars), "a name does not make a column: \(line)")
+        }
+        let html = try text("arena.html")
+        #expect(
+            page == "\(folder)/arena.html" && !html.contains("<script>alert") && !html.contains("<b>first"))
+        #expect(html.contains("&lt;script&gt;alert(1)") && html.contains("it said &lt;i&gt;no"))
+        for pattern in ["<link", "<img", "<iframe", " src=", "@import"] { #expect(!html.contains(pattern)) }
+        let ids = html.matches(of: #/ id="([^"]+)"/#).map { String($0.output.1) }
+        #expect(Set(ids).count == ids.count && !html.contains("{{"))
+        #expect(ArenaWriter.summary(model).split(separator: "\n").count == 3)
+    }
+}

@@ -1,0 +1,88 @@
+import Evaluation
+import Foundation
+import Reporting
+import Testing
+
+/// Many runs in order, and where their figures change.
+@Suite struct HistoryTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+
+    /// Writes runs of the same trials, day by day; from run `change` on a third of the right answers is lost.
+    private func write(runs: Int, change: Int, seed: UInt64 = 1) throws {
+        for run in 0..<runs {
+            var facts = SampleRun.facts
+            facts.startedAt = "2026-10-\(String(format: "%02d", run + 1))T10:00:00Z"
+            facts.seed = seed
+            facts.corpusName = "games <i>"
+            facts.commit = "c0ffee\(run)"
+            let records = SampleRun.records(positives: 3, negatives: 1).prefix(60).map { record in
+                var record = record
+                if run >= change, record.isPositive, record.index % 3 == 0 { record.candidates = [] }
+                return record
+            }
+            // Written in another order than they were made in.
+            try ReportWriter.write(
+                ReportModel(records: records, facts: facts), to: "\(folder)/run-\((run * 7) % runs)-\(seed)",
+                charts: nil)
+        }
+    }
+
+    private func report() throws -> HistoryReport {
+        HistoryReport(try HistoryRun.paths(under: folder).map(HistoryRun.init(path:)))
+    }
+
+    @Test func aLossIsFoundAtTheRunThatBroughtIt() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try write(runs: 10, change: 6)
+        let report = try report()
+        let lines = report.summary.split(separator: "\n")
+        #expect(lines[0].hasSuffix("10 runs"))
+        #expect(lines.contains { $0.hasPrefix("  run 7: recall ") })
+        #expect(!lines.contains { $0.contains("false accepts") && !$0.contains("at 0") })
+
+        let page = try String(
+            contentsOfFile: try report.write(to: folder + "/out", charts: nil), encoding: .utf8)
+        #expect(page.contains("games &lt;i&gt;") && !page.contains("games <i>") && !page.contains("{{"))
+        #expect(page.contains("c0ffee6"))
+        let table = ReadTable(try String(contentsOfFile: folder + "/out/history.csv", encoding: .utf8))
+        let recall = table.rows.filter { $0["figure"] == "recall" }
+        #expect(recall.map { $0["run"] } == (1...10).map(String.init))
+        #expect(recall.map { $0["commit"] } == (0..<10).map { "c0ffee\($0)" })
+        #expect(recall.filter { $0["changes"] == "1" }.map { $0["run"] } == ["7"])
+        #expect(Set(recall.prefix(6).map { $0["level"] }).count == 1)
+    }
+
+    @Test func equalRunsChangeNothing() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try write(runs: 9, change: 9)
+        #expect(try report().summary.hasSuffix("no figure changes its level"))
+    }
+
+    @Test func runsOfOtherTrialsStandApart() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try write(runs: 2, change: 2, seed: 1)
+        try write(runs: 3, change: 3, seed: 2)
+        let heads = try report().summary.split(separator: "\n").filter { !$0.hasPrefix("  ") }
+        #expect(heads.map { $0.suffix(6) } == ["2 runs", "3 runs"])
+    }
+
+    @Test(arguments: [
+        ("[1]", "a JSON object"), ("{", "a JSON object"), (#"{"schemaVersion": 99}"#, "schema version 99"),
+        (#"{"schemaVersion": "3"}"#, "schema version missing"),
+        (#"{"schemaVersion": 3}"#, "there is no overall"),
+        (#"{"schemaVersion": 3, "overall": 5}"#, "at overall"),
+    ])
+    func whatIsNoSummaryIsRefusedByName(text: String, message: String) throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let path = folder + "/summary.json"
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        let error = try #require(throws: HistoryError.self) { try HistoryRun(path: path) }
+        #expect(error.description.hasPrefix(path) && error.description.contains(message), "\(error)")
+    }
+
+    @Test func anEmptyFolderIsRefused() throws {
+        #expect(throws: HistoryError.self) { try HistoryRun.paths(under: "/proc/self/fd") }
+        #expect(throws: HistoryError.self) { try HistoryRun.paths(under: folder) }
+    }
+}

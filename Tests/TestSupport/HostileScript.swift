@@ -1,0 +1,126 @@
+import Foundation
+
+/// A small matcher in Python, for `--matcher-command`: it answers every query with the first reference but for one, at
+/// which it misbehaves.
+public struct HostileScript {
+    /// Where it lies, and what it notes down.
+    public let folder: TemporaryFolder
+    /// The command line that starts it.
+    public let commandLine: String
+
+    /// Writes the script.
+    ///
+    /// How many queries there were is kept in a file, so that it misbehaves once though it is started again.
+    ///
+    /// - Parameters:
+    ///   - mode: how it misbehaves.
+    ///   - number: the query at which it does, from 1.
+    public init(_ mode: String, at number: Int = 2) throws {
+        folder = try TemporaryFolder()
+        let path = folder.file("adapter.py")
+        try Self.text.write(toFile: path, atomically: true, encoding: .utf8)
+        commandLine = "python3 '\(path)' \(mode) \(folder.path) \(number)"
+    }
+
+    /// Numbers of processes that it has started.
+    public var children: [Int32] { lines("children").compactMap { Int32($0) } }
+
+    /// The numbers and working folders of its own processes.
+    public var instances: [(process: Int32, folder: String)] {
+        lines("instances").compactMap { line in
+            let parts = line.split(separator: " ", maxSplits: 1)
+            return parts.count == 2 ? Int32(parts[0]).map { ($0, String(parts[1])) } : nil
+        }
+    }
+
+    /// Whether it was asked a query.
+    public var wasAsked: Bool { FileManager.default.fileExists(atPath: folder.file("count")) }
+
+    private func lines(_ name: String) -> [Substring] {
+        ((try? String(contentsOfFile: folder.file(name), encoding: .utf8)) ?? "").split(separator: "\n")
+    }
+
+    /// Whether a process runs; one that is dead and not waited for does not.
+    public static func isAlive(_ process: Int32) -> Bool {
+        guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+            let end = text.lastIndex(of: ")")
+        else { return false }
+        return !text[end...].hasPrefix(") Z")
+    }
+
+    private static let text = #"""
+        import json, os, signal, subprocess, sys, time
+        mode, folder, number = sys.argv[1:4]
+
+        def note(name, text):
+            with open(folder + "/" + name, "a+") as file:
+                file.write(text)
+                return file.tell()
+
+        def say(text):
+            sys.stdout.write(text + "\n")
+            sys.stdout.flush()
+
+        def child(**options):
+            process = subprocess.Popen(["sleep", "1000"], **options)
+            note("children", f"{process.pid}\n")
+
+        def misbehave(query):
+            right = {"id": first, "offsetSeconds": 1, "score": 1}
+            def answer(**changes):
+                say(json.dumps({"query": query, "answers": [right | changes]}))
+            if mode == "hang": time.sleep(1000)
+            if mode == "flood-output":
+                while True: sys.stdout.write("x" * 65536)
+            if mode == "flood-error":
+                while True: sys.stderr.write("complaint " * 1000)
+            if mode == "talkative-error":
+                sys.stderr.write("complaint\n" * 100000); sys.stderr.flush(); answer()
+            if mode == "other-query": say(json.dumps({"query": "another", "answers": [right]}))
+            if mode == "garbage": say("\x1b[31m%$ no JSON at all \u202e")
+            if mode == "binary": sys.stdout.buffer.write(b"\xff\xfe\x00\xff\n"); sys.stdout.flush()
+            if mode == "empty-line": say("")
+            if mode == "list": say("[1, 2]")
+            if mode == "two-lines": answer(); answer()
+            if mode == "fork":
+                child(); child(start_new_session=True); os._exit(0)
+            if mode == "fork-and-close":
+                child(stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL); sys.exit(0)
+            if mode == "fork-and-hang":
+                child(); child(start_new_session=True); time.sleep(1000)
+            if mode == "memory":
+                hoard = []
+                while True: hoard.append(b"x" * (16 << 20))
+            if mode == "memory-of-children":
+                for _ in range(4): subprocess.Popen(["python3", "-c", "x = b'x' * (96 << 20); import time; time.sleep(1000)"])
+                time.sleep(1000)
+            if mode == "die": sys.stderr.write("out of luck\n"); sys.exit(3)
+            if mode == "signal": os.kill(os.getpid(), signal.SIGSEGV)
+            if mode == "close":
+                os.close(1); time.sleep(1000)
+            if mode == "nan": answer(score=float("nan"))
+            if mode == "infinite": say('{"query": "%s", "answers": [{"id": "%s", "offsetSeconds": 1e999, "score": 1}]}' % (query, first))
+            if mode == "percent": answer(frequencySkew=2)
+            if mode == "confidence": answer(confidence=97.5)
+            if mode == "unknown": answer(id="r-nobody")
+            if mode == "text": answer(offsetSeconds="12.5")
+            if mode == "eleven": say(json.dumps({"query": query, "answers": [right] * 11}))
+            if mode == "error": say(json.dumps({"error": "cannot <b>read\u202e\n this"}))
+
+        note("instances", f"{os.getpid()} {os.environ['EARSHOT_WORK']}\n")
+        first = None
+        for line in sys.stdin:
+            request = json.loads(line)
+            if request["op"] == "hello":
+                say(json.dumps({"protocol": 1, "name": "hostile", "version": "1", "settings": {"a": 1, "b": True, "c": "x"}}))
+            elif request["op"] == "enrol":
+                first = min(first or request["id"], request["id"])
+                say('{"ok": true}')
+            elif request["op"] == "ready":
+                say('{"ok": true, "indexBytes": 7}')
+            elif note("count", ".") == int(number):
+                misbehave(request["query"])
+            else:
+                say(json.dumps({"query": request["query"], "answers": [{"id": first, "offsetSeconds": 1, "score": 1}]}))
+        """#
+}
