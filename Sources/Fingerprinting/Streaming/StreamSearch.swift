@@ -14,11 +14,13 @@ struct StreamSearch {
 
     private let settings: StreamSettings
     private let startSeconds: Double
+    private let agreedScore: Double
     private let certainScore: Double
     private var waiting: (match: Match, startSeconds: Double, seenSeconds: Double)?
 
     /// Begins at a time of the stream; `threshold` is the catalog's.
     init(settings: StreamSettings, threshold: Double, startSeconds: Double) {
+        agreedScore = threshold + settings.agreedMargin
         certainScore = threshold + settings.certainMargin
         self.settings = settings
         self.startSeconds = startSeconds
@@ -52,7 +54,7 @@ struct StreamSearch {
     ///
     /// One that is not certain is named when a later look finds it at the same place.
     mutating func named(of matches: [Match], startSeconds start: Double, at now: Double) -> [Match] {
-        let accepted = matches.filter(\.isAccepted)
+        let accepted = matches.filter { $0.score >= agreedScore }
         guard let best = accepted.first else { return [] }
         if best.score >= certainScore { return accepted }
         defer { waiting = (best, start, now) }

@@ -16,9 +16,11 @@ public struct StreamSettings: Hashable, Sendable {
     public var fullWindowSeconds = 8.0
     /// How many places are checked for it at most.
     public var fullCandidates = 100
-    /// A score this far above the catalog's threshold names a reference at once; between the two a second look must
-    /// find it at the same place: many looks are taken.
-    public var certainMargin = 4.0
+    /// A score this far above the catalog's threshold names a reference when a second look finds it at the same place:
+    /// thousands of looks are taken in an hour, so what is enough for one query is not enough here.
+    public var agreedMargin = 2.0
+    /// A score this far above the threshold names a reference at once.
+    public var certainMargin = 5.0
     /// How far apart in seconds two looks may place it.
     public var agreementSeconds = 0.1
     /// A reference that was named is checked this often at the place where it must be by now.

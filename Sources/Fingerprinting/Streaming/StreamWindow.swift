@@ -40,22 +40,27 @@ struct StreamWindow {
         let frameSeconds = settings.analysis.frameSeconds
         // Rows at the end reach beyond what was heard: they are made of a copy, as if the stream ended here.
         var ended = spectrum
-        var ring = ring
-        try Self.finish(&ended, &ring)
+        var last: [Float] = []
+        try ended.finish {
+            last.append(contentsOf: UnsafeBufferPointer(start: $0, count: SpectrumRows.rowBins))
+        }
+        let count = ring.count + last.count / SpectrumRows.rowBins
         let first = min(
-            max(Int((seconds / frameSeconds).rounded(.up)), ring.firstKept), max(0, ring.count - 1))
+            max(Int((seconds / frameSeconds).rounded(.up)), ring.firstKept), max(0, count - 1))
         var picker = PeakPicker(
             settings.analysis, inputRate: spectrum.sampleRate, keptRanks: Query.keptRanks,
             keptRows: settings.verification.contrastFrames, measuresHeights: false)
         ring.forEach(from: first) { picker.append(row: $0) }
+        last.withUnsafeBufferPointer { rows in
+            guard let base = rows.baseAddress else { return }
+            for row in max(first, ring.count)..<count {
+                picker.append(row: base + (row - ring.count) * SpectrumRows.rowBins)
+            }
+        }
         picker.finish()
         let query = Query(
-            picker, durationSeconds: Double(max(0, ring.count - 1 - first)) * frameSeconds,
+            picker, durationSeconds: Double(max(0, count - 1 - first)) * frameSeconds,
             analysisIdentity: settings.analysis.identity)
         return (query, Double(first) * frameSeconds)
-    }
-
-    private static func finish(_ spectrum: inout SpectrumStream, _ ring: inout RowRing) throws {
-        try spectrum.finish { ring.append($0) }
     }
 }
