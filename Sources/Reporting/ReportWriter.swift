@@ -19,16 +19,17 @@ public enum ReportWriter {
     ) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try TrialFiles.write(model, to: folder)
-        let files: [(name: String, text: String)] = [
-            ("trials.csv", TrialsCSV.text(model)),
-            ("cells.csv", CellsCSV.text(model)),
-            ("reliability.csv", ReliabilityCSV.text(model)),
-            ("det.csv", DetectionCSV.text(model)),
-            ("snr.csv", NoiseCSV.text(model)),
-            ("skew.csv", SkewCSV.text(model)),
-            ("summary.json", try SummaryJSON.text(model)),
-            ("report.html", try ReportPage.html(model, charts: charts)),
+        // Of a large run each is tens of megabytes, so they are made one after the other.
+        let files: [(name: String, text: (ReportModel) throws -> String)] = [
+            ("trials.csv", TrialsCSV.text),
+            ("cells.csv", CellsCSV.text),
+            ("reliability.csv", ReliabilityCSV.text),
+            ("det.csv", DetectionCSV.text),
+            ("snr.csv", NoiseCSV.text),
+            ("skew.csv", SkewCSV.text),
+            ("summary.json", SummaryJSON.text),
+            ("report.html", { try ReportPage.html($0, charts: charts) }),
         ]
-        for file in files { try AtomicFile.write(file.text, to: "\(folder)/\(file.name)") }
+        for file in files { try AtomicFile.write(file.text(model), to: "\(folder)/\(file.name)") }
     }
 }

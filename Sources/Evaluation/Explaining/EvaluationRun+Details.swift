@@ -26,7 +26,9 @@ extension EvaluationRun {
         let wanted = try trialsToExplain(store, key, facts).sorted {
             ($0.source, $0.index) < ($1.source, $1.index)
         }
-        let trials = Dictionary(plan.trials.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        let asked = Set(wanted.map(\.trialID))
+        let trials = Dictionary(
+            plan.trials.filter { asked.contains($0.id) }.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         let explainer = TrialExplainer(catalogs: catalogs, queries: queries)
         _ = try ParallelMap.map(
             wanted.count, jobs: jobs, progress: { progress("details", $0, wanted.count) }

@@ -98,8 +98,11 @@ struct Session: Sendable {
     /// - Returns: the errors.
     func measureLatency(_ sample: [Trial], store: TrialStore, key: TrialStore.RunKey) throws -> [String] {
         let known = try store.timedTrials(of: key)
+        // Records of all trials would stand beside decoded recordings.
+        let asked = Set(sample.map(\.id))
         let records = Dictionary(
-            uniqueKeysWithValues: try store.records(of: key).map { ($0.trialID, $0) })
+            uniqueKeysWithValues: try store.records(of: key).filter { asked.contains($0.trialID) }
+                .map { ($0.trialID, $0) })
         let wanted = sample.filter { trial in
             guard !known.contains(trial.id), let record = records[trial.id] else { return false }
             return record.isOffered && record.error == nil

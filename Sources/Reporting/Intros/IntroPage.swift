@@ -26,6 +26,7 @@ struct IntroTableRow {
 
 /// Everything the template names; none is optional, for a missing value would be looked for in those around it.
 struct IntroContent {
+    let title = "Similar intros"
     let style = String(decoding: PackageResources.style_css, as: UTF8.self)
     let script = [PackageResources.copy_js, PackageResources.tables_js, PackageResources.charts_js]
         .map { String(decoding: $0, as: UTF8.self) }.joined()
