@@ -13,7 +13,7 @@ mkdir -p "$folder"
 evaluate() { # folder of the run, options
     output="$folder/$1"
     shift
-    "$earshot" evaluate --output "$output" "$@" >"$output.txt" 2>"$output.log"
+    "$earshot" evaluate --details 0 --output "$output" "$@" >"$output.txt" 2>"$output.log"
 }
 judge() { # run, baseline: prints the verdict and what did not pass
     "$earshot" gate "$folder/$1" --baseline "$folder/$2.json" --markdown "$folder/$1.md" >"$folder/$1.gate" || code=$?

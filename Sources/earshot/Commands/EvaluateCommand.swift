@@ -34,12 +34,7 @@ struct EvaluateCommand: ParsableCommand {
     )
     var shard: Shard?
 
-    @Flag(inversion: .prefixedNo, help: "Use what earlier runs found out, and keep what this one does.")
-    var cache = true
-
-    @Option(
-        help: "Keep at most this many gigabytes of rendered queries, those least recently used going first.")
-    var cacheGigabytes = 4.0
+    @OptionGroup var caching: CacheOptions
 
     @OptionGroup var detailOptions: DetailOptions
 
@@ -51,9 +46,6 @@ struct EvaluateCommand: ParsableCommand {
     var fresh = false
 
     func validate() throws {
-        if !(0...1e6).contains(cacheGigabytes) {
-            throw ValidationError("--cache-gigabytes \(cacheGigabytes) is not in 0...1000000")
-        }
         if jobs < 1 { throw ValidationError("--jobs \(jobs) is below 1") }
     }
 
@@ -68,10 +60,7 @@ struct EvaluateCommand: ParsableCommand {
         StandardError.print(
             "seed \(plan.seed), \(trialsInWords(plan)), \(plan.references(leavingOut: nil).count) references"
         )
-        let cache =
-            try cache
-            ? TrialCache(
-                folder: library.cacheFolder + "/evaluation", archiveBytes: Int(cacheGigabytes * 1e9)) : nil
+        let cache = try caching.open(in: library)
         let run = ContestantRun(
             plan: plan, material: material, contestant: contestant, jobs: jobs, shard: shard, cache: cache,
             details: detailOptions.details, planArguments: options.commandLine,

@@ -29,12 +29,7 @@ struct GrowthCommand: ParsableCommand {
     @Option(help: "The folder for the results; by default one under Reports/runs.")
     var output: String?
 
-    @Flag(inversion: .prefixedNo, help: "Use queries that earlier runs made, and keep what this one makes.")
-    var cache = true
-
-    @Option(
-        help: "Keep at most this many gigabytes of rendered queries, those least recently used going first.")
-    var cacheGigabytes = 4.0
+    @OptionGroup var caching: CacheOptions
 
     func validate() throws {
         try options.recorded.refuse(by: "growth")
@@ -42,18 +37,12 @@ struct GrowthCommand: ParsableCommand {
         for size in hours where !(size > 0 && size <= 100_000) {
             throw ValidationError("--hours \(size) is not above 0 and at most 100000")
         }
-        if !(0...1e6).contains(cacheGigabytes) {
-            throw ValidationError("--cache-gigabytes \(cacheGigabytes) is not in 0...1000000")
-        }
     }
 
     func run() throws {
         let (asked, material, library) = try options.open()
         let contestant = try choice.contestant()
-        let cache =
-            try cache
-            ? TrialCache(
-                folder: library.cacheFolder + "/evaluation", archiveBytes: Int(cacheGigabytes * 1e9)) : nil
+        let cache = try caching.open(in: library)
         let display = ProgressDisplay()
         let study = try GrowthStudy(
             plan: asked, material: material, contestant: contestant, hours: hours, jobs: jobs, cache: cache,

@@ -16,9 +16,16 @@ struct SettingsCommand: ParsableCommand {
         print("name\tvalue\tlowest\thighest\tscale\tmeaning")
         for tunable in contestant.tunables {
             let value = contestant.chosen[tunable.name] ?? tunable.standard
-            print(
-                tunable.name, "\(value)", "\(tunable.lowest)", "\(tunable.highest)", tunable.scale.rawValue,
-                tunable.summary, separator: "\t")
+            let columns = [
+                tunable.name, Self.plain(value), "\(tunable.lowest)", "\(tunable.highest)",
+                tunable.scale.rawValue, tunable.summary,
+            ]
+            print(columns.joined(separator: "\t"))
         }
+    }
+
+    /// A number that was made from a `Float` is written as that is.
+    private static func plain(_ value: Double) -> String {
+        Double(Float(value)) == value ? "\(Float(value))" : "\(value)"
     }
 }

@@ -42,14 +42,7 @@ struct ArenaRunCommand: ParsableCommand {
     @Option(help: "The folder for the arena; by default one under Reports/runs named after plan and corpus.")
     var output: String?
 
-    @Flag(inversion: .prefixedNo, help: "Use what earlier runs found out, and keep what this one does.")
-    var cache = true
-
-    @Option(
-        help:
-            "Keep at most this many gigabytes of rendered queries; what does not fit is rendered for each matcher."
-    )
-    var cacheGigabytes = 8.0
+    @OptionGroup var caching: CacheOptions
 
     @Flag(help: "Forget what an earlier run of the same plan and matchers stored here.")
     var fresh = false
@@ -63,9 +56,6 @@ struct ArenaRunCommand: ParsableCommand {
             throw ValidationError("there is no matcher called '\(matcher)'")
         }
         for command in commands { _ = try ExternalCommand(command) }
-        if !(0...1e6).contains(cacheGigabytes) {
-            throw ValidationError("--cache-gigabytes \(cacheGigabytes) is not in 0...1000000")
-        }
         if jobs < 1 { throw ValidationError("--jobs \(jobs) is below 1") }
     }
 
@@ -74,13 +64,12 @@ struct ArenaRunCommand: ParsableCommand {
         let (plan, material, library) = try options.open()
         let folder =
             output ?? "Reports/runs/arena-\(plan.file.name)-\(plan.corpus.name)-\(plan.digest.prefix(8))"
+        try options.own.keepOut(folder)
+        try options.recorded.keepOut(folder)
         StandardError.print(
             "seed \(plan.seed), \(plan.trials.count) trials, \(plan.references(leavingOut: nil).count) references, "
                 + "\(entries.count) contestants")
-        let cache =
-            try cache
-            ? TrialCache(
-                folder: library.cacheFolder + "/evaluation", archiveBytes: Int(cacheGigabytes * 1e9)) : nil
+        let cache = try caching.open(in: library, usualGigabytes: 8)
         var standings: [ArenaStanding] = []
         var failures: [ArenaModel.Failure] = []
         for entry in entries {
