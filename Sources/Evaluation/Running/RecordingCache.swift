@@ -3,14 +3,18 @@ import Synchronization
 
 /// The few decoded recordings that trials are being cut from, so that each is decoded about once.
 final class RecordingCache: Sendable {
-    private struct State {
-        var recordings: [(track: String, audio: AudioBuffer)] = []
+    /// A recording, once it is decoded; who comes meanwhile waits, for samples of two would stand in memory.
+    private final class Entry: Sendable {
+        let track: String
+        let audio = Mutex<AudioBuffer?>(nil)
+
+        init(track: String) { self.track = track }
     }
 
     private let corpus: Corpus
     private let capacity: Int
     private let tracks: [String: Track]
-    private let state = Mutex(State())
+    private let entries = Mutex<[Entry]>([])
 
     /// Keeps at most `capacity` recordings of `corpus`.
     init(corpus: Corpus, capacity: Int) {
@@ -29,18 +33,18 @@ final class RecordingCache: Sendable {
 
     /// The decoded samples of the track called `id`.
     func recording(_ id: String) throws -> AudioBuffer {
-        let kept = state.withLock { state -> AudioBuffer? in
-            guard let index = state.recordings.firstIndex(where: { $0.track == id }) else { return nil }
-            let entry = state.recordings.remove(at: index)
-            state.recordings.append(entry)
-            return entry.audio
+        let entry = entries.withLock { entries in
+            let known = entries.firstIndex { $0.track == id }.map { entries.remove(at: $0) }
+            let entry = known ?? Entry(track: id)
+            entries.append(entry)
+            if entries.count > capacity { entries.removeFirst() }
+            return entry
         }
-        if let kept { return kept }
-        let audio = try corpus.audio(of: track(id))
-        state.withLock { state in
-            state.recordings.append((id, audio))
-            if state.recordings.count > capacity { state.recordings.removeFirst() }
+        return try entry.audio.withLock { audio in
+            if let audio { return audio }
+            let decoded = try corpus.audio(of: track(id))
+            audio = decoded
+            return decoded
         }
-        return audio
     }
 }
