@@ -71,18 +71,16 @@ public enum AudioFile {
     }
 
     private static func readToEnd(_ reader: AudioFileReader, name: String) throws -> AudioBuffer {
-        var interleaved: [Float] = []
+        var planes = GrowingPlanes(channelCount: reader.channelCount, expectedFrames: reader.expectedFrames)
         let block = max(1, 65_536 / reader.channelCount)
-        while try reader.withNextBlock(maxFrames: block, { $0.append(to: &interleaved) }) != nil {
-            if interleaved.count > maximumSampleCount {
+        while try reader.withNextBlock(maxFrames: block, { planes.append($0) }) != nil {
+            if planes.frameCount * reader.channelCount > maximumSampleCount {
                 throw AudioFileError(
                     .tooLong, path: name,
                     "more than \(maximumSampleCount) samples; split the file or read it in parts")
             }
         }
-        return interleaved.withUnsafeBufferPointer {
-            AudioBuffer(interleaved: $0, sampleRate: reader.sampleRate, channelCount: reader.channelCount)
-        }
+        return planes.audio(sampleRate: reader.sampleRate)
     }
 }
 

@@ -13,6 +13,9 @@ public final class AudioFileReader {
     /// How the file stores samples; nil when they are compressed.
     public let linearSamples: LinearSamples?
 
+    /// How many frames the header promises, which may be anything.
+    var expectedFrames: Int { source.expectedFrames }
+
     private let name: String
     private let source: any SampleSource
     /// The source again, when its samples are 16-bit integers.

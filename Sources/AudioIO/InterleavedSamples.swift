@@ -20,31 +20,27 @@ public enum InterleavedSamples {
 
     /// A copy as planes of floats.
     func audio(sampleRate: Int, channelCount: Int) -> AudioBuffer {
-        let frames = count / channelCount
         let planes = [Float](unsafeUninitializedCapacity: count) { planes, initialized in
             initialized = count
             guard let planes = planes.baseAddress else { return }
-            for channel in 0..<channelCount {
-                let plane = planes + channel * frames
-                switch self {
-                case .float(let samples):
-                    for frame in 0..<frames { plane[frame] = samples[frame * channelCount + channel] }
-                case .int16(let samples):
-                    for frame in 0..<frames {
-                        plane[frame] = Float(samples[frame * channelCount + channel]) * Self.int16Scale
-                    }
-                }
-            }
+            copy(to: planes, stride: count / channelCount, channelCount: channelCount)
         }
         return AudioBuffer(samples: planes, sampleRate: sampleRate, channelCount: channelCount)
     }
 
-    /// Appends a copy in floats.
-    func append(to samples: inout [Float]) {
-        switch self {
-        case .float(let block): samples.append(contentsOf: block)
-        case .int16(let block):
-            samples.append(contentsOf: block.lazy.map { Float($0) * Self.int16Scale })
+    /// Copies channel by channel as floats, each channel to a plane of its own; planes begin `stride` samples apart.
+    func copy(to planes: UnsafeMutablePointer<Float>, stride: Int, channelCount: Int) {
+        let frames = count / channelCount
+        for channel in 0..<channelCount {
+            let plane = planes + channel * stride
+            switch self {
+            case .float(let samples):
+                for frame in 0..<frames { plane[frame] = samples[frame * channelCount + channel] }
+            case .int16(let samples):
+                for frame in 0..<frames {
+                    plane[frame] = Float(samples[frame * channelCount + channel]) * Self.int16Scale
+                }
+            }
         }
     }
 }

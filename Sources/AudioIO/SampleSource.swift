@@ -6,6 +6,8 @@ protocol SampleSource: AnyObject {
     var channelCount: Int { get }
     /// The container and codec in words.
     var formatName: String { get }
+    /// How many frames the header promises, which may be anything.
+    var expectedFrames: Int { get }
     /// What was found wrong while reading; nil when nothing.
     var complaint: String? { get }
 
@@ -19,6 +21,7 @@ final class MixedTracks: SampleSource {
     let channelCount: Int
     let formatName: String
     let complaint: String? = nil
+    var expectedFrames: Int { interleaved.count / channelCount }
 
     private var interleaved: [Float] = []
     private var position = 0

@@ -13,6 +13,8 @@ final class SoundFile: SampleSource {
     /// The container and codec in libsndfile's words.
     let formatName: String
 
+    let expectedFrames: Int
+
     /// Whether samples are stored as 16-bit integers, so that reading them as such loses nothing.
     let holdsInt16: Bool
 
@@ -51,6 +53,7 @@ final class SoundFile: SampleSource {
         self.memory = memory
         sampleRate = Int(info.samplerate)
         channelCount = Int(info.channels)
+        expectedFrames = Int(info.frames)
         formatName = Self.formatName(info.format)
         holdsInt16 = info.format & Int32(SF_FORMAT_SUBMASK) == Int32(SF_FORMAT_PCM_16)
         linearSamples = Self.linearSamples(info.format)
