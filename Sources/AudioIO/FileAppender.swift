@@ -9,9 +9,11 @@ public final class FileAppender {
     private var descriptor: Int32
     private let path: String
 
-    /// Opens `file`; errors name `path`, what the user asked for.
-    init(opening file: String, flags: Int32, for path: String) throws(FileWriteError) {
-        let descriptor = open(file, flags | O_CLOEXEC, 0o666)
+    /// Opens `file`, with `mode` less the umask where it is made; errors name `path`, what the user asked for.
+    init(
+        opening file: String, flags: Int32, mode: mode_t = 0o666, for path: String
+    ) throws(FileWriteError) {
+        let descriptor = open(file, flags | O_CLOEXEC, mode)
         guard descriptor >= 0 else {
             throw FileWriteError(code: errno, path: path, action: "create the file")
         }

@@ -10,14 +10,10 @@ final class TemporaryFile {
 
     init(_ bytes: [UInt8]) throws {
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(folder)/earshot-XXXXXX".utf8CString)
-        let descriptor = mkstemp(&template)
-        path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-        guard descriptor >= 0 else {
-            throw FileWriteError(code: errno, path: path, action: "create a temporary file")
-        }
-        close(descriptor)
-        let appender = try FileAppender(opening: path, flags: O_WRONLY, for: path)
+        let path = "\(folder)/earshot-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+        let flags = O_WRONLY | O_CREAT | O_EXCL
+        let appender = try FileAppender(opening: path, flags: flags, mode: S_IRUSR | S_IWUSR, for: path)
+        self.path = path
         try appender.append(bytes)
         try appender.close()
     }
