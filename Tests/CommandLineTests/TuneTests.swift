@@ -1,3 +1,5 @@
+import AudioIO
+import Evaluation
 import Foundation
 import TestSupport
 import Testing
@@ -76,6 +78,29 @@ import Testing
         ).finish()
         #expect(other.status == 1)
         #expect(other.errors.contains("seed is 1, now 2"), "\(other.errors)")
+    }
+
+    @Test func aFolderOfFewHoldsNoHalfOut() throws {
+        let folder = try TemporaryFolder()
+        let music = try folder.makeFolder("music")
+        let wav = try #require(AudioEncoding("wav-pcm16"))
+        for seed in UInt64(0)..<2 {
+            try AudioFile.write(
+                SyntheticMusic(seed: seed, seconds: 9).render(), to: "\(music)/\(seed).wav", as: wav)
+        }
+        let cases: [([String], String)] = [
+            ([], "give --no-look"), (["--no-look", "--look-at", "lookup.leastPairs=5"], "none to look at"),
+        ]
+        for (more, words) in cases {
+            let run = try EarshotProcess.Started(
+                command: command(folder, "few") + ["--folder", music] + more,
+                environment: ["XDG_CACHE_HOME": folder.file("cache")]
+            ).finish()
+            #expect(run.status == 64 && run.output.isEmpty, "\(run.output)")
+            #expect(run.errors.contains("too few recordings to hold a half out"), "\(run.errors)")
+            #expect(run.errors.contains(words), "\(run.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.file("ledger.jsonl")))
     }
 
     @Test func aWorkerAnswersLineByLine() throws {

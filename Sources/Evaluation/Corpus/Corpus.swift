@@ -74,6 +74,9 @@ public struct Corpus: Sendable {
         recipe.folder.map { $0.path.contains("/") ? $0.path : "./\($0.path)" } ?? name
     }
 
+    /// Whether its references are divided into halves; few recordings of one's own are not.
+    public var isDivided: Bool { folder?.isDivided ?? true }
+
     /// What a reader of its figures has to know: files that are left out, and why.
     public var notes: [String] { folder?.notes ?? [] }
 

@@ -40,6 +40,11 @@ public struct GrowthStudy: Sendable {
         guard let smallest = self.hours.first, smallest > 0 else {
             throw MeasurementError("expected sizes above 0 h, found \(hours)")
         }
+        if !plan.corpus.isDivided, plan.file.negativeFolds != nil {
+            throw MeasurementError(
+                "\(plan.corpus.name) holds too few recordings for strangers among them, so negatives need folds; "
+                    + "growth needs one catalog of plain references")
+        }
         guard plan.file.negativeFolds == nil, plan.file.speedCopies == nil else {
             throw MeasurementError(
                 "the plan \(plan.file.name) has folds or speed copies; growth needs one catalog of plain references"

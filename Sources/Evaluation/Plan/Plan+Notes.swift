@@ -5,7 +5,7 @@ extension Plan {
     public func notes(material: CorpusMaterial) -> [String] {
         if recorded != nil { return recordedNotes }
         var notes =
-            corpus.folder?.isDivided == false
+            !corpus.isDivided
             ? []
             : [
                 "Positives are cut from the \(half.rawValue) half of the enrolled tracks of \(corpus.name); both halves "

@@ -37,7 +37,7 @@ public struct Plan: Sendable {
         if let folds = corpus.foldsOfFew(for: file) { try file.override(negativeFolds: folds) }
         self.file = file
         // Too few to be divided are all measured, whatever half is asked for.
-        let half = corpus.folder?.isDivided == false ? .test : half ?? file.half
+        let half = corpus.isDivided ? half ?? file.half : .test
         let seed = seed ?? file.seed
         self.half = half
         self.seed = seed

@@ -82,6 +82,7 @@ struct TuneCommand: ParsableCommand {
         _ = try space.contestant.choosing(looked)
         let (plan, material, _) = try options.open(half: .tuning)
         if evaluate { return try judge(space, plan, material) }
+        try requireHalves(of: plan.corpus)
 
         let folder = output ?? ""
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -114,6 +115,14 @@ struct TuneCommand: ParsableCommand {
         try StandardOutput.print(TuningSummary.text(result))
         try StandardOutput.print("\(folder)/tuning.md")
         try StandardOutput.print(result.arguments(for: result.best.settings).joined(separator: " "))
+    }
+
+    /// Throws where the half that is not searched on would be the one that is.
+    private func requireHalves(of corpus: Corpus) throws {
+        guard !corpus.isDivided else { return }
+        let reason = "\(corpus.name) holds too few recordings to hold a half out"
+        if !lookAt.isEmpty { throw ValidationError("\(reason), so there is none to look at") }
+        if !noLook { throw ValidationError("\(reason); give --no-look") }
     }
 
     private var budget: TuningSearch.Budget {

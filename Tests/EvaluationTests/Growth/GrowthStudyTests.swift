@@ -116,7 +116,16 @@ import Testing
                 hours: [1],
                 text: Self.planText.replacing("positives: 6", with: "positives: 6\nnegativeFolds: 2"))
         }
-        #expect(error.description.contains("folds"))
+        #expect(error.description.contains("has folds"))
+        let own = try OwnRecordings()
+        for seed in UInt64(0)..<2 { try own.write(OwnRecordings.piece(seed), to: "\(seed).wav") }
+        let few = try OwnRecordings.plan(own.corpus())
+        error = try #require(throws: MeasurementError.self) {
+            try GrowthStudy(
+                plan: few, material: CorpusMaterial(library: own.library, music: nil),
+                contestant: Contestants.earshot, hours: [1], jobs: 1, cache: nil)
+        }
+        #expect(error.description.contains("too few recordings"), "\(error)")
     }
 
     /// Fillers of a seed are the same however many there are, and of another seed others.
