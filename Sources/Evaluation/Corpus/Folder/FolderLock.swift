@@ -19,11 +19,13 @@ struct FolderLock: Codable, Sendable {
     /// Why the recordings were not compared with each other; nil when they were.
     var notCompared: String?
 
-    /// Whether it calls the files as `contents` does; else it is made anew.
+    /// Whether it calls each file as `contents` does; else it is made anew.
     func names(_ contents: FolderContents) -> Bool {
         guard let lock = try? CorpusLock(text: text, name: "kept lock") else { return false }
-        let names = Set(lock.files.map(\.path)).union(leftOut.map(\.id))
-        return names == Set(contents.files.map(\.id))
+        let digests = Dictionary(lock.files.map { ($0.path, $0.sha256) }, uniquingKeysWith: { $1 })
+        let unused = Set(leftOut.map(\.id))
+        return digests.count + unused.count == contents.files.count
+            && contents.files.allSatisfy { digests[$0.id] == $0.sha256 || unused.contains($0.id) }
     }
 }
 

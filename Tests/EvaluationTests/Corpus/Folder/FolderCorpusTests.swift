@@ -33,6 +33,17 @@ import Testing
         #expect(try third.corpus().lockDigest == plan.corpus.lockDigest)
     }
 
+    @Test func namesThatAreSwappedGoWithTheirRecordings() throws {
+        let own = try OwnRecordings()
+        for seed in UInt64(0)..<2 { try own.write(OwnRecordings.piece(seed), to: "\(seed).wav") }
+        let before = Dictionary(uniqueKeysWithValues: try own.corpus().lock.files.map { ($0.id, $0.sha256) })
+        for seed in UInt64(0)..<2 { try own.write(OwnRecordings.piece(1 - seed), to: "\(seed).wav") }
+        let corpus = try own.corpus()
+        try corpus.verify()
+        let after = Dictionary(uniqueKeysWithValues: corpus.lock.files.map { ($0.id, $0.sha256) })
+        #expect(after["0.wav"] == before["1.wav"] && after["1.wav"] == before["0.wav"])
+    }
+
     @Test func fewRecordingsAreLeftOutInTurnForNegatives() throws {
         let own = try OwnRecordings()
         for seed in UInt64(0)..<3 { try own.write(OwnRecordings.piece(seed), to: "\(seed).wav") }
