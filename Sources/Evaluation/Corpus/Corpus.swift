@@ -69,9 +69,11 @@ public struct Corpus: Sendable {
         lockDigest = lock.digest
     }
 
-    /// What opens this corpus again: its name, or the path of its folder.
+    /// What opens this corpus again: its name, or the path of a folder that no recipe names.
     public var argument: String {
-        recipe.folder.map { $0.path.contains("/") ? $0.path : "./\($0.path)" } ?? name
+        // A recipe that names a folder may say more than its path: patterns, roles, a least length.
+        guard let folder = recipe.folder, recipe == CorpusRecipe(folder: folder.path) else { return name }
+        return folder.path.contains("/") ? folder.path : "./\(folder.path)"
     }
 
     /// Whether its references are divided into halves; few recordings of one's own are not.

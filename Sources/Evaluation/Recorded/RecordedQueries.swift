@@ -95,7 +95,9 @@ extension Corpus {
             track.classMembers = track.classMembers.filter { ids?.contains($0.id) ?? true }
             return track
         }
-        if corpus.tracks.isEmpty { throw CorpusError(.unreadable, "\(argument): no reference is enrolled") }
+        if corpus.tracks.isEmpty {
+            throw CorpusError(.unreadable, "\(recipe.folder?.path ?? name): no reference is enrolled")
+        }
         return corpus
     }
 }

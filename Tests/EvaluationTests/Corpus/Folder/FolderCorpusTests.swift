@@ -158,6 +158,7 @@ import Testing
         let corpus = try Corpus.open(named: "mine", in: library)
         #expect(Set(corpus.tracks.map(\.id)) == ["a/1.wav", "b/2.wav", "strangers/3.wav"])
         #expect(corpus.tracks.filter(\.isEnrolled).map(\.id).sorted() == ["a/1.wav", "b/2.wav"])
+        #expect(try corpus.argument == "mine" && own.corpus().argument == own.music)
         // There are strangers, so nothing need be left out.
         let plan = try OwnRecordings.plan(corpus)
         #expect(plan.folds.isEmpty && plan.trials.contains { !$0.isPositive })
