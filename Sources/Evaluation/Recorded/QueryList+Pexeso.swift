@@ -25,14 +25,12 @@ extension QueryList {
         let queries = Dictionary(grouping: segments.indices) { segments[$0].query }
         var entries: [Entry] = []
         for (index, segment) in segments.enumerated() {
-            let others = (queries[segment.query] ?? []).filter { $0 != index }.map { segments[$0] }
+            let others = (queries[segment.query] ?? []).filter { $0 != index }
             // A second row about the very same seconds is one more right answer to one query.
-            if segments[..<index].contains(where: {
-                $0.query == segment.query && $0.places?.query == segment.places?.query
-            }) {
-                continue
+            let isKnown = others.contains {
+                $0 < index && segments[$0].places?.query == segment.places?.query
             }
-            entries.append(try entry(segment, among: others))
+            if !isKnown { entries.append(try entry(segment, among: others.map { segments[$0] })) }
         }
         return entries
     }
@@ -89,7 +87,7 @@ extension QueryList {
 
 extension QueryList.Segment {
     fileprivate func overlaps(_ other: Self, by seconds: Double) -> Bool {
-        guard let mine = places?.query, let its = other.places?.query else { return true }
+        guard let mine = places?.query, let its = other.places?.query, mine != its else { return true }
         return min(mine.upperBound, its.upperBound) - max(mine.lowerBound, its.lowerBound) >= seconds
     }
 }

@@ -52,6 +52,14 @@ import Testing
         let matches = try Self.read("reference_id,query_id\nr1,q1\nr2,q1\n")
         #expect(matches.format == .matches)
         #expect(matches.entries.map { $0.rights.map(\.reference) } == [["r1", "r2"]])
+        let short = try Self.read(
+            """
+            reference_id,query_id,reference_begin,reference_end,query_begin,query_end
+            r1,q,30,32,0,2
+            r2,other,1,3,0,2
+            r3,q,5,7,0,2
+            """)
+        #expect(short.entries.map { $0.rights.map(\.reference) } == [["r1", "r3"], ["r2"]])
     }
 
     @Test(arguments: [
