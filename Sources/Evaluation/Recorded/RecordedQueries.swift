@@ -38,15 +38,21 @@ public struct RecordedQueries: Sendable {
             var query = RecordedQuery(
                 name: entry.query, path: file?.path, sha256: file?.sha256, part: entry.part, rights: [],
                 truth: entry.truth, problem: files.problem(entry.query))
+            var reasons: [String] = []
             for right in entry.rightsInOrder {
                 switch try names.track(of: right, in: list) {
                 case .success(let id) where enrolled.contains(id):
                     query.rights.append(.init(id: id, offsetSeconds: right.offsetSeconds))
-                case .success(let id): query.problem = query.problem ?? "its reference \(id) is not enrolled"
-                case .failure(let error): query.problem = query.problem ?? error.description
+                case .success(let id): reasons.append("its reference \(id) is not enrolled")
+                case .failure(let error): reasons.append(error.description)
                 }
             }
-            query.isUnusable = query.rights.isEmpty && !entry.rights.isEmpty
+            // One right reference that can be used is enough.
+            if query.rights.isEmpty, let reason = reasons.first {
+                query.isUnusable = true
+                query.problem = query.problem ?? reason
+            }
+            query.truth.offsetSeconds = query.rights.first?.offsetSeconds
             return (query, entry.cell(seconds: file?.seconds))
         }
     }
@@ -58,12 +64,11 @@ extension QueryList.Entry {
         rights.filter { $0.offsetSeconds != nil } + rights.filter { $0.offsetSeconds == nil }
     }
 
-    /// What is known of where the query lies in the first reference.
+    /// What is known of the query whichever reference it lies in.
     fileprivate var truth: TrialRecord.Truth {
         TrialRecord.Truth(
-            offsetSeconds: rightsInOrder.first?.offsetSeconds, frequencySkew: frequencySkew,
-            timeSkew: timeSkew,
-            skewChangePerSecond: 0, offsetToleranceSeconds: offsetToleranceSeconds)
+            offsetSeconds: nil, frequencySkew: frequencySkew, timeSkew: timeSkew, skewChangePerSecond: 0,
+            offsetToleranceSeconds: offsetToleranceSeconds)
     }
 
     /// The cell it counts in; lengths that nobody chose are taken together, those near 10 s as 10 s.

@@ -106,6 +106,16 @@ import Testing
                 .contains { $0.contains("2 queries cannot be tried") })
     }
 
+    @Test func aReferenceThatCannotBeUsedSpoilsNoOther() throws {
+        let bench = try Bench()
+        try bench.own.write([], to: "broken.wav")
+        let plan = try bench.plan(
+            "query,reference,offsetSeconds\nq0.wav,broken.wav,1\nq0.wav,r0.wav,2.5\n")
+        let judged = JudgedTrial(try #require(bench.records(plan).first), threshold: nil)
+        #expect(judged.outcome == .correct, "\(judged.record.error ?? "")")
+        #expect(abs(try #require(judged.strictOffsetErrorSeconds)) < 0.002)
+    }
+
     @Test func aReferenceThatIsNotThereIsRefusedAtItsPlace() throws {
         let bench = try Bench()
         let error = #expect(throws: ConfigurationError.self) {
