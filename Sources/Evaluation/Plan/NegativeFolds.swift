@@ -50,7 +50,9 @@ extension Corpus {
     func fold(in folds: NegativeFolds) -> @Sendable (Track) -> Int {
         guard folder != nil else { return { folds.fold(ofClass: $0.classID) } }
         var ranks: [String: Int] = [:]
-        for track in tracks where ranks[track.classID] == nil { ranks[track.classID] = ranks.count }
+        for track in tracks where track.isEnrolled && ranks[track.classID] == nil {
+            ranks[track.classID] = ranks.count
+        }
         return { [ranks] in (ranks[$0.classID] ?? 0) % folds.count }
     }
 }

@@ -64,6 +64,18 @@ import Testing
         #expect(plan.warnings.contains { $0.contains("long/60s") })
     }
 
+    @Test func whatIsNotEnrolledTakesNoTurn() throws {
+        let own = try OwnRecordings()
+        for seed in UInt64(0)..<3 { try own.write(OwnRecordings.piece(seed), to: "\(seed).wav") }
+        // Wherever the noise stands among the three, the other two are left out one after the other.
+        for noise in 0..<3 {
+            let plan = try OwnRecordings.plan(
+                own.corpus(recipe: "files: [{glob: \(noise).wav, role: 'noise:music'}, '*.wav']"))
+            #expect(plan.folds == [0, 1], "\(noise).wav")
+            for fold in plan.folds { #expect(plan.references(leavingOut: fold).count == 1) }
+        }
+    }
+
     @Test func oneRecordingHasPositivesOnly() throws {
         let own = try OwnRecordings()
         try own.write(OwnRecordings.piece(1), to: "only.wav")
@@ -144,18 +156,7 @@ import Testing
         for (seed, path) in ["a/1.wav", "b/2.wav", "strangers/3.wav", "other/4.wav"].enumerated() {
             try own.write(OwnRecordings.piece(UInt64(seed)), to: path)
         }
-        let text = """
-            description: Mine.
-            licence: mine
-            folder: music
-            files: [a/*, b/*, {glob: strangers/**, role: negative}]
-            """
-        let recipes = try own.folder.makeFolder("Corpora")
-        try AtomicFile.write(
-            text.replacing("folder: music", with: "folder: ../music"), to: recipes + "/mine.yaml")
-        var library = try CorpusLibrary(recipeFolder: recipes, cacheFolder: own.library.cacheFolder)
-        library.comparison = own.comparison
-        let corpus = try Corpus.open(named: "mine", in: library)
+        let corpus = try own.corpus(recipe: "files: [a/*, b/*, {glob: strangers/**, role: negative}]")
         #expect(Set(corpus.tracks.map(\.id)) == ["a/1.wav", "b/2.wav", "strangers/3.wav"])
         #expect(corpus.tracks.filter(\.isEnrolled).map(\.id).sorted() == ["a/1.wav", "b/2.wav"])
         #expect(try corpus.argument == "mine" && own.corpus().argument == own.music)

@@ -58,6 +58,17 @@ final class OwnRecordings {
         return try Corpus.open(named: path ?? music, in: library)
     }
 
+    /// The folder as a recipe called `mine` names it, with more lines of the recipe.
+    func corpus(recipe lines: String) throws -> Corpus {
+        let recipes = folder.file("Corpora")
+        try FileManager.default.createDirectory(atPath: recipes, withIntermediateDirectories: true)
+        try AtomicFile.write(
+            "description: Mine.\nlicence: mine\nfolder: ../music\n\(lines)\n", to: recipes + "/mine.yaml")
+        var library = try CorpusLibrary(recipeFolder: recipes, cacheFolder: self.library.cacheFolder)
+        library.comparison = comparison
+        return try Corpus.open(named: "mine", in: library)
+    }
+
     var comparison: FolderComparison {
         FolderComparison(matcher: { Contestants.auditor() }) { [said] in said.add($0) }
     }
