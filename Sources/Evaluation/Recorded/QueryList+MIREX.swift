@@ -6,30 +6,24 @@ extension QueryList {
     /// The two are separated by a tab, or by blanks where neither name holds one. Nothing behind the tab makes a
     /// negative, which MIREX itself does not have.
     static func mirex(_ data: Data, path: String) throws -> [Entry] {
-        guard let text = String(validating: data, as: UTF8.self) else {
-            throw ConfigurationError(file: path, line: nil, message: "expected text in UTF-8")
-        }
         var entries: [Entry] = []
         var positions: [String: Int] = [:]
-        let lines = text.trimmingPrefix("\u{FEFF}").split(omittingEmptySubsequences: false) {
-            $0 == "\n" || $0 == "\r\n"
-        }
-        for (index, line) in lines.enumerated() {
+        for (number, line) in try NumberedLines.of(data, path: path) {
             if line.allSatisfy(\.isWhitespace) { continue }
-            let (query, reference, column) = try fields(of: line, file: path, line: index + 1)
+            let (query, reference, column) = try fields(of: line, file: path, line: number)
             let right =
-                reference.isEmpty ? [] : [Right(reference: reference, line: index + 1, column: column)]
+                reference.isEmpty ? [] : [Right(reference: reference, line: number, column: column)]
             if let position = positions[query] {
                 guard !right.isEmpty, !entries[position].rights.isEmpty else {
                     throw ConfigurationError(
-                        file: path, line: index + 1,
+                        file: path, line: number,
                         message: "column 1: expected a query with a reference; \(query) stands on line "
                             + "\(entries[position].line) too, and one of them names none")
                 }
                 entries[position].rights += right
             } else {
                 positions[query] = entries.count
-                entries.append(Entry(query: query, rights: right, line: index + 1))
+                entries.append(Entry(query: query, rights: right, line: number))
             }
         }
         return entries

@@ -29,22 +29,30 @@ struct ReferenceNames {
         }
     }
 
-    /// The tracks that a file names line by line; lines that are empty or begin with `#` are passed over.
+    /// The tracks that a file names line by line; empty lines and comments, which begin with `#`, are passed over.
     ///
     /// - Throws: ``ConfigurationError`` at the line of a name that is not there.
     func listed(in path: String) throws -> Set<String> {
-        guard let data = FileManager.default.contents(atPath: path),
-            let text = String(validating: data, as: UTF8.self)
-        else { throw ConfigurationError(file: path, line: nil, message: "the list cannot be read as text") }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw ConfigurationError(file: path, line: nil, message: "the list cannot be read")
+        }
         var ids: Set<String> = []
-        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
-        for (index, line) in lines.enumerated() where !line.isEmpty && !line.hasPrefix("#") {
-            let track = try track(String(line)) { message in
-                ConfigurationError(file: path, line: index + 1, message: "column 1: \(message)")
+        for (number, text) in try NumberedLines.of(data, path: path) {
+            let line = String(text)
+            if line.isEmpty || isComment(line) { continue }
+            let track = try track(line) { message in
+                ConfigurationError(file: path, line: number, message: "column 1: \(message)")
             }
             if case .success(let id) = track { ids.insert(id) }
         }
         return ids
+    }
+
+    /// Whether a line begins with `#` and is not the name of a reference that does.
+    private func isComment(_ line: String) -> Bool {
+        guard line.hasPrefix("#") else { return false }
+        // A name behind a slash is found by itself: `#old/a.wav` stays a comment where there is an `a.wav`.
+        return line.contains("/") ? find(line) != .one(line) : find(line) == FileNames.Match.none
     }
 
     private func track(

@@ -27,12 +27,17 @@ import Testing
             try AudioFile.write(stranger, to: "\(queries)/stranger.wav", as: encoding)
         }
 
-        func plan(_ list: String) throws -> Plan {
+        func plan(_ list: String, references: String? = nil) throws -> Plan {
             let path = "\(queries)/list.csv"
             try AtomicFile.write(list, to: path)
+            let referenceList = own.folder.file("references.txt")
+            if let references { try AtomicFile.write(references, to: referenceList) }
             var library = own.library
             library.comparison = own.comparison
-            return try Plan(RecordedQueries(list: path, references: own.music, library: library))
+            return try Plan(
+                RecordedQueries(
+                    list: path, references: own.music,
+                    referenceList: references.map { _ in referenceList }, library: library))
         }
 
         func records(_ plan: Plan) throws -> [TrialRecord] {
@@ -104,6 +109,23 @@ import Testing
         #expect(
             plan.notes(material: try CorpusMaterial(library: bench.own.library, music: nil))
                 .contains { $0.contains("2 queries cannot be tried") })
+    }
+
+    @Test func aListOfReferencesMayHoldNamesThatLookLikeComments() throws {
+        let bench = try Bench()
+        let list = "query,reference\nq0.wav,r0\n"
+        for (seed, name) in ["#5.wav", "#old/6.wav"].enumerated() {
+            try bench.own.write(OwnRecordings.piece(UInt64(5 + seed)), to: name)
+        }
+        let all = try bench.plan(list).references(leavingOut: nil).map(\.id)
+        #expect(all.count == 6)
+        func enrolled(_ references: String) throws -> [String] {
+            try bench.plan(list, references: references).references(leavingOut: nil).map(\.id)
+        }
+        #expect(try enrolled(all.map { $0 + "\n" }.joined()) == all)
+        #expect(
+            try enrolled("\u{FEFF}r0.wav\r\n# r1.wav\n#r2.wav\n#music/r3.wav\n\n#5.wav").sorted()
+                == ["#5.wav", "r0.wav"])
     }
 
     @Test func aReferenceThatCannotBeUsedSpoilsNoOther() throws {
