@@ -92,6 +92,14 @@ import Testing
             "evaluate", "--folder", folder.path, "--plan", "smoke", "--output", folder.file("run"),
             environment: environment)
         #expect(run.status == 64 && run.errors.contains("into the folder of recordings"))
+        for command in ["evaluate", "degrade", "growth", "tune", "streams"] {
+            // A path may be given for a corpus, too.
+            let run = try EarshotProcess(
+                command, "--corpus", folder.path, "--plan", "smoke", "--output", folder.file("run"),
+                environment: environment)
+            #expect(run.status == 64, "\(command): \(run.errors)")
+            #expect(run.errors.contains("into the folder of recordings"), "\(command): \(run.errors)")
+        }
         #expect(folder.names() == [".cache", "1.wav"])
         let both = try EarshotProcess("evaluate", "--folder", folder.path, "--corpus", "games")
         #expect(both.status == 64 && both.errors.contains("exclude each other"))

@@ -50,14 +50,13 @@ struct DegradeCommand: ParsableCommand {
     }
 
     func run() throws {
-        try options.own.keepOut(output)
-        try options.recorded.keepOut(output)
         print(try inputs.isEmpty ? writePlan() : writeCuts())
     }
 
     private func writePlan() throws -> String {
         let (plan, material, _) = try options.open()
         let corpus = plan.corpus
+        try corpus.keepOut(output)
         var export = try QueryExport(folder: output, corpus: corpus)
         let trials =
             try trial.map { name in

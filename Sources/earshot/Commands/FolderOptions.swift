@@ -18,13 +18,14 @@ struct FolderOptions: ParsableArguments {
     /// The options as one would type them.
     var words: [String] { folder.map { ["--folder", ShellWord.quoted($0)] } ?? [] }
 
-    /// Throws when results would be written among the recordings.
-    func keepOut(_ output: String) throws { try folder.map { try Self.keep(output, outOf: $0) } }
+}
 
-    /// Throws when `output` lies in `folder`.
-    static func keep(_ output: String, outOf folder: String) throws {
+extension Corpus {
+    /// Throws when results would be written among recordings of one's own.
+    func keepOut(_ output: String) throws {
+        guard let folder = recipe.folder else { return }
         let inner = URL(fileURLWithPath: output).standardizedFileURL.resolvingSymlinksInPath().path + "/"
-        let outer = URL(fileURLWithPath: folder).standardizedFileURL.resolvingSymlinksInPath().path + "/"
+        let outer = URL(fileURLWithPath: folder.path).standardizedFileURL.resolvingSymlinksInPath().path + "/"
         if inner.hasPrefix(outer) {
             throw ValidationError(
                 "results would go to \(output), into the folder of recordings; name another place with --output"

@@ -42,6 +42,11 @@ struct GrowthCommand: ParsableCommand {
     func run() throws {
         let (asked, material, library) = try options.open()
         let contestant = try choice.contestant()
+        let name = [
+            "growth", asked.file.name, asked.corpus.name, contestant.name, String(asked.digest.prefix(8)),
+        ]
+        let folder = output ?? "Reports/runs/" + name.joined(separator: "-")
+        try asked.corpus.keepOut(folder)
         let cache = try caching.open(in: library)
         let display = ProgressDisplay()
         let study = try GrowthStudy(
@@ -50,10 +55,6 @@ struct GrowthCommand: ParsableCommand {
         let origin = try MeasurementOrigin(
             contestant: contestant, corpus: asked.corpus, plan: asked, half: asked.half, seed: asked.seed,
             commandLine: CommandLine.typed, notes: asked.materialNotes(material))
-        let name = [
-            "growth", asked.file.name, asked.corpus.name, contestant.name, String(asked.digest.prefix(8)),
-        ]
-        let folder = output ?? "Reports/runs/" + name.joined(separator: "-")
         StandardError.print(
             "seed \(asked.seed), \(study.plan.trials.count) trials, \(study.references.tracks.count) real references"
         )

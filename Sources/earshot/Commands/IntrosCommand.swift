@@ -90,6 +90,7 @@ struct IntrosCommand: ParsableCommand {
         file.override(
             corpus: corpus, half: half, seed: seed, sets: sets, episodes: try episodeCounts(), margin: margin)
         let corpus = try Corpus.open(named: file.corpus, in: library)
+        try corpus.keepOut(export ?? output)
         let material = try CorpusMaterial(library: library, music: corpus)
         let display = ProgressDisplay()
         let contestant = try choice.contestant()

@@ -48,9 +48,6 @@ struct RecordedOptions: ParsableArguments {
         ].flatMap { name, value in value.map { [name, ShellWord.quoted($0)] } ?? [] }
     }
 
-    /// Throws when results would be written among the references.
-    func keepOut(_ output: String) throws { try references.map { try FolderOptions.keep(output, outOf: $0) } }
-
     /// Throws where queries must be cut and degraded, which recorded ones cannot be.
     func refuse(by command: String) throws {
         if queries != nil {

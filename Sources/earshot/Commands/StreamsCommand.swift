@@ -97,6 +97,9 @@ struct StreamsCommand: ParsableCommand {
         let material = try CorpusMaterial(library: library, music: corpus)
         let plan = try Plan(file: file, corpus: corpus, material: material, half: half, seed: seed)
         let contestant = try choice.contestant()
+        let name = ["streams", plan.file.name, corpus.name, contestant.name, String(plan.digest.prefix(8))]
+        let folder = output ?? "Reports/runs/" + name.joined(separator: "-")
+        try corpus.keepOut(folder)
         let origin = try MeasurementOrigin(
             contestant: contestant, corpus: corpus, plan: plan, half: plan.half, seed: plan.seed,
             commandLine: CommandLine.typed,
@@ -115,8 +118,7 @@ struct StreamsCommand: ParsableCommand {
         ).run()
         let report = StreamReport(
             queries: queries, origin: origin, blockFrames: blockFrames, leadSeconds: lead)
-        let name = ["streams", plan.file.name, corpus.name, contestant.name, String(plan.digest.prefix(8))]
-        let path = try report.write(to: output ?? "Reports/runs/" + name.joined(separator: "-"))
+        let path = try report.write(to: folder)
         try StandardOutput.print(report.summary)
         try StandardOutput.print(path)
     }
@@ -134,6 +136,7 @@ struct StreamsCommand: ParsableCommand {
             output
             ?? "Reports/runs/negatives-\(corpus.name)-\(half.rawValue)-\(contestant.name)"
             + "-\(origin.matcher.digest.prefix(8))"
+        try corpus.keepOut(folder)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let lock = try RunLock(folder: folder)
         defer { withExtendedLifetime(lock) {} }

@@ -64,8 +64,7 @@ struct ArenaRunCommand: ParsableCommand {
         let (plan, material, library) = try options.open()
         let folder =
             output ?? "Reports/runs/arena-\(plan.file.name)-\(plan.corpus.name)-\(plan.digest.prefix(8))"
-        try options.own.keepOut(folder)
-        try options.recorded.keepOut(folder)
+        try plan.corpus.keepOut(folder)
         StandardError.print(
             "seed \(plan.seed), \(plan.trials.count) trials, \(plan.references(leavingOut: nil).count) references, "
                 + "\(entries.count) contestants")

@@ -68,6 +68,8 @@ struct MinimiseCommand: ParsableCommand {
     func run() throws {
         if let verify { return try check(verify) }
         let failed = try FailedRun(folder: runFolder ?? "", corpora: corpora)
+        let folder = output ?? ""
+        try failed.corpus.keepOut(folder)
         let contestant = try choice.contestant()
         try failed.requireMatcher(contestant)
         let trials = try worst.map { try failed.worst($0) } ?? trial.map { try failed.trial(named: $0) }
@@ -76,7 +78,6 @@ struct MinimiseCommand: ParsableCommand {
         let bench = try QueryBench(
             corpus: failed.corpus, material: failed.material, contestant: contestant, jobs: jobs,
             progress: display.show(_:done:of:))
-        let folder = output ?? ""
         let minimising = MinimisingRun(
             bench: bench, run: failed.key, matcherArguments: choice.arguments, longestSeconds: longest,
             start: failed.start, folder: folder, jobs: jobs)
