@@ -39,6 +39,24 @@ import Testing
         #expect(list.entries.map(\.judgement) == [.open])
     }
 
+    @Test func aFolderNamedForACorpusIsCalledAsItsReadersDo() throws {
+        let folder = try TemporaryFolder()
+        let (music, corpora) = (try folder.makeFolder("music"), try folder.makeFolder("Corpora"))
+        try Self.write(1, to: "\(music)/a.wav")
+        try Self.write(2, to: "\(music)/b.wav")
+        let environment = ["XDG_CACHE_HOME": folder.file("cache")]
+        let run = try EarshotProcess(
+            "corpus", "audit", music, "--corpora", corpora, "--output", folder.file("out"),
+            "--write-suspects", environment: environment)
+        #expect(run.status == 0 && run.output.contains("folder-music: 2 recordings"), "\(run.errors)")
+        #expect(FileManager.default.fileExists(atPath: corpora + "/folder-music.suspects"))
+        #expect(FileManager.default.fileExists(atPath: folder.file("out") + "/folder-music.csv"))
+        let lock = try EarshotProcess(
+            "corpus", "lock", music, "--corpora", corpora, environment: environment)
+        #expect(lock.status == 64 && lock.errors.contains("kept in the cache"), "\(lock.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: corpora) == ["folder-music.suspects"])
+    }
+
     @Test(arguments: [
         (["corpus", "audit"], 64 as Int32, "name a corpus, or a folder"),
         (["corpus", "audit", "--folder", "/nowhere"], 1, "/nowhere"),

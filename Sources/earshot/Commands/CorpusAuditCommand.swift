@@ -74,15 +74,17 @@ extension CorpusCommand {
         }
 
         func run() throws {
-            let recordings = try recordings()
-            let label = name ?? URL(fileURLWithPath: folder[0]).standardizedFileURL.lastPathComponent
+            let corpus = try name.map { try Corpus.open(named: $0, in: CorpusLibrary.atHand(corpora)) }
+            let recordings = try recordings(with: corpus)
+            let label =
+                corpus?.name ?? URL(fileURLWithPath: folder[0]).standardizedFileURL.lastPathComponent
             let findings = try findings(in: recordings)
             let report = AuditReport(name: label, findings: findings)
             let path = try report.write(to: output)
             print(report.summary(), terminator: "")
             print(path)
             if let plant { try countPlants(plant, in: recordings, baseline: findings) }
-            if writeSuspects { try write(findings) }
+            if writeSuspects { try write(findings, of: corpus) }
         }
 
         private func findings(
@@ -94,11 +96,11 @@ extension CorpusCommand {
             }.run(recordings)
         }
 
-        private func recordings() throws -> [EquivalenceAudit.Recording] {
+        private func recordings(with corpus: Corpus?) throws -> [EquivalenceAudit.Recording] {
             var recordings: [EquivalenceAudit.Recording] = []
-            if let name {
+            if let corpus {
+                recordings += corpus.auditRecordings()
                 let library = try CorpusLibrary.atHand(corpora)
-                recordings += try Corpus.open(named: name, in: library).auditRecordings()
                 for other in others {
                     recordings += try Corpus.open(named: other, in: library).auditRecordings(
                         prefix: other + ":")
@@ -115,9 +117,11 @@ extension CorpusCommand {
             return recordings
         }
 
-        private func write(_ findings: EquivalenceAudit.Findings) throws {
-            let library = try name.map { _ in try CorpusLibrary(recipeFolder: corpora) }
-            guard let path = suspects ?? name.flatMap({ library?.suspectsPath(named: $0) }) else { return }
+        private func write(_ findings: EquivalenceAudit.Findings, of corpus: Corpus?) throws {
+            let usual = try corpus.map {
+                try CorpusLibrary(recipeFolder: corpora).suspectsPath(named: $0.name)
+            }
+            guard let path = suspects ?? usual else { return }
             let before =
                 FileManager.default.fileExists(atPath: path) ? try SuspectList(path: path) : SuspectList()
             let list = before.updated(with: findings.findings)

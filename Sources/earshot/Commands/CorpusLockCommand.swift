@@ -18,6 +18,10 @@ extension CorpusCommand {
         func run() async throws {
             let library = try options.library()
             let recipe = try library.recipe(named: options.name)
+            if recipe.folder != nil {
+                throw ValidationError(
+                    "the lock of a folder is kept in the cache and made anew when the folder changes")
+            }
             let fetcher = CorpusFetcher(
                 library: library, source: packages.source, progress: FetchDisplay().show)
             let outcome = try await CorpusLocker(fetcher: fetcher) { StandardError.print($0) }
