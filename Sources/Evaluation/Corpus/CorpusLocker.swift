@@ -41,11 +41,10 @@ public struct CorpusLocker: Sendable {
             }
         }
         let sorted = sources.sorted { ($0.package, $0.path) < ($1.package, $1.path) }
-        let found = try Self.lock(
-            sorted, of: recipe, versions: versions, matcher: matcher, progress: progress)
-        if let broken = found.broken.first { throw broken.error }
-        for source in found.silent { progress("\(source) holds no sample and is left out") }
-        return Outcome(lock: found.lock, findings: found.findings)
+        let decoded = try Decoded(sorted, progress: progress)
+        if let broken = decoded.broken.first { throw broken.error }
+        for source in decoded.silent { progress("\(source) holds no sample and is left out") }
+        return try Self.lock(decoded, of: recipe, versions: versions, matcher: matcher, progress: progress)
     }
 
     /// Decodes the files of a folder and compares all of them; those that cannot be decoded are left out.
@@ -53,13 +52,13 @@ public struct CorpusLocker: Sendable {
         _ contents: FolderContents, of recipe: CorpusRecipe, matcher: any Matcher,
         progress: @Sendable @escaping (String) -> Void
     ) throws -> FolderLock {
-        let sources = contents.files.map(Source.init)
+        let decoded = try Decoded(contents.files.map(Source.init), progress: progress)
         func kept(comparedBy matcher: (any Matcher)?) throws -> FolderLock {
-            let found = try lock(sources, of: recipe, versions: [:], matcher: matcher, progress: progress)
-            return FolderLock(
-                text: found.lock.text,
-                leftOut: found.silent.map { .init(id: $0, reason: "holds no sample") }
-                    + found.broken.map {
+            FolderLock(
+                text: try lock(decoded, of: recipe, versions: [:], matcher: matcher, progress: progress)
+                    .lock.text,
+                leftOut: decoded.silent.map { .init(id: $0, reason: "holds no sample") }
+                    + decoded.broken.map {
                         .init(id: $0.id, reason: ($0.error as? AudioFileError)?.message ?? "\($0.error)")
                     })
         }
@@ -72,29 +71,12 @@ public struct CorpusLocker: Sendable {
         }
     }
 
-    /// What came of the files in order: their lock, those without a sample, and those that cannot be decoded.
+    /// Compares what could be decoded, and puts it in order.
     private static func lock(
-        _ sources: [Source], of recipe: CorpusRecipe, versions: [String: String], matcher: (any Matcher)?,
+        _ decoded: Decoded, of recipe: CorpusRecipe, versions: [String: String], matcher: (any Matcher)?,
         progress: @Sendable @escaping (String) -> Void
-    ) throws -> (
-        lock: CorpusLock, silent: [String], broken: [(id: String, error: any Error)],
-        findings: EquivalenceAudit.Findings?
-    ) {
-        progress("decoding \(sources.count) files")
-        let decoded = try ParallelMap.map(sources.count, jobs: EquivalenceAudit.cores) { index in
-            Result { try sources[index].file() }
-        }
-        var readable: [(source: Source, file: CorpusLock.File)] = []
-        var silent: [String] = []
-        var broken: [(id: String, error: any Error)] = []
-        for (source, result) in zip(sources, decoded) {
-            switch result {
-            case .success(let file?): readable.append((source, file))
-            case .success(nil): silent.append(source.id)
-            case .failure(let error): broken.append((source.id, error))
-            }
-        }
-        var files = readable.map(\.file)
+    ) throws -> Outcome {
+        var files = decoded.readable.map(\.file)
 
         var classes = EquivalenceClasses(ids: files.map(\.id))
         for copies in Dictionary(grouping: files, by: \.sha256).values {
@@ -102,7 +84,7 @@ public struct CorpusLocker: Sendable {
         }
         var findings: EquivalenceAudit.Findings?
         if let matcher {
-            let music = readable.filter {
+            let music = decoded.readable.filter {
                 $0.file.role.isMusic && $0.file.durationSeconds >= recipe.minimumSeconds
             }
             let audit = EquivalenceAudit(matcher: matcher, progress: progress)
@@ -126,7 +108,31 @@ public struct CorpusLocker: Sendable {
         let lock = CorpusLock(minimumSeconds: recipe.minimumSeconds, versions: versions, files: files)
         // A lock must be readable again: odd file names would break its columns.
         _ = try CorpusLock(text: lock.text, name: "\(recipe.name).lock")
-        return (lock, silent, broken, findings)
+        return Outcome(lock: lock, findings: findings)
+    }
+}
+
+/// What came of files that were decoded.
+private struct Decoded {
+    /// What those with samples are, in the order of the files.
+    var readable: [(source: Source, file: CorpusLock.File)] = []
+    /// The ids of those without a sample.
+    var silent: [String] = []
+    /// Those that cannot be decoded.
+    var broken: [(id: String, error: any Error)] = []
+
+    init(_ sources: [Source], progress: (String) -> Void) throws {
+        progress("decoding \(sources.count) files")
+        let results = try ParallelMap.map(sources.count, jobs: EquivalenceAudit.cores) { index in
+            Result { try sources[index].file() }
+        }
+        for (source, result) in zip(sources, results) {
+            switch result {
+            case .success(let file?): readable.append((source, file))
+            case .success(nil): silent.append(source.id)
+            case .failure(let error): broken.append((source.id, error))
+            }
+        }
     }
 }
 
@@ -147,15 +153,16 @@ private struct Source: Sendable {
     let path: String
     let role: CorpusRole
     let load: @Sendable () throws -> AudioBuffer
-    let absolutePath: String?
+    /// The digest of what was decoded and its size; nil when it cannot be read.
+    let identity: @Sendable (AudioBuffer) -> (sha256: String, byteCount: Int)?
 
     init(_ piece: SyntheticCorpus.Piece) {
         id = piece.id
         package = SyntheticCorpus.package
         path = piece.path
         role = .reference
-        absolutePath = nil
         load = { piece.music.render() }
+        identity = { (SyntheticCorpus.digest(of: $0), $0.samples.count * 2) }
     }
 
     init(_ path: String, package: String, recipe: CorpusRecipe, fetcher: CorpusFetcher) throws {
@@ -167,8 +174,12 @@ private struct Source: Sendable {
         self.path = path
         role = set.role
         let absolute = fetcher.library.folder(ofPackage: package) + "/" + path
-        absolutePath = absolute
         load = { try AudioFile.read(absolute) }
+        identity = { _ in
+            let size = try? FileManager.default.attributesOfItem(atPath: absolute)[.size] as? Int
+            guard let size, let digest = FileDigest.sha256(ofFile: absolute) else { return nil }
+            return (digest, size)
+        }
     }
 
     init(_ file: FolderContents.File) {
@@ -176,9 +187,8 @@ private struct Source: Sendable {
         package = CorpusRecipe.Folder.package
         path = file.id
         role = file.role
-        let absolute = file.path
-        absolutePath = absolute
-        load = { try AudioFile.read(absolute) }
+        load = { try AudioFile.read(file.path) }
+        identity = { _ in (file.sha256, file.byteCount) }
     }
 
     /// Decodes the file.
@@ -191,16 +201,7 @@ private struct Source: Sendable {
         } catch let error as AudioFileError where error.code == .noSamples {
             return nil
         }
-        let digest: String?
-        let bytes: Int?
-        if let absolutePath {
-            digest = FileDigest.sha256(ofFile: absolutePath)
-            bytes = try FileManager.default.attributesOfItem(atPath: absolutePath)[.size] as? Int
-        } else {
-            digest = SyntheticCorpus.digest(of: audio)
-            bytes = audio.samples.count * 2
-        }
-        guard let digest, let bytes else {
+        guard let (digest, bytes) = identity(audio) else {
             throw CorpusError(.unreadable, "\(package)/\(path) cannot be read")
         }
         return CorpusLock.File(

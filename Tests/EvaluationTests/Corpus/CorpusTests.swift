@@ -1,6 +1,8 @@
 import AudioCore
+import AudioIO
 import Evaluation
 import Foundation
+import MatcherAdapters
 import TestSupport
 import Testing
 
@@ -64,6 +66,26 @@ import Testing
         } catch let error as CorpusError {
             #expect(error.code == .notLocked)
         }
+    }
+
+    @Test func nothingIsComparedWhereAFileCannotBeDecoded() async throws {
+        let fixture = try CorpusFixture()
+        let recipe = try fixture.tuneRecipe()
+        let wav = try #require(AudioEncoding("wav-pcm16"))
+        let tune = TestSignals.noise(seed: 1, seconds: 1, sampleRate: 8000)
+        try fixture.buildPackage(
+            "tune-music", version: "1",
+            files: [
+                "usr/share/tunes/broken.wav": Array("no audio".utf8),
+                "usr/share/tunes/first.wav": AudioFile.encode(tune, as: wav),
+            ])
+        let said = OwnRecordings.Said()
+        let locker = CorpusLocker(
+            fetcher: CorpusFetcher(library: fixture.library, source: fixture.source)
+        ) { said.add($0) }
+        let matcher = try Contestants.earshot.make()
+        await #expect(throws: AudioFileError.self) { try await locker.lock(recipe, matcher: matcher) }
+        #expect(said.all == ["decoding 2 files"])
     }
 
     @Test func aShorterFileIsNotOpened() async throws {
