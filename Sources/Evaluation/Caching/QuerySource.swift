@@ -52,6 +52,8 @@ struct QuerySource: Sendable {
     }
 
     private func render(_ trial: Trial) throws -> RenderedQuery {
-        try trial.render(from: trial.source.map { try recordings.recording($0) }, material: material)
+        // A recorded query is a file of its own; its source is only what it should be found as.
+        let source = trial.recorded == nil ? trial.source : nil
+        return try trial.render(from: source.map { try recordings.recording($0) }, material: material)
     }
 }

@@ -71,7 +71,9 @@ struct DegradeCommand: ParsableCommand {
         for (source, group) in Dictionary(grouping: trials, by: \.source).sorted(by: {
             ($0.key ?? "") < ($1.key ?? "")
         }) {
-            let recording = try source.flatMap { tracks[$0] }.map { try corpus.audio(of: $0) }
+            // A recorded query is not cut from its source.
+            let track = plan.recorded == nil ? source.flatMap { tracks[$0] } : nil
+            let recording = try track.map { try corpus.audio(of: $0) }
             for trial in group { try export.add(trial, recording: recording, material: material) }
         }
         return try export.finish(references: plan.references(leavingOut: nil).map(\.id))
