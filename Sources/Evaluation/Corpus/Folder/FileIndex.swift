@@ -2,7 +2,7 @@ import AudioCore
 import AudioIO
 import Foundation
 
-/// The digests of files that were read before, by path, size and time of modification.
+/// The digests of files that were read before, by absolute path, size and time of modification.
 ///
 /// It is kept in the cache, so that a folder is read again only where something changed.
 struct FileIndex: Sendable {
@@ -44,8 +44,7 @@ struct FileIndex: Sendable {
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> [Entry?] {
         let stamps = paths.map(Self.stamp)
-        // Names that differ only in how letters are composed are equal as texts, and yet two files.
-        let keys = paths.map { PathText.escaped($0, isPlain: true) }
+        let keys = paths.map(Self.key)
         let fresh = paths.indices.filter { index in
             guard let stamp = stamps[index] else { return false }
             guard let entry = known[keys[index]], (entry.byteCount, entry.modified) == stamp else {
@@ -71,8 +70,14 @@ struct FileIndex: Sendable {
             guard stamps[index] != nil else { return nil }
             return news[index] ?? known[keys[index]]
         }
-        if !fresh.isEmpty || known.count != paths.count { keep(keys, entries) }
+        if !fresh.isEmpty { keep(keys, entries) }
         return entries
+    }
+
+    /// What a file is called here, from whatever folder and by whatever path it was come to.
+    private static func key(_ path: String) -> String {
+        // Names that differ only in how letters are composed are equal as texts, and yet two files.
+        PathText.escaped(URL(fileURLWithPath: path).standardizedFileURL.path, isPlain: true)
     }
 
     private static func stamp(_ path: String) -> (bytes: Int, modified: Double)? {
@@ -87,12 +92,12 @@ struct FileIndex: Sendable {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }
 
-    /// An index that cannot be kept costs time only.
+    /// Keeps entries beside those of other files that are still there; an index that cannot be kept costs time only.
     private func keep(_ keys: [String], _ entries: [Entry?]) {
-        let pairs = zip(keys, entries).compactMap { key, entry in entry.map { (key, $0) } }
+        var all = known.filter { FileManager.default.fileExists(atPath: PathText.unescaped($0.key)) }
+        for (key, entry) in zip(keys, entries) { all[key] = entry }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        guard let data = try? JSONEncoder().encode(Dictionary(pairs, uniquingKeysWith: { $1 })),
-            (try? FileTree.createFolder(folder)) != nil
+        guard let data = try? JSONEncoder().encode(all), (try? FileTree.createFolder(folder)) != nil
         else { return }
         try? AtomicFile.write([UInt8](data), to: path)
     }

@@ -138,6 +138,22 @@ import Testing
         #expect(own.said.all.contains { $0.hasPrefix("read 1 of 1") })
     }
 
+    @Test func aFileIsReadOnceHoweverItIsComeTo() throws {
+        let own = try OwnRecordings()
+        for seed in UInt64(0)..<2 { try own.write(OwnRecordings.piece(seed), to: "\(seed).wav") }
+        _ = try own.corpus()
+        _ = try own.corpus(own.music + "/../music/")
+        // A recipe that takes one of the files leaves what is known of the other.
+        _ = try own.corpus(recipe: "files: [0.wav]")
+        try own.write(OwnRecordings.piece(3), to: "0.wav")
+        _ = try own.corpus(recipe: "files: [0.wav]")
+        _ = try own.corpus()
+        #expect(
+            own.said.all.filter { $0.hasPrefix("read") } == [
+                "read 2 of 2 new files", "read 1 of 1 new files",
+            ])
+    }
+
     @Test func nothingToEnrolIsSaid() throws {
         let own = try OwnRecordings()
         func message() -> String? {
