@@ -25,7 +25,7 @@ struct RunAgain {
 
     private func explain(_ count: Int) throws {
         let options = try RunOptions.of(facts)
-        let (plan, material, library) = try options.plan.open()
+        let (plan, material, _) = try options.plan.open()
         guard plan.digest == key.plan else {
             throw StoreError(
                 path: folder, message: "plan, corpus or noise has changed since it was run; run it again")
@@ -35,10 +35,10 @@ struct RunAgain {
             throw StoreError(
                 path: folder, message: "the matcher answers otherwise since it was run; run it again")
         }
+        // Without a cache: how large that of the runs may be is not known here, and it must not shrink.
         var run = EvaluationRun(
             plan: plan, material: material, contestant: contestant,
             jobs: ProcessInfo.processInfo.activeProcessorCount, folder: folder,
-            cache: try TrialCache(folder: library.cacheFolder + "/evaluation", archiveBytes: Int(4e9)),
             progress: ProgressDisplay().show(_:done:of:))
         run.details = count
         try run.explain(store: store, key: key, facts: facts)
