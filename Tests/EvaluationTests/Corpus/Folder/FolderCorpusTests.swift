@@ -113,9 +113,16 @@ import Testing
         let before = own.contents
         let corpus = try own.corpus()
         #expect(corpus.tracks.count == names.count)
+        let wav = try #require(AudioEncoding("wav-pcm16"))
         for track in corpus.tracks {
-            let seed = try #require(names.firstIndex { track.path?.hasSuffix("/" + $0) ?? false })
-            #expect(try corpus.audio(of: track).frameCount == OwnRecordings.piece(UInt64(seed)).frameCount)
+            // Of two names that differ only in how a letter is composed, texts would not tell which it is.
+            let path = Array(try #require(track.path).utf8)
+            let seed = try #require(
+                names.firstIndex { path.suffix($0.utf8.count + 1).elementsEqual("/\($0)".utf8) })
+            let piece = try AudioFile.decode(
+                AudioFile.encode(OwnRecordings.piece(UInt64(seed)), as: wav), name: "piece")
+            let isRight = try corpus.audio(of: track).samples == piece.samples
+            #expect(isRight, "\(track.id)")
         }
         let notes = corpus.notes.joined(separator: "\n")
         for name in ["text.mp3", "empty.wav", "short.wav"] { #expect(notes.contains(name)) }
