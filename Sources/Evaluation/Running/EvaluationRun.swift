@@ -89,14 +89,15 @@ public struct EvaluationRun: Sendable {
         if let first = slips.first {
             facts.notes.append("\(slips.count) queries of the latency pass erred, \(first)")
         }
-        try explain(catalogs, queries, store, key, facts)
+        // Before anything is explained, which is no part of the measurement.
         facts.cost = catalogs.cost(enrolProcessorSeconds: enrolment.processorSeconds)
+        facts.wallSeconds = (clock.now - began).seconds + (try knownFacts(store, key)?.wallSeconds ?? 0)
+        try explain(catalogs, queries, store, key, facts)
 
         facts.trialCount = plan.trials.count
         facts.stageSeconds = stages.secondsByStage
         facts.stageTrialCount = pending.count
         facts.latencyTrialCount = try store.timedTrials(of: key).count
-        facts.wallSeconds = (clock.now - began).seconds + (try knownFacts(store, key)?.wallSeconds ?? 0)
         try store.save(facts, of: key)
         return facts
     }

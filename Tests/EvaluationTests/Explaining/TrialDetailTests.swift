@@ -13,6 +13,7 @@ import Testing
         let folder: TemporaryFolder
         let store: TrialStore
         let key: TrialStore.RunKey
+        let facts: RunFacts
         let records: [TrialRecord]
         let details: [TrialDetail]
     }
@@ -34,13 +35,14 @@ import Testing
             facts: RunFacts(
                 plan: plan, corpus: corpus, contestant: contestant, key: key, jobs: jobs, commandLine: "",
                 notes: []))
-        // Nothing is left to do, or it would be done anew.
-        let kept = try store.detailedTrials(of: key)
+        // Nothing is left to do, so nobody is asked again.
+        run.contestant = Contestant(name: contestant.name, summary: "") {
+            throw MeasurementError("was made again")
+        }
         try run.explain(store: store, key: key, facts: facts)
-        #expect(try store.detailedTrials(of: key) == kept)
         let records = try store.records(of: key)
         return Run(
-            folder: folder, store: store, key: key, records: records,
+            folder: folder, store: store, key: key, facts: facts, records: records,
             details: try records.compactMap { try store.detail(of: $0.trialID, in: key) })
     }
 
@@ -92,6 +94,29 @@ import Testing
             #expect(detail.remarks.count == 1 && detail.remarks[0].contains("null"))
         }
         #expect(run.details.contains { $0.expected?.sound != nil })
+    }
+
+    /// Answers nothing, and takes its time to explain that.
+    private final class Slow: ExplainingMatcher {
+        static let seconds = 0.5
+        let name = "slow"
+        let version = "1"
+        let settings: [String: String] = [:]
+        func enrol(id: String, audio: AudioBuffer) {}
+        func finishEnrolment() -> Int? { nil }
+        func identify(_ query: Query) -> [Candidate] { [] }
+        func explain(_ query: Query, laidOn places: [ReferencePlace]) -> MatchExplanation {
+            Thread.sleep(forTimeInterval: Self.seconds)
+            return MatchExplanation(queryPeaks: [], candidates: [], alignments: [], threshold: nil)
+        }
+    }
+
+    @Test func explainingIsNoPartOfTheTimeOfARun() throws {
+        let began = ContinuousClock.now
+        let run = try run(Contestant(name: "slow", summary: "") { Slow() }, jobs: 1, details: 4)
+        let seconds = (ContinuousClock.now - began) / .seconds(1)
+        #expect(run.details.count == 4)
+        #expect(run.facts.wallSeconds < seconds - 4 * Slow.seconds)
     }
 
     @Test func detailsAreForgottenWithTheirRunAndTakenOverWithIt() throws {
