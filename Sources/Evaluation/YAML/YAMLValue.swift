@@ -38,9 +38,6 @@ public struct YAMLValue: Sendable {
     /// Whether nothing stands here: `null`, `~` or emptiness.
     public var isNull: Bool { scalar == .null }
 
-    /// Whether this is a list.
-    public var isList: Bool { if case .sequence = content { true } else { false } }
-
     /// Whether this is a mapping.
     public var isMapping: Bool { if case .mapping = content { true } else { false } }
 

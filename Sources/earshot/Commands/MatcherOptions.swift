@@ -52,9 +52,6 @@ struct MatcherOptions: ParsableArguments {
         let command = matcherCommand.map { ["--matcher-command", $0] + limits.limits.arguments } ?? []
         return name + command + settings.flatMap { ["--set", "\($0.name)=\($0.value)"] }
     }
-
-    /// The same as one would type them.
-    var commandLine: String { arguments.map(ShellWord.quoted).joined(separator: " ") }
 }
 
 /// `name=value`.
