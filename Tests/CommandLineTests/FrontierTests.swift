@@ -22,7 +22,7 @@ import Testing
 
     @Test func limitsAreMinimisedAndTheirCommandsShowThem() throws {
         let folder = try TemporaryFolder()
-        let (plan, run, cases) = (folder.file("tiny.yaml"), folder.file("run"), folder.file("cases"))
+        let (plan, run, cases) = (folder.file("a plan.yaml"), folder.file("run"), folder.file("cases"))
         try Self.plan.write(toFile: plan, atomically: true, encoding: .utf8)
         let frontier = try EarshotProcess("frontier", "--plan", plan, "--output", run)
         #expect(frontier.status == 0, "\(frontier.errors)")

@@ -45,12 +45,12 @@ struct FrontierOptions: ParsableArguments {
 
     /// The options as one would type them, to choose the same queries again.
     var commandLine: String {
-        var words = ["--plan", plan]
+        var words = ["--plan", ShellWord.quoted(plan)]
         if let corpus { words += ["--corpus", ShellWord.quoted(corpus)] }
         if let half { words += ["--half", half.rawValue] }
         if let seed { words += ["--seed", String(seed)] }
         if let queries { words += ["--queries", String(queries)] }
-        for name in axis { words += ["--axis", name.replacing(" ", with: "-")] }
+        for name in axis { words += ["--axis", ShellWord.quoted(name.replacing(" ", with: "-"))] }
         return words.joined(separator: " ")
     }
 }
