@@ -2,7 +2,6 @@ import AudioCore
 import AudioIO
 import Degradations
 import Evaluation
-import Foundation
 
 /// Writes queries as audio files, and the truth about them as tables.
 public struct QueryExport {
@@ -16,12 +15,7 @@ public struct QueryExport {
     /// - Parameter corpus: what trials are cut from; nil for files, each of which is its own reference.
     public init(folder: String, corpus: Corpus?) throws {
         guard let encoding = AudioEncoding("wav-float") else { preconditionFailure("no 32-bit float WAV") }
-        do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        } catch {
-            throw ConfigurationError(
-                file: folder, line: nil, message: "the folder cannot be made: \(error.localizedDescription)")
-        }
+        try FileTree.createFolder(folder)
         self.folder = folder
         self.encoding = encoding
         tracks = Dictionary(

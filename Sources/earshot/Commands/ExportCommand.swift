@@ -1,6 +1,5 @@
 import ArgumentParser
 import Evaluation
-import Foundation
 import Reporting
 
 /// `earshot export`: writes the truth and the answers of a run in the formats that others read.
@@ -21,12 +20,7 @@ struct ExportCommand: ParsableCommand {
 
     func run() throws {
         let (records, facts) = try RunFolder(existing: folder).onlyRun()
-        do {
-            try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
-        } catch {
-            throw ConfigurationError(
-                file: output, line: nil, message: "the folder cannot be made: \(error.localizedDescription)")
-        }
+        try FileTree.createFolder(output)
         let tables = QueryTables(records)
         let path = try tables.writeTruth(references: nil, to: output)
         try tables.writeAnswers(threshold: facts.scoreThreshold, to: output)
