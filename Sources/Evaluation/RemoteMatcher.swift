@@ -22,6 +22,14 @@ public protocol RemoteMatcher: Matcher {
     func relearn(from source: @escaping @Sendable (_ id: String) throws -> AudioBuffer)
 }
 
+extension Matcher {
+    /// On how many of `jobs` threads it may be taught.
+    ///
+    /// One in a process of its own takes one reference at a time: more threads would only wait, and it would be taught
+    /// in another order each time.
+    package func teachingJobs(of jobs: Int) -> Int { self is any RemoteMatcher ? 1 : jobs }
+}
+
 /// The answers to a query and what they took.
 public struct TimedAnswers: Sendable {
     /// The candidates, best first.

@@ -33,6 +33,9 @@ public struct HostileScript {
         }
     }
 
+    /// The names of what it learnt, in order, and again after each start.
+    public var enrolled: [String] { lines("enrolled").map(String.init) }
+
     /// Whether it was asked a query.
     public var wasAsked: Bool { FileManager.default.fileExists(atPath: folder.file("count")) }
 
@@ -114,6 +117,7 @@ public struct HostileScript {
             if request["op"] == "hello":
                 say(json.dumps({"protocol": 1, "name": "hostile", "version": "1", "settings": {"a": 1, "b": True, "c": "x"}}))
             elif request["op"] == "enrol":
+                note("enrolled", request["id"] + "\n")
                 first = min(first or request["id"], request["id"])
                 say('{"ok": true}')
             elif request["op"] == "ready":

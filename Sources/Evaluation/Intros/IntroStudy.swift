@@ -52,7 +52,7 @@ public struct IntroStudy: Sendable {
         to set: IntroSet, _ audio: IntroSet.Audio, _ shelf: PreparedShelf
     ) throws -> [IntroRecord] {
         let matcher = try contestant.make()
-        _ = try ParallelMap.map(set.episodes.count, jobs: jobs) {
+        _ = try ParallelMap.map(set.episodes.count, jobs: matcher.teachingJobs(of: jobs)) {
             try matcher.enrol(id: set.episodeID($0), audio: audio.episodes[$0].audio)
         }
         try shelf.enrol(set.background, in: matcher, jobs: jobs)
@@ -120,7 +120,9 @@ private final class PreparedShelf: Sendable {
     init(corpus: Corpus) { self.corpus = corpus }
 
     func enrol(_ tracks: [Track], in matcher: any Matcher, jobs: Int) throws {
-        _ = try ParallelMap.map(tracks.count, jobs: jobs) { try enrol(tracks[$0], in: matcher) }
+        _ = try ParallelMap.map(tracks.count, jobs: matcher.teachingJobs(of: jobs)) {
+            try enrol(tracks[$0], in: matcher)
+        }
     }
 
     private func enrol(_ track: Track, in matcher: any Matcher) throws {

@@ -77,7 +77,7 @@ struct Catalogs: Sendable {
         teach(references, of: corpus)
         let remote = whole as? any RemoteMatcher
         let spent = remote?.processorSeconds
-        _ = try ParallelMap.map(references.count, jobs: jobs) { number in
+        _ = try ParallelMap.map(references.count, jobs: whole.teachingJobs(of: jobs)) { number in
             let track = references[number]
             let others = folds.filter { members[$0.key]?.contains(track.id) ?? false }.map(\.value)
             let start = clock.now

@@ -44,7 +44,9 @@ struct Enrolment: Sendable {
 
     /// Has `matcher` learn the first `count` references.
     func enrol(first count: Int, into matcher: any Matcher, jobs: Int) throws {
-        _ = try ParallelMap.map(min(count, learn.count), jobs: jobs) { try learn[$0](matcher) }
+        _ = try ParallelMap.map(min(count, learn.count), jobs: matcher.teachingJobs(of: jobs)) {
+            try learn[$0](matcher)
+        }
     }
 
     /// Has `matcher` learn all references, and ends its enrolment.

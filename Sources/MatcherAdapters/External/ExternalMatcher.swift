@@ -148,7 +148,7 @@ public final class ExternalMatcher: RemoteMatcher {
         Thread.sleep(forTimeInterval: limits.backOffSeconds * Double(1 << min(state.restarts, 10)))
         state.restarts += 1
         do {
-            let conversation = try retaught(state.references.sorted(), from: source)
+            let conversation = try retaught(state.references, from: source)
             state.conversation = conversation
             return conversation
         } catch let error as ExternalMatcherError {
@@ -157,7 +157,7 @@ public final class ExternalMatcher: RemoteMatcher {
         }
     }
 
-    /// A new adapter that knows the same references.
+    /// A new adapter that knows the same references, learnt in the same order.
     private func retaught(
         _ references: [String], from source: (String) throws -> AudioBuffer
     ) throws -> AdapterConversation {

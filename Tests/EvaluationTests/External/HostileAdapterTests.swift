@@ -22,7 +22,7 @@ import Testing
         let matcher = try ExternalMatcher(ExternalCommand(script.commandLine), limits: limits)
         let audio = audio
         matcher.relearn { _ in audio }
-        for id in ["one", "two"] { try matcher.enrol(id: id, audio: audio) }
+        for id in ["two", "one"] { try matcher.enrol(id: id, audio: audio) }
         #expect(try matcher.finishEnrolment() == 7)
         return matcher
     }
@@ -92,6 +92,15 @@ import Testing
 
     @Test func aMegabyteOfComplaintsIsNoError() throws {
         #expect(try error(of: HostileScript("talkative-error"), limits, restarts: 0) == nil)
+    }
+
+    @Test func whoIsStartedAgainLearnsInTheSameOrder() throws {
+        let script = try HostileScript("die", at: 1)
+        let matcher = try taught(script, limits)
+        let learnt = script.enrolled
+        #expect(throws: ExternalMatcherError.self) { try matcher.identify(Query(name: "1", audio: audio)) }
+        _ = try matcher.identify(Query(name: "2", audio: audio))
+        #expect(learnt.count == 2 && script.enrolled == learnt + learnt)
     }
 
     @Test func afterTheLastRestartEveryQueryErrsWithWhatWentWrong() throws {

@@ -145,6 +145,53 @@ import Testing
         }
     }
 
+    /// Notes down what it is taught, and on how many threads at a time.
+    final class Distant: RemoteMatcher {
+        struct Lessons {
+            var learnt: [String] = []
+            var teachers = 0
+            var mostTeachers = 0
+        }
+        let name = "distant"
+        let version = "1"
+        let settings: [String: String] = [:]
+        let processorSeconds: Double? = nil
+        let peakMemoryBytes: Int? = nil
+        let restartCount = 0
+        private let state = Mutex(Lessons())
+        var lessons: Lessons { state.withLock { $0 } }
+
+        func enrol(id: String, audio: AudioBuffer) {
+            state.withLock {
+                $0.learnt.append(id)
+                $0.teachers += 1
+                $0.mostTeachers = max($0.mostTeachers, $0.teachers)
+            }
+            Thread.sleep(forTimeInterval: 0.005)
+            state.withLock { $0.teachers -= 1 }
+        }
+        func finishEnrolment() -> Int? { nil }
+        func identify(_ query: Query) -> [Candidate] { [] }
+        func identifyTimed(_ query: Query) -> TimedAnswers {
+            TimedAnswers(candidates: [], milliseconds: 1, processorMilliseconds: nil)
+        }
+        func relearn(from source: @escaping @Sendable (String) throws -> AudioBuffer) {}
+    }
+
+    @Test func aMatcherInAProcessOfItsOwnLearnsOneAfterTheOtherInTheOrderOfThePlan() throws {
+        let (plan, corpus, material) = try plan()
+        let folder = try TemporaryFolder()
+        let store = try TrialStore(path: folder.path + "/s.sqlite")
+        let distant = Distant()
+        let contestant = Contestant(name: "distant", summary: "") { distant }
+        let key = TrialStore.RunKey(plan: plan.digest, matcher: "distant")
+        let run = EvaluationRun(
+            plan: plan, material: material, contestant: contestant, jobs: 4, folder: folder.path)
+        try run.run(store: store, key: key, facts: facts(plan, corpus, contestant, key))
+        #expect(distant.lessons.mostTeachers == 1)
+        #expect(distant.lessons.learnt == plan.references(leavingOut: nil).map(\.id))
+    }
+
     @Test func anErrorIsRecordedAndAFinishedRunIsNotRepeated() throws {
         let (plan, corpus, material) = try plan()
         let folder = try TemporaryFolder()

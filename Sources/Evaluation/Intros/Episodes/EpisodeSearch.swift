@@ -114,7 +114,8 @@ public struct EpisodeSearch: Sendable {
         let listener = self.listener
         let parts = findings.parts
         let margin = margin
-        _ = try ParallelMap.map(recordings.count, jobs: EquivalenceAudit.cores) {
+        let jobs = listener.teachingJobs(of: EquivalenceAudit.cores)
+        _ = try ParallelMap.map(recordings.count, jobs: jobs) {
             try listener.enrol(id: recordings[$0].id, audio: recordings[$0].load())
         }
         _ = try listener.finishEnrolment()
