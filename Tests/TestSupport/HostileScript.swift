@@ -126,5 +126,9 @@ public struct HostileScript {
                 misbehave(request["query"])
             else:
                 say(json.dumps({"query": request["query"], "answers": [{"id": first, "offsetSeconds": 1, "score": 1}]}))
+        if mode == "flood-at-end":
+            # Several write, so that there is always something to read.
+            os.fork(); os.fork()
+            while True: sys.stdout.write("x" * 65536)
         """#
 }

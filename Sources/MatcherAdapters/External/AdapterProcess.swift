@@ -173,7 +173,8 @@ final class AdapterProcess {
     }
 
     private func readAnswers(keep: Bool = true) -> Bool {
-        while unread.count <= limits.lineBytes {
+        // A flood that is not kept is read a piece at a time, too, so that it cannot keep us here.
+        for _ in 0..<64 where unread.count <= limits.lineBytes {
             switch pipes.answers.readAvailable() {
             case .bytes(let bytes): if keep { unread += bytes }
             case .nothingYet: return true

@@ -103,6 +103,17 @@ import Testing
         #expect(learnt.count == 2 && script.enrolled == learnt + learnt)
     }
 
+    @Test(.timeLimit(.minutes(1))) func whoFloodsAtTheEndIsKilledInTime() throws {
+        let script = try HostileScript("flood-at-end")
+        var limits = limits
+        limits.exitSeconds = 0.5
+        let matcher = try taught(script, limits)
+        let began = ContinuousClock.now
+        matcher.end()
+        #expect(ContinuousClock.now - began < .seconds(20))
+        for instance in script.instances { #expect(!HostileScript.isAlive(instance.process)) }
+    }
+
     @Test func afterTheLastRestartEveryQueryErrsWithWhatWentWrong() throws {
         let script = try HostileScript("die")
         var limits = limits
