@@ -115,7 +115,12 @@ public struct HostileScript {
         for line in sys.stdin:
             request = json.loads(line)
             if request["op"] == "hello":
-                say(json.dumps({"protocol": 1, "name": "hostile", "version": "1", "settings": {"a": 1, "b": True, "c": "x"}}))
+                hello = {"protocol": 1, "name": "hostile", "version": "1", "settings": {"a": 1, "b": True, "c": "x"}}
+                if mode == "odd-name": hello["name"] = "host\x1b[31mile"
+                if mode == "odd-version": hello["version"] = "1\n2"
+                if mode == "odd-key": hello["settings"]["c\u202e"] = "x"
+                if mode == "odd-value": hello["settings"]["c"] = "x\x07"
+                say(json.dumps(hello))
             elif request["op"] == "enrol":
                 note("enrolled", request["id"] + "\n")
                 first = min(first or request["id"], request["id"])

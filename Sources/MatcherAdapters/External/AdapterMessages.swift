@@ -48,6 +48,15 @@ struct HelloAnswer: Decodable {
         for (key, value) in [("name", name), ("version", version)] where value.isEmpty || value.count > 200 {
             throw ExternalMatcherError("`\(key)` has \(value.count) characters; expected 1 to 200")
         }
+        // They are printed as they are.
+        let settings = (settings ?? [:]).sorted { $0.key < $1.key }
+        let texts =
+            [("name", name), ("version", version)]
+            + settings.flatMap { [("settings", $0.key), ("settings", $0.value.text)] }
+        for (key, text) in texts where VisibleText.quoted(text, limit: .max) != text {
+            throw ExternalMatcherError(
+                "`\(key)` holds '\(VisibleText.quoted(text))'; expected characters that can be shown")
+        }
     }
 }
 

@@ -143,6 +143,18 @@ import Testing
         #expect(throws: ExternalMatcherError.self) { try ExternalCommand("program 'unclosed") }
     }
 
+    @Test(arguments: [
+        ("odd-name", "`name` holds 'host\\u{1b}[31mile'"), ("odd-version", "`version` holds '1\\u{a}2'"),
+        ("odd-key", "`settings` holds 'c\\u{202e}'"), ("odd-value", "`settings` holds 'x\\u{7}'"),
+    ])
+    func whatATerminalWouldObeyIsNoNameOfAProgram(_ mode: String, _ expected: String) throws {
+        let script = try HostileScript(mode)
+        let error = try #require(throws: ExternalMatcherError.self) {
+            try ExternalMatcher(ExternalCommand(script.commandLine), limits: limits)
+        }
+        #expect(error.description.contains(expected), "\(error)")
+    }
+
     @Test func settingsAndCommandLineAreItsIdentity() throws {
         let script = try HostileScript("none")
         let matcher = try taught(script, limits)
