@@ -107,6 +107,11 @@ import Testing
         (["arena", "run"], "there is no contestant"),
         (["arena", "run", "--matcher", "nobody"], "no matcher called 'nobody'"),
         (["arena", "run", "--matcher-command", "a 'b"], "no command line"),
+        (["arena", "run", "--matcher-command", "./音"], "gives no name"),
+        (
+            ["arena", "run", "--matcher", "null", "--plan", "smoke", "--negatives", "0"],
+            "needs positives and negatives; this plan has"
+        ),
         (["arena", "check", "x", "--memory-limit-gigabytes", "0"], "--memory-limit-gigabytes 0.0 is not"),
         (["evaluate", "--matcher", "null", "--matcher-command", "x"], "exclude each other"),
     ])

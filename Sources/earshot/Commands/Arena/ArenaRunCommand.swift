@@ -65,6 +65,12 @@ struct ArenaRunCommand: ParsableCommand {
         let folder =
             output ?? "Reports/runs/arena-\(plan.file.name)-\(plan.corpus.name)-\(plan.digest.prefix(8))"
         try plan.corpus.keepOut(folder)
+        let positives = plan.trials.count { $0.isPositive }
+        let negatives = plan.trials.count - positives
+        guard positives > 0, negatives > 0 else {
+            throw ValidationError(
+                "the arena needs positives and negatives; this plan has \(positives) and \(negatives)")
+        }
         StandardError.print(
             "seed \(plan.seed), \(plan.trials.count) trials, \(plan.references(leavingOut: nil).count) references, "
                 + "\(entries.count) contestants")
@@ -103,6 +109,10 @@ struct ArenaRunCommand: ParsableCommand {
         }
         for command in commands {
             let external = try ExternalCommand(command)
+            // The name is that of a folder, too.
+            guard ContestantList.isName(external.name) else {
+                throw ValidationError("'\(command)' gives no name for a contestant; name it in a file")
+            }
             entries.append(
                 .init(
                     name: external.name, contestant: Contestants.external(external, limits: limits.limits),
