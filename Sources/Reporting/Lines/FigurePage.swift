@@ -32,7 +32,8 @@ struct FigurePage {
         let verdict: String
         let scope: String
         let style = String(decoding: PackageResources.style_css, as: UTF8.self)
-        let script = String(decoding: PackageResources.lines_js, as: UTF8.self)
+        let script = [PackageResources.chartbase_js, PackageResources.lines_js]
+            .map { String(decoding: $0, as: UTF8.self) }.joined()
         let chartLibrary: String
         let hasCharts: Bool
         let chartData: String

@@ -41,8 +41,9 @@ struct PageContent {
     let style = [PackageResources.style_css, PackageResources.trials_css]
         .map { String(decoding: $0, as: UTF8.self) }.joined()
     let script = [
-        PackageResources.copy_js, PackageResources.tables_js, PackageResources.charts_js,
-        PackageResources.spectrogram_js, PackageResources.drilldown_js, PackageResources.trials_js,
+        PackageResources.copy_js, PackageResources.tables_js, PackageResources.chartbase_js,
+        PackageResources.charts_js, PackageResources.spectrogram_js, PackageResources.drilldown_js,
+        PackageResources.trials_js,
     ].map { String(decoding: $0, as: UTF8.self) }.joined()
     let chartLibrary: String
     let hasCharts: Bool

@@ -1,63 +1,13 @@
 "use strict";
 (() => {
-  const source = document.getElementById("drawings");
-  if (!source || typeof Chart === "undefined") return;
-  const drawings = JSON.parse(source.textContent);
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  let charts = [];
+  const { colour, styles, axis, legend, whiskers, draw } = ChartBase;
 
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
   const number = (value) => {
     if (value === 0) return "0";
     const digits = Math.min(8, Math.max(0, 1 - Math.floor(Math.log10(Math.abs(value)))));
     return value.toFixed(digits).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "").replace("-", "−");
   };
   const signed = (value) => String(value).replace("-", "−");
-
-  // Chart.js draws no error bars: whiskers from the lower to the upper end of each interval.
-  const whiskers = {
-    id: "whiskers",
-    beforeDatasetsDraw(chart) {
-      const pen = chart.ctx;
-      const scale = chart.scales.y;
-      pen.save();
-      chart.data.datasets.forEach((set, index) => {
-        if (!set.whiskers || !chart.isDatasetVisible(index)) return;
-        pen.strokeStyle = set.borderColor;
-        pen.globalAlpha = 0.55;
-        pen.lineWidth = 1.25;
-        chart.getDatasetMeta(index).data.forEach((point, place) => {
-          const [low, high] = set.whiskers[place].map((value) => scale.getPixelForValue(value));
-          pen.beginPath();
-          pen.moveTo(point.x, low);
-          pen.lineTo(point.x, high);
-          for (const end of [low, high]) {
-            pen.moveTo(point.x - 3, end);
-            pen.lineTo(point.x + 3, end);
-          }
-          pen.stroke();
-        });
-      });
-      pen.restore();
-    },
-  };
-
-  const axis = (title, more) => ({
-    title: { display: true, text: title, color: colour("soft") },
-    grid: { color: colour("line"), drawTicks: false },
-    border: { display: false },
-    ...more,
-    ticks: { color: colour("soft"), padding: 6, maxRotation: 0, autoSkipPadding: 12, ...(more && more.ticks) },
-  });
-
-  const draw = (id, settings) => {
-    const canvas = document.getElementById(id);
-    if (!canvas) return;
-    settings.options = { animation: false, responsive: true, maintainAspectRatio: false, ...settings.options };
-    charts.push(new Chart(canvas, settings));
-  };
-
-  const styles = ["circle", "rect", "triangle", "rectRot", "star", "crossRot"];
 
   const drawCurve = (curve) => {
     const isLog = curve.scale === "logarithmic";
@@ -103,10 +53,7 @@
           }),
         },
         plugins: {
-          legend: {
-            align: "start",
-            labels: { color: colour("ink"), usePointStyle: true, boxHeight: 7, padding: 14 },
-          },
+          legend: legend(),
           tooltip: {
             callbacks: {
               title: (items) => items[0].dataset.points[items[0].dataIndex].label,
@@ -260,7 +207,7 @@
       options: {
         scales: { x: deviates("false accepts, % of negatives", chart.xTicks), y: deviates("misses, % of positives", chart.yTicks) },
         plugins: {
-          legend: { align: "start", labels: { color: colour("ink"), usePointStyle: true, boxHeight: 7, padding: 14 } },
+          legend: legend(),
           tooltip: {
             callbacks: {
               label: ({ raw }) => `${number(raw.falseAcceptRate * 100)} % accepted falsely, ${number(raw.missRate * 100)} % missed`,
@@ -307,10 +254,7 @@
           }),
         },
         plugins: {
-          legend: {
-            align: "start",
-            labels: { color: colour("ink"), usePointStyle: true, boxHeight: 7, padding: 14, filter: (item) => item.text !== undefined },
-          },
+          legend: legend(),
           tooltip: {
             callbacks: {
               label: ({ raw: { point } }) => {
@@ -324,11 +268,7 @@
     });
   };
 
-  const drawAll = () => {
-    charts.forEach((chart) => chart.destroy());
-    charts = [];
-    Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
-    Chart.defaults.font.size = 12;
+  ChartBase.start((drawings) => {
     drawings.curves.forEach(drawCurve);
     drawings.errors.forEach(drawErrors);
     drawings.noises.forEach(drawNoise);
@@ -347,9 +287,5 @@
         ticks: { callback: (value) => String(Number(value.toPrecision(2))) },
       });
     }
-  };
-  drawAll();
-  dark.addEventListener("change", drawAll);
-  addEventListener("beforeprint", drawAll);
-  addEventListener("afterprint", drawAll);
+  });
 })();

@@ -1,25 +1,9 @@
 "use strict";
 (() => {
-  const source = document.getElementById("drawings");
-  if (!source || typeof Chart === "undefined") return;
-  const drawings = JSON.parse(source.textContent);
-  let charts = [];
-
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
-  const styles = ["circle", "rect", "triangle", "rectRot", "star", "crossRot"];
+  const { colour, styles, axis, legend, draw } = ChartBase;
   const number = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
 
-  const axis = (title, scale, more) => ({
-    type: scale,
-    title: { display: true, text: title, color: colour("soft") },
-    grid: { color: colour("line"), drawTicks: false },
-    border: { display: false },
-    ...more,
-    ticks: {
-      color: colour("soft"), padding: 6, maxRotation: 0, autoSkipPadding: 12, callback: (value) => number(value),
-      ...(more && more.ticks),
-    },
-  });
+  const scaled = (title, type, more) => axis(title, { type, ticks: { callback: (value) => number(value) }, ...more });
 
   // Each line is drawn over the band of its intervals: two lines without ink, the space between them filled.
   const sets = (series, index, many) => {
@@ -40,30 +24,22 @@
     ];
   };
 
-  const draw = (chart) => {
-    const canvas = document.getElementById(chart.id);
-    if (!canvas) return;
+  const drawLines = (chart) => {
     const places = [...new Set(chart.series.flatMap((series) => series.points.map((point) => point.x)))];
     places.sort((a, b) => a - b);
     const few = places.length <= 12;
     const marks = few ? { afterBuildTicks: (scale) => { scale.ticks = places.map((value) => ({ value })); } } : {};
-    charts.push(new Chart(canvas, {
+    draw(chart.id, {
       type: "line",
       data: { datasets: chart.series.flatMap((series, index) => sets(series, index, !few)) },
       options: {
-        animation: false, responsive: true, maintainAspectRatio: false,
         interaction: { mode: "nearest", intersect: false },
         scales: {
-          x: axis(chart.xAxis, chart.xScale, { ...marks, min: places[0], max: places[places.length - 1], grid: { display: false } }),
-          y: axis(chart.yAxis, chart.yScale, chart.yScale === "linear" ? { min: chart.least, suggestedMax: chart.most } : {}),
+          x: scaled(chart.xAxis, chart.xScale, { ...marks, min: places[0], max: places[places.length - 1], grid: { display: false } }),
+          y: scaled(chart.yAxis, chart.yScale, chart.yScale === "linear" ? { min: chart.least, suggestedMax: chart.most } : {}),
         },
         plugins: {
-          legend: {
-            align: "start",
-            labels: {
-              color: colour("ink"), usePointStyle: true, boxHeight: 7, padding: 14, filter: (item) => item.text !== undefined,
-            },
-          },
+          legend: legend(),
           tooltip: {
             filter: (item) => !item.dataset.isEdge,
             callbacks: {
@@ -77,18 +53,8 @@
           },
         },
       },
-    }));
+    });
   };
 
-  const drawAll = () => {
-    charts.forEach((chart) => chart.destroy());
-    charts = [];
-    Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
-    Chart.defaults.font.size = 12;
-    drawings.forEach(draw);
-  };
-  drawAll();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
-  addEventListener("beforeprint", drawAll);
-  addEventListener("afterprint", drawAll);
+  ChartBase.start((drawings) => drawings.forEach(drawLines));
 })();
