@@ -88,6 +88,34 @@ import Testing
         #expect(throws: GateError.self) { try ArenaModel([]) }
     }
 
+    @Test func everyChartHasItsData() throws {
+        let library = try #require(ChartLibrary.installed(), "Debian's libjs-chart.js is not installed")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let model = try Self.made.get()
+        let page = try ArenaWriter.write(model, commandLine: "earshot", to: folder, charts: library)
+        let html = try String(contentsOfFile: page, encoding: .utf8)
+        let canvases = html.matches(of: #/<canvas id="([^"]+)" role="img" aria-label="([^"]+)"/#)
+            .map { (id: String($0.output.1), words: String($0.output.2)) }
+        let data = try #require(html.firstMatch(of: #/id="drawings">([^<]*)</script>/#)).output.1
+        let drawings = try #require(
+            try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [[String: Any]])
+        #expect(drawings.compactMap { $0["id"] as? String } == canvases.map(\.id))
+        #expect(canvases.map(\.id).prefix(2) == ["price-time", "price-index"] && canvases.count > 2)
+        for (drawing, canvas) in zip(drawings, canvases) {
+            let series = try #require(drawing["series"] as? [[String: Any]])
+            #expect(series.compactMap { $0["name"] as? String } == model.standings.map(\.name))
+            let points = series.map { ($0["points"] as? [[String: Any]]) ?? [] }
+            if canvas.id.hasPrefix("price-") {
+                #expect(points.map(\.count) == [1, 1, 1], "a point a contestant")
+                #expect(points.joined().allSatisfy { $0["lower"] as? Double != nil })
+                #expect(!canvas.words.contains(": from"), "one point is said once: \(canvas.words)")
+            } else {
+                #expect(points.allSatisfy { $0.count >= 3 }, "\(canvas.id)")
+            }
+        }
+    }
+
     @Test func filesHoldTheSameAndNothingInThemRuns() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -46,15 +46,13 @@ struct LineChart: Encodable {
 
     /// The chart for those who do not see it.
     var spoken: String {
-        let ends = series.compactMap { line in
-            line.points.first.flatMap { first in
-                line.points.last.map { last in
-                    "\(line.name): from \(NumberText.significant(first.y, digits: 3)) at "
-                        + "\(NumberText.significant(first.x, digits: 3)) to "
-                        + "\(NumberText.significant(last.y, digits: 3)) at "
-                        + NumberText.significant(last.x, digits: 3)
-                }
-            }
+        func words(_ point: Point) -> String {
+            "\(NumberText.significant(point.y, digits: 3)) at \(NumberText.significant(point.x, digits: 3))"
+        }
+        let ends = series.compactMap { line -> String? in
+            guard let first = line.points.first, let last = line.points.last else { return nil }
+            return line.points.count == 1
+                ? "\(line.name): \(words(first))" : "\(line.name): from \(words(first)) to \(words(last))"
         }
         return
             "\(title), \(yAxis) over \(xAxis). \(ends.joined(separator: "; ")). The CSV file holds every point."

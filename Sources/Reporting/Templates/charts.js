@@ -114,7 +114,7 @@
       type: "scatter",
       data: {
         datasets: [
-          { data: points(inside), backgroundColor: `${colour("series0")}66`, pointRadius: 2.5, pointHoverRadius: 4 },
+          { data: points(inside), backgroundColor: `${colour("series0")}66`, pointRadius: 2.5, pointHoverRadius: 4, clip: false },
           {
             data: points(beyond), backgroundColor: colour("series1"), pointStyle: "triangle", pointRadius: 4,
             rotation: (context) => (context.raw && context.raw.y < 0 ? 180 : 0), clip: false,

@@ -1,11 +1,12 @@
 "use strict";
 (() => {
-  const { colour, styles, axis, legend, draw } = ChartBase;
+  const { colour, styles, axis, legend, whiskers, draw } = ChartBase;
   const number = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
 
   const scaled = (title, type, more) => axis(title, { type, ticks: { callback: (value) => number(value) }, ...more });
 
-  // Each line is drawn over the band of its intervals: two lines without ink, the space between them filled.
+  // Each line is drawn over the band of its intervals: two lines without ink, the space between them filled. A band over
+  // one point has no width: it has whiskers.
   const sets = (series, index, many) => {
     const ink = colour(`series${index % 6}`);
     const band = series.points.filter((point) => point.lower !== undefined && point.upper !== undefined);
@@ -13,10 +14,11 @@
     const line = {
       label: series.name, data: series.points.map((point) => ({ x: point.x, y: point.y, point })),
       borderColor: ink, backgroundColor: ink, borderDash: index < 6 ? [] : [5, 3], borderWidth: 1.75,
-      pointStyle: styles[index % styles.length], pointRadius: many ? 0 : 4, pointHitRadius: 6, tension: 0,
+      pointStyle: styles[index % styles.length], pointRadius: many ? 0 : 4, pointHitRadius: 6, tension: 0, clip: false,
       ...(series.isStepped && { stepped: "middle", borderDash: [3, 3], pointRadius: 0, pointHitRadius: 0 }),
     };
     if (band.length === 0) return [line];
+    if (series.points.length === 1) return [{ ...line, whiskers: [[band[0].lower, band[0].upper]] }];
     return [
       { ...edge, data: band.map((point) => ({ x: point.x, y: point.lower })), fill: false },
       { ...edge, data: band.map((point) => ({ x: point.x, y: point.upper })), fill: "-1" },
@@ -29,13 +31,20 @@
     places.sort((a, b) => a - b);
     const few = places.length <= 12;
     const marks = few ? { afterBuildTicks: (scale) => { scale.ticks = places.map((value) => ({ value })); } } : {};
+    // Where points are drawn the outermost have room beside them, and a single one has a scale to lie on.
+    const [first, last] = [places[0], places[places.length - 1]];
+    const ratio = last > first ? (last / first) ** 0.04 : 2;
+    const step = last > first ? (last - first) * 0.03 : 1;
+    const [min, max] = !few ? [first, last]
+      : chart.xScale === "logarithmic" ? [first / ratio, last * ratio] : [first - step, last + step];
     draw(chart.id, {
       type: "line",
+      plugins: [whiskers],
       data: { datasets: chart.series.flatMap((series, index) => sets(series, index, !few)) },
       options: {
         interaction: { mode: "nearest", intersect: false },
         scales: {
-          x: scaled(chart.xAxis, chart.xScale, { ...marks, min: places[0], max: places[places.length - 1], grid: { display: false } }),
+          x: scaled(chart.xAxis, chart.xScale, { ...marks, min, max, grid: { display: false } }),
           y: scaled(chart.yAxis, chart.yScale, chart.yScale === "linear" ? { min: chart.least, suggestedMax: chart.most } : {}),
         },
         plugins: {
