@@ -92,4 +92,17 @@ import Testing
         for target in page.matches(of: #/href="#([^"]*)"/#) { #expect(ids.contains(String(target.output.1))) }
         for trial in comparison.onlyFirst.prefix(20) { #expect(page.contains(trial)) }
     }
+
+    @Test func scoresMayBeOfAnySize() throws {
+        let huge = Self.records.map { record in
+            var record = record
+            if !record.candidates.isEmpty { record.candidates[0].score = 1e300 }
+            return record
+        }
+        let comparison = try RunComparison(
+            first: (Self.records, Self.facts, "a"), second: (huge, Self.facts, "b"))
+        let text = ComparisonText(comparison, names: ["a", "b"])
+        #expect(text.markdown.contains(" at 1e+300"))
+        #expect(try text.html.contains(" at 1e+300"))
+    }
 }

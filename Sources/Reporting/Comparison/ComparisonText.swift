@@ -87,6 +87,8 @@ public struct ComparisonText {
     }
 
     private static func number(_ value: Double) -> String {
+        // A matcher may give any score, also one that no Int holds.
+        guard abs(value) < 1e15 else { return "\(value)" }
         let rounded = (value * 1000).rounded() / 1000
         return rounded == rounded.rounded() ? String(Int(rounded)) : String(rounded)
     }
