@@ -8,9 +8,9 @@ import Testing
 @Suite struct ArenaReportTests {
     private static let records = SampleRun.records(positives: 4, negatives: 3)
 
-    private static func standing(_ name: String, losing every: Int? = nil, panel: String = "p")
-        -> ArenaStanding
-    {
+    private static func standing(
+        _ name: String, losing every: Int? = nil, panel: String = "p", of records: [TrialRecord] = records
+    ) -> ArenaStanding {
         var facts = SampleRun.facts
         facts.matcher.name = name
         facts.panelDigest = panel
@@ -18,7 +18,7 @@ import Testing
             enrolProcessorSeconds: 100, peakMemoryBytes: 5_000_000, peakIncludesJudge: every == nil,
             restarts: 2)
         facts.evaluateArguments = facts.planArguments + " --matcher x"
-        let records = Self.records.map { record in
+        let records = records.map { record in
             var record = record
             if let every, record.isPositive, record.index % every == 0 {
                 record.candidates = []
@@ -86,6 +86,12 @@ import Testing
             try ArenaModel([Self.standing("a"), Self.standing("b", panel: "another")])
         }
         #expect(throws: GateError.self) { try ArenaModel([]) }
+    }
+
+    @Test func withoutNegativesThereIsNoLeaderboard() throws {
+        let positives = Self.standing("a", of: Self.records.filter(\.isPositive))
+        let error = try #require(throws: GateError.self) { try ArenaModel([positives]) }
+        #expect(error.description.contains("needs negatives"))
     }
 
     @Test func everyChartHasItsData() throws {

@@ -68,13 +68,16 @@ public struct ArenaModel: Sendable {
 
     /// Sets contestants side by side.
     ///
-    /// - Throws: ``GateError`` when they were not given the same trials.
+    /// - Throws: ``GateError`` when they were not given the same trials, or no positives or negatives.
     public init(_ contestants: [ArenaStanding], failures: [Failure] = []) throws {
         guard let panel = contestants.first?.model.facts.panelDigest else {
             throw GateError("there is no run to compare: \(failures.map(\.message).joined(separator: "; "))")
         }
         if let other = contestants.first(where: { $0.model.facts.panelDigest != panel }) {
             throw GateError("\(other.name) was given other trials than \(contestants[0].name)")
+        }
+        guard contestants.allSatisfy({ $0.model.separation != nil }) else {
+            throw GateError("recall at 1 % false accepts needs negatives as well as positives")
         }
         let standings = contestants.sorted {
             ($0.recall.rate ?? 0, $1.name) > ($1.recall.rate ?? 0, $0.name)
