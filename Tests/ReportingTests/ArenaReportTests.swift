@@ -147,6 +147,11 @@ import Testing
             let bars = line.replacing("\\|", with: "").count { $0 == "|" }
             #expect([8, 9, 11, 12].contains(bars), "a name does not make a column: \(line)")
         }
+        let sections = markdown.components(separatedBy: "\n## ")
+        let pairs = try #require(sections.first { $0.hasPrefix("Every two") }).split(separator: "\n")
+            .filter { $0.hasPrefix("| ") }
+        #expect(pairs.count == 4 && pairs[0].contains("| difference, points |"))
+        #expect(!pairs.dropFirst().contains { $0.contains("%") }, "a difference of percents is no percent")
         let html = try text("arena.html")
         #expect(
             page == "\(folder)/arena.html" && !html.contains("<script>alert") && !html.contains("<b>first"))

@@ -65,20 +65,15 @@ enum ArenaText {
     /// Two contestants in a line.
     static func pair(_ pair: ArenaModel.Pair) -> [String] {
         let counts = [pair.positives.onlyBefore, pair.positives.onlyAfter].map(NumberText.count)
-        let interval = pair.difference.interval()
-        let difference = pair.difference.difference.map { points($0) } ?? NumberText.missing
         return counts + [
-            difference, interval.map { "\(points($0.lower)) to \(points($0.upper))" } ?? NumberText.missing,
-            pair.probability < 0.0001 ? "<0.0001" : NumberText.significant(pair.probability),
+            pair.difference.difference.map(NumberText.points) ?? NumberText.missing,
+            pair.difference.interval().map(NumberText.points) ?? NumberText.missing,
+            NumberText.probability(pair.probability),
         ]
     }
 
     /// The headings of ``pair(_:)``.
-    static let pairHeads = ["only the first", "only the second", "difference", "95 %", "p (Holm)"]
-
-    private static func points(_ difference: Double) -> String {
-        "\(difference > 0 ? "+" : "")\(NumberText.fixed(difference * 100, digits: 1))\(NumberText.blank)%"
-    }
+    static let pairHeads = ["only the first", "only the second", "difference, points", "95 %", "p (Holm)"]
 
     private static func pair(_ summary: ErrorSummary?, _ text: (Double) -> String) -> String {
         guard let summary else { return NumberText.missing }

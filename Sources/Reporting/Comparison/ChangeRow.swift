@@ -25,8 +25,8 @@ struct ChangeRow {
         onlySecond = NumberText.count(cell.positives.onlyAfter)
         let change = cell.difference.difference
         let range = cell.difference.interval()
-        difference = change.map(Self.points) ?? NumberText.missing
-        interval = range.map { "\(Self.points($0.lower)) to \(Self.points($0.upper))" } ?? NumberText.missing
+        difference = change.map(NumberText.points) ?? NumberText.missing
+        interval = range.map(NumberText.points) ?? NumberText.missing
         hasDifference = change != nil && range != nil
         if let change, let range {
             let ends = [range.lower, range.upper, change].map { value in
@@ -36,8 +36,7 @@ struct ChangeRow {
         } else {
             bar = ""
         }
-        probability =
-            cell.probability < 0.001 ? "<0.001" : NumberText.significant(cell.probability)
+        probability = NumberText.probability(cell.probability)
         isSure = cell.probability < 0.05
         newFalseAccepts = NumberText.count(cell.negatives.onlyBefore)
         goneFalseAccepts = NumberText.count(cell.negatives.onlyAfter)
@@ -48,11 +47,5 @@ struct ChangeRow {
         let widest = cells.compactMap { $0.difference.interval() }.map { max(abs($0.lower), abs($0.upper)) }
             .max()
         return cells.map { ChangeRow($0, scale: max(widest ?? 0, 0.01)) }
-    }
-
-    /// A difference of rates in points of a percent, with its sign.
-    static func points(_ difference: Double) -> String {
-        let text = NumberText.fixed(difference * 100, digits: 1)
-        return difference > 0 && Double(text) != 0 ? "+\(text)" : text
     }
 }

@@ -67,22 +67,19 @@ public struct ComparisonText {
 
     private static let mostListed = 40
     private static let tableHead =
-        "| trials | positives | both | only first | only second | neither | recall difference | p (Holm) | new false accepts | gone |"
+        "| trials | positives | both | only first | only second | neither | recall, points | p (Holm) | new false accepts | gone |"
     private static let tableRule = "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 
     private static func row(_ row: CellComparison) -> String {
-        let interval = row.difference.interval()
-        let difference = row.difference.difference.map { value in
-            number(value * 100) + " %"
-                + (interval.map { " (\(number($0.lower * 100)) to \(number($0.upper * 100)))" } ?? "")
-        }
+        let interval = row.difference.interval().map { " (\(NumberText.points($0)))" }
+        let difference = row.difference.difference.map { NumberText.points($0) + (interval ?? "") }
         let counts = [
             row.positives.count, row.positives.both, row.positives.onlyBefore, row.positives.onlyAfter,
             row.positives.neither,
         ].map(String.init)
-        let cells =
-            [row.words] + counts + [difference ?? "–", number(row.probability)]
-            + [row.negatives.onlyBefore, row.negatives.onlyAfter].map(String.init)
+        let falseAccepts = [row.negatives.onlyBefore, row.negatives.onlyAfter].map(String.init)
+        let change = [difference ?? NumberText.missing, NumberText.probability(row.probability)]
+        let cells = [row.words] + counts + change + falseAccepts
         return "| " + cells.joined(separator: " | ") + " |"
     }
 

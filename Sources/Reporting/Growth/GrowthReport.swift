@@ -112,7 +112,7 @@ public struct GrowthReport {
                                 NumberText.rate(figures.recall), NumberText.interval(figures.recall),
                                 NumberText.count(change?.onlyBefore ?? 0),
                                 NumberText.count(change?.onlyAfter ?? 0),
-                                NumberText.significant(change?.exactProbability ?? 1),
+                                NumberText.probability(change?.exactProbability ?? 1),
                                 NumberText.count(figures.errors),
                             ]
                         )

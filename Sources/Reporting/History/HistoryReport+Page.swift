@@ -67,7 +67,7 @@ extension HistoryReport {
                             HeaderContent.short(facts.commit),
                             NumberText.significant(change.before, digits: 3),
                             NumberText.significant(change.after, digits: 3), track.figure.chart.unit,
-                            NumberText.significant(change.probability),
+                            NumberText.probability(change.probability),
                         ]
                     )
                 }

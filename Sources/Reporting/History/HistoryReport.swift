@@ -77,7 +77,7 @@ public struct HistoryReport: Sendable {
     static func words(_ change: ChangePoints.Change, _ track: Track) -> String {
         let ends = [change.before, change.after].map { NumberText.significant($0, digits: 3) }
         return "\(ends[0]) → \(ends[1]) \(track.figure.chart.unit) "
-            + "(p \(NumberText.significant(change.probability)))"
+            + "(p \(NumberText.probability(change.probability)))"
     }
 }
 

@@ -65,6 +65,20 @@ enum NumberText {
         return "\(ends[0])–\(ends[1])\(blank)%"
     }
 
+    /// A difference of rates in points of a percent, with its sign.
+    static func points(_ difference: Double) -> String {
+        let text = fixed(difference * 100, digits: 1)
+        return difference > 0 && Double(text) != 0 ? "+\(text)" : text
+    }
+
+    /// The interval of a difference of rates as `−1.2 to +0.4`, in points of a percent.
+    static func points(_ interval: Interval) -> String {
+        "\(points(interval.lower)) to \(points(interval.upper))"
+    }
+
+    /// The probability of a finding by chance; it never reads 0.
+    static func probability(_ value: Double) -> String { value < 0.0001 ? "<0.0001" : significant(value) }
+
     /// An estimated rate as `98.4 %`, to a tenth of a percent.
     static func share(_ rate: Double) -> String { "\(percent(rate, trials: 1000))\(blank)%" }
 

@@ -80,12 +80,12 @@ enum TuningPage {
         ]
         for (name, one) in [("start", check.againstStart), ("standard", check.againstStandard)] {
             let interval = one.lower.flatMap { lower in
-                one.upper.map { "\(points(lower)) to \(points($0))" }
+                one.upper.map { NumberText.points(Interval(lower: lower, upper: $0)) }
             }
             lines.append(
-                "| \(name) | \(percent(one.other.recallAtZeroFalseAccepts)) | \(points(one.difference)) | "
+                "| \(name) | \(percent(one.other.recallAtZeroFalseAccepts)) | \(NumberText.points(one.difference)) | "
                     + "\(interval ?? NumberText.missing) | \(one.onlyChosen), \(one.onlyOther) | "
-                    + "\(NumberText.significant(one.probability)) |")
+                    + "\(NumberText.probability(one.probability)) |")
         }
         return lines + [
             "",
@@ -104,7 +104,6 @@ enum TuningPage {
     }
 
     private static func percent(_ share: Double) -> String { "\(NumberText.fixed(100 * share, digits: 1)) %" }
-    private static func points(_ share: Double) -> String { NumberText.fixed(100 * share, digits: 1) }
 }
 
 extension String {

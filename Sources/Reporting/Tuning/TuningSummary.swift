@@ -1,3 +1,4 @@
+import Metrics
 import Tuning
 
 /// What a search found, as a few lines for a terminal.
@@ -24,11 +25,12 @@ public enum TuningSummary {
         ]
         for (name, one) in [("start", check.againstStart), ("standard settings", check.againstStandard)] {
             let interval = one.lower.flatMap { lower in
-                one.upper.map { " (\(points(lower)) to \(points($0)))" }
+                one.upper.map { " (\(NumberText.points(Interval(lower: lower, upper: $0))))" }
             }
             lines.append(
-                "  against the \(name), \(percent(one.other.recallAtZeroFalseAccepts)): \(points(one.difference)) "
-                    + "points\(interval ?? ""), p \(NumberText.significant(one.probability))"
+                "  against the \(name), \(percent(one.other.recallAtZeroFalseAccepts)): "
+                    + "\(NumberText.points(one.difference)) points\(interval ?? ""), "
+                    + "p \(NumberText.probability(one.probability))"
                     + (one.isSignificantlyWorse ? ", significantly worse" : ""))
         }
         lines.append("  look number \(check.look) at this half")
@@ -36,5 +38,4 @@ public enum TuningSummary {
     }
 
     private static func percent(_ share: Double) -> String { "\(NumberText.fixed(100 * share, digits: 1)) %" }
-    private static func points(_ share: Double) -> String { NumberText.fixed(100 * share, digits: 1) }
 }
