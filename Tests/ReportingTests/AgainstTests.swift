@@ -93,6 +93,23 @@ import Testing
         for trial in comparison.onlyFirst.prefix(20) { #expect(page.contains(trial)) }
     }
 
+    @Test func namesMakeNoColumns() throws {
+        func renamed(_ records: [TrialRecord]) -> [TrialRecord] {
+            records.map { record in
+                var record = record
+                if record.degradation == Self.lost { record.degradation = "a|b" }
+                return record
+            }
+        }
+        let comparison = try RunComparison(
+            first: (renamed(Self.records), Self.facts, "a"),
+            second: (renamed(Self.without(Self.lost)), Self.facts, "b"))
+        let rows = ComparisonText(comparison, names: ["a", "b"]).markdown.split(separator: "\n")
+            .filter { $0.hasPrefix("| a") }
+        #expect(rows.contains { $0.hasPrefix(#"| a\|b"#) })
+        for row in rows { #expect(row.replacing(#"\|"#, with: "").count { $0 == "|" } == 11, "\(row)") }
+    }
+
     @Test func scoresMayBeOfAnySize() throws {
         let huge = Self.records.map { record in
             var record = record

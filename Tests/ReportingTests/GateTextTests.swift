@@ -70,6 +70,12 @@ import Testing
         #expect(text.hasPrefix("### gate: fail (1 fail, 1 improved, 1 inconclusive, 2 pass)"))
     }
 
+    @Test func markdownTakesNoMarkupFromNames() {
+        var hostile = report
+        hostile.findings[0].reason = "<b>[x](y) `z`"
+        #expect(GateText(hostile).markdown.contains(#"\<b\>\[x\](y) \`z\`"#))
+    }
+
     /// A combining mark makes one Character with what stands before it, and CR LF is one too.
     @Test func marksAndLineEndsDoNotBreakOut() throws {
         var hostile = report

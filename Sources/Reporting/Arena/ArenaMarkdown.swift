@@ -16,26 +16,27 @@ enum ArenaMarkdown {
         for columns in [ArenaText.accuracy, ArenaText.exactness, ArenaText.cost] {
             lines +=
                 [""]
-                + table(
+                + Markdown.table(
                     ["contestant"] + columns.map(\.head),
                     model.standings.map { standing in
                         [standing.name] + columns.map { $0.text(standing) }
                     })
         }
         lines += ["", "## Every two", "", "At 1 % false accepts, over the same positives.", ""]
-        lines += table(
+        lines += Markdown.table(
             ["first", "second"] + ArenaText.pairHeads,
             model.pairs.map { pair in
                 [model.standings[pair.first].name, model.standings[pair.second].name] + ArenaText.pair(pair)
             })
         lines += ["", "## Who alone finds what", "", "Positives found at 1 % false accepts.", ""]
-        lines += table(
+        lines += Markdown.table(
             ["conditions", "positives", "found by all", "by none"]
                 + model.standings.map { "only \($0.name)" },
             model.finds.map { finds in
                 [finds.title]
                     + ([finds.positives, finds.all, finds.none] + finds.alone).map(NumberText.count)
             })
+        let escaped = Markdown.escaped
         lines += ["", "## Contestants", ""]
         lines += model.standings.map { standing in
             let matcher = standing.model.facts.matcher
@@ -44,21 +45,5 @@ enum ArenaMarkdown {
         }
         lines += model.failures.map { "- \(escaped($0.name)) could not be measured: \(escaped($0.message))" }
         return lines.joined(separator: "\n") + "\n"
-    }
-
-    private static func table(_ head: [String], _ rows: [[String]]) -> [String] {
-        func line(_ cells: [String]) -> String { "| \(cells.map(escaped).joined(separator: " | ")) |" }
-        return [line(head), "|---|" + String(repeating: "--:|", count: head.count - 1)] + rows.map(line)
-    }
-
-    /// Text that cannot end a cell, begin a line or be taken for markup.
-    private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { out, scalar in
-            switch scalar {
-            case "|", "<", ">", "`", "*", "_", "[", "]", "\\": out += "\\\(scalar)"
-            case "\n", "\r": out += " "
-            default: out.unicodeScalars.append(scalar)
-            }
-        }
     }
 }

@@ -19,9 +19,7 @@ public struct ComparisonText {
         }
         let changed = comparison.compared.cells.filter { $0.positives.isChanged || $0.negatives.isChanged }
         var lines = ["# \(names[0]) against \(names[1])", ""] + runs
-        lines +=
-            ["", Self.tableHead, Self.tableRule, Self.row(comparison.compared.overall)]
-            + changed.map(Self.row)
+        lines += [""] + Markdown.table(Self.heads, ([comparison.compared.overall] + changed).map(Self.cells))
         lines += ["", "\(comparison.compared.cells.count - changed.count) cells have the same outcomes."]
         for (name, trials) in zip(names, [comparison.onlyFirst, comparison.onlySecond]) {
             lines += ["", "## Only \(name) got right: \(trials.count)", ""]
@@ -66,11 +64,12 @@ public struct ComparisonText {
     }
 
     private static let mostListed = 40
-    private static let tableHead =
-        "| trials | positives | both | only first | only second | neither | recall, points | p (Holm) | new false accepts | gone |"
-    private static let tableRule = "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+    private static let heads = [
+        "trials", "positives", "both", "only first", "only second", "neither", "recall, points", "p (Holm)",
+        "new false accepts", "gone",
+    ]
 
-    private static func row(_ row: CellComparison) -> String {
+    private static func cells(_ row: CellComparison) -> [String] {
         let interval = row.difference.interval().map { " (\(NumberText.points($0)))" }
         let difference = row.difference.difference.map { NumberText.points($0) + (interval ?? "") }
         let counts = [
@@ -79,8 +78,7 @@ public struct ComparisonText {
         ].map(String.init)
         let falseAccepts = [row.negatives.onlyBefore, row.negatives.onlyAfter].map(String.init)
         let change = [difference ?? NumberText.missing, NumberText.probability(row.probability)]
-        let cells = [row.words] + counts + change + falseAccepts
-        return "| " + cells.joined(separator: " | ") + " |"
+        return [row.words] + counts + change + falseAccepts
     }
 
     private static func number(_ value: Double) -> String {

@@ -23,12 +23,9 @@ public struct GateText {
                     ?? ""))
         let notable = report.findings.filter(\.isNotable)
         if !notable.isEmpty {
-            lines += ["", "| verdict | rule | trials | finding |", "|---|---|---|---|"]
-            lines += notable.map { finding in
-                "| "
-                    + [finding.verdict.rawValue, finding.rule, finding.scope, finding.reason]
-                    .map(Self.cell).joined(separator: " | ") + " |"
-            }
+            let rows = notable.map { [$0.verdict.rawValue, $0.rule, $0.scope, $0.reason] }
+            lines +=
+                [""] + Markdown.table(["verdict", "rule", "trials", "finding"], rows, isOfFigures: false)
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -94,8 +91,6 @@ public struct GateText {
         let skipped = findings.count { $0.verdict == .inconclusive }
         return "tests=\"\(findings.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"\(skipped)\""
     }
-
-    private static func cell(_ text: String) -> String { text.escaping(["|": "\\|", "\n": " ", "\r": " "]) }
 
     private static func xml(_ text: String) -> String { ReportHTML().escapeText(text) }
 

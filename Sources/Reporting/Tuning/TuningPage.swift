@@ -30,28 +30,24 @@ enum TuningPage {
             candidate.number == 0 || candidate.number == result.winner || candidate.isOnFront
         }
         let names = result.searched.map(\.name)
-        var lines = [
+        let rows = shown.compactMap { candidate -> [String]? in
+            guard let objectives = candidate.rungs.last else { return nil }
+            let origin = (candidate.number == result.winner ? "winner, " : "") + candidate.origin.rawValue
+            let size = objectives.indexBytes.map { "\(NumberText.fixed(Double($0) / 1e6, digits: 2)) MB" }
+            return [
+                "\(candidate.number) (\(origin))", percent(objectives.recallAtZeroFalseAccepts),
+                "\(NumberText.fixed(objectives.medianMilliseconds, digits: 1)) ms",
+                size ?? NumberText.missing,
+            ] + names.map { setting(candidate.settings[$0] ?? 0) }
+        }
+        let lines = [
             "## Recall, time and size", "",
             "The start, the winner, and every candidate than which none is better in one and no worse in the others. The time is "
                 + "the median processor time of a query; it differs from run to run, and so may the list.",
             "",
-            "| candidate | recall at 0 false accepts | time | index | " + names.joined(separator: " | ")
-                + " |",
-            "|---" + String(repeating: "|---", count: names.count + 3) + "|",
         ]
-        for candidate in shown {
-            guard let objectives = candidate.rungs.last else { continue }
-            let size = objectives.indexBytes.map { "\(NumberText.fixed(Double($0) / 1e6, digits: 2)) MB" }
-            let cells =
-                [
-                    "\(candidate.number) (\(candidate.number == result.winner ? "winner, " : "")\(candidate.origin.rawValue))",
-                    percent(objectives.recallAtZeroFalseAccepts),
-                    "\(NumberText.fixed(objectives.medianMilliseconds, digits: 1)) ms",
-                    size ?? NumberText.missing,
-                ] + names.map { setting(candidate.settings[$0] ?? 0) }
-            lines.append("| " + cells.joined(separator: " | ") + " |")
-        }
-        return lines + [""]
+        let heads = ["candidate", "recall at 0 false accepts", "time", "index"] + names
+        return lines + Markdown.table(heads, rows) + [""]
     }
 
     private static func importance(_ result: TuningResult) -> [String] {
@@ -71,22 +67,27 @@ enum TuningPage {
 
     private static func heldOut(_ result: TuningResult) -> [String] {
         guard let check = result.heldOut else { return [] }
+        let others = [("start", check.againstStart), ("standard", check.againstStandard)]
+        let rows = others.map { name, one -> [String] in
+            let interval = one.lower.flatMap { lower in
+                one.upper.map { NumberText.points(Interval(lower: lower, upper: $0)) }
+            }
+            return [
+                name, percent(one.other.recallAtZeroFalseAccepts), NumberText.points(one.difference),
+                interval ?? NumberText.missing, "\(one.onlyChosen), \(one.onlyOther)",
+                NumberText.probability(one.probability),
+            ]
+        }
+        let heads = [
+            "against", "recall", "difference", "95 % interval", "only winner, only other", "probability",
+        ]
         var lines = [
             "## Held-out half", "",
             "On the \(check.half.rawValue) half, \(check.chosen.positives) positives and \(check.chosen.negatives) "
                 + "negatives, the winner's recall at 0 false accepts is \(percent(check.chosen.recallAtZeroFalseAccepts)).",
-            "", "| against | recall | difference | 95 % interval | only winner, only other | probability |",
-            "|---|---|---|---|---|---|",
+            "",
         ]
-        for (name, one) in [("start", check.againstStart), ("standard", check.againstStandard)] {
-            let interval = one.lower.flatMap { lower in
-                one.upper.map { NumberText.points(Interval(lower: lower, upper: $0)) }
-            }
-            lines.append(
-                "| \(name) | \(percent(one.other.recallAtZeroFalseAccepts)) | \(NumberText.points(one.difference)) | "
-                    + "\(interval ?? NumberText.missing) | \(one.onlyChosen), \(one.onlyOther) | "
-                    + "\(NumberText.probability(one.probability)) |")
-        }
+        lines += Markdown.table(heads, rows)
         return lines + [
             "",
             "Differences in percentage points; intervals by bootstrap of whole recordings, probabilities by flipping the "
