@@ -69,8 +69,8 @@ import Testing
     @Test(arguments: [
         ("[1]", "a JSON object"), ("{", "a JSON object"), (#"{"schemaVersion": 99}"#, "schema version 99"),
         (#"{"schemaVersion": "3"}"#, "schema version missing"),
-        (#"{"schemaVersion": 3}"#, "there is no overall"),
-        (#"{"schemaVersion": 3, "overall": 5}"#, "at overall"),
+        (#"{"schemaVersion": 3}"#, "`overall` is missing"),
+        (#"{"schemaVersion": 3, "overall": 5}"#, "`overall` is no object"),
     ])
     func whatIsNoSummaryIsRefusedByName(text: String, message: String) throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }

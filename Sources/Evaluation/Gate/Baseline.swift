@@ -108,19 +108,3 @@ public struct Baseline: Sendable {
         return scale.isFinite ? (value * scale).rounded() / scale : 0
     }
 }
-
-extension DecodingError {
-    /// Where in the file and what was wrong, in one line.
-    fileprivate var place: String {
-        let context: Context
-        switch self {
-        case .typeMismatch(_, let found), .valueNotFound(_, let found), .keyNotFound(_, let found),
-            .dataCorrupted(let found):
-            context = found
-        @unknown default: return "\(self)"
-        }
-        let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }
-            .joined(separator: ".")
-        return (path.isEmpty ? "" : "at \(path): ") + context.debugDescription
-    }
-}

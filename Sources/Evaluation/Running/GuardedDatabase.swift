@@ -40,7 +40,7 @@ final class GuardedDatabase: Sendable {
         switch error {
         case let error as DatabaseError: StoreError(path: path, error)
         case let error as DecodingError:
-            StoreError(path: path, message: "a kept record cannot be read by this version: \(error)")
+            StoreError(path: path, message: "a kept record cannot be read by this version: \(error.place)")
         default: error
         }
     }

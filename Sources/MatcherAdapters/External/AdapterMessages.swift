@@ -142,38 +142,7 @@ enum AdapterReply {
         do {
             return try JSONDecoder().decode(type, from: data)
         } catch let error as DecodingError {
-            throw ExternalMatcherError("answered '\(VisibleText.quoted(line))': \(words(error))")
-        }
-    }
-
-    private static func words(_ error: DecodingError) -> String {
-        func place(_ path: [any CodingKey]) -> String {
-            let words = path.reduce(into: "") { text, key in
-                text += key.intValue.map { "[\($0)]" } ?? (text.isEmpty ? "" : ".") + key.stringValue
-            }
-            return words.isEmpty ? "the line" : "`\(words)`"
-        }
-        switch error {
-        case .keyNotFound(let key, let context): return "\(place(context.codingPath + [key])) is missing"
-        case .typeMismatch(let type, let context):
-            return "\(place(context.codingPath)) is no \(name(of: type))"
-        case .valueNotFound(let type, let context):
-            return "\(place(context.codingPath)) is null; expected a \(name(of: type))"
-        case .dataCorrupted(let context):
-            return context.codingPath.isEmpty
-                ? "this is no JSON object in one line" : "\(place(context.codingPath)) cannot be read"
-        @unknown default: return "it cannot be read"
-        }
-    }
-
-    private static func name(of type: any Any.Type) -> String {
-        switch type {
-        case is String.Type: "text"
-        case is Double.Type: "number"
-        case is Int.Type: "whole number"
-        case is Bool.Type: "truth value"
-        case is [Any].Type: "list"
-        default: "object"
+            throw ExternalMatcherError("answered '\(VisibleText.quoted(line))': \(error.place)")
         }
     }
 }

@@ -103,19 +103,3 @@ public struct HistoryError: Error, CustomStringConvertible, Sendable {
 
     init(_ description: String) { self.description = description }
 }
-
-extension DecodingError {
-    /// Where reading failed, and why, in few words.
-    fileprivate var place: String {
-        let (context, what): (Context, String) =
-            switch self {
-            case .keyNotFound(let key, let context): (context, "there is no \(key.stringValue)")
-            case .valueNotFound(_, let context): (context, "there is no value")
-            case .typeMismatch(let type, let context): (context, "it is no \(type)")
-            case .dataCorrupted(let context): (context, context.debugDescription)
-            @unknown default: (Context(codingPath: [], debugDescription: ""), "it cannot be read")
-            }
-        let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-        return path.isEmpty ? what : "at \(path): \(what)"
-    }
-}
