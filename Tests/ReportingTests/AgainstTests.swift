@@ -82,7 +82,7 @@ import Testing
         let comparison = try RunComparison(
             first: (Self.records, Self.facts, "a"), second: (Self.without(Self.lost), Self.facts, "b"))
         let page = try ComparisonText(comparison, names: ["a<script>", "b\"&'"]).html
-        #expect(page.contains("a&lt;script&gt;") && !page.contains("a<script>") && !page.contains("{{"))
+        #expect(page.contains("a&lt;script&gt;") && !page.contains("<script") && !page.contains("{{"))
         #expect(page.contains("more than chance"))
         for pattern in ["<link", "<img", " src=", "@import", "url(", "http://", "https://"] {
             #expect(!page.contains(pattern), "\(pattern)")

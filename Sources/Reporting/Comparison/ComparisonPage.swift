@@ -5,7 +5,6 @@ import Metrics
 struct ComparisonPage {
     let title: String
     let style = String(decoding: PackageResources.style_css, as: UTF8.self)
-    let script = String(decoding: PackageResources.tables_js, as: UTF8.self)
     let verdict: String
     let scope: String
     let runs: [Run]

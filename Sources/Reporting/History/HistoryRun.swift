@@ -11,16 +11,12 @@ public struct HistoryRun: Sendable {
     /// What a history needs of a summary; other keys may be there or not.
     struct Summary: Decodable, Sendable {
         struct Rate: Decodable, Sendable {
-            let count: Int
-            let of: Int
             let rate: Double?
             let lower: Double?
             let upper: Double?
         }
 
         struct Figures: Decodable, Sendable {
-            let trials: Int
-            let errors: Int
             let recall: Rate
             let recallAtZeroFalseAccepts: Rate
             let falseAcceptRate: Rate
@@ -35,7 +31,6 @@ public struct HistoryRun: Sendable {
         struct Cost: Decodable, Sendable {
             let latencyMilliseconds: LatencySummary?
             let indexBytesPerHour: Double?
-            let enrolmentTimesRealTime: Double?
         }
 
         let overall: Figures

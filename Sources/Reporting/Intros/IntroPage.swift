@@ -28,10 +28,8 @@ struct IntroTableRow {
 struct IntroContent {
     let title = "Similar intros"
     let style = String(decoding: PackageResources.style_css, as: UTF8.self)
-    let script = [
-        PackageResources.copy_js, PackageResources.tables_js, PackageResources.chartbase_js,
-        PackageResources.charts_js,
-    ].map { String(decoding: $0, as: UTF8.self) }.joined()
+    let script = [PackageResources.chartbase_js, PackageResources.charts_js]
+        .map { String(decoding: $0, as: UTF8.self) }.joined()
     let chartLibrary: String
     let hasCharts: Bool
     let chartData: String

@@ -29,13 +29,11 @@ struct TrialColumns: Encodable {
     let outcomes = Outcome.allCases.map {
         OutcomeName(key: $0.rawValue, name: OutcomeContent.name(of: $0), isRight: $0.isRight)
     }
-    let places = JudgedTrial.Place.allCases.map(\.rawValue)
     /// The score from which an answer is claimed, in hundredths.
     let threshold: Int?
     /// The words of the command that stand before the name of a trial.
     let command: String
-    /// How many details were asked for and are missing, and why.
-    let missing: Int
+    /// Why details that were asked for are missing.
     let remark: String?
 
     private(set) var id: [String] = []
@@ -57,7 +55,6 @@ struct TrialColumns: Encodable {
     ///
     /// Reference, offset, frequency skew, time skew, score, confidence, accepted.
     private(set) var answers: [[Int?]] = []
-    private(set) var place: [Int?] = []
     private(set) var offsetError: [Double?] = []
     private(set) var frequencySkewError: [Double?] = []
     private(set) var timeSkewError: [Double?] = []
@@ -78,7 +75,6 @@ struct TrialColumns: Encodable {
     init(_ model: ReportModel) {
         threshold = TrialReason(model).threshold.flatMap { Self.whole($0 * 100) }
         command = Self.command(model.facts)
-        missing = model.shown.missing
         remark = model.shown.remark
         let cells = Dictionary(
             model.cells.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
@@ -145,7 +141,6 @@ struct TrialColumns: Encodable {
 
     private mutating func addJudgement(_ trial: JudgedTrial, _ reasons: TrialReason, _ shown: ShownTrials) {
         outcome.append(trial.outcome.flatMap { Outcome.allCases.firstIndex(of: $0) })
-        place.append(trial.place.flatMap { JudgedTrial.Place.allCases.firstIndex(of: $0) })
         offsetError.append(trial.offsetErrorSeconds.map { Self.short($0 * 1000) })
         frequencySkewError.append(
             (trial.freeFrequencySkewError ?? trial.frequencySkewError).map { Self.short($0 * 1e6) })
