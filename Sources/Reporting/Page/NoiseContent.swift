@@ -23,9 +23,9 @@ struct NoiseContent {
     let rows: [Row]
     let warning: String
 
-    init?(_ model: ReportModel) {
+    init?(_ model: ReportModel, charts: [NoiseChart]) {
         guard !model.noiseCurves.isEmpty else { return nil }
-        charts = NoiseChart.all(model)
+        self.charts = charts
         heads = NoiseCurve.wantedRecalls.map { "\(NumberText.plain($0 * 100))\(NumberText.blank)%" }
         rows = model.noiseCurves.map { curve in
             let levels = curve.recall.points.map(\.level)

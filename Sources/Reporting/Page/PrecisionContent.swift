@@ -34,7 +34,7 @@ struct PrecisionContent {
     let coverage: String
     let hasRows: Bool
 
-    init(_ model: ReportModel) {
+    init(_ model: ReportModel, charts: [ErrorChart]) {
         let score = model.overall
         rows = [
             Row("Frequency skew, as answered", unit: "%", scale: 100, score.frequencySkewError),
@@ -45,7 +45,7 @@ struct PrecisionContent {
             Row("Match offset, strict", unit: "ms", scale: 1000, score.strictOffsetError),
         ].compactMap(\.self)
         hasRows = !rows.isEmpty
-        charts = ErrorChart.all(model)
+        self.charts = charts
         coverage =
             score.frequencySkewCoverage.trials == 0
             ? ""

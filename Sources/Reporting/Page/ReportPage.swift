@@ -95,9 +95,9 @@ struct PageContent {
         groups = model.groups.map {
             GroupContent($0, anchors: anchors, charts: drawings.curves, matrices: model.matrices)
         }
-        noises = NoiseContent(model).map { [$0] } ?? []
+        noises = NoiseContent(model, charts: drawings.noises).map { [$0] } ?? []
         separations = SeparationContent(model).map { [$0] } ?? []
-        precision = PrecisionContent(model)
+        precision = PrecisionContent(model, charts: drawings.errors)
         skews = SkewContent.all(model)
         hasSkews = !skews.isEmpty
         reliabilities = ReliabilityContent(model).map { [$0] } ?? []
