@@ -9,6 +9,8 @@ public struct QueryExport {
     private let encoding: AudioEncoding
     private let tracks: [String: Track]
     private var records: [TrialRecord] = []
+    /// The place among the records of each file that was written.
+    private var written: [String: Int] = [:]
 
     /// Writes into `folder`, which is made if there is none.
     ///
@@ -25,6 +27,8 @@ public struct QueryExport {
     /// Renders one trial and writes it as 32-bit float WAV.
     ///
     /// A trial whose format does not exist at its rate is counted and not written.
+    ///
+    /// - Throws: ``ConfigurationError`` when another trial has a file of the same name.
     public mutating func add(_ trial: Trial, recording: AudioBuffer?, material: any Material) throws {
         var query: RenderedQuery?
         do {
@@ -36,8 +40,21 @@ public struct QueryExport {
         // What is written is a file of its own, also of a query that was recorded.
         record.queryFile = nil
         record.queryPart = nil
-        if let query { try AudioFile.write(query.audio, to: folder + "/" + record.fileName, as: encoding) }
+        if let query {
+            if let other = written[record.fileName] { throw clash(records[other], record) }
+            try AudioFile.write(query.audio, to: folder + "/" + record.fileName, as: encoding)
+            written[record.fileName] = records.count
+        }
         records.append(record)
+    }
+
+    /// Folders become a part of a file's name, so that different trials, or recordings, may come to one.
+    private func clash(_ first: TrialRecord, _ second: TrialRecord) -> ConfigurationError {
+        let isOneTrial = first.trialID == second.trialID
+        let names = [first, second].map { isOneTrial ? $0.source : $0.trialID }
+        return ConfigurationError(
+            file: folder, line: nil,
+            message: "\(second.fileName) would be of two queries: \(names[0]) and \(names[1])")
     }
 
     /// Writes the tables of ``QueryTables`` and says what was written.
