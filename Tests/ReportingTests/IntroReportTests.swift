@@ -64,10 +64,10 @@ import Testing
     }
 
     /// The files of a report by name.
-    private static func written(_ model: IntroModel) throws -> [String: String] {
+    private static func written(_ model: IntroModel, charts: ChartLibrary? = nil) throws -> [String: String] {
         let folder = FileManager.default.temporaryDirectory.path + "/earshot-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        try IntroWriter.write(model, to: folder, charts: nil)
+        try IntroWriter.write(model, to: folder, charts: charts)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
         return try Dictionary(
             uniqueKeysWithValues: names.map {
@@ -85,8 +85,30 @@ import Testing
         #expect(page.contains("some &lt;matcher&gt;") && page.contains("a &lt;b&gt; plan"))
         #expect(!page.contains("://") && !page.contains("<matcher>"))
         #expect(page.hasSuffix("</html>\n") && page.contains("Smallest reliable spacing"))
+        #expect(!page.contains("<script") && !page.contains("<canvas"))
         #expect(files["trials.csv"]?.split(separator: "\r\n").count == 1 + Self.records.count)
         #expect(files["delays.csv"]?.contains("2,clean,3.0,4,4,0.5,1.0,0,1.0,") == true)
+    }
+
+    @Test func theChartHasWhatItsScriptReads() throws {
+        let library = try #require(ChartLibrary.installed(), "Debian's libjs-chart.js is not installed")
+        let page = try #require(Self.written(Self.model(), charts: library)["intros.html"])
+        #expect(page.matches(of: #/<canvas id="([^"]+)"/#).map { String($0.output.1) } == ["intro-0"])
+        let data = try #require(page.firstMatch(of: #/id="drawings">([^<]*)</script>/#)).output.1
+        let drawings = try #require(
+            try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any])
+        for list in ["curves", "errors", "noises"] { #expect(drawings[list] as? [Any] != nil, "\(list)") }
+        let curves = try #require(drawings["curves"] as? [[String: Any]])
+        #expect(curves.map { $0["id"] as? String } == ["intro-0"])
+        #expect(curves[0]["scale"] as? String == "linear" && curves[0]["axis"] as? String != nil)
+        let series = try #require(curves[0]["series"] as? [[String: Any]])
+        #expect(series.map { $0["name"] as? String } == ["2 episodes, 3\u{A0}s"])
+        let points = try #require(series[0]["points"] as? [[String: Any]])
+        #expect(points.map { $0["x"] as? Double } == [0.5, 1])
+        #expect(points.map { $0["count"] as? Int } == [3, 4] && points.map { $0["of"] as? Int } == [4, 4])
+        for point in points {
+            #expect(Set(point.keys) == ["x", "label", "recall", "lower", "upper", "count", "of"])
+        }
     }
 
     @Test func noTagsAndNoRecordsAreNoError() throws {
