@@ -21,8 +21,20 @@ extension LibraryEvent {
     /// The first line of every journal.
     static func header() throws -> Data { try encoded(Line(event: "journal", format: format)) }
 
-    /// The event as a line, with its end.
-    func line() throws -> Data {
+    /// The event as a line, with its end, that every reader takes for this event.
+    ///
+    /// - Throws: `LineError` when there is none: what cannot be read back would be told again and again.
+    func line() throws(LineError) -> Data {
+        let line: Data
+        do { line = try unchecked() } catch { throw LineError(reason: "\(error)") }
+        guard line.count <= LibraryJournal.longestLine + 1 else { throw LineError.tooLong }
+        guard try LibraryEvent(line: line) == self else {
+            throw LineError(reason: "is another event when it is read back")
+        }
+        return line
+    }
+
+    private func unchecked() throws -> Data {
         switch self {
         case .addition(let addition):
             // The title is for people who look into the file.
@@ -79,5 +91,8 @@ extension LibraryEvent {
     struct LineError: Error {
         let reason: String
         var spoilsFile = false
+
+        /// No line may be longer.
+        static let tooLong = LineError(reason: "is longer than \(LibraryJournal.longestLine) bytes")
     }
 }

@@ -10,6 +10,14 @@ package enum LibraryEvent: Hashable, Sendable {
     /// The addition with `tag` was taken away.
     case removal(tag: UUID)
 
+    /// What errors call it.
+    var name: String {
+        switch self {
+        case .addition(let addition): "addition \(addition.tag)"
+        case .removal(let tag): "removal of \(tag)"
+        }
+    }
+
     /// An app's item and what tells it from all other additions.
     package struct Addition: Hashable, Sendable {
         /// Unique among all machines.
@@ -33,6 +41,6 @@ package enum LibraryEvent: Hashable, Sendable {
         }
     }
 
-    /// Clocks of journals lie below this, so that counting on from them cannot overflow.
+    /// Clocks lie below this, so that counting on from them cannot overflow.
     package static let clockLimit: Int64 = 1 << 53
 }

@@ -17,6 +17,8 @@ enum LibraryJournal {
         var removals: Set<UUID> = []
         /// File, line and reason for each line that is no event.
         var unreadable: [String] = []
+        /// The files of which a part was not read, for they are of another format.
+        var spoiled: Set<String> = []
     }
 
     /// Reads all journals of `folder`.
@@ -51,9 +53,7 @@ enum LibraryJournal {
         while let line = try reader.next() {
             number += 1
             do throws(LibraryEvent.LineError) {
-                guard let bytes = line else {
-                    throw LibraryEvent.LineError(reason: "is longer than \(longestLine) bytes")
-                }
+                guard let bytes = line else { throw LibraryEvent.LineError.tooLong }
                 switch try LibraryEvent(line: bytes) {
                 case .addition(let addition)?: contents.additions[addition.tag] = addition
                 case .removal(let tag)?: contents.removals.insert(tag)
@@ -61,16 +61,19 @@ enum LibraryJournal {
                 }
             } catch {
                 contents.unreadable.append("\(path): line \(number): \(error.reason)")
-                if error.spoilsFile { return }
+                if error.spoilsFile {
+                    contents.spoiled.insert(path)
+                    return
+                }
             }
         }
     }
 
-    /// Appends events to the journal at `path`; makes it if there is none.
+    /// Appends lines of events to the journal at `path`; makes it if there is none.
     ///
     /// A line that a killed process left unfinished is cut off first: what it told is told again.
     /// - Throws: `SHError.mediaLibrarySyncFailed` naming the file.
-    static func append(_ events: [LibraryEvent], to path: String) throws {
+    static func append(_ lines: [Data], to path: String) throws {
         do {
             if !FileManager.default.fileExists(atPath: path) {
                 guard FileManager.default.createFile(atPath: path, contents: nil) else {
@@ -82,7 +85,7 @@ enum LibraryJournal {
             let end = try wholeLines(of: file)
             try file.truncate(atOffset: end)
             var bytes = end == 0 ? try LibraryEvent.header() : Data()
-            for event in events { bytes += try event.line() }
+            for line in lines { bytes += line }
             try file.write(contentsOf: bytes)
             try file.synchronize()
         } catch {

@@ -40,7 +40,8 @@ extension LibraryStore {
 
     /// Adds items of an app: all, or none.
     ///
-    /// - Throws: `SHError.mediaLibrarySyncFailed`, naming the item, when one has no `shazamID` of digits only.
+    /// - Throws: `SHError.mediaLibrarySyncFailed`, naming the item, when one has no `shazamID` of digits only, or is
+    ///   larger than a line of a journal may be.
     package func add(_ items: [SHMediaItem], app: String) async throws {
         let added = try items.map { item in
             (id: try Self.identity(of: item), bytes: Data(try Self.bytes(of: item)))
@@ -51,12 +52,23 @@ extension LibraryStore {
             for item in added {
                 // An item that is there already is renewed: its old additions go.
                 try Self.removeAdditions(of: item.id, app: app, in: database)
-                clock += 1
-                try Self.insert(
-                    LibraryEvent.Addition(
-                        tag: UUID(), app: app, shazamID: item.id, clock: clock, item: item.bytes),
-                    in: database)
+                // A foreign clock may be the last there is: what is added then shares it.
+                clock = min(clock + 1, LibraryEvent.clockLimit - 1)
+                let addition = LibraryEvent.Addition(
+                    tag: UUID(), app: app, shazamID: item.id, clock: clock, item: item.bytes)
+                try Self.expectLine(of: addition)
+                try Self.insert(addition, in: database)
             }
+        }
+    }
+
+    /// Makes sure that other machines can be told of an addition.
+    private static func expectLine(of addition: LibraryEvent.Addition) throws {
+        do throws(LibraryEvent.LineError) { _ = try LibraryEvent.addition(addition).line() } catch {
+            throw SHError(
+                .mediaLibrarySyncFailed,
+                message: "the item with the Shazam ID \(addition.shazamID) cannot be stored: its line"
+                    + " in a journal \(error.reason)")
         }
     }
 

@@ -42,11 +42,22 @@ extension LibraryStore {
             let contents = try LibraryJournal.readAll(in: journals)
             let (received, removed) = try described { try pool.write { try Self.merge(contents, into: $0) } }
             let news = try described { try pool.read { try Self.events(in: $0, missingFrom: contents) } }
-            if !news.isEmpty {
-                try LibraryJournal.append(news, to: "\(journals)/\(try journalName())")
+            var unreadable = contents.unreadable
+            var lines: [Data] = []
+            for event in news {
+                do throws(LibraryEvent.LineError) { lines.append(try event.line()) } catch {
+                    unreadable.append("\(pool.path): \(event.name): \(error.reason)")
+                }
+            }
+            let path = try lines.isEmpty ? nil : "\(journals)/\(journalName())"
+            // What no one reads, this machine included, would be told anew each time.
+            if let path, !contents.spoiled.contains(path) {
+                try LibraryJournal.append(lines, to: path)
+            } else {
+                lines = []
             }
             return LibrarySyncReport(
-                received: received, removed: removed, sent: news.count, unreadable: contents.unreadable)
+                received: received, removed: removed, sent: lines.count, unreadable: unreadable)
         }
     }
 

@@ -6,7 +6,8 @@ public struct LibrarySyncReport: Hashable, Sendable {
     public let removed: Int
     /// How many additions and removals were told to the other machines.
     public let sent: Int
-    /// File, line and reason for each line that could not be understood; all others were.
+    /// File, line and reason for each line that could not be understood, and file, addition and reason for what no line
+    /// can tell; all others were.
     public let unreadable: [String]
 
     /// Takes the counts.

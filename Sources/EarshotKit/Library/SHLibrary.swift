@@ -47,8 +47,8 @@ public final class SHLibrary: Observable, Sendable {
 
     /// Adds items, all or none; waits for other processes that are changing the library.
     ///
-    /// - Throws: `SHError.mediaLibrarySyncFailed` when an item has no ``SHMediaItem/shazamID`` of digits only, or the
-    ///   library cannot be written. A folder to meet in that cannot be written is no error: it is told later.
+    /// - Throws: `SHError.mediaLibrarySyncFailed` when an item has no ``SHMediaItem/shazamID`` of digits only, or is too
+    ///   large to be told to other machines (12 MB), or the library cannot be written. A folder to meet in that cannot be written is no error: it is told later.
     public func addItems(_ items: [SHMediaItem]) async throws {
         let store = try store.get()
         try await store.add(items, app: app)

@@ -169,6 +169,46 @@ import Testing
         #expect(message.hasPrefix("\(stranger): line 1: ") && message.contains(bad.reason), "\(message)")
     }
 
+    @Test func theLastClockThereIsStopsNoOneFromAdding() async throws {
+        let last = LibraryEvent.clockLimit - 1
+        let line =
+            "{\"event\":\"add\",\"tag\":\"4FFB8B84-CBDF-4558-BB8A-CA555A7DE356\",\"app\":\"app\","
+            + "\"shazamID\":\"7\",\"clock\":\(last),\"item\":\"AAA=\"}\n"
+        try Data(line.utf8).write(to: URL(fileURLWithPath: "\(meeting)/library-0.jsonl"))
+        let (first, second) = (try machine("a"), try machine("b"))
+        #expect(try first.synchronize(with: meeting).received == 1)
+        try await first.add([item(1)], app: "app")
+        #expect(try first.synchronize(with: meeting).sent == 1)
+        #expect(try first.synchronize(with: meeting) == LibrarySyncReport.nothing)
+        #expect(try second.synchronize(with: meeting).received == 2)
+        #expect(try ids(second).contains("1"))
+    }
+
+    @Test func anItemTooLargeForAJournalIsNotAdded() async throws {
+        let store = try machine("a")
+        let large = SHMediaItem(properties: [
+            .shazamID: "7", SHMediaItemProperty("x"): Data(count: 13 << 20),
+        ])
+        let error = await #expect(throws: SHError.self) {
+            try await store.add([item(1), large], app: "app")
+        }
+        #expect(error?.code == .mediaLibrarySyncFailed)
+        #expect(error?.message.contains("Shazam ID 7 cannot be stored: its line") == true, "\(error as Any)")
+        #expect(try ids(store).isEmpty)
+    }
+
+    @Test func aJournalOfAnotherFormatIsNotAppendedTo() async throws {
+        let store = try machine("a")
+        try await store.add([item(1)], app: "app")
+        _ = try store.synchronize(with: meeting)
+        let path = "\(meeting)/\(try #require(journals().first))"
+        let later = Data("{\"event\":\"journal\",\"format\":2}\n".utf8)
+        try later.write(to: URL(fileURLWithPath: path))
+        let report = try store.synchronize(with: meeting)
+        #expect(report.sent == 0 && report.unreadable.count == 1)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == later)
+    }
+
     @Test func whatCannotBeReadOrWrittenIsNamed() async throws {
         let store = try machine("a")
         let missing = folder.file("nowhere")
