@@ -49,7 +49,8 @@ package struct CSVReader {
     }
 
     private mutating func skipByteOrderMark() {
-        guard source.peek() == 0xEF else { return }
+        // All three bytes: other characters begin with the first.
+        guard source.peek() == 0xEF, source.peek(1) == 0xBB, source.peek(2) == 0xBF else { return }
         for _ in 0..<3 { source.advance() }
     }
 

@@ -111,6 +111,12 @@ import Testing
         #expect(all[1].stored.properties.count == 1)
     }
 
+    /// Halfwidth katakana begin with the first byte of a byte order mark.
+    @Test func aHeaderMayBeginWithAnyLetter() throws {
+        let item = try #require(try items("\u{FF80}\u{FF72},title\n7,a\n").first)
+        #expect(item[SHMediaItemProperty("\u{FF80}\u{FF72}")] as? Int == 7 && item.title == "a")
+    }
+
     @Test func linesEndAsTheyLikeAndEmptyOnesAreNothing() throws {
         for end in ["\n", "\r\n"] {
             let csv = ["", "title,artist", "", "a,b", "", "\"c\(end)d\",", "\"\",\"\""].joined(separator: end)
