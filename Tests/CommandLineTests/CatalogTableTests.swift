@@ -163,6 +163,23 @@ import Testing
         #expect(try CatalogFile.open(folder.file("x.earcatalog")).entries.map(\.id) == ["x", "one"])
     }
 
+    /// One song as a reference, by its signature and by its audio.
+    @Test func signaturesServeAsQueriesAndGiveTheSameCatalog() throws {
+        let wav = try #require(AudioEncoding("wav-pcm16"))
+        let song = ScoreSong(seed: 1, seconds: 12).render()
+        try AudioFile.write(song, to: folder.file("song.wav"), as: wav)
+        _ = try earshot("signature", "-i", "song.wav")
+        let signature = try Signature(contentsOf: folder.file("song.earsignature"))
+        #expect(
+            try signature
+                == SignatureExtractor.signature(
+                    of: AudioFile.read(folder.file("song.wav")), detail: .query))
+        for (source, name) in [("song.wav", "audio"), ("song.earsignature", "signature")] {
+            _ = try earshot("custom-catalog", "create", "-s", source, "-o", name + ".earcatalog")
+        }
+        #expect(try bytes("audio.earcatalog") == bytes("signature.earcatalog"))
+    }
+
     @Test func mistakesNameFileLineAndColumn() throws {
         try Data("title,timeRanges\na,31..<14\n".utf8).write(to: URL(fileURLWithPath: folder.file("bad.csv")))
         let bad = try earshot(

@@ -59,6 +59,8 @@ struct SignatureTests {
         let whole = try SignatureExtractor.signature(of: AudioFile.read(path))
         #expect(whole.peaks.count > 40)
         #expect(try Signature(ofAudioFile: path) == whole)
+        let query = try SignatureExtractor.signature(of: AudioFile.read(path), detail: .query)
+        #expect(try Signature(ofAudioFile: path, detail: .query) == query)
         for frames in [1, 7, 4096, 10_000] {
             let reader = try AudioFileReader(path: path)
             var extractor = try SignatureExtractor(sampleRate: 44_100, channelCount: channelCount)

@@ -84,10 +84,12 @@ extension Signature {
     /// The signature of an audio file, read block by block.
     ///
     /// - Throws: `AudioFileError` or `FingerprintingError`; both name the file.
-    public init(ofAudioFile path: String, settings: Settings = Settings()) throws {
+    public init(
+        ofAudioFile path: String, settings: Settings = Settings(), detail: Detail = .reference
+    ) throws {
         let reader = try AudioFileReader(path: path)
         do {
-            self = try SignatureExtractor.signature(of: reader, settings: settings)
+            self = try SignatureExtractor.signature(of: reader, settings: settings, detail: detail)
         } catch let error as FingerprintingError {
             throw FingerprintingError(error.code, "\(path): \(error.description)")
         }

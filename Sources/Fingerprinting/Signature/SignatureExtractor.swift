@@ -72,12 +72,14 @@ public struct SignatureExtractor {
     /// The signature of an audio file, read block by block.
     ///
     /// - Throws: `AudioFileError` or `FingerprintingError`.
-    static func signature(of reader: AudioFileReader, settings: Settings) throws -> Signature {
+    static func signature(
+        of reader: AudioFileReader, settings: Settings, detail: Signature.Detail
+    ) throws -> Signature {
         let fft = TransformPool.shared.borrow()
         defer { TransformPool.shared.giveBack(fft) }
         var extractor = try SignatureExtractor(
             sampleRate: reader.sampleRate, channelCount: reader.channelCount, settings: settings,
-            detail: .reference, fft: fft)
+            detail: detail, fft: fft)
         while try reader.withNextBlock(maxFrames: blockFrames, { try extractor.append($0) }) != nil {}
         return try extractor.finish()
     }

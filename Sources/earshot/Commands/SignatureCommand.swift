@@ -21,7 +21,7 @@ struct SignatureCommand: ParsableCommand {
     var verbose = false
 
     func run() throws {
-        let signature = try Signature(ofAudioFile: input)
+        let signature = try Signature(ofAudioFile: input, detail: .query)
         if signature.channelsCancel {
             StandardError.print("warning: \(input): the channels cancel in their mean, one is inverted")
         }
