@@ -67,6 +67,16 @@ import Testing
         #expect(try items("three").map(\.title) == ["three"])
     }
 
+    @Test func matchShowsTheFirstTitleOfATable() throws {
+        _ = try earshot(
+            "custom-catalog", "create", "-s", "one.earsignature", "-m", "one.csv", "-o", "m.earcatalog")
+        let wav = try #require(AudioEncoding("wav-pcm16"))
+        let query = ScoreSong(seed: StableHash.of("one"), seconds: 12).render(from: 3, seconds: 6)
+        try AudioFile.write(query, to: folder.file("q.wav"), as: wav)
+        let answer = try earshot("match", "--catalog", "m.earcatalog", "q.wav").output
+        #expect(answer.contains("\"id\": \"one\", \"title\": \"Lesson 1\""), "\(answer)")
+    }
+
     @Test func displayExportAndCreateGiveTheCatalogBack() throws {
         try FileManager.default.copyItem(atPath: folder.file("one.csv"), toPath: folder.file("three.csv"))
         _ = try earshot("custom-catalog", "create", "-s", ".", "-m", ".", "-o", "m.earcatalog")

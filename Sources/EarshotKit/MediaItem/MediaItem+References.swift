@@ -22,6 +22,9 @@ extension MediaItem {
         }
     }
 
+    /// The first title among the items of a reference.
+    package var firstTitle: String? { packed.lazy.compactMap(\.title).first }
+
     private var packed: [MediaItem] {
         guard properties.count == 1, case .list(let values)? = self[Self.itemsKey] else { return [self] }
         var items: [MediaItem] = []

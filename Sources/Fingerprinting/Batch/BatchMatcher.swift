@@ -5,13 +5,20 @@ import AudioIO
 public struct BatchMatcher: Sendable {
     private let catalog: Catalog
     private let minimumScore: Double?
+    private let title: @Sendable (Catalog.Entry) -> String?
 
     /// Prepares to match.
     ///
-    /// - Parameter minimumScore: names all references with at least this score; without it, those accepted.
-    public init(catalog: Catalog, minimumScore: Double? = nil) {
+    /// - Parameters:
+    ///   - minimumScore: names all references with at least this score; without it, those accepted.
+    ///   - title: gives the title of a reference, if it has one.
+    public init(
+        catalog: Catalog, minimumScore: Double? = nil,
+        title: @escaping @Sendable (Catalog.Entry) -> String? = { $0.mediaItem.title }
+    ) {
         self.catalog = catalog
         self.minimumScore = minimumScore
+        self.title = title
     }
 
     /// Matches the file at `path`; what goes wrong becomes the line's error.
@@ -26,9 +33,9 @@ public struct BatchMatcher: Sendable {
             return MatchLine(
                 query: path, durationSeconds: audio.durationSeconds,
                 answers: try answers.map { match in
-                    let item = try catalog.entry(at: match.referenceIndex).mediaItem
+                    let entry = try catalog.entry(at: match.referenceIndex)
                     return .init(
-                        id: match.referenceID, title: item.title ?? match.referenceID, match: match)
+                        id: match.referenceID, title: title(entry) ?? match.referenceID, match: match)
                 }, matchMilliseconds: Double(elapsed.seconds) * 1e3 + Double(elapsed.attoseconds) * 1e-15,
                 error: nil)
         } catch {

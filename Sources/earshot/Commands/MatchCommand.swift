@@ -1,4 +1,5 @@
 import ArgumentParser
+import EarshotKit
 import Fingerprinting
 
 /// `earshot match`: looks queries up in a catalog.
@@ -40,7 +41,9 @@ struct MatchCommand: ParsableCommand {
 
     func run() throws {
         let paths = try files.map(BatchMatcher.paths(listedIn:)) ?? queries
-        let matcher = BatchMatcher(catalog: try CatalogFile.open(catalog), minimumScore: minimumScore)
+        let matcher = BatchMatcher(
+            catalog: try CatalogFile.open(catalog), minimumScore: minimumScore,
+            title: { $0.mediaItem.firstTitle })
         var anyFailed = false
         for path in paths {
             let line = matcher.match(path)

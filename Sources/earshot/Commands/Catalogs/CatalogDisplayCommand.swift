@@ -87,7 +87,7 @@ private struct Row: Encodable {
         let size = catalog.size(at: place)
         id = entry.id
         let items = entry.mediaItem.items(ofReference: entry.id)
-        title = items.lazy.compactMap(\.title).first
+        title = entry.mediaItem.firstTitle
         self.items = items.map { item in
             Item(id: item.id.uuidString, properties: MediaItemTable.cells(of: item))
         }
