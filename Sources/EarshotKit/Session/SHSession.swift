@@ -82,7 +82,8 @@ public final class SHSession: NSObject, @unchecked Sendable {
     /// The first buffer fixes sample rate and number of channels; a later one that differs ends with `SHError` 100 and
     /// does not count. With times the audio is checked for gaps as in `SHSignatureGenerator`; a buffer that is not where it
     /// must be ends with `SHError` 101, and the stream begins anew with it. A sample that is not a finite number
-    /// ends with `SHError` 200, and the stream begins anew behind it.
+    /// ends with `SHError` 200, and the stream begins anew behind it. The mean of the channels is heard: of two channels
+    /// of which one is inverted, nothing.
     public func matchStreamingBuffer(_ buffer: AVAudioPCMBuffer, at time: AVAudioTime?) {
         append(buffer.samples, at: time)
     }

@@ -5,7 +5,7 @@ import AudioCore
 /// Audio comes in blocks of any size; the same audio gives the same events however it is cut. Memory does not grow
 /// with the stream. After a start, and whenever what was named has ended, growing stretches are looked up until
 /// something is found; a reference that was named is then checked at the place where it must be by now, which costs
-/// little, until it ends.
+/// little, until it ends. The mean of the channels is heard: of two channels of which one is inverted, nothing.
 ///
 /// ```swift
 /// var stream = try StreamMatcher(catalog: catalog, sampleRate: 44_100, channelCount: 1)

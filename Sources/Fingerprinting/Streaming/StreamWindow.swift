@@ -17,9 +17,6 @@ struct StreamWindow {
         ring = RowRing(capacity: Int(longestSeconds / analysis.frameSeconds) + 8)
     }
 
-    /// Whether two channels work against each other: half their difference tells more than their mean.
-    var channelsOppose: Bool { spectrum.channelsOppose }
-
     /// Takes the next samples.
     ///
     /// - Throws: `FingerprintingError` when a sample is not finite, or rate or channels change.
