@@ -18,6 +18,20 @@ struct CatalogUpdateTests {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
+    /// No one writes to it, and no one waits for that.
+    @Test func aPipeIsNoFile() throws {
+        #expect(mkfifo(path, 0o600) == 0)
+        let uses: [() throws -> Void] = [
+            { _ = try CatalogFile.open(path) }, { _ = try CatalogFile.load(path) },
+            { _ = try CatalogFile.update(path, adding: SongCatalog.references) },
+            { _ = try Signature(contentsOf: path) }, { _ = try BatchMatcher.paths(listedIn: path) },
+        ]
+        for use in uses {
+            let error = #expect(throws: FingerprintingError.self) { try use() }
+            #expect(error?.description == "\(path): expected a file, found a folder or device")
+        }
+    }
+
     @Test(arguments: [[3, 6], [0, 6], [1, 2, 3, 4, 5, 6]])
     func addingGivesTheBytesOfAllAtOnce(steps: [Int]) throws {
         let references = SongCatalog.references

@@ -54,8 +54,9 @@ public struct BatchMatcher: Sendable {
     ///
     /// - Throws: `FingerprintingError` when the file cannot be read, is not UTF-8, or lists nothing.
     public static func paths(listedIn path: String) throws -> [String] {
-        let bytes = try FileBytes.read(path)
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        let memory = try FileMemory(path: path, loadingBelow: 0, copyingBelow: .max)
+        let content = withExtendedLifetime(memory) { String(validating: memory.bytes, as: UTF8.self) }
+        guard let text = content else {
             throw FingerprintingError(.unreadableFile, "\(path): expected text in UTF-8")
         }
         let paths = text.split(whereSeparator: \.isNewline).map(String.init)

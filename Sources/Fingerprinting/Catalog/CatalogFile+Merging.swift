@@ -6,9 +6,10 @@ extension CatalogFile {
     ///
     /// - Throws: what `open` throws.
     package static func load(_ path: String) throws -> Catalog {
-        let memory = try FileMemory(path: path, loadingBelow: 0)
-        guard memory.bytes.count < copyLimit else { return try open(path) }
-        return try decode(FileBytes.read(path), name: path)
+        let memory = try FileMemory(
+            path: path, loadingBelow: MappedFile.wholeLimit, copyingBelow: copyLimit)
+        return try catalog(
+            memory, name: path, settings: Settings(), wholeLimit: MappedFile.wholeLimit)
     }
 
     /// A catalog in memory of the references of all catalogs, without those at the places that `removed` lists for each.

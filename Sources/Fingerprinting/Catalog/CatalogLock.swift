@@ -19,7 +19,8 @@ final class CatalogLock {
     init(_ path: String, willWait: () -> Void) throws {
         self.path = path
         while true {
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            // Without waiting, for a pipe may have no writer.
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else { throw Self.failure(path, "be opened") }
             guard Self.lock(descriptor, willWait: willWait) else {
                 let error = Self.failure(path, "be locked")

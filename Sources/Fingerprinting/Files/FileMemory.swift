@@ -4,28 +4,29 @@
     import Darwin
 #endif
 
-/// The bytes of a file in memory: mapped, or copied from an array.
+/// The bytes of a file in memory: mapped, or copied from it or from an array.
 ///
-/// Sendable because nothing writes to the bytes. They live as long as their owner. The file must not be
+/// Sendable because nothing writes to the bytes. They live as long as their owner. A file that is mapped must not be
 /// shortened or changed in place meanwhile; files are replaced by renaming, which a mapping does not notice.
 final class FileMemory: @unchecked Sendable {
     /// The bytes, at an address that is a multiple of 64.
     let bytes: UnsafeRawBufferPointer
     private let isMapped: Bool
 
-    /// Maps the file that `descriptor` has open; `path` is what errors call it.
+    /// Maps the file that `descriptor` has open, or copies it when it has fewer than `copyLimit` bytes.
     ///
-    /// - Throws: `FingerprintingError.unreadableFile` when it is a folder or a device, or cannot be mapped.
-    init(descriptor: Int32, path: String, loadingBelow limit: Int) throws {
+    /// - Parameter path: what errors call it.
+    /// - Throws: `FingerprintingError.unreadableFile` when it is a folder or a device, or cannot be read.
+    init(descriptor: Int32, path: String, loadingBelow limit: Int, copyingBelow copyLimit: Int = 0) throws {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.failure(path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw FingerprintingError(.unreadableFile, "\(path): expected a file, found a folder or device")
         }
         let length = Int(status.st_size)
-        isMapped = length > 0
-        guard length > 0 else {
-            bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+        isMapped = length > 0 && length >= copyLimit
+        guard isMapped else {
+            bytes = try Self.copy(descriptor, length: length, path: path)
             return
         }
         var flags = MAP_PRIVATE
@@ -39,14 +40,16 @@ final class FileMemory: @unchecked Sendable {
         bytes = UnsafeRawBufferPointer(start: base, count: length)
     }
 
-    /// Maps the file at `path`.
+    /// Maps the file at `path`, or copies it when it has fewer than `copyLimit` bytes.
     ///
     /// - Throws: `FingerprintingError.unreadableFile` when it is missing, a folder or a device, or cannot be read.
-    convenience init(path: String, loadingBelow limit: Int) throws {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    convenience init(path: String, loadingBelow limit: Int, copyingBelow copyLimit: Int = 0) throws {
+        // Without waiting, for a pipe may have no writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.failure(path) }
         defer { close(descriptor) }
-        try self.init(descriptor: descriptor, path: path, loadingBelow: limit)
+        try self.init(
+            descriptor: descriptor, path: path, loadingBelow: limit, copyingBelow: copyLimit)
     }
 
     /// Copies `bytes`.
@@ -73,6 +76,26 @@ final class FileMemory: @unchecked Sendable {
         let end = range.upperBound / page * page
         guard isMapped, start < end, let base = bytes.baseAddress else { return }
         madvise(UnsafeMutableRawPointer(mutating: base + start), end - start, MADV_DONTNEED)
+    }
+
+    /// The first `length` bytes of a file, or as many as there are.
+    private static func copy(
+        _ descriptor: Int32, length: Int, path: String
+    ) throws -> UnsafeRawBufferPointer {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(length, 1), alignment: 64)
+        var count = 0
+        while count < length {
+            let more = read(descriptor, memory.baseAddress?.advanced(by: count), length - count)
+            if more < 0, errno == EINTR { continue }
+            guard more >= 0 else {
+                let error = failure(path)
+                memory.deallocate()
+                throw error
+            }
+            if more == 0 { break }
+            count += more
+        }
+        return UnsafeRawBufferPointer(rebasing: memory[..<count])
     }
 
     private static func failure(_ path: String) -> FingerprintingError {
