@@ -14,6 +14,8 @@ public struct AudioFileError: Error, CustomStringConvertible, Sendable, Equatabl
         case notAudio
         /// It is audio, but of a kind that needs a decoder which is not installed.
         case decoderMissing
+        /// It is audio, but the decoder that it needs cannot be started.
+        case decoderFailed
         /// It begins as audio but cannot be decoded.
         case damaged
         /// It is audio without a single sample.

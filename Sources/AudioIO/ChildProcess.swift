@@ -25,21 +25,20 @@ package struct ChildProcess {
     /// What it wrote to its standard error, at most the last 64 KiB.
     package let complaint: String
 
-    /// Runs `program`, looked up in the search path when it holds no slash; nil when there is no such program.
+    /// Runs `program`, looked up in the search path when it holds no slash.
     ///
     /// Both pipes are drained as they fill, so neither side ever waits for the other.
+    /// - Throws: `ProcessStart.Failure` when it cannot be started.
     package static func run(
         _ program: String, _ arguments: [String], timeoutSeconds: Double, maximumOutputBytes: Int
-    ) -> ChildProcess? {
-        guard let output = Channel(), let complaint = Channel() else { return nil }
-        guard
-            let child = ProcessStart.spawn(
-                program, arguments,
-                streams: [
-                    .file("/dev/null", flags: O_RDONLY), .descriptor(output.writing),
-                    .descriptor(complaint.writing),
-                ])
-        else { return nil }
+    ) throws(ProcessStart.Failure) -> ChildProcess {
+        let (output, complaint) = (try Channel(), try Channel())
+        let child = try ProcessStart.spawn(
+            program, arguments,
+            streams: [
+                .file("/dev/null", flags: O_RDONLY), .descriptor(output.writing),
+                .descriptor(complaint.writing),
+            ])
         output.closeWriting()
         complaint.closeWriting()
         var collected = Collected(maximumOutputBytes: maximumOutputBytes)
@@ -62,10 +61,10 @@ private final class Channel {
     let reading: Int32
     private(set) var writing: Int32
 
-    init?() {
+    init() throws(ProcessStart.Failure) {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw ProcessStart.Failure(code: errno) }
         (reading, writing) = (ends[0], ends[1])
     }
 

@@ -111,17 +111,21 @@ struct ForeignDecoder {
 
     private func run(_ program: String, _ arguments: [String], maximumOutputBytes: Int) throws -> ChildProcess
     {
-        guard
-            let result = ChildProcess.run(
+        do throws(ProcessStart.Failure) {
+            return try ChildProcess.run(
                 program, arguments, timeoutSeconds: Self.timeoutSeconds,
                 maximumOutputBytes: maximumOutputBytes)
-        else {
+        } catch {
+            guard error.isMissing else {
+                throw AudioFileError(
+                    .decoderFailed, path: name,
+                    "found \(content.name), but \(program) cannot be started: \(error)")
+            }
             throw AudioFileError(
                 .decoderMissing, path: name,
                 "found \(content.name), which needs the program \(program); install ffmpeg "
                     + "(Debian: apt install ffmpeg), or convert the file to WAV, FLAC, Ogg or MP3")
         }
-        return result
     }
 
     private func lastLine(_ result: ChildProcess) -> String {

@@ -14,17 +14,29 @@ package enum ProcessStart {
         case file(String, flags: Int32)
     }
 
-    /// Starts `program`, looked up in the search path when it holds no slash; nil when there is no such program.
+    /// A program that could not be started.
+    package struct Failure: Error, CustomStringConvertible {
+        /// The system's error number.
+        package let code: Int32
+
+        /// Whether there is no such program.
+        package var isMissing: Bool { code == ENOENT }
+        /// What the number means.
+        package var description: String { String(cString: strerror(code)) }
+    }
+
+    /// Starts `program`, looked up in the search path when it holds no slash.
     ///
     /// - Parameters:
     ///   - streams: standard input, output and error.
     ///   - environment: `NAME=value` of what is set anew or besides what this process has.
     ///   - leadsGroup: makes it the leader of a process group of its own, with no signal blocked or ignored: a
     ///     thread of a pool blocks signals, and a child would inherit that.
+    /// - Throws: ``Failure`` when there is no such program, or no room for another process.
     package static func spawn(
         _ program: String, _ arguments: [String], streams: [Stream], environment: [String] = [],
         leadsGroup: Bool = false
-    ) -> pid_t? {
+    ) throws(Failure) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -53,7 +65,9 @@ package enum ProcessStart {
         var settings = Self.environment(with: environment)
         defer { for word in words + settings { free(word) } }
         var child: pid_t = 0
-        return posix_spawnp(&child, program, &actions, &attributes, &words, &settings) == 0 ? child : nil
+        let code = posix_spawnp(&child, program, &actions, &attributes, &words, &settings)
+        guard code == 0 else { throw Failure(code: code) }
+        return child
     }
 
     /// Waits for the end of a child and gives its status as `waitpid` does.

@@ -86,6 +86,22 @@ struct ForeignDecoderTests {
         }
     }
 
+    @Test func aDecoderThatCannotBeStartedIsNotMissing() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            // It has no right to be executed.
+            try AtomicFile.write("", to: folder.file("ffprobe"))
+            setenv("PATH", folder.path, 1)
+            let bytes: [UInt8] =
+                [0, 0, 0, 24] + Array("ftypM4A isom".utf8) + [UInt8](repeating: 0, count: 100)
+            let error = #expect(throws: AudioFileError.self) { try AudioFile.decode(bytes, name: "song.m4a") }
+            #expect(error?.code == .decoderFailed)
+            #expect(
+                error?.description
+                    == "song.m4a: found MPEG-4 audio, but ffprobe cannot be started: Permission denied")
+        }
+    }
+
     private func ffmpeg(_ arguments: [String]) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

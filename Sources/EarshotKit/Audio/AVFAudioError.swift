@@ -61,7 +61,7 @@ extension AVFAudioError {
             case .missing: .fileNotFound
             case .unreadable: .filePermissions
             case .empty, .damaged, .noSamples, .notFinite, .tooLong: .invalidFile
-            case .notAFile, .notAudio, .decoderMissing: .unsupportedFileType
+            case .notAFile, .notAudio, .decoderMissing, .decoderFailed: .unsupportedFileType
             case .unsupportedSampleRate, .unsupportedChannelCount, .notOffered, .cannotEncode:
                 .unsupportedFormat
             }

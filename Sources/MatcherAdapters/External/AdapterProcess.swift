@@ -42,7 +42,7 @@ final class AdapterProcess {
         let mark = "EARSHOT_WORK=\(folder.work)"
         // The shell only changes the folder: it becomes the program.
         guard
-            let child = ProcessStart.spawn(
+            let child = try? ProcessStart.spawn(
                 "/bin/sh", ["-c", "cd \"$0\" && exec \"$@\"", folder.work] + words,
                 streams: [
                     pipes.requests.stream(flags: O_RDONLY), pipes.answers.stream(flags: O_WRONLY),
@@ -51,7 +51,7 @@ final class AdapterProcess {
         else { throw ExternalMatcherError("/bin/sh cannot be started", isFatal: true) }
         tree = ProcessTree(leader: child, mark: mark)
         let quiet = ProcessStart.Stream.file("/dev/null", flags: O_WRONLY)
-        guardian = ProcessStart.spawn(
+        guardian = try? ProcessStart.spawn(
             "/bin/sh", ["-c", Self.guardianScript, "guardian", String(child), folder.work, folder.path],
             streams: [pipes.guardian.stream(flags: O_RDONLY), quiet, quiet], leadsGroup: true)
         for pipe in [pipes.requests, pipes.answers, pipes.complaints, pipes.guardian] { unlink(pipe.path) }

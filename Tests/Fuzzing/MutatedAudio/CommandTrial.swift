@@ -27,7 +27,7 @@ struct CommandTrial: Sendable {
         let words = command.map {
             $0.replacingOccurrences(of: "{file}", with: input).replacingOccurrences(of: "{out}", with: output)
         }
-        let child = ChildProcess.run(
+        let child = try? ChildProcess.run(
             words[0], Array(words.dropFirst()), timeoutSeconds: timeoutSeconds, maximumOutputBytes: 1 << 24)
         let verdict = judge(child, outputExists: FileManager.default.fileExists(atPath: output))
         try? FileManager.default.removeItem(atPath: output)
@@ -37,7 +37,7 @@ struct CommandTrial: Sendable {
     }
 
     private func judge(_ child: ChildProcess?, outputExists: Bool) -> Verdict {
-        guard let child else { return .failed("no such program: \(command[0])") }
+        guard let child else { return .failed("cannot be started: \(command[0])") }
         switch child.end {
         case .exited(0): return .read
         case .exited(1) where outputExists: return .failed("refused, but an output was left behind")
