@@ -4,6 +4,8 @@ import Foundation
 
 extension MediaItemTable {
     /// The table as text: built-in properties in a fixed order, then the others by name, their types declared.
+    ///
+    /// Whether it is within the limits of what can be read back is not looked at.
     public var csv: String {
         let rows = items.map { item in
             Dictionary(uniqueKeysWithValues: item.stored.properties.map(Self.written))
@@ -22,8 +24,13 @@ extension MediaItemTable {
 
     /// Writes the table to a file: all of it, or nothing.
     ///
-    /// - Throws: `FileWriteError`, naming the file.
-    public func write(to path: String) throws { try AtomicFile.write(csv, to: path) }
+    /// - Throws: `FileWriteError`, naming the file; ``MediaItemTableError``, naming line and column, for what could not be
+    ///   read back: an empty key, a row of more than 16 MiB, more than 4,096 columns.
+    public func write(to path: String) throws {
+        let text = csv
+        _ = try MediaItemTable(csv: Data(text.utf8), name: path)
+        try AtomicFile.write(text, to: path)
+    }
 
     /// The cells of an item by the headers of their columns.
     package static func cells(of item: SHMediaItem) -> [String: String] {

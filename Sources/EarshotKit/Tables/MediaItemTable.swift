@@ -4,7 +4,8 @@ import Foundation
 
 /// Media items as a table of comma-separated values: a header, then a row for each item.
 ///
-/// ``grammar`` describes the form. What was written is read back as equal items, whatever their properties hold.
+/// ``grammar`` describes the form. What was written to a file is read back as equal items, whatever their properties
+/// hold.
 ///
 /// ```swift
 /// let table = try MediaItemTable(contentsOf: "lesson.csv")

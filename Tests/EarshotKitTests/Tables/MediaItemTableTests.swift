@@ -132,6 +132,22 @@ import Testing
         #expect(MediaItemTable([SHMediaItem(properties: [:])]).csv == "title\n\"\"\n")
     }
 
+    @Test func whatCouldNotBeReadBackIsNotWritten() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("t.csv")
+        let many = (0..<5000).map { MediaItem.Property("own \($0)", .bool(true)) }
+        for (properties, reason) in [
+            ([MediaItem.Property("", .integer(7))], "line 1, column 1: expected the name of a property"),
+            (many, "expected at most 4096 cells in a row"),
+        ] {
+            let table = MediaItemTable([SHMediaItem(stored: MediaItem(properties))])
+            let error = #expect(throws: MediaItemTableError.self) { try table.write(to: path) }
+            #expect(error?.description.hasPrefix("\(path): ") == true)
+            #expect(error?.description.contains(reason) == true, "\(error as Any)")
+        }
+        #expect(folder.names().isEmpty)
+    }
+
     @Test func filesAreWrittenWhole() throws {
         let folder = try TemporaryFolder()
         let table = MediaItemTable([SHMediaItem(properties: [.title: "one"])])
