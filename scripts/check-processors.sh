@@ -29,9 +29,14 @@ answer() { # folder of the results, what to run earshot under
     done
     # shellcheck disable=SC2086
     "$@" "$bin/earshot" custom-catalog create $pairs -o "$results/songs.earcatalog" >>"$folder/log" 2>&1
+    # Not piped: a failure would go unnoticed.
+    "$@" "$bin/earshot" match --catalog "$results/songs.earcatalog" "$folder"/queries/*.wav >"$results/lines"
     # What is measured may differ in its last digits, and takes another time.
-    "$@" "$bin/earshot" match --catalog "$results/songs.earcatalog" "$folder"/queries/*.wav |
-        sed 's/, "matchMilliseconds".*//; s/\(\.[0-9]\{2\}\)[0-9]*/\1/g' >"$results/answers"
+    sed 's/, "matchMilliseconds".*//; s/\(\.[0-9]\{2\}\)[0-9]*/\1/g' "$results/lines" >"$results/answers"
+    grep -q '"id"' "$results/answers" || {
+        echo "check-processors.sh: no query was answered" >&2
+        exit 1
+    }
 }
 
 answer here env
