@@ -118,6 +118,8 @@ def main():
     trials = study.get_trials(deepcopy=False, states=finished)
     complete = [trial for trial in trials if trial.state == TrialState.COMPLETE]
     print(f"{len(trials)} trials, {len(complete)} of them on all queries")
+    if not complete:
+        sys.exit("no trial ran on all queries")
     print(f"best: recall at 0 false accepts {study.best_value:.4f}, trial {study.best_trial.number}")
     print(" ".join(f"--look-at {name}={value}" for name, value in sorted(study.best_params.items())))
 
