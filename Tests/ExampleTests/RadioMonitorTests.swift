@@ -115,8 +115,8 @@ import Testing
 
     @Test func titlesAreQuoted() throws {
         let catalog = SHCustomCatalog()
-        try catalog.addReferenceSignature(
-            SongBook.signatures[0], representing: [SHMediaItem(properties: [.title: "Say \"hi\", twice"])])
+        let item = SHMediaItem(properties: [.title: "Say \"hi\", \"\u{301}twice"])
+        try catalog.addReferenceSignature(SongBook.signatures[0], representing: [item])
         let rows = Mutex<[String]>([])
         let monitor = try RadioMonitor(catalog: catalog) { airing in
             rows.withLock { $0.append(airing.row) }
@@ -126,7 +126,7 @@ import Testing
         for buffer in SongBook.songs[0].render().pcmBuffers(ofFrames: 4000) { monitor.hear(buffer) }
         monitor.finish()
         let row = try #require(rows.withLock { $0 }.first)
-        #expect(row.contains(#","Say ""hi"", twice",0.00,"#))
+        #expect(row.utf8.contains(",\"Say \"\"hi\"\", \"\"\u{301}twice\",0.00,".utf8))
         #expect(row.hasPrefix("0.00,30.0"))
     }
 

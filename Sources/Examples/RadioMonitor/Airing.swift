@@ -22,8 +22,9 @@ public struct Airing: Sendable {
 
     /// The airing as a row of comma-separated values; times are in seconds, the skew is a fraction.
     public var row: String {
-        let quoted = "\"" + title.replacingOccurrences(of: "\"", with: "\"\"") + "\""
-        return String(format: "%.2f,%.2f,", startSeconds, endSeconds) + quoted
+        // By scalars: a combining mark joins the quote before it into one Character.
+        let quoted = title.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined()
+        return String(format: "%.2f,%.2f,", startSeconds, endSeconds) + "\"\(quoted)\""
             + String(format: ",%.2f,%.5f", offsetSeconds, frequencySkew)
     }
 }
