@@ -20,9 +20,6 @@ public struct FileWriteError: Error, CustomStringConvertible, Sendable, Equatabl
         self.action = action
     }
 
-    /// Whether there was no room: the disk, a quota or the limit on file sizes.
-    public var isDiskFull: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
-
     /// The file and what is wrong, for the user.
     public var description: String {
         let reason =

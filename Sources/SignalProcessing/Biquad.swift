@@ -35,22 +35,6 @@ public struct Biquad: Sendable {
         return Biquad((edge, -1 - cosine, edge), (1 + alpha, -2 * cosine, 1 - alpha))
     }
 
-    /// Passes a band around `frequency` whose peak gain is 0 dB and whose width is `frequency / q` hertz.
-    public static func bandPass(frequency: Double, sampleRate: Double, q: Double) -> Biquad {
-        let (cosine, alpha) = angles(frequency, sampleRate, q)
-        return Biquad((alpha, 0, -alpha), (1 + alpha, -2 * cosine, 1 - alpha))
-    }
-
-    /// Raises or lowers a band around `frequency` by `gainDecibels`.
-    public static func peaking(frequency: Double, sampleRate: Double, q: Double, gainDecibels: Double)
-        -> Biquad
-    {
-        let (cosine, alpha) = angles(frequency, sampleRate, q)
-        let a = pow(10, gainDecibels / 40)
-        return Biquad(
-            (1 + alpha * a, -2 * cosine, 1 - alpha * a), (1 + alpha / a, -2 * cosine, 1 - alpha / a))
-    }
-
     /// Raises or lowers all below `frequency` by `gainDecibels`, half of it (in decibels) at `frequency` itself.
     public static func lowShelf(
         frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot(), gainDecibels: Double
