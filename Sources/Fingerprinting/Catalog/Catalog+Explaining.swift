@@ -21,7 +21,7 @@ package struct LaidPeaks: Sendable {
     /// How many frames beside the place votes are counted.
     package static let margin = 62
     /// The width of a vote's bin, in seconds.
-    package static let frameSeconds = 0.032
+    package static let frameSeconds = FrequencyScale.frameSeconds
 }
 
 extension Catalog {

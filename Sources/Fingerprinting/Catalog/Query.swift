@@ -84,5 +84,5 @@ public struct Query: Sendable {
     }
 
     /// The number of frames of 32 ms.
-    var frameCount: Int { Int((durationSeconds / 0.032).rounded(.up)) + 1 }
+    var frameCount: Int { Int((durationSeconds / FrequencyScale.frameSeconds).rounded(.up)) + 1 }
 }

@@ -54,7 +54,8 @@ struct SignatureRecord {
     /// The latest time of a peak, in 1/64 frame: a frame beyond the end, as the last may be interpolated past it.
     static func longestTime(frameCount: Int, sampleRate: Int) -> UInt64 {
         let seconds = Double(frameCount) / Double(sampleRate)
-        return UInt64(seconds / 0.032 * Double(FrequencyScale.steps)) + UInt64(FrequencyScale.steps)
+        let frames = seconds / FrequencyScale.frameSeconds
+        return UInt64(frames * Double(FrequencyScale.steps)) + UInt64(FrequencyScale.steps)
     }
 
     /// Reads the peaks and makes the signature.

@@ -142,9 +142,11 @@ struct CandidateFinder: Sendable {
         let level = logarithms[1]
         let inFrequency = vertex(logarithms[0], level, logarithms[2])
         let inTime = vertex(logarithms[3], level, logarithms[4])
+        let steps = FrequencyScale.steps
         return CandidatePeak(
-            frame: Int32(frame), bin: Int32(bin), time: UInt32(frame * 64 + Int((inTime * 64).rounded())),
-            frequency: UInt16(bin * 64 + Int((inFrequency * 64).rounded())), level: level)
+            frame: Int32(frame), bin: Int32(bin),
+            time: UInt32(frame * steps + Int((inTime * Float(steps)).rounded())),
+            frequency: UInt16(bin * steps + Int((inFrequency * Float(steps)).rounded())), level: level)
     }
 
     /// Where the parabola through three equidistant values has its top, −0.5…0.5 from the middle one.

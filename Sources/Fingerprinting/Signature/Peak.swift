@@ -24,9 +24,11 @@ public struct Peak: Hashable, Sendable, BitwiseCopyable {
     var heightLog2: Float { Float(height) / 16 - 2 }
 
     /// The time from the first sample, in seconds.
-    public var timeSeconds: Double { Double(time) * (0.032 / 64) }
+    public var timeSeconds: Double { Double(time) * Signature.timeUnit }
     /// The frequency in hertz.
-    public var frequencyHertz: Double { Double(frequency) * (3.90625 / 64) }
+    public var frequencyHertz: Double {
+        Double(frequency) * (FrequencyScale.binHertz / Double(FrequencyScale.steps))
+    }
 
     /// Whether it comes first in the order of signatures: by time, then frequency.
     static func precedes(_ a: Peak, _ b: Peak) -> Bool {

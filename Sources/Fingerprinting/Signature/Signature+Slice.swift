@@ -1,6 +1,6 @@
 extension Signature {
     /// The unit of a peak's time, in seconds.
-    package static let timeUnit = 0.032 / Double(FrequencyScale.steps)
+    package static let timeUnit = FrequencyScale.frameSeconds / Double(FrequencyScale.steps)
 
     /// The part of the signature that begins at `startSeconds` and lasts `durationSeconds`, as a signature of its own.
     ///
