@@ -142,7 +142,7 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
                     message: "the engine has no input: use its inputNode before start()")
             }
             do {
-                state.recording = record(try openMicrophone())
+                state.recording = record(try Microphone(server: server))
                 state.failure = nil
             } catch let error as MicrophoneError {
                 throw AVFAudioError(error)
@@ -166,13 +166,6 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
     /// The same as ``stop()``, for a device that is paused must not be held either.
     public func pause() {
         stop()
-    }
-
-    private func openMicrophone() throws(MicrophoneError) -> Microphone {
-        try Microphone(
-            sampleRate: Int(AVAudioFormat.microphone.sampleRate),
-            channelCount: Int(AVAudioFormat.microphone.channelCount),
-            applicationName: ProcessInfo.processInfo.processName, server: server)
     }
 
     private func record(_ microphone: Microphone) -> MicrophoneRecording {

@@ -42,7 +42,7 @@ public final class AVAudioSession: NSObject, Sendable {
     public var inputNumberOfChannels: Int { Int(AVAudioFormat.microphone.channelCount) }
 
     /// Whether there is a source to record from at present.
-    public var isInputAvailable: Bool { (try? openMicrophone()) != nil }
+    public var isInputAvailable: Bool { (try? Microphone(server: server)) != nil }
 
     /// Keeps the category, the mode and the options; never throws here.
     public func setCategory(
@@ -61,7 +61,7 @@ public final class AVAudioSession: NSObject, Sendable {
     public func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
         if active {
             do {
-                try openMicrophone().close()
+                try Microphone(server: server).close()
             } catch {
                 throw AVFAudioError(error)
             }
@@ -92,11 +92,5 @@ public final class AVAudioSession: NSObject, Sendable {
             state.engines.removeAll { $0.engine == nil || $0.engine === engine }
             state.engines.append(WeakEngine(engine: engine))
         }
-    }
-
-    private func openMicrophone() throws(MicrophoneError) -> Microphone {
-        try Microphone(
-            sampleRate: Int(sampleRate), channelCount: inputNumberOfChannels,
-            applicationName: ProcessInfo.processInfo.processName, server: server)
     }
 }

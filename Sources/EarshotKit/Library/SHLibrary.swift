@@ -87,7 +87,7 @@ public final class SHLibrary: Observable, Sendable {
     public func synchronize() async throws -> LibrarySyncReport? {
         let store = try store.get()
         guard let folder = try store.syncFolder() else { return nil }
-        let report = try await Self.aside { try store.synchronize(with: folder) }
+        let report = try await aside { try store.synchronize(with: folder) }
         await refresh()
         return report
     }
@@ -95,20 +95,13 @@ public final class SHLibrary: Observable, Sendable {
     /// As ``synchronize()``, where a folder that is out of reach can wait.
     private func meet() async {
         guard let store = try? store.get(), let folder = try? store.syncFolder() else { return }
-        _ = try? await Self.aside { try store.synchronize(with: folder) }
+        _ = try? await aside { try store.synchronize(with: folder) }
     }
 
     /// What tells whether another machine has told anything; nil without a folder to meet in.
     private func journals() -> Set<String>? {
         guard let folder = try? store.get().syncFolder() else { return nil }
         return LibraryJournal.state(of: folder)
-    }
-
-    /// Runs what may wait for other processes on a thread that may wait.
-    private static func aside<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
-        }
     }
 
     private func current() -> [SHMediaItem]? { try? store.get().items(of: app) }

@@ -8,9 +8,8 @@ final class SessionRecorder: Sendable {
     /// The epoch that something was asked for in; a stop ends the epoch and all that was asked for in it.
     typealias Epoch = Int
 
-    private static let sampleRate = 48_000
     /// A tenth of a second.
-    private static let blockFrames = 4800
+    private static let blockFrames = Int(AVAudioFormat.microphone.sampleRate) / 10
     /// The latest blocks that are kept while nothing is matched: 10 s.
     private static let mostBlocks = 100
 
@@ -67,7 +66,7 @@ final class SessionRecorder: Sendable {
     /// Opens the microphone unless it is open, or the epoch is over; `onFailure` is called when it fails later.
     func start(in epoch: Epoch, onFailure: @escaping @Sendable () -> Void) async {
         // The server may take its time: no thread of the concurrency pool waits for it.
-        await Self.aside { self.open(in: epoch, onFailure: onFailure) }
+        await aside { self.open(in: epoch, onFailure: onFailure) }
     }
 
     private func open(in epoch: Epoch, onFailure: @escaping @Sendable () -> Void) {
@@ -79,9 +78,7 @@ final class SessionRecorder: Sendable {
         }
         guard mustOpen else { return }
         let opened = Result { () throws(MicrophoneError) in
-            try Microphone(
-                sampleRate: Self.sampleRate, channelCount: 1, device: device,
-                applicationName: ProcessInfo.processInfo.processName, server: server)
+            try Microphone(device: device, server: server)
         }
         state.withLock { state in
             guard state.epoch == epoch else { return }
@@ -145,7 +142,7 @@ final class SessionRecorder: Sendable {
 
     /// Takes back what `addListener` noted; the last one to do so lets go of the microphone.
     func removeListener(in epoch: Epoch) async {
-        await Self.aside {
+        await aside {
             self.stop { state in
                 guard state.epoch == epoch else { return false }
                 state.listenerCount -= 1
@@ -169,14 +166,5 @@ final class SessionRecorder: Sendable {
         guard let recording else { return }
         recording?.stop()
         queue.sync {}
-    }
-
-    private static func aside(_ body: @escaping @Sendable () -> Void) async {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global(qos: .userInitiated).async {
-                body()
-                continuation.resume()
-            }
-        }
     }
 }

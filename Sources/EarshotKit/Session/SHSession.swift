@@ -64,11 +64,7 @@ public final class SHSession: NSObject, @unchecked Sendable {
     /// Looks a signature up; the outcome goes to the caller and to no one else.
     public func result(from signature: SHSignature) async -> Result {
         let received = clock.seconds
-        return await withCheckedContinuation { continuation in
-            DispatchQueue.global(qos: .userInitiated).async { [lookup] in
-                continuation.resume(returning: lookup.result(of: signature, receivedAtSeconds: received))
-            }
-        }
+        return await aside { [lookup] in lookup.result(of: signature, receivedAtSeconds: received) }
     }
 
     /// Takes the next audio of a stream, and tells what was found in all that came so far.
