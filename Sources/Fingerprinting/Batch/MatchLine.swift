@@ -2,6 +2,8 @@
 ///
 /// `{"query": path, "durationSeconds": s, "answers": [{"id", "title", "matchOffset", "frequencySkew", "timeSkew",
 /// "score", "confidence"}], "matchMilliseconds": t, "error": null or text}`; with an error, length and time are null.
+/// `matchOffset` is the reference time at the query's first sample, in seconds; the skews are fractions (f_query /
+/// f_reference − 1, and reference seconds per query second − 1); `score` is in log-odds, `confidence` 0…1.
 public struct MatchLine: Sendable {
     /// A reference named in answer.
     public struct Answer: Hashable, Sendable {

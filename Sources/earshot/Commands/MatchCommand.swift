@@ -7,8 +7,10 @@ struct MatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "match", abstract: "Look audio files up in a catalog.",
         discussion: """
-            Prints one line of JSON for each query, in order. A query that cannot be read is a line with an error; the
-            others go on, and the exit code is 1.
+            Prints one line of JSON for each query, in order. A query that cannot be read is a line with an error; the \
+            others go on, and the exit code is 1. "matchOffset" is the reference time at the query's beginning, in \
+            seconds. "frequencySkew" and "timeSkew" are fractions: 0.01 where the query is 1 % higher, or plays \
+            the reference 1 % faster. "score" is the log-odds of a match, "confidence" its probability.
             """)
 
     /// How answers are printed.

@@ -8,12 +8,17 @@ struct HeardLine: Encodable {
         let subtitle: String?
         let id: String
         let reference: String
+        /// The reference time that is heard, in seconds.
         let position: Double
+        /// f_heard / f_reference − 1.
         let frequencySkew: Float
+        /// Reference seconds per second heard − 1.
         let timeSkew: Float
+        /// 0…1.
         let confidence: Float
     }
 
+    /// How much was heard by then, in seconds.
     let heardSeconds: Double
     let items: [Item]
     let error: String?

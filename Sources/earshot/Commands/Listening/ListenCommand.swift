@@ -10,7 +10,8 @@ struct ListenCommand: AsyncParsableCommand {
             Listens to the microphone, or with --raw to samples on standard input, and prints a line of JSON for each \
             outcome: when references are heard, when a media item's time range begins or ends, every 5 s while a match \
             goes on, and when nothing is recognised. "items" are the media items that apply, the best first; "position" is \
-            where in the reference the playback is. Recognition begins after 0.75 s. For example
+            the reference time that is heard, in seconds; "frequencySkew" and "timeSkew" are fractions, 0.01 where it is \
+            1 % higher or plays 1 % faster. Recognition begins after 0.75 s. For example
               ffmpeg -i show.mp4 -ac 1 -ar 44100 -f s16le - | earshot listen --catalog show.earcatalog --raw s16le
             The exit code is 1 when the microphone fails or the input ends within a sample.
             """)
