@@ -8,22 +8,6 @@ public struct EpisodeFindings: Sendable {
         public var durationSeconds: Double
     }
 
-    /// A passage that two files share.
-    public struct Passage: Sendable {
-        /// The files, by their place in the list; the first is the smaller.
-        public var first: Int
-        /// See `first`.
-        public var second: Int
-        /// Where it lies in the first, in seconds.
-        public var firstSeconds: Range<Double>
-        /// Where it lies in the second, in seconds.
-        public var secondSeconds: Range<Double>
-        /// Seconds of the second per second of the first − 1: other than 0 where one is played faster.
-        public var timeSkew: Double
-        /// The correlation of the waveforms there, below 4 kHz, −1…1.
-        public var correlation: Double
-    }
-
     /// A part that two or more files have in common.
     public struct Part: Sendable {
         /// A place where it is heard.

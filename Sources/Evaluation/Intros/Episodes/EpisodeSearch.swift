@@ -85,9 +85,10 @@ public struct EpisodeSearch: Sendable {
             let shared = SharedPassages(
                 hits: hits.map { PlacedHit($0, isFirstQuery: $0.query == pair.first) }, waveforms: waveforms)
             let edges = SharedEdge(waveforms: waveforms)
-            return shared.passages.filter { ($0.prominence ?? 0) >= SharedPassages.sureProminence }.map {
+            let found = shared.passages.filter { ($0.prominence ?? 0) >= SharedPassages.sureProminence }.map {
                 Self.passage(edges.refine($0), of: pair)
-            }.filter { $0.firstSeconds.upperBound - $0.firstSeconds.lowerBound >= Self.shortest }
+            }
+            return EpisodeFindings.Passage.distinct(found, shortestSeconds: Self.shortest)
         }.flatMap(\.self)
     }
 
