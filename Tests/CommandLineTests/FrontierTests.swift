@@ -12,7 +12,7 @@ import Testing
         lengthSeconds: 3
         coarse: 3
         axes:
-          - name: white noise
+          - name: White noise
             unit: dB
             severity: {from: 0, to: -30, resolution: 2}
             chain: [{noise: {colour: white, snrDecibels: $severity}}]
@@ -24,15 +24,17 @@ import Testing
         let folder = try TemporaryFolder()
         let (plan, run, cases) = (folder.file("a plan.yaml"), folder.file("run"), folder.file("cases"))
         try Self.plan.write(toFile: plan, atomically: true, encoding: .utf8)
-        let frontier = try EarshotProcess("frontier", "--plan", plan, "--output", run)
+        let frontier = try EarshotProcess(
+            "frontier", "--plan", plan, "--axis", "White noise", "--output", run)
         #expect(frontier.status == 0, "\(frontier.errors)")
         #expect(frontier.output.hasSuffix("\(run)/frontier.html\n"))
         let rows = try text(run + "/frontier.csv").split(separator: "\r\n")
         #expect(rows.count == 3 && rows.dropFirst().allSatisfy { $0.contains("bracketed") })
         let page = try text(run + "/frontier.html")
-        #expect(page.contains("white noise") && !page.contains("http://") && !page.contains("https://"))
+        #expect(page.contains("White noise") && !page.contains("http://") && !page.contains("https://"))
         // Once more: nothing is asked again, and the report is the same.
-        let again = try EarshotProcess("frontier", "--plan", plan, "--output", run)
+        let again = try EarshotProcess(
+            "frontier", "--plan", plan, "--axis", "White noise", "--output", run)
         #expect(again.status == 0 && again.output == frontier.output && !again.errors.contains("references:"))
 
         let minimised = try EarshotProcess(

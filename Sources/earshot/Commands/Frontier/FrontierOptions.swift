@@ -50,7 +50,7 @@ struct FrontierOptions: ParsableArguments {
         if let half { words += ["--half", half.rawValue] }
         if let seed { words += ["--seed", String(seed)] }
         if let queries { words += ["--queries", String(queries)] }
-        for name in axis { words += ["--axis", ShellWord.quoted(name.replacing(" ", with: "-"))] }
+        for name in axis { words += ["--axis", ShellWord.quoted(name)] }
         return words.joined(separator: " ")
     }
 }
