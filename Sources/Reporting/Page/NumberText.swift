@@ -77,7 +77,7 @@ enum NumberText {
     }
 
     /// The probability of a finding by chance; it never reads 0.
-    static func probability(_ value: Double) -> String { value < 0.0001 ? "<0.0001" : significant(value) }
+    static func probability(_ value: Double) -> String { value < 0.0001 ? "≤0.0001" : significant(value) }
 
     /// An estimated rate as `98.4 %`, to a tenth of a percent.
     static func share(_ rate: Double) -> String { "\(percent(rate, trials: 1000))\(blank)%" }
