@@ -58,6 +58,17 @@ struct MatchTests {
         }
     }
 
+    @Test(arguments: [-0.2, -0.1, 0.1, 0.2])
+    func aSmallSpeedIsToldFromNone(percent: Double) throws {
+        let ratio = 1 + percent / 100
+        for song in 0..<6 {
+            let audio = SongCatalog.songs[song].render(
+                from: 11.3, seconds: 5, timeRatio: ratio, frequencyRatio: ratio)
+            let match = try found(audio, song: song)
+            #expect(abs(match.frequencySkew - (ratio - 1)) < 0.0002)
+        }
+    }
+
     @Test(arguments: 100..<120)
     func strangersAreNotNamed(seed: Int) throws {
         let stranger = ScoreSong(seed: UInt64(seed), seconds: 12)

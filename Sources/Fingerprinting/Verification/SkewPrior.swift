@@ -22,6 +22,9 @@ public enum SkewKind: String, Codable, Hashable, Sendable {
 ///
 /// Each kind is a Gaussian with the fit's own errors around its point or line, uniform along the
 /// line. A false candidate's skews are anywhere; a true one's nearly always lie on a line.
+///
+/// The odds for a match take errors for coarser than they are, as rooms and codecs bend a fit by more than its own errors
+/// say; the kind takes them nearly as they are, so that a speed of 0.1 % is told from none.
 struct SkewPrior: Sendable {
     /// The log-density of the fit under the prior over that under "anything": −4.6 … about 8.6.
     let logOdds: Double
@@ -36,28 +39,29 @@ struct SkewPrior: Sendable {
         let x = Double(fit.alignment.octaves)
         let y = log2(1 + Double(fit.alignment.timeSkew))
         let perOctave = 1 / 0.693_147_180_56
-        let errorX = max(Double(fit.octavesError), settings.frequencySkewFloor * perOctave)
-        let errorY = max(Double(fit.timeSkewError), settings.timeSkewFloor) * perOctave
         let width = 2 * log2(1 + settings.expectedSkew)
 
         func density(_ value: Double, _ sigma: Double) -> Double {
             exp(-0.5 * value * value / (sigma * sigma)) / (sigma * (2 * Double.pi).squareRoot())
         }
-        let difference = (errorX * errorX + errorY * errorY).squareRoot()
-        let weights: [(kind: SkewKind, density: Double)] = [
-            (.identity, settings.identityPrior * density(x, errorX) * density(y, errorY)),
-            (.speed, settings.speedPrior * density(y - x, difference) / width),
-            (.pitch, settings.pitchPrior * density(y, errorY) / width),
-            (.tempo, settings.tempoPrior * density(x, errorX) / width),
-            (.free, settings.freePrior / (width * width)),
-        ]
-        var best = weights[0]
-        var sum = 0.0
-        for weight in weights {
-            sum += weight.density
-            if weight.density > best.density { best = weight }
+        /// The density of each kind, where no error is taken to be smaller than the given ones.
+        func weights(frequencyFloor: Double, timeFloor: Double) -> [(kind: SkewKind, density: Double)] {
+            let errorX = max(Double(fit.octavesError), frequencyFloor * perOctave)
+            let errorY = max(Double(fit.timeSkewError), timeFloor) * perOctave
+            let difference = (errorX * errorX + errorY * errorY).squareRoot()
+            return [
+                (.identity, settings.identityPrior * density(x, errorX) * density(y, errorY)),
+                (.speed, settings.speedPrior * density(y - x, difference) / width),
+                (.pitch, settings.pitchPrior * density(y, errorY) / width),
+                (.tempo, settings.tempoPrior * density(x, errorX) / width),
+                (.free, settings.freePrior / (width * width)),
+            ]
         }
-        logOdds = log(sum * width * width)
+        let coarse = weights(
+            frequencyFloor: settings.frequencySkewFloor, timeFloor: settings.timeSkewFloor)
+        logOdds = log(coarse.reduce(0) { $0 + $1.density } * width * width)
+        let fine = weights(frequencyFloor: settings.kindFloor, timeFloor: settings.kindFloor)
+        let best = fine.dropFirst().reduce(fine[0]) { $1.density > $0.density ? $1 : $0 }
         kind = best.kind
         switch best.kind {
         case .identity: (octaves, stretchOctaves) = (0, 0)
