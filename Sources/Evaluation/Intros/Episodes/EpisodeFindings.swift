@@ -27,7 +27,7 @@ public struct EpisodeFindings: Sendable {
 
         /// Its length in seconds: the median of its places.
         public var lengthSeconds: Double {
-            let lengths = places.map { $0.seconds.upperBound - $0.seconds.lowerBound }.sorted()
+            let lengths = places.map(\.seconds.length).sorted()
             return lengths.isEmpty ? 0 : lengths[lengths.count / 2]
         }
 
@@ -62,7 +62,7 @@ public struct EpisodeFindings: Sendable {
         var groups = EquivalenceClasses(ids: episodes.indices.map { String($0) })
         for passage in passages {
             let whole = zip([passage.first, passage.second], [passage.firstSeconds, passage.secondSeconds])
-                .allSatisfy { $1.upperBound - $1.lowerBound >= 0.9 * episodes[$0].durationSeconds }
+                .allSatisfy { $1.length >= 0.9 * episodes[$0].durationSeconds }
             if whole { groups.join(String(passage.first), String(passage.second), offsetSeconds: nil) }
         }
         let byClass = Dictionary(grouping: episodes.indices) { groups.classID(of: String($0)) }

@@ -34,19 +34,17 @@ extension EpisodeFindings {
         /// none.
         package static func distinct(_ passages: [Passage], shortestSeconds: Double) -> [Passage] {
             passages.filter { passage in
-                guard length(passage.firstSeconds) >= shortestSeconds else { return false }
+                guard passage.firstSeconds.length >= shortestSeconds else { return false }
                 return !passages.contains { longer in
-                    length(longer.firstSeconds) > length(passage.firstSeconds)
+                    longer.firstSeconds.length > passage.firstSeconds.length
                         && rest(passage.firstSeconds, beside: longer.firstSeconds) < shortestSeconds
                         && rest(passage.secondSeconds, beside: longer.secondSeconds) < shortestSeconds
                 }
             }
         }
 
-        private static func length(_ span: Range<Double>) -> Double { span.upperBound - span.lowerBound }
-
         private static func rest(_ span: Range<Double>, beside other: Range<Double>) -> Double {
-            length(span) - length(span.clamped(to: other))
+            span.length - span.overlap(other)
         }
     }
 }

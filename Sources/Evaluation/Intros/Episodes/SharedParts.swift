@@ -4,15 +4,6 @@ struct SharedParts {
     private struct Side {
         let episode: Int
         let seconds: Range<Double>
-
-        var length: Double { seconds.upperBound - seconds.lowerBound }
-
-        func overlap(_ other: Side) -> Double {
-            max(
-                0,
-                min(seconds.upperBound, other.seconds.upperBound)
-                    - max(seconds.lowerBound, other.seconds.lowerBound))
-        }
     }
 
     /// Two passages of one episode are the same place when they overlap in this share of the longer.
@@ -30,14 +21,16 @@ struct SharedParts {
         var places: [[Int]] = []
         // Longest first, so that a short passage does not decide what is one place.
         let order = sides.indices.sorted {
-            (sides[$1].length, sides[$0].episode, $0) < (sides[$0].length, sides[$1].episode, $1)
+            (sides[$1].seconds.length, sides[$0].episode, $0)
+                < (sides[$0].seconds.length, sides[$1].episode, $1)
         }
         var placeOf = [Int](repeating: 0, count: sides.count)
         for side in order {
             let known = places.firstIndex { members in
-                let other = sides[members[0]]
-                return other.episode == sides[side].episode
-                    && other.overlap(sides[side]) >= Self.sameShare * max(other.length, sides[side].length)
+                let (other, this) = (sides[members[0]], sides[side])
+                return other.episode == this.episode
+                    && other.seconds.overlap(this.seconds) >= Self.sameShare
+                        * max(other.seconds.length, this.seconds.length)
             }
             placeOf[side] = known ?? places.count
             if let known { places[known].append(side) } else { places.append([side]) }
