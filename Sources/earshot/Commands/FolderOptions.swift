@@ -1,6 +1,5 @@
 import ArgumentParser
 import Evaluation
-import Foundation
 import MatcherAdapters
 
 /// The option that takes recordings of one's own for a corpus.
@@ -17,21 +16,6 @@ struct FolderOptions: ParsableArguments {
 
     /// The options as one would type them.
     var words: [String] { folder.map { ["--folder", ShellWord.quoted($0)] } ?? [] }
-
-}
-
-extension Corpus {
-    /// Throws when results would be written among recordings of one's own.
-    func keepOut(_ output: String) throws {
-        guard let folder = recipe.folder else { return }
-        let inner = URL(fileURLWithPath: output).standardizedFileURL.resolvingSymlinksInPath().path + "/"
-        let outer = URL(fileURLWithPath: folder.path).standardizedFileURL.resolvingSymlinksInPath().path + "/"
-        if inner.hasPrefix(outer) {
-            throw ValidationError(
-                "results would go to \(output), into the folder of recordings; name another place with --output"
-            )
-        }
-    }
 }
 
 extension CorpusLibrary {
