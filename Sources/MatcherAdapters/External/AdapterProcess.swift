@@ -41,14 +41,17 @@ final class AdapterProcess {
         )
         let mark = "EARSHOT_WORK=\(folder.work)"
         // The shell only changes the folder: it becomes the program.
-        guard
-            let child = try? ProcessStart.spawn(
+        let child: pid_t
+        do {
+            child = try ProcessStart.spawn(
                 "/bin/sh", ["-c", "cd \"$0\" && exec \"$@\"", folder.work] + words,
                 streams: [
                     pipes.requests.stream(flags: O_RDONLY), pipes.answers.stream(flags: O_WRONLY),
                     pipes.complaints.stream(flags: O_WRONLY),
                 ], environment: [mark, "TMPDIR=\(folder.work)"], leadsGroup: true)
-        else { throw ExternalMatcherError("/bin/sh cannot be started", isFatal: true) }
+        } catch {
+            throw ExternalMatcherError("/bin/sh cannot be started: \(error)", isFatal: true)
+        }
         tree = ProcessTree(leader: child, mark: mark)
         let quiet = ProcessStart.Stream.file("/dev/null", flags: O_WRONLY)
         guardian = try? ProcessStart.spawn(
