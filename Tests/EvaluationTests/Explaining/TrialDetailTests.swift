@@ -13,7 +13,6 @@ import Testing
         let folder: TemporaryFolder
         let store: TrialStore
         let key: TrialStore.RunKey
-        let facts: RunFacts
         let records: [TrialRecord]
         let details: [TrialDetail]
     }
@@ -42,7 +41,7 @@ import Testing
         try run.explain(store: store, key: key, facts: facts)
         let records = try store.records(of: key)
         return Run(
-            folder: folder, store: store, key: key, facts: facts, records: records,
+            folder: folder, store: store, key: key, records: records,
             details: try records.compactMap { try store.detail(of: $0.trialID, in: key) })
     }
 
@@ -94,29 +93,6 @@ import Testing
             #expect(detail.remarks.count == 1 && detail.remarks[0].contains("null"))
         }
         #expect(run.details.contains { $0.expected?.sound != nil })
-    }
-
-    /// Answers nothing, and takes its time to explain that.
-    private final class Slow: ExplainingMatcher {
-        static let seconds = 0.5
-        let name = "slow"
-        let version = "1"
-        let settings: [String: String] = [:]
-        func enrol(id: String, audio: AudioBuffer) {}
-        func finishEnrolment() -> Int? { nil }
-        func identify(_ query: Query) -> [Candidate] { [] }
-        func explain(_ query: Query, laidOn places: [ReferencePlace]) -> MatchExplanation {
-            Thread.sleep(forTimeInterval: Self.seconds)
-            return MatchExplanation(queryPeaks: [], candidates: [], alignments: [], threshold: nil)
-        }
-    }
-
-    @Test func explainingIsNoPartOfTheTimeOfARun() throws {
-        let began = ContinuousClock.now
-        let run = try run(Contestant(name: "slow", summary: "") { Slow() }, jobs: 1, details: 4)
-        let seconds = (ContinuousClock.now - began) / .seconds(1)
-        #expect(run.details.count == 4)
-        #expect(run.facts.wallSeconds < seconds - 4 * Slow.seconds)
     }
 
     @Test func detailsAreForgottenWithTheirRunAndTakenOverWithIt() throws {
