@@ -6,6 +6,7 @@ package struct GrowingPlanes {
     private let expectedFrames: Int
     /// The room in each plane, in frames.
     private var capacity: Int
+    /// The frames that have come so far.
     package private(set) var frameCount = 0
     private var samples: [Float]
 
@@ -17,6 +18,7 @@ package struct GrowingPlanes {
         samples = [Float](repeating: 0, count: capacity * channelCount)
     }
 
+    /// Puts the next frames behind those that have come.
     package mutating func append(_ block: InterleavedSamples) {
         let frames = block.count / channelCount
         let needed = frameCount + frames

@@ -153,11 +153,11 @@ public struct Settings: Codable, Hashable, Sendable {
         public var freePrior = 0.01
         /// Skews are expected to be up to this either way.
         public var expectedSkew = 0.055
-        /// No frequency skew is taken to be known better than this for the odds of a match.
+        /// No frequency skew is taken to be known better than this fraction for the odds of a match.
         public var frequencySkewFloor = 0.0004
-        /// No time skew is taken to be known better than this for the odds of a match.
+        /// No time skew is taken to be known better than this fraction for the odds of a match.
         public var timeSkewFloor = 0.0005
-        /// No skew is taken to be known better than this when its kind is chosen.
+        /// No skew is taken to be known better than this fraction when its kind is chosen.
         public var kindFloor = 0.0001
         /// How many frames of the query's spectrogram are kept to compare with: 2 minutes.
         public var contrastFrames = 3750

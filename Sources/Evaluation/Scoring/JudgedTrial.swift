@@ -35,7 +35,7 @@ public struct JudgedTrial: Sendable {
     public private(set) var forecast: (probability: Double, happened: Bool)?
 
     /// Where in the right reference an answer lies.
-    public enum Place: String, Sendable, CaseIterable {
+    public enum Place: String, Sendable {
         /// Within ``placeToleranceSeconds`` of the truth.
         case right
         /// Elsewhere, at a passage whose waveform is the same.
