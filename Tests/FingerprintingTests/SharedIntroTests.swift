@@ -1,5 +1,6 @@
 import AudioCore
 import Fingerprinting
+import Foundation
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
         return AudioBuffer(samples: intro.mono() + body.mono(), sampleRate: intro.sampleRate)
     }
 
-    private static func catalog() throws -> Catalog {
+    private static func catalog(_ episodes: [AudioBuffer] = episodes) throws -> Catalog {
         try Catalog(
             references: episodes.enumerated().map { number, audio in
                 Reference(id: "e\(number)", signature: try SignatureExtractor.signature(of: audio))
@@ -36,6 +37,40 @@ import Testing
         #expect(all.first?.deficit == nil)
         // Chance agreements of a few peaks, which tests of real music put below 4.
         #expect(all.dropFirst().filter(\.isAccepted).allSatisfy { ($0.deficit ?? 99) < 4 })
+    }
+
+    /// Noise up to where nothing is found: who is heard as well as the first is named with it, or neither is.
+    @Test func inNoiseTheThresholdDoesNotTellEpisodesApart() throws {
+        // They begin at different places between the frames, so that noise hits them differently.
+        let catalog = try Self.catalog(
+            Self.episodes.enumerated().map { number, audio in
+                AudioBuffer(
+                    samples: audio.mono().suffix(number * 113) + audio.mono(), sampleRate: audio.sampleRate)
+            })
+        var namedBelowThreshold = 0
+        for start in [1.0, 4, 6] {
+            let audio = Self.query(0, from: start, seconds: 3)
+            let samples = audio.mono()
+            let power = samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)
+            for step in 0..<36 {
+                let noise = TestSignals.noise(
+                    seed: UInt64(step), amplitude: (power * pow(2, Double(step) / 3)).squareRoot(),
+                    seconds: 3,
+                    sampleRate: audio.sampleRate
+                ).mono()
+                let query = AudioBuffer(
+                    samples: zip(samples, noise).map { $0 + $1 }, sampleRate: audio.sampleRate)
+                let matches = try catalog.match(query: query, most: 20)
+                let isFound = matches.first?.isAccepted ?? false
+                for match in matches.dropFirst() {
+                    let reaches = match.score >= catalog.threshold
+                    if (match.deficit ?? 99) < 4 { #expect(match.isAccepted == isFound) }
+                    if (match.deficit ?? 0) > 6 { #expect(match.isAccepted == reaches) }
+                    if match.isAccepted, !reaches { namedBelowThreshold += 1 }
+                }
+            }
+        }
+        #expect(namedBelowThreshold > 0)
     }
 
     @Test(arguments: [0, 5, 11])

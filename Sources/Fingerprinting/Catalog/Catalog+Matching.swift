@@ -115,7 +115,11 @@ extension Catalog {
         order.insert(order.remove(at: best), at: 0)
         return order.map { place in
             var match = matches[place]
-            if place != best { match.deficit = contests[best].deficit(of: contests[place]) }
+            guard place != best else { return match }
+            let deficit = contests[best].deficit(of: contests[place])
+            match.deficit = deficit
+            // What the threshold asks of the first is asked once: whoever is heard as it is stands or falls with it.
+            if matches[best].isAccepted, deficit < Contest.largestChanceDeficit { match.isAccepted = true }
             return match
         }
     }

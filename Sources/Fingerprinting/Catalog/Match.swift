@@ -30,8 +30,9 @@ public struct Match: Hashable, Sendable {
     public let score: Double
     /// The probability that the query is of this reference, 0…1, where one query in two is of some reference.
     public let confidence: Double
-    /// Whether the score reaches the catalog's threshold.
-    public let isAccepted: Bool
+    /// Whether the score reaches the catalog's threshold; where ``deficit`` is stated, also whether that of the first answer
+    /// does, and next to nothing speaks for the first being heard and this one not.
+    public internal(set) var isAccepted: Bool
     /// Query peaks found in the reference.
     public let matchedPeaks: Int
     /// Query peaks that could have been found.
