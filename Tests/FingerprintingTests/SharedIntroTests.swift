@@ -55,8 +55,7 @@ import Testing
             for step in 0..<36 {
                 let noise = TestSignals.noise(
                     seed: UInt64(step), amplitude: (power * pow(2, Double(step) / 3)).squareRoot(),
-                    seconds: 3,
-                    sampleRate: audio.sampleRate
+                    seconds: 3, sampleRate: audio.sampleRate
                 ).mono()
                 let query = AudioBuffer(
                     samples: zip(samples, noise).map { $0 + $1 }, sampleRate: audio.sampleRate)

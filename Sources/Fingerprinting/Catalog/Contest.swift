@@ -49,7 +49,7 @@ struct Contest {
     /// How much more the peaks that a reference should show tell than those that the other one explains: two copies of a
     /// passage differ in the latter where it ends.
     private static let referenceWeight = 3.0
-    /// What speaks against a reference that shares the passage stays below this by chance, in all but 1 % of queries.
+    /// Less speaks against 98 % of the references that share the passage with the first, and against none of the others.
     static let largestChanceDeficit = 5.0
     /// A part with fewer peaks than this says nothing.
     private static let leastPeaks = 3.0
