@@ -1,4 +1,5 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: GPL-3.0-or-later
 import PackageDescription
 
 let package = Package(
@@ -8,23 +9,24 @@ let package = Package(
         .library(name: "Fingerprinting", targets: ["Fingerprinting"]),
         .library(name: "EarshotKit", targets: ["EarshotKit"]),
         .library(name: "ShazamKit", targets: ["ShazamKit", "AVFAudio", "AVFoundation"]),
-        .library(name: "Evaluation", targets: ["Evaluation", "Reporting", "MatcherAdapters"]),
+        .library(
+            name: "Evaluation",
+            targets: ["Matchers", "Corpora", "Evaluation", "Studies", "Reporting", "MatcherAdapters"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "3.12.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
-        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
     ],
     targets: [
         // MARK: - Command line
         .executableTarget(
             name: "earshot",
             dependencies: [
-                "Reporting", "MatcherAdapters", "Tuning", "EarshotKit",
+                "AudioCore", "AudioIO", "Corpora", "Degradations", "EarshotKit", "Evaluation",
+                "Fingerprinting",
+                "MatcherAdapters", "Matchers", "Metrics", "Reporting", "Studies", "SystemIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -32,24 +34,37 @@ let package = Package(
         .target(
             name: "Reporting",
             dependencies: [
-                "AudioIO", "Evaluation", "Metrics", "Tuning",
-                .product(name: "Mustache", package: "swift-mustache"),
+                "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "Matchers", "Metrics",
+                "Studies", "SystemIO", .product(name: "Mustache", package: "swift-mustache"),
             ],
             resources: [.embedInCode("Templates")]),
         .target(
             name: "MatcherAdapters",
-            dependencies: ["AudioIO", "Degradations", "Evaluation", "Fingerprinting", "Metrics"]),
-        .target(name: "Tuning", dependencies: ["AudioIO", "Degradations", "Evaluation", "Metrics"]),
+            dependencies: [
+                "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "Fingerprinting", "Matchers",
+                "Metrics", "SystemIO",
+            ]),
+        .target(
+            name: "Studies",
+            dependencies: [
+                "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "Matchers", "Metrics",
+                "SystemIO",
+            ]),
         .target(
             name: "Evaluation",
             dependencies: [
-                "Degradations", "Metrics", "Yams",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "AudioCore", "AudioIO", "Corpora", "Degradations", "Matchers", "Metrics", "SignalProcessing",
+                "SystemIO",
                 .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
             ]),
-        .target(name: "Degradations", dependencies: ["AudioIO", "SignalProcessing"]),
+        .target(
+            name: "Corpora",
+            dependencies: [
+                "AudioCore", "AudioIO", "Degradations", "Matchers", "SignalProcessing", "SystemIO", "Yams",
+            ]),
+        .target(name: "Matchers", dependencies: ["AudioCore"]),
+        .target(
+            name: "Degradations", dependencies: ["AudioCore", "AudioIO", "SignalProcessing", "TimeStretch"]),
         .target(name: "Metrics"),
 
         // MARK: - The judged
@@ -59,11 +74,12 @@ let package = Package(
         .target(
             name: "EarshotKit",
             dependencies: [
-                "AudioIO", "Fingerprinting",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "AudioCore", "AudioIO", "Fingerprinting", "SystemIO",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
-        .target(name: "Fingerprinting", dependencies: ["AudioIO", "SignalProcessing"]),
+        .target(
+            name: "Fingerprinting",
+            dependencies: ["AudioCore", "AudioIO", "SignalProcessing", "SystemIO"]),
 
         // MARK: - Examples
         .target(name: "Lessons", dependencies: ["EarshotKit"], path: "Sources/Examples/Lessons"),
@@ -93,11 +109,15 @@ let package = Package(
             path: "Sources/Examples/RadioMonitor"),
 
         // MARK: - Audio
-        .target(name: "AudioIO", dependencies: ["AudioCore", "CPulse", "CSndfile", "CSampleRate"]),
-        .target(name: "SignalProcessing", dependencies: ["AudioCore", "CFFTW", "CRubberBand"]),
+        .target(
+            name: "AudioIO", dependencies: ["AudioCore", "SystemIO", "CPulse", "CSampleRate", "CSndfile"]),
+        .target(name: "TimeStretch", dependencies: ["AudioCore", "SignalProcessing", "CRubberBand"]),
+        .target(name: "SignalProcessing", dependencies: ["AudioCore", "CFFTW"]),
+        .target(name: "SystemIO", dependencies: ["CCrypto"]),
         .target(name: "AudioCore"),
 
         // MARK: - System libraries
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CFFTW", pkgConfig: "fftw3f", providers: [.apt(["libfftw3-dev"])]),
         .systemLibrary(name: "CPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(
@@ -107,33 +127,34 @@ let package = Package(
         .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
 
         // MARK: - Tests
-        .target(name: "TestSupport", dependencies: ["AudioIO"], path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["AudioCore", "AudioIO"], path: "Tests/TestSupport"),
         .target(
             name: "KitTestSupport", dependencies: ["AudioCore", "AudioIO", "EarshotKit", "TestSupport"],
             path: "Tests/KitTestSupport"),
         .executableTarget(
             name: "MutatedAudio",
             dependencies: [
-                "AudioIO", "TestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "AudioCore", "AudioIO", "SystemIO", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Fuzzing/MutatedAudio"),
         .target(name: "CReference", dependencies: ["CFFTW"], path: "Tests/Benchmarks/CReference"),
         .executableTarget(
             name: "FrontEndBenchmark",
             dependencies: [
-                "CReference", "Fingerprinting", "TestSupport",
+                "AudioCore", "AudioIO", "CReference", "Fingerprinting", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Benchmarks/FrontEnd"),
         .executableTarget(
             name: "CatalogScale",
             dependencies: [
-                "Fingerprinting", "MatcherAdapters",
+                "AudioCore", "AudioIO", "Evaluation", "Fingerprinting", "MatcherAdapters", "SystemIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Benchmarks/CatalogScale"),
         .executableTarget(
-            name: "FixedWork", dependencies: ["Fingerprinting", "TestSupport"],
+            name: "FixedWork", dependencies: ["AudioCore", "Fingerprinting", "TestSupport"],
             path: "Tests/Benchmarks/FixedWork"),
         .executableTarget(
             name: "SignatureDifference", dependencies: ["Fingerprinting"], path: "Tests/Processors"),
@@ -144,32 +165,51 @@ let package = Package(
         .executableTarget(
             name: "LessonBenchmark",
             dependencies: [
-                "AudioIO", "Degradations", "EarshotKit", "Evaluation", "LessonTiming", "Metrics",
+                "AudioCore", "AudioIO", "Corpora", "Degradations", "EarshotKit", "Evaluation",
+                "KitTestSupport", "LessonTiming", "Metrics",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Benchmarks/Lessons"),
         .testTarget(name: "AudioCoreTests", dependencies: ["AudioCore"]),
-        .testTarget(name: "AudioIOTests", dependencies: ["AudioIO", "SignalProcessing", "TestSupport"]),
-        .testTarget(name: "SignalProcessingTests", dependencies: ["SignalProcessing", "TestSupport"]),
-        .testTarget(name: "DegradationsTests", dependencies: ["Degradations", "TestSupport"]),
         .testTarget(
-            name: "FingerprintingTests", dependencies: ["Fingerprinting", "SignalProcessing", "TestSupport"]),
+            name: "AudioIOTests",
+            dependencies: ["AudioCore", "AudioIO", "SignalProcessing", "SystemIO", "TestSupport"]),
+        .testTarget(
+            name: "SignalProcessingTests", dependencies: ["AudioCore", "SignalProcessing", "TestSupport"]),
+        .testTarget(
+            name: "TimeStretchTests",
+            dependencies: ["AudioCore", "SignalProcessing", "TestSupport", "TimeStretch"]),
+        .testTarget(
+            name: "DegradationsTests",
+            dependencies: ["AudioCore", "AudioIO", "Degradations", "SignalProcessing", "TestSupport"]),
+        .testTarget(
+            name: "FingerprintingTests",
+            dependencies: [
+                "AudioCore", "AudioIO", "Fingerprinting", "SignalProcessing", "SystemIO", "TestSupport",
+            ]),
         .testTarget(
             name: "MetricsTests", dependencies: ["AudioCore", "Metrics"], resources: [.copy("Fixtures")]),
         .testTarget(
             name: "EvaluationTests",
             dependencies: [
-                "Evaluation", "MatcherAdapters", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+                "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "MatcherAdapters",
+                "Matchers", "Metrics", "SignalProcessing", "Studies", "SystemIO", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
-            name: "ReportingTests", dependencies: ["AudioCore", "Evaluation", "Metrics", "Reporting"]),
+            name: "ReportingTests",
+            dependencies: [
+                "AudioCore", "Corpora", "Evaluation", "Matchers", "Metrics", "Reporting", "Studies",
+            ]),
         .testTarget(
-            name: "TuningTests",
-            dependencies: ["AudioCore", "Evaluation", "Metrics", "TestSupport", "Tuning"]),
+            name: "StudiesTests",
+            dependencies: [
+                "AudioCore", "Corpora", "Evaluation", "Matchers", "Metrics", "Studies", "TestSupport",
+            ]),
         .testTarget(
             name: "EarshotKitTests",
             dependencies: [
-                "AudioCore", "AudioIO", "Degradations", "EarshotKit", "Fingerprinting", "KitTestSupport",
+                "AudioCore", "AudioIO", "EarshotKit", "Fingerprinting", "KitTestSupport", "SystemIO",
                 "TestSupport",
             ]),
         .testTarget(
@@ -194,8 +234,8 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "earshot", "MutatedAudio", "AudioIO", "EarshotKit", "Evaluation", "Fingerprinting",
-                "TestSupport",
+                "AudioCore", "AudioIO", "Corpora", "EarshotKit", "Evaluation", "Fingerprinting",
+                "MutatedAudio", "SystemIO", "TestSupport", "earshot",
             ],
             exclude: ["Snapshots"]),
     ],

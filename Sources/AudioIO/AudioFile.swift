@@ -1,4 +1,5 @@
 import AudioCore
+import SystemIO
 
 /// Whole audio files to and from memory.
 ///

@@ -1,3 +1,5 @@
+import SystemIO
+
 /// Decodes what libsndfile cannot, through the `ffmpeg` and `ffprobe` programs where they are installed.
 ///
 /// All audio tracks of a file are mixed into one, as their mean, at the rate and with the channels of the first. Each is

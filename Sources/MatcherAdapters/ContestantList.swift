@@ -1,18 +1,19 @@
-import Evaluation
+import Corpora
+import Matchers
 
 /// Contestants that a YAML file names: those that are built in and programs of their own.
-public struct ContestantList: Sendable {
+package struct ContestantList: Sendable {
     /// A contestant under the name it has in tables and folders.
-    public struct Entry: Sendable {
+    package struct Entry: Sendable {
         /// The name, unique in a list.
-        public let name: String
+        package let name: String
         /// Who it is.
-        public let contestant: Contestant
+        package let contestant: Contestant
         /// The options of a command line that choose it.
-        public let arguments: [String]
+        package let arguments: [String]
 
         /// Makes an entry.
-        public init(name: String, contestant: Contestant, arguments: [String]) {
+        package init(name: String, contestant: Contestant, arguments: [String]) {
             self.name = name
             self.contestant = contestant
             self.arguments = arguments
@@ -20,18 +21,18 @@ public struct ContestantList: Sendable {
     }
 
     /// In the order of the file.
-    public let entries: [Entry]
+    package let entries: [Entry]
 
     /// Reads the file at `path`.
     ///
     /// - Parameter limits: what programs may take where the file does not say otherwise.
     /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
-    public init(path: String, limits: ExternalLimits = ExternalLimits()) throws {
+    package init(path: String, limits: ExternalLimits = ExternalLimits()) throws {
         try self.init(YAMLReader(path: path), limits)
     }
 
     /// Reads a list from `text`, which errors call `name`.
-    public init(text: String, name: String, limits: ExternalLimits = ExternalLimits()) throws {
+    package init(text: String, name: String, limits: ExternalLimits = ExternalLimits()) throws {
         try self.init(YAMLReader(text: text, name: name), limits)
     }
 
@@ -97,7 +98,7 @@ public struct ContestantList: Sendable {
     }
 
     /// Whether `name` can name a folder and a row.
-    public static func isName(_ name: String) -> Bool {
+    package static func isName(_ name: String) -> Bool {
         (1...60).contains(name.count) && name.first != "."
             && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
     }

@@ -1,16 +1,16 @@
-import Evaluation
+import Matchers
 
 /// The contestants that can be chosen by name.
-public enum Contestants {
+package enum Contestants {
     /// Our own engine.
-    public static let earshot = Contestant(
+    package static let earshot = Contestant(
         name: "earshot", summary: "our own engine", tunables: EngineSetting.all.map(\.description)
     ) { chosen in
         FingerprintingMatcher(settings: EngineSetting.settings(chosen))
     }
 
     /// All of them.
-    public static let all: [Contestant] = [
+    package static let all: [Contestant] = [
         earshot,
         Contestant(name: "null", summary: "never answers: the floor of every figure") { NullMatcher() },
         Contestant(name: "oracle", summary: "is told the truth: the ceiling of every figure") {
@@ -19,5 +19,5 @@ public enum Contestants {
     ]
 
     /// The contestant called `name`.
-    public static func named(_ name: String) -> Contestant? { all.first { $0.name == name } }
+    package static func named(_ name: String) -> Contestant? { all.first { $0.name == name } }
 }

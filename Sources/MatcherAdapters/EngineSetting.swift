@@ -1,5 +1,5 @@
-import Evaluation
 import Fingerprinting
+import Matchers
 
 /// A setting of the engine that may be chosen anew.
 struct EngineSetting: Sendable {

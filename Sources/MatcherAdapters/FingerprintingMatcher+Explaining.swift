@@ -1,9 +1,10 @@
 import Evaluation
 import Fingerprinting
+import Matchers
 
 extension FingerprintingMatcher: ExplainingMatcher {
     func explain(
-        _ query: Evaluation.Query, laidOn places: [ReferencePlace]
+        _ query: Matchers.Query, laidOn places: [ReferencePlace]
     ) throws -> MatchExplanation {
         guard let catalog else {
             throw MeasurementError("\(name) was asked to explain before enrolment was finished")

@@ -2,6 +2,7 @@ import AudioCore
 import Evaluation
 import Fingerprinting
 import Foundation
+import Matchers
 import Synchronization
 
 /// Our own engine as a contestant.
@@ -83,11 +84,11 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
     /// What was learnt; nil before enrolment is finished.
     var catalog: Catalog? { state.withLock { $0.catalog } }
 
-    func identify(_ query: Evaluation.Query) throws -> [Evaluation.Candidate] {
+    func identify(_ query: Matchers.Query) throws -> [Matchers.Candidate] {
         try matches(query).map(Self.candidate)
     }
 
-    func identify(_ query: Evaluation.Query, most: Int) throws -> [Evaluation.Candidate] {
+    func identify(_ query: Matchers.Query, most: Int) throws -> [Matchers.Candidate] {
         try matches(query, most: most).map { match in
             var candidate = Self.candidate(match)
             candidate.deficit = match.deficit
@@ -95,12 +96,12 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
         }
     }
 
-    private func matches(_ query: Evaluation.Query, most: Int? = nil) throws -> [Match] {
+    private func matches(_ query: Matchers.Query, most: Int? = nil) throws -> [Match] {
         try catalog?.match(query: query.audio, most: most) ?? []
     }
 
-    static func candidate(_ match: Match) -> Evaluation.Candidate {
-        var candidate = Evaluation.Candidate(
+    static func candidate(_ match: Match) -> Matchers.Candidate {
+        var candidate = Matchers.Candidate(
             referenceID: match.referenceID, offsetSeconds: match.offsetSeconds,
             frequencySkew: match.frequencySkew, timeSkew: match.timeSkew, score: match.score,
             confidence: match.confidence, isAccepted: match.isAccepted)

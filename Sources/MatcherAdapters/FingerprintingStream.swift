@@ -1,6 +1,7 @@
 import AudioCore
 import Evaluation
 import Fingerprinting
+import Matchers
 
 extension FingerprintingMatcher: StreamingMatcher {
     func makeStream(sampleRate: Int, channelCount: Int) throws -> any MatcherStream {

@@ -1,5 +1,5 @@
 import AudioCore
-import Evaluation
+import Matchers
 
 /// The floor: a contestant that never answers, so that recall must come out as 0 everywhere.
 final class NullMatcher: Matcher {

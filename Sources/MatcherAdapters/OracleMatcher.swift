@@ -1,5 +1,5 @@
 import AudioCore
-import Evaluation
+import Matchers
 
 /// The ceiling: a control that is told the truth, so that recall must come out as 1 everywhere.
 final class OracleMatcher: ControlMatcher {
@@ -15,7 +15,7 @@ final class OracleMatcher: ControlMatcher {
 
     func identify(_ query: Query) -> [Candidate] { [] }
 
-    func identify(_ query: Query, references: [String], truth: TrialRecord.Truth?) -> [Candidate] {
+    func identify(_ query: Query, references: [String], truth: Truth?) -> [Candidate] {
         guard let truth, let reference = references.first else { return [] }
         return [
             Candidate(

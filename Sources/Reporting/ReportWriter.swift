@@ -1,8 +1,8 @@
-import AudioIO
 import Foundation
+import SystemIO
 
 /// Writes the files of a report.
-public enum ReportWriter {
+package enum ReportWriter {
     /// Writes `trials.csv`, `cells.csv`, `reliability.csv`, `det.csv`, `snr.csv`, `skew.csv`,
     /// `summary.json` and `report.html` into `folder`, which is made when it does not exist.
     ///
@@ -14,7 +14,7 @@ public enum ReportWriter {
     ///   - model: what to write.
     ///   - folder: where to.
     ///   - charts: the chart library to put into the page; without one the page has tables only.
-    public static func write(
+    package static func write(
         _ model: ReportModel, to folder: String, charts: ChartLibrary? = .installed()
     ) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

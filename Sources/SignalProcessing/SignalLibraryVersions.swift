@@ -1,10 +1,7 @@
 internal import CFFTW
-internal import CRubberBand
 
-/// The versions of the libraries that transform and stretch.
+/// The version of the library that transforms.
 public enum SignalLibraryVersions {
-    /// Name → version, as the libraries state them.
-    public static var all: [String: String] {
-        ["fftw": String(cString: earshot_fftwf_version()), "rubberband": RUBBERBAND_VERSION]
-    }
+    /// Name → version, as the library states it.
+    public static var all: [String: String] { ["fftw": String(cString: earshot_fftwf_version())] }
 }

@@ -1,5 +1,5 @@
-import AudioIO
 import Foundation
+import SystemIO
 import TestSupport
 import Testing
 

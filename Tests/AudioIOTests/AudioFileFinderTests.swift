@@ -1,5 +1,6 @@
 import AudioIO
 import Foundation
+import SystemIO
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import AudioCore
 import AudioIO
+import SystemIO
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import AudioIO
+import SystemIO
 import Testing
 
 struct ChildProcessTests {

@@ -2,6 +2,7 @@ import AudioCore
 import AudioIO
 import Foundation
 import SignalProcessing
+import SystemIO
 import TestSupport
 import Testing
 

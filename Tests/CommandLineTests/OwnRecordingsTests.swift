@@ -1,6 +1,8 @@
 import AudioIO
+import Corpora
 import Evaluation
 import Foundation
+import SystemIO
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import AudioIO
-import Evaluation
+import Corpora
 import Foundation
 import TestSupport
 import Testing

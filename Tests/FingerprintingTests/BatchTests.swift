@@ -2,6 +2,7 @@ import AudioCore
 import AudioIO
 import Fingerprinting
 import Foundation
+import SystemIO
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import AudioIO
 import Fingerprinting
 import Foundation
+import SystemIO
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import AudioCore
-import AudioIO
 import Fingerprinting
 import Foundation
+import SystemIO
 import TestSupport
 import Testing
 

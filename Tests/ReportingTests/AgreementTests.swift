@@ -1,5 +1,6 @@
 import Evaluation
 import Foundation
+import Matchers
 import Metrics
 import Reporting
 import Testing

@@ -2,6 +2,7 @@ import Evaluation
 import Foundation
 import Metrics
 import Reporting
+import Studies
 import Testing
 
 /// The pages of streams, of negatives and of growth, on made-up results.

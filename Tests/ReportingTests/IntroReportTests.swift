@@ -1,6 +1,6 @@
-import Evaluation
 import Foundation
 import Reporting
+import Studies
 import Testing
 
 @Suite struct IntroReportTests {

@@ -1,4 +1,5 @@
 import Evaluation
+import Matchers
 import Metrics
 import Reporting
 import Testing

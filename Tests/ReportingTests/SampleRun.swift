@@ -1,6 +1,7 @@
 import AudioCore
 import Evaluation
 import Foundation
+import Matchers
 
 /// A made-up run with the shape of a real one: 2,500 trials over 84 conditions, drawn from a seed.
 ///

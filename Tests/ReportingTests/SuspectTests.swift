@@ -1,4 +1,4 @@
-import Evaluation
+import Corpora
 import Foundation
 import Reporting
 import Testing

@@ -1,6 +1,8 @@
 import AudioCore
+import Corpora
 import Evaluation
 import Foundation
+import Matchers
 import Metrics
 import Reporting
 import Testing

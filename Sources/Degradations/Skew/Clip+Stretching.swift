@@ -1,5 +1,5 @@
 import AudioCore
-import SignalProcessing
+import TimeStretch
 
 extension Clip {
     /// The rates at which audio is stretched, in hertz; a lower one would be raised a hundredfold for the stretch.

@@ -1,5 +1,5 @@
-import Crypto
 import Fingerprinting
+import SystemIO
 
 /// Identifiers that follow from what they name (UUID version 5, RFC 9562).
 extension UUID {
@@ -24,9 +24,9 @@ extension UUID {
 
     /// The UUID of a name.
     private init(name: [UInt8]) {
-        var hash = Insecure.SHA1()
-        hash.update(data: Self.space)
-        hash.update(data: name)
+        let hash = Digest(.sha1)
+        hash.update(Self.space)
+        hash.update(name)
         var bytes = [UInt8](hash.finalize())
         bytes[6] = bytes[6] & 0x0F | 0x50
         bytes[8] = bytes[8] & 0x3F | 0x80

@@ -1,6 +1,6 @@
-import AudioIO
 import Fingerprinting
 import Foundation
+import SystemIO
 
 extension MediaItemTable {
     /// The table as text: built-in properties in a fixed order, then the others by name, their types declared.

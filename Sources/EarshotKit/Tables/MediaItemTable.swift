@@ -1,6 +1,6 @@
-import AudioIO
 import Fingerprinting
 import Foundation
+import SystemIO
 
 /// Media items as a table of comma-separated values: a header, then a row for each item.
 ///

@@ -1,4 +1,4 @@
-import AudioIO
+import SystemIO
 
 /// A table of media items that cannot be read, and where.
 public struct MediaItemTableError: Error, CustomStringConvertible, Hashable, Sendable {

@@ -1,4 +1,5 @@
 import AudioCore
+import Matchers
 
 extension EvaluationRun {
     /// Shows in full the trials of a finished run that are to be and are not yet: makes and keeps their details.
@@ -6,7 +7,7 @@ extension EvaluationRun {
     /// - Parameter facts: those of the run.
     /// - Throws: ``StoreError`` when details cannot be kept, or the error of a reference that cannot be decoded or
     ///   enrolled.
-    public func explain(store: TrialStore, key: TrialStore.RunKey, facts: RunFacts) throws {
+    package func explain(store: TrialStore, key: TrialStore.RunKey, facts: RunFacts) throws {
         guard try !trialsToExplain(store, key, facts).isEmpty else { return }
         let recipe = QueryRecipe(corpus: plan.corpus, materialDigest: plan.materialDigest)
         let catalogs = try Catalogs(of: contestant, identity: key.matcher, plan: plan, recipe: recipe)

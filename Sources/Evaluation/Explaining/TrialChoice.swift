@@ -8,17 +8,17 @@ import AudioCore
 /// trials by the seed of the run. Trials that erred, or that are not offered, have nothing to show.
 ///
 /// A choice from part of a run (a shard) holds all of that part that a choice from the whole run holds.
-public struct TrialChoice: Sendable {
+package struct TrialChoice: Sendable {
     /// The worst, the worst of all first.
-    public let worst: [JudgedTrial]
+    package let worst: [JudgedTrial]
     /// Some of the others, in the order they are drawn.
-    public let sample: [JudgedTrial]
+    package let sample: [JudgedTrial]
 
     /// The usual number of trials that are shown in full.
-    public static let usualCount = 36
+    package static let usualCount = 36
 
     /// Chooses at most `count` trials, two thirds of them from the worst if there are so many.
-    public init(_ count: Int, of trials: [JudgedTrial], seed: UInt64) {
+    package init(_ count: Int, of trials: [JudgedTrial], seed: UInt64) {
         let shown = trials.filter { $0.outcome != nil && $0.record.error == nil }
         let failing = shown.filter { $0.outcome?.isRight == false }
             .map { (rank: Self.rank($0), trial: $0) }.sorted { $0.rank < $1.rank }.map(\.trial)
@@ -31,7 +31,7 @@ public struct TrialChoice: Sendable {
     }
 
     /// All of them, the worst first.
-    public var trials: [JudgedTrial] { worst + sample }
+    package var trials: [JudgedTrial] { worst + sample }
 
     private static func rank(_ trial: JudgedTrial) -> (Int, Double, Int) {
         if let claim = trial.claim { return (0, -claim.score, trial.record.index) }

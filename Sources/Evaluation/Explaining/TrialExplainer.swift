@@ -1,5 +1,6 @@
 import AudioCore
 import Foundation
+import Matchers
 
 /// Makes trials again, with the contestant that has stood them, to show what happened.
 struct TrialExplainer: Sendable {

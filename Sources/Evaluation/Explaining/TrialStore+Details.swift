@@ -3,7 +3,7 @@ import GRDB
 
 extension TrialStore {
     /// Keeps the detail of one trial; one that is there already is replaced.
-    public func save(_ detail: TrialDetail, of run: RunKey) throws {
+    package func save(_ detail: TrialDetail, of run: RunKey) throws {
         let data = try JSONEncoder().encode(detail)
         try database.write { database in
             try database.execute(
@@ -13,10 +13,10 @@ extension TrialStore {
     }
 
     /// The names of the trials whose details are kept.
-    public func detailedTrials(of run: RunKey) throws -> Set<String> { try names(in: "detail", of: run) }
+    package func detailedTrials(of run: RunKey) throws -> Set<String> { try names(in: "detail", of: run) }
 
     /// The detail of a trial, if it is kept.
-    public func detail(of trial: String, in run: RunKey) throws -> TrialDetail? {
+    package func detail(of trial: String, in run: RunKey) throws -> TrialDetail? {
         try database.read { database in
             try Data.fetchOne(
                 database, sql: "SELECT detail FROM detail WHERE plan = ? AND matcher = ? AND trial = ?",
@@ -26,7 +26,7 @@ extension TrialStore {
     }
 
     /// Takes over the details that another store keeps.
-    public func addDetails(of source: RunKey, from other: TrialStore, to run: RunKey) throws {
+    package func addDetails(of source: RunKey, from other: TrialStore, to run: RunKey) throws {
         for trial in try other.detailedTrials(of: source).sorted() {
             if let detail = try other.detail(of: trial, in: source) { try save(detail, of: run) }
         }

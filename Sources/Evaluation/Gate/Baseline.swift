@@ -1,20 +1,20 @@
-import AudioIO
 import Foundation
+import SystemIO
 
 /// A run to compare others with: one JSON file, a line for each cell, so that a change can be read as a difference of files.
 ///
 /// A cell's `positives` and `negatives` hold one character a trial (``TrialMark/character``); its magnitudes hold one
 /// number a trial, positives first, null where there is none, to four significant digits.
-public struct Baseline: Sendable {
+package struct Baseline: Sendable {
     /// The version of the file's format.
-    public static let schemaVersion = 1
+    package static let schemaVersion = 1
 
     /// Where the run came from.
-    public let identity: MarkedRun.Identity
-    let cells: [StoredCell]
+    package let identity: MarkedRun.Identity
+    package let cells: [StoredCell]
 
     /// What is kept of a cell.
-    struct StoredCell: Codable {
+    package struct StoredCell: Codable {
         var degradation: String
         var severity: String
         var lengthSeconds: Double
@@ -38,7 +38,7 @@ public struct Baseline: Sendable {
     }
 
     /// Keeps a run.
-    public init(_ run: MarkedRun) {
+    package init(_ run: MarkedRun) {
         identity = run.identity
         cells = run.cells.map { cell in
             let positives = cell.trials.filter(\.isPositive)
@@ -58,7 +58,7 @@ public struct Baseline: Sendable {
     /// Reads a baseline.
     ///
     /// - Throws: ``GateError`` that names the file and what was expected there.
-    public init(path: String) throws {
+    package init(path: String) throws {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw GateError("\(path): cannot be read")
         }
@@ -87,7 +87,7 @@ public struct Baseline: Sendable {
     }
 
     /// Writes the file, whole or not at all.
-    public func write(to path: String) throws {
+    package func write(to path: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         let header = String(

@@ -1,9 +1,10 @@
 import Foundation
 import Metrics
+import SystemIO
 
 extension Gate {
     /// Judges a rate or a median against a limit.
-    func absolute(
+    package func absolute(
         _ rule: GateRule, _ measure: GateMeasure, _ set: TrialSet, limit: Double, isFloor: Bool, isHard: Bool
     ) -> GateFinding {
         let values = measure.magnitude.map { magnitude in
@@ -54,18 +55,20 @@ extension Gate {
     }
 
     /// How many trials are wanted, in words.
-    func need(_ needed: Int?, have trials: Int) -> String {
+    package func need(_ needed: Int?, have trials: Int) -> String {
         needed.map { "; \(trials) trials are too few to tell, about \($0) would do" }
             ?? "; no number of trials would tell, it lies at the limit"
     }
 
     /// A number to three significant digits.
-    static func text(_ value: Double) -> String {
+    package static func text(_ value: Double) -> String {
         if value == 0 { return "0" }
         let digits = max(0, min(12, 2 - Int(log10(abs(value)).rounded(.down))))
         let scale = pow(10, Double(digits))
         return formatNumber((value * scale).rounded() / scale)
     }
 
-    static func text(_ interval: Interval) -> String { "\(text(interval.lower))–\(text(interval.upper))" }
+    package static func text(_ interval: Interval) -> String {
+        "\(text(interval.lower))–\(text(interval.upper))"
+    }
 }

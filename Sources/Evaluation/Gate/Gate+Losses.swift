@@ -6,7 +6,7 @@ extension Gate {
     private static let seed: UInt64 = 0x6A7E
 
     /// Judges a rate against the same trials of the baseline.
-    func losses(
+    package func losses(
         _ rule: GateRule, _ measure: GateMeasure, _ sets: [TrialSet], tolerated: Double
     ) -> [GateFinding] {
         let sign = measure.isBetterHigh ? 1.0 : -1.0
@@ -53,7 +53,7 @@ extension Gate {
     }
 
     /// Judges a magnitude by the ratio to the same trials of the baseline.
-    func growths(
+    package func growths(
         _ rule: GateRule, _ measure: GateMeasure, _ sets: [TrialSet], factor: Double
     ) -> [GateFinding] {
         guard let magnitude = measure.magnitude else { return [] }
@@ -114,17 +114,17 @@ extension TrialMark.Magnitude {
 }
 
 /// The two paired tests of a change, of which the more cautious counts.
-public struct PairedEvidence: Sendable {
+package struct PairedEvidence: Sendable {
     /// Exact McNemar, which takes trials for independent.
-    public let mcNemar: Double
+    package let mcNemar: Double
     /// Sign flips by recording, which does not.
-    public let signFlip: Double
+    package let signFlip: Double
 
     /// The larger of the two.
-    public var probability: Double { max(mcNemar, signFlip) }
+    package var probability: Double { max(mcNemar, signFlip) }
 
     /// Tests pairs.
-    public init(_ pairs: [(cluster: String, before: Bool, after: Bool)], seed: UInt64) {
+    package init(_ pairs: [(cluster: String, before: Bool, after: Bool)], seed: UInt64) {
         mcNemar = PairedComparison(pairs.map { ($0.before, $0.after) }).exactProbability
         signFlip =
             SignFlipTest(

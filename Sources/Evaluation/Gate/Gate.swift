@@ -1,23 +1,25 @@
+import Corpora
 import Metrics
+import SystemIO
 
 /// Judges a run by rules: absolute limits, and losses against a baseline.
 ///
 /// A verdict needs evidence. A loss is one when the more cautious of two paired tests, exact McNemar and sign
 /// flips by recording, is significant after Holm's correction over all that the rule looks at. Where a loss is not
 /// significant it passes only if there are trials enough to exclude more than the tolerated one.
-public struct Gate: Sendable {
+package struct Gate: Sendable {
     /// What to judge by.
-    public let rules: GateRules
+    package let rules: GateRules
 
     /// Makes a gate.
-    public init(_ rules: GateRules) { self.rules = rules }
+    package init(_ rules: GateRules) { self.rules = rules }
 
     /// Judges `run`.
     ///
     /// - Parameter baseline: what to compare with; nil will do where no rule needs one.
     /// - Throws: ``GateError`` when the two cannot be compared, ``ConfigurationError`` for a rule that looks at
     ///   no trial.
-    public func judge(_ run: MarkedRun, baseline: Baseline?) throws -> GateReport {
+    package func judge(_ run: MarkedRun, baseline: Baseline?) throws -> GateReport {
         let paired = try PairedRun(run, baseline: baseline)
         let all = try rules.rules.flatMap { rule in
             if let baseline, rule.condition == .sameAnswersUnlessVersion {
@@ -30,7 +32,7 @@ public struct Gate: Sendable {
     }
 
     /// Trials that are looked at together.
-    struct TrialSet {
+    package struct TrialSet {
         var words: String
         var pairs: [PairedRun.Pair]
     }

@@ -1,7 +1,7 @@
 import Metrics
 
 /// What came of a rule, or of all.
-public enum GateVerdict: String, Codable, Sendable, CaseIterable {
+package enum GateVerdict: String, Codable, Sendable, CaseIterable {
     /// Surely worse than allowed.
     case fail
     /// Surely better than the baseline, which should be recorded.
@@ -12,7 +12,7 @@ public enum GateVerdict: String, Codable, Sendable, CaseIterable {
     case pass
 
     /// The exit code of a process that found it.
-    public var exitCode: Int32 {
+    package var exitCode: Int32 {
         switch self {
         case .pass: 0
         case .fail: 2
@@ -23,46 +23,46 @@ public enum GateVerdict: String, Codable, Sendable, CaseIterable {
 }
 
 /// What came of one rule on one set of trials.
-public struct GateFinding: Codable, Hashable, Sendable {
+package struct GateFinding: Codable, Hashable, Sendable {
     /// The name of the rule.
-    public var rule: String
+    package var rule: String
     /// The line of its file.
-    public var line: Int
+    package var line: Int
     /// Which trials, in words: `all trials`, a group, or a cell.
-    public var scope: String
+    package var scope: String
     /// What came out.
-    public var verdict: GateVerdict
+    package var verdict: GateVerdict
     /// Why, in one sentence with the figures.
-    public var reason: String
+    package var reason: String
     /// How many trials it rests on.
-    public var trials: Int
+    package var trials: Int
     /// How many would be enough, where these are not; nil where they are, or where no number would be.
-    public var trialsNeeded: Int?
+    package var trialsNeeded: Int?
     /// The probability by which it was judged, corrected for the other sets of trials of the rule.
-    public var probability: Double?
+    package var probability: Double?
 
     /// The scope of a rule that looks at all trials.
-    public static let allTrials = "all trials"
+    package static let allTrials = "all trials"
     /// Whether to be shown among few: what did not pass, and what is said of all trials.
-    public var isNotable: Bool { verdict != .pass || scope == Self.allTrials }
+    package var isNotable: Bool { verdict != .pass || scope == Self.allTrials }
 }
 
 /// What a gate found.
-public struct GateReport: Codable, Sendable {
+package struct GateReport: Codable, Sendable {
     /// The file of the rules.
-    public var rules: String
+    package var rules: String
     /// Who was measured.
-    public var run: MarkedRun.Identity
+    package var run: MarkedRun.Identity
     /// Who is compared with, where a rule needed that.
-    public var baseline: MarkedRun.Identity?
+    package var baseline: MarkedRun.Identity?
     /// All findings, in the order of the rules and of the plan.
-    public var findings: [GateFinding]
+    package var findings: [GateFinding]
 
     /// The worst finding: a fail, then an improvement, then too few trials.
-    public var verdict: GateVerdict {
+    package var verdict: GateVerdict {
         GateVerdict.allCases.first { verdict in findings.contains { $0.verdict == verdict } } ?? .inconclusive
     }
 
     /// How many findings have a verdict.
-    public func count(_ verdict: GateVerdict) -> Int { findings.count { $0.verdict == verdict } }
+    package func count(_ verdict: GateVerdict) -> Int { findings.count { $0.verdict == verdict } }
 }

@@ -1,7 +1,7 @@
 import Metrics
 
 /// What a rule of a gate looks at.
-public enum GateMeasure: String, Sendable, CaseIterable {
+package enum GateMeasure: String, Sendable, CaseIterable {
     /// correct / positives.
     case recall
     /// Positives claimed rightly above the run's highest wrong score / positives.
@@ -22,13 +22,13 @@ public enum GateMeasure: String, Sendable, CaseIterable {
     case latencyRatio
 
     /// The magnitude it is, when it is no rate.
-    var magnitude: TrialMark.Magnitude? { TrialMark.Magnitude(rawValue: rawValue) }
+    package var magnitude: TrialMark.Magnitude? { TrialMark.Magnitude(rawValue: rawValue) }
 
     /// Whether more is better.
-    var isBetterHigh: Bool { self == .recall || self == .recallAtZeroFalseAccepts }
+    package var isBetterHigh: Bool { self == .recall || self == .recallAtZeroFalseAccepts }
 
     /// Whether a trial counts in the rate at all.
-    func counts(_ trial: MarkedRun.Trial) -> Bool {
+    package func counts(_ trial: MarkedRun.Trial) -> Bool {
         guard trial.mark.outcome != nil else { return false }
         return switch self {
         case .recall, .recallAtZeroFalseAccepts, .wrongReferenceRate: trial.isPositive
@@ -38,7 +38,7 @@ public enum GateMeasure: String, Sendable, CaseIterable {
     }
 
     /// Whether a trial that counts is one of those the rate is of.
-    func holds(_ mark: TrialMark) -> Bool {
+    package func holds(_ mark: TrialMark) -> Bool {
         switch self {
         case .recall: mark.outcome == .correct
         case .recallAtZeroFalseAccepts: mark.isRightAboveWrong

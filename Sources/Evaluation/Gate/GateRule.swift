@@ -1,7 +1,10 @@
+import Corpora
+import SystemIO
+
 /// What a run must keep to.
-public struct GateRule: Sendable {
+package struct GateRule: Sendable {
     /// Which trials are looked at together.
-    public enum Scope: String, Sendable, CaseIterable {
+    package enum Scope: String, Sendable, CaseIterable {
         /// All of them.
         case run
         /// Those of a group of conditions, group by group.
@@ -11,7 +14,7 @@ public struct GateRule: Sendable {
     }
 
     /// What is asked.
-    public enum Condition: Sendable, Hashable {
+    package enum Condition: Sendable, Hashable {
         /// A rate, or a median magnitude, of at least so much; judged by its interval, or as it stands where `hard`.
         case atLeast(Double, isHard: Bool)
         /// A rate, or a median magnitude, of at most so much.
@@ -25,24 +28,24 @@ public struct GateRule: Sendable {
     }
 
     /// What it is called in reports.
-    public var name: String
+    package var name: String
     /// What is looked at; nil for the identity of the answers.
-    public var measure: GateMeasure?
+    package var measure: GateMeasure?
     /// Which trials are looked at together.
-    public var scope: Scope
+    package var scope: Scope
     /// Only cells of this degradation, where it is given.
-    public var degradation: String?
+    package var degradation: String?
     /// Only cells of this severity, where it is given.
-    public var severity: String?
+    package var severity: String?
     /// Only cells of this query length in seconds, where it is given.
-    public var lengthSeconds: Double?
+    package var lengthSeconds: Double?
     /// What is asked.
-    public var condition: Condition
+    package var condition: Condition
     /// The line of the file it stands on.
-    public var line: Int
+    package var line: Int
 
     /// Whether it compares with a baseline.
-    public var needsBaseline: Bool {
+    package var needsBaseline: Bool {
         switch condition {
         case .atLeast, .atMost: false
         case .noLossBeyond, .mayGrowBy, .sameAnswersUnlessVersion: true
@@ -50,7 +53,7 @@ public struct GateRule: Sendable {
     }
 
     /// Whether the rule is about a cell.
-    func covers(_ cell: MarkedRun.Cell) -> Bool {
+    package func covers(_ cell: MarkedRun.Cell) -> Bool {
         (degradation ?? cell.key.degradation) == cell.key.degradation
             && (severity ?? cell.key.severity) == cell.key.severity
             && (lengthSeconds ?? cell.key.lengthSeconds) == cell.key.lengthSeconds
@@ -58,21 +61,21 @@ public struct GateRule: Sendable {
 }
 
 /// The rules of a gate, as declared in a YAML file; `Reports/README.md` describes it key by key.
-public struct GateRules: Sendable {
+package struct GateRules: Sendable {
     /// The file.
-    public let path: String
+    package let path: String
     /// The probability of a false alarm that is put up with, for each rule over all it looks at.
-    public let significance: Double
+    package let significance: Double
     /// In the order of the file.
-    public let rules: [GateRule]
+    package let rules: [GateRule]
 
     /// Reads rules from a YAML file.
     ///
     /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
-    public init(path: String) throws { try self.init(YAMLReader(path: path), path: path) }
+    package init(path: String) throws { try self.init(YAMLReader(path: path), path: path) }
 
     /// Reads rules from `text`, which errors call `name`.
-    public init(text: String, name: String) throws {
+    package init(text: String, name: String) throws {
         try self.init(YAMLReader(text: text, name: name), path: name)
     }
 

@@ -1,68 +1,69 @@
 import Metrics
+import SystemIO
 
 /// A run as a gate sees it: who was measured on what, and how each trial ended, cell by cell.
-public struct MarkedRun: Sendable {
+package struct MarkedRun: Sendable {
     /// What runs must share to be compared trial by trial, and who was measured.
-    public struct Identity: Codable, Hashable, Sendable {
+    package struct Identity: Codable, Hashable, Sendable {
         /// The plan's name.
-        public var plan: String
+        package var plan: String
         /// The digest of what decides which trials there are (``Plan/panelDigest``).
-        public var panelDigest: String
+        package var panelDigest: String
         /// The corpus's name.
-        public var corpus: String
+        package var corpus: String
         /// The digest of the corpus's lock.
-        public var corpusDigest: String
+        package var corpusDigest: String
         /// The half that was enrolled.
-        public var half: String
+        package var half: String
         /// The seed.
-        public var seed: UInt64
+        package var seed: UInt64
         /// The contestant.
-        public var matcher: String
+        package var matcher: String
         /// The version of its engine.
-        public var version: String
+        package var version: String
         /// A digest of its answers to fixed queries.
-        public var answersDigest: String
+        package var answersDigest: String
         /// The settings that were chosen, all of them.
-        public var settings: [String: String]
+        package var settings: [String: String]
         /// The commit of the sources.
-        public var commit: String
+        package var commit: String
         /// The model of the processor: samples and answers are the same to the last bit on one type only.
-        public var processor: String
+        package var processor: String
         /// The versions of what had a hand in the samples.
-        public var libraries: [String: String]
+        package var libraries: [String: String]
     }
 
     /// The trials of a cell.
-    public struct Cell: Sendable {
+    package struct Cell: Sendable {
         /// What they share.
-        public var key: CellScore.Key
+        package var key: CellScore.Key
         /// The group of conditions.
-        public var group: ConditionGroup
+        package var group: ConditionGroup
         /// How each ended, in the order of the plan.
-        public var trials: [Trial]
+        package var trials: [Trial]
     }
 
     /// A trial that was marked.
-    public struct Trial: Sendable {
+    package struct Trial: Sendable {
         /// Its name in the plan.
-        public var id: String
+        package var id: String
         /// The trials that are not independent of it.
-        public var cluster: String
+        package var cluster: String
         /// Whether some reference contains the query.
-        public var isPositive: Bool
+        package var isPositive: Bool
         /// How it ended.
-        public var mark: TrialMark
+        package var mark: TrialMark
     }
 
     /// Where it comes from.
-    public let identity: Identity
+    package let identity: Identity
     /// In the order of the plan.
-    public let cells: [Cell]
+    package let cells: [Cell]
 
     /// Judges and marks the records of a run.
     ///
     /// - Throws: ``GateError`` for a run from before panels were noted, which cannot be compared.
-    public init(records: [TrialRecord], facts: RunFacts, folder: String) throws {
+    package init(records: [TrialRecord], facts: RunFacts, folder: String) throws {
         guard let panel = facts.panelDigest else {
             throw GateError("\(folder): the run was made by an earlier version; evaluate again with --fresh")
         }
@@ -89,21 +90,21 @@ public struct MarkedRun: Sendable {
     }
 
     /// All trials, in the order of the plan's cells.
-    public var trials: [Trial] { cells.flatMap(\.trials) }
+    package var trials: [Trial] { cells.flatMap(\.trials) }
 }
 
 /// A comparison that cannot be made, and why.
-public struct GateError: Error, CustomStringConvertible, Sendable {
+package struct GateError: Error, CustomStringConvertible, Sendable {
     /// What was found and what was expected.
-    public let description: String
+    package let description: String
 
     /// Makes an error.
-    public init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }
 
 extension CellScore.Key {
     /// The cell in words: `pink noise -6 dB, 5 s`.
-    public var words: String {
+    package var words: String {
         [degradation, severity].filter { !$0.isEmpty }.joined(separator: " ")
             + ", \(formatNumber(lengthSeconds)) s"
     }

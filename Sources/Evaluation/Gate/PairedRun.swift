@@ -1,28 +1,28 @@
 /// The trials of a run beside the same trials of an earlier one.
-public struct PairedRun: Sendable {
+package struct PairedRun: Sendable {
     /// A trial with how it ended before.
-    public struct Pair: Sendable {
+    package struct Pair: Sendable {
         /// The trial as it ended now.
-        public var now: MarkedRun.Trial
+        package var now: MarkedRun.Trial
         /// How it ended before; nil when there is nothing to compare with.
-        public var before: TrialMark?
+        package var before: TrialMark?
     }
 
     /// The pairs of a cell, positives first.
-    public struct Cell: Sendable {
+    package struct Cell: Sendable {
         /// The cell as it is now.
-        public var cell: MarkedRun.Cell
+        package var cell: MarkedRun.Cell
         /// One for each trial.
-        public var pairs: [Pair]
+        package var pairs: [Pair]
     }
 
     /// In the order of the plan.
-    public let cells: [Cell]
+    package let cells: [Cell]
 
     /// Sets a run beside a baseline, or alone.
     ///
     /// - Throws: ``GateError`` that says in what they differ: plan, corpus, half or seed.
-    public init(_ run: MarkedRun, baseline: Baseline?) throws {
+    package init(_ run: MarkedRun, baseline: Baseline?) throws {
         if let baseline { try Self.check(run.identity, baseline.identity) }
         let stored = Dictionary(
             (baseline?.cells ?? []).map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
@@ -58,7 +58,7 @@ public struct PairedRun: Sendable {
 
 extension Baseline.StoredCell {
     /// The marks of its trials, positives first.
-    var marks: [TrialMark] {
+    package var marks: [TrialMark] {
         (positives + negatives).enumerated().compactMap { index, character in
             var mark = TrialMark(character: character)
             for (name, values) in magnitudes {

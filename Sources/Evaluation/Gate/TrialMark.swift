@@ -1,18 +1,18 @@
 import Metrics
 
 /// How one trial ended, in as little as a baseline needs to compare another run with it.
-public struct TrialMark: Hashable, Sendable {
+package struct TrialMark: Hashable, Sendable {
     /// How it ended; nil when its format is not offered.
-    public var outcome: Outcome?
+    package var outcome: Outcome?
     /// Whether a right reference is claimed above the run's highest wrong score (``ZeroFalseAcceptPoint``).
-    public var isRightAboveWrong: Bool
+    package var isRightAboveWrong: Bool
     /// Whether the trial erred.
-    public var isError: Bool
+    package var isError: Bool
     /// The magnitudes measured in it.
-    public var magnitudes: [Magnitude: Double] = [:]
+    package var magnitudes: [Magnitude: Double] = [:]
 
     /// What is measured in a trial and ought to be small.
-    public enum Magnitude: String, Codable, Sendable, CaseIterable {
+    package enum Magnitude: String, Codable, Sendable, CaseIterable {
         /// The offset error to the nearest place that sounds the same, in seconds.
         case offsetErrorSeconds
         /// The error of the measured frequency skew, as a fraction.
@@ -24,7 +24,7 @@ public struct TrialMark: Hashable, Sendable {
     }
 
     /// Marks a judged trial.
-    init(_ trial: JudgedTrial, highestWrongScore: Double?) {
+    package init(_ trial: JudgedTrial, highestWrongScore: Double?) {
         outcome = trial.outcome
         isError = trial.record.error != nil
         isRightAboveWrong = outcome != nil && trial.scores.isRight(above: highestWrongScore)
@@ -40,7 +40,7 @@ public struct TrialMark: Hashable, Sendable {
 
     /// One character, upper case where ``isRightAboveWrong``: `c` correct, `w` wrong reference, `m` missed, `f` false
     /// accept, `r` correctly rejected, `e` a positive that erred, `x` a negative that erred, `-` not offered.
-    public var character: Character {
+    package var character: Character {
         let letter: Character =
             switch (outcome, isError) {
             case (nil, _): "-"
@@ -56,7 +56,7 @@ public struct TrialMark: Hashable, Sendable {
     }
 
     /// Reads what ``character`` writes; nil for any other character.
-    public init?(character: Character) {
+    package init?(character: Character) {
         let outcomes: [String: (Outcome?, Bool)] = [
             "-": (nil, false), "x": (.correctReject, true), "e": (.missed, true), "c": (.correct, false),
             "w": (.wrongReference, false), "m": (.missed, false), "f": (.falseAccept, false),

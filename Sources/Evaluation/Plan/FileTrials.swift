@@ -1,5 +1,6 @@
 import AudioCore
 import Degradations
+import SystemIO
 
 extension Trial {
     /// Draws `count` cuts from a recording of one's own, each through a freshly drawn chain.
@@ -10,7 +11,7 @@ extension Trial {
     ///   - lengthSeconds: the length of each query.
     ///   - seed: the seed of every draw; path and number are mixed in.
     /// - Throws: `DegradationError` for a parameter out of range.
-    public static func cuts(
+    package static func cuts(
         from path: String, name: String, chain templates: [DegradationTemplate], lengthSeconds: Double,
         count: Int,
         seed: UInt64

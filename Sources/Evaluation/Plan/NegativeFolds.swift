@@ -1,25 +1,26 @@
 import AudioCore
+import Corpora
 
 /// Divides the classes of a half into folds, each of which is left out of one catalog.
 ///
 /// Queries cut from a class that is left out are negatives against that catalog: there are as many
 /// recordings to be mistaken about as there are recordings to be found. The fold of a class
 /// depends on its name and the number of folds alone.
-public struct NegativeFolds: Sendable, Hashable {
+package struct NegativeFolds: Sendable, Hashable {
     /// The number of folds, one of ``counts``.
-    public let count: Int
+    package let count: Int
 
     /// How many folds there can be; each costs a catalog.
-    public static let counts = 2...100
+    package static let counts = 2...100
 
     /// Divides into `count` folds.
-    public init(count: Int) {
+    package init(count: Int) {
         precondition(Self.counts.contains(count), "\(count) folds")
         self.count = count
     }
 
     /// The fold, from 0, that the equivalence class called `classID` falls in.
-    public func fold(ofClass classID: String) -> Int {
+    package func fold(ofClass classID: String) -> Int {
         Int(StableHash.of("negative fold", classID) % UInt64(count))
     }
 }

@@ -1,8 +1,10 @@
+import Corpora
 import Degradations
+import SystemIO
 
 extension Plan {
     /// What a reader of the figures has to know about the queries.
-    public func notes(material: CorpusMaterial) -> [String] {
+    package func notes(material: CorpusMaterial) -> [String] {
         if recorded != nil { return recordedNotes }
         var notes =
             !corpus.isDivided
@@ -33,7 +35,7 @@ extension Plan {
     }
 
     /// What is missing or other than usual, because of the recordings of a folder of one's own.
-    public var warnings: [String] {
+    package var warnings: [String] {
         guard let folder = corpus.folder else { return [] }
         var warnings = folder.isDivided || recorded != nil ? [] : [fewNote]
         warnings += corpus.notes
@@ -59,7 +61,7 @@ extension Plan {
     }
 
     /// Where that comes from which the plan's chains mix in.
-    public func materialNotes(_ material: CorpusMaterial) -> [String] {
+    package func materialNotes(_ material: CorpusMaterial) -> [String] {
         let names = degradationNames
         return [("babble", MaterialKind.speech), ("ambience", .ambience), ("music", .music)]
             .compactMap { name, kind in

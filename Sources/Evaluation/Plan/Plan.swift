@@ -1,36 +1,37 @@
 import AudioCore
-import Crypto
+import Corpora
 import Degradations
 import Foundation
+import SystemIO
 
 /// Every trial of a run, in order: a pure function of the corpus lock, the plan file and the seed.
-public struct Plan: Sendable {
+package struct Plan: Sendable {
     /// The declaration it was expanded from.
-    public let file: PlanFile
+    package let file: PlanFile
     /// The half of the enrolled tracks that positives are cut from.
-    public let half: CorpusHalf
+    package let half: CorpusHalf
     /// The seed of every random choice.
-    public let seed: UInt64
+    package let seed: UInt64
     /// The corpus, with the derived references that the file asks for.
-    public let corpus: Corpus
+    package let corpus: Corpus
     /// SHA-256 over plan file, corpus lock, material, half and seed, in hexadecimal.
-    public let digest: String
+    package let digest: String
     /// The same without a shift of starts: plans that differ in that alone have trials that can be paired.
-    public let panelDigest: String
+    package let panelDigest: String
     /// The identity of all recordings that are mixed in.
-    let materialDigest: String
+    package let materialDigest: String
     /// The trials, cell by cell.
-    public let trials: [Trial]
+    package let trials: [Trial]
     /// Cells, or their negatives, for which a folder of one's own has no recording, each with the reason.
     let leftOut: [PlanExpansion.LeftOut]
     /// Where the trials come from when they are recorded queries; nil when they are made from a plan's file.
-    public let recorded: RecordedQueries?
+    package let recorded: RecordedQueries?
 
     /// Expands `file` over the tracks of `corpus`.
     ///
     /// - Throws: ``ConfigurationError`` when a chain cannot be drawn, a cell finds no track long
     ///   enough, or there is no trial at all.
-    public init(
+    package init(
         file: PlanFile, corpus: Corpus, material: CorpusMaterial, half: CorpusHalf? = nil, seed: UInt64? = nil
     ) throws {
         var file = file
@@ -42,14 +43,14 @@ public struct Plan: Sendable {
         self.half = half
         self.seed = seed
         materialDigest = material.digest
-        var hash = SHA256()
+        let hash = Digest()
         for part in [file.digest, corpus.lockDigest, material.digest, half.rawValue, String(seed)] {
-            hash.update(data: Data((part + "\n").utf8))
+            hash.update((part + "\n"))
         }
         panelDigest = hash.finalize().hexadecimal
         // Without a shift both are one, as they were before there were shifts.
         if file.startShiftFrames != 0 {
-            hash.update(data: Data("start shift \(file.startShiftFrames)\n".utf8))
+            hash.update("start shift \(file.startShiftFrames)\n")
         }
         digest = hash.finalize().hexadecimal
 
@@ -70,29 +71,21 @@ public struct Plan: Sendable {
     }
 
     /// The tracks in the catalog that leaves out a fold, or in the whole one.
-    public func references(leavingOut fold: Int?) -> [Track] {
+    package func references(leavingOut fold: Int?) -> [Track] {
         corpus.references(leavingOut: fold, of: file.negativeFolds, half: half)
     }
 
     /// The folds that some trial leaves out, rising.
-    public var folds: [Int] { Set(trials.compactMap(\.fold)).sorted() }
+    package var folds: [Int] { Set(trials.compactMap(\.fold)).sorted() }
 
     /// The trial called `id`, if there is one.
-    public func trial(named id: String) -> Trial? { trials.first { $0.id == id } }
+    package func trial(named id: String) -> Trial? { trials.first { $0.id == id } }
 
     /// At most `limit` trials drawn by the plan's seed, for the latency pass; in plan order.
-    public func latencySample(limit: Int) -> [Trial] {
+    package func latencySample(limit: Int) -> [Trial] {
         let offered = trials.indices
         guard offered.count > limit else { return trials }
         var generator = SeededGenerator(seed: seed, "latency")
         return offered.shuffled(using: &generator).prefix(limit).sorted().map { trials[$0] }
-    }
-}
-
-extension Sequence where Element == UInt8 {
-    /// Two lower-case hexadecimal digits a byte.
-    var hexadecimal: String {
-        let digits = Array("0123456789abcdef")
-        return String(flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 }

@@ -1,5 +1,7 @@
 import AudioCore
+import Corpora
 import Degradations
+import SystemIO
 
 /// Collects what a plan asks for, and makes trials of it once it is known not to be too much.
 struct PlanExpansion {

@@ -1,8 +1,10 @@
+import Corpora
 import Degradations
+import SystemIO
 
 extension PlanFile {
     /// Reads the cells of one family, in each of the ways a family can be written.
-    struct FamilyReader {
+    package struct FamilyReader {
         let name: String
         let unit: String
         let lengthSeconds: Double
@@ -105,7 +107,8 @@ extension PlanFile {
         }
 
         /// One step of a chain: a mapping from a degradation's name to its parameters.
-        static func template(_ step: YAMLValue, variables: [String: PlainValue]) throws -> DegradationTemplate
+        package static func template(_ step: YAMLValue, variables: [String: PlainValue]) throws
+            -> DegradationTemplate
         {
             let mapping = try step.mapping()
             guard let name = mapping.keys.first, mapping.keys.count == 1 else {
@@ -122,7 +125,7 @@ extension PlanFile {
     }
 
     /// Reads a chain written as a YAML list, for queries made without a plan.
-    public static func chain(text: String) throws -> [DegradationTemplate] {
+    package static func chain(text: String) throws -> [DegradationTemplate] {
         try YAMLReader(text: text, name: "chain").root.list().map {
             try FamilyReader.template($0, variables: [:])
         }

@@ -1,22 +1,23 @@
 import AudioCore
-import Crypto
+import Corpora
 import Degradations
 import Foundation
+import SystemIO
 
 extension PlanFile {
     /// Reads a plan from a YAML file.
     ///
     /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
-    public init(path: String) throws {
+    package init(path: String) throws {
         try self.init(YAMLReader(path: path), path: path)
         let text = try Data(contentsOf: URL(fileURLWithPath: path))
-        digest = SHA256.hash(data: text).hexadecimal
+        digest = Digest.sha256(text)
     }
 
     /// Reads a plan from `text`, which errors call `name`.
-    public init(text: String, name: String) throws {
+    package init(text: String, name: String) throws {
         try self.init(YAMLReader(text: text, name: name), path: name)
-        digest = SHA256.hash(data: Data(text.utf8)).hexadecimal
+        digest = Digest.sha256(text)
     }
 
     private init(_ reader: YAMLReader, path: String) throws {
@@ -47,7 +48,7 @@ extension PlanFile {
     /// Replaces what the plan says; every replacement changes the digest.
     ///
     /// - Throws: ``ConfigurationError`` when the plan has ``speedCopies`` and `negativeFolds` is given.
-    public mutating func override(
+    package mutating func override(
         corpus: String? = nil, positives: Int? = nil, negatives: Int? = nil,
         negativeFolds: NegativeFolds? = nil
     ) throws {
@@ -76,7 +77,7 @@ extension PlanFile {
         }
         guard !changes.isEmpty else { return }
         let text = ([digest] + changes).joined(separator: "\n")
-        digest = SHA256.hash(data: Data(text.utf8)).hexadecimal
+        digest = Digest.sha256(text)
     }
 }
 
@@ -112,31 +113,5 @@ extension PlanFile.Family {
         }
         try family.mapping.rejectUnknownKeys()
         if members.isEmpty { throw family.mapping.error("family \(name) has no member") }
-    }
-}
-
-extension YAMLMapping {
-    /// A whole number under a key that must be there, within a range.
-    func count(_ key: String, in range: ClosedRange<Int>) throws -> Int {
-        let value = try int(key)
-        guard range.contains(value) else {
-            throw error(
-                "`\(key)`: expected a number in \(range.lowerBound)…\(range.upperBound), found \(value)")
-        }
-        return value
-    }
-
-    /// A query length under a key, in seconds.
-    func length(_ key: String, default fallback: Double) throws -> Double {
-        try checkedLength(double(key, default: fallback))
-    }
-
-    /// A query length that can be made.
-    func checkedLength(_ seconds: Double) throws -> Double {
-        let range = 0.05...3600.0
-        guard range.contains(seconds) else {
-            throw error("a query length of \(seconds) s; expected \(range.lowerBound)…\(range.upperBound) s")
-        }
-        return seconds
     }
 }

@@ -1,57 +1,94 @@
+import Corpora
 import Degradations
 
 /// A plan as declared in a YAML file: families of degradations with the severities to try.
 ///
 /// `Corpora/Plans/README.md` describes the file key by key.
-public struct PlanFile: Sendable {
+package struct PlanFile: Sendable {
     /// The file it was read from.
-    public var path: String
+    package var path: String
     /// SHA-256 of the file's text and of every override, in hexadecimal.
-    public var digest: String
+    package var digest: String
     /// The plan's name.
-    public var name: String
+    package var name: String
     /// The corpus whose tracks are enrolled and queried.
-    public var corpus: String
+    package var corpus: String
     /// The half of the enrolled tracks that positives are cut from.
-    public var half: CorpusHalf
+    package var half: CorpusHalf
     /// The seed of every random choice.
-    public var seed: UInt64
+    package var seed: UInt64
     /// Positive trials in each cell.
-    public var positives: Quota
+    package var positives: Quota
     /// Negative trials in each cell.
-    public var negatives: Quota
+    package var negatives: Quota
     /// The folds by which negatives are also cut from enrolled tracks; nil cuts none from them.
-    public var negativeFolds: NegativeFolds?
+    package var negativeFolds: NegativeFolds?
     /// The copies that are enrolled in place of some tracks.
-    public var speedCopies: SpeedCopies?
+    package var speedCopies: SpeedCopies?
     /// At most so many trials are timed.
-    public var latencyTrials: Int
+    package var latencyTrials: Int
     /// Frames of the source by which each drawn start is moved, the truth with it: the same queries at another phase.
-    public var startShiftFrames = 0
+    package var startShiftFrames = 0
     /// The families, in order.
-    public var families: [Family]
+    package var families: [Family]
 
     /// Several cells of one kind.
-    public struct Family: Sendable {
+    package struct Family: Sendable {
         /// The degradation's name in reports.
-        public var name: String
+        package var name: String
         /// The line of the file it begins on.
-        public var line: Int
+        package var line: Int
         /// Whether queries are digital silence instead of cuts.
-        public var isSilence: Bool
+        package var isSilence: Bool
         /// Positive trials in each cell, where the plan's number is not wanted.
-        public var positives: Quota?
+        package var positives: Quota?
         /// Negative trials in each cell, where the plan's number is not wanted.
-        public var negatives: Quota?
+        package var negatives: Quota?
         /// One for each cell.
-        public var members: [Member]
+        package var members: [Member]
+
+        package init(
+            name: String, line: Int = 1, isSilence: Bool = false, positives: Quota? = nil,
+            negatives: Quota? = nil, members: [Member]
+        ) {
+            self.name = name
+            self.line = line
+            self.isSilence = isSilence
+            self.positives = positives
+            self.negatives = negatives
+            self.members = members
+        }
     }
 
     /// One cell to be.
-    public struct Member: Sendable {
+    package struct Member: Sendable {
         /// The cell.
-        public var cell: Cell
+        package var cell: Cell
         /// The steps to draw a chain from.
-        public var chain: [DegradationTemplate]
+        package var chain: [DegradationTemplate]
+
+        package init(cell: Cell, chain: [DegradationTemplate]) {
+            self.cell = cell
+            self.chain = chain
+        }
+    }
+
+    package init(
+        path: String, digest: String, name: String, corpus: String, half: CorpusHalf, seed: UInt64,
+        positives: Quota = .trials(0), negatives: Quota = .trials(0), negativeFolds: NegativeFolds? = nil,
+        speedCopies: SpeedCopies? = nil, latencyTrials: Int = 0, families: [Family] = []
+    ) {
+        self.path = path
+        self.digest = digest
+        self.name = name
+        self.corpus = corpus
+        self.half = half
+        self.seed = seed
+        self.positives = positives
+        self.negatives = negatives
+        self.negativeFolds = negativeFolds
+        self.speedCopies = speedCopies
+        self.latencyTrials = latencyTrials
+        self.families = families
     }
 }

@@ -1,12 +1,14 @@
+import Corpora
+
 /// How many trials a cell gets.
-public enum Quota: Sendable, Hashable {
+package enum Quota: Sendable, Hashable {
     /// So many, from one track after the other.
     case trials(Int)
     /// So many from each track that is long enough, so that all tracks weigh the same.
     case perTrack(Int)
 
     /// The number of trials with so many tracks; digital silence counts as one.
-    func count(tracks: Int) -> Int {
+    package func count(tracks: Int) -> Int {
         switch self {
         case .trials(let count): count
         case .perTrack(let count): count * max(1, tracks)
@@ -14,7 +16,7 @@ public enum Quota: Sendable, Hashable {
     }
 
     /// Whether it asks for no trial.
-    var isEmpty: Bool { self == .trials(0) || self == .perTrack(0) }
+    package var isEmpty: Bool { self == .trials(0) || self == .perTrack(0) }
 }
 
 extension YAMLMapping {

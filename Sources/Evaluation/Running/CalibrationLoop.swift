@@ -2,7 +2,7 @@
 ///
 /// Half of it is arithmetic on short blocks, half reads at places that are not foreseen in 8 MB: what a look-up is
 /// made of. Only the ratio of a latency to it is worth comparing; it says nothing by itself.
-public enum CalibrationLoop {
+package enum CalibrationLoop {
     private static let words = 1 << 21
     private static let table: [UInt32] = {
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -13,7 +13,7 @@ public enum CalibrationLoop {
     }()
 
     /// Does the work once and says how long it took, in milliseconds.
-    public static func milliseconds() -> Double {
+    package static func milliseconds() -> Double {
         let clock = ContinuousClock()
         let start = clock.now
         let sum = table.withUnsafeBufferPointer { table in

@@ -1,30 +1,33 @@
 import AudioCore
+import Corpora
 import Foundation
+import Matchers
 import Synchronization
+import SystemIO
 
 /// The instances of one contestant that a plan needs: one that knows all references, one for each fold left out.
-struct Catalogs: Sendable {
+package struct Catalogs: Sendable {
     /// The instance that knows all references.
-    let whole: any Matcher
+    package let whole: any Matcher
     private let folds: [Int: any Matcher]
     /// By the fold that is left out, -1 where none is.
     private let keys: [Int: String]
 
     /// What enrolment took.
-    struct Cost {
-        var decodeSeconds = 0.0
-        var audioSeconds = 0.0
+    package struct Cost {
+        package var decodeSeconds = 0.0
+        package var audioSeconds = 0.0
         /// Seconds in which the whole catalog was learnt, those of the folds excluded.
-        var enrolSeconds = 0.0
+        package var enrolSeconds = 0.0
         /// Processor seconds of the same; nil where a matcher in another process does not say.
-        var processorSeconds: Double? = 0
-        var indexBytes: Int?
+        package var processorSeconds: Double? = 0
+        package var indexBytes: Int?
     }
 
     /// Makes an instance for each catalog of `plan`; none knows a reference yet.
     ///
     /// - Parameter identity: the digest of the contestant, for the keys of the cache.
-    init(of contestant: Contestant, identity: String, plan: Plan, recipe: QueryRecipe) throws {
+    package init(of contestant: Contestant, identity: String, plan: Plan, recipe: QueryRecipe) throws {
         whole = try contestant.make()
         // A control is told the truth of each trial; its answers are not those to a query.
         if whole is any ControlMatcher {
@@ -35,7 +38,7 @@ struct Catalogs: Sendable {
                     let references = plan.references(leavingOut: fold)
                         .map { "\($0.id) \(recipe.content(of: $0.id))" }.sorted()
                     let text = ([identity] + references).joined(separator: "\n")
-                    return (fold ?? -1, FileDigest.sha256(Data(text.utf8)))
+                    return (fold ?? -1, Digest.sha256(text))
                 })
         }
         folds = Dictionary(
@@ -43,20 +46,20 @@ struct Catalogs: Sendable {
     }
 
     /// Makes one instance, for trials that leave no fold out; it knows no reference yet.
-    init(of contestant: Contestant) throws {
+    package init(of contestant: Contestant) throws {
         whole = try contestant.make()
         folds = [:]
         keys = [:]
     }
 
     /// The instance that a trial is put to.
-    func matcher(leavingOut fold: Int?) -> any Matcher { fold.flatMap { folds[$0] } ?? whole }
+    package func matcher(leavingOut fold: Int?) -> any Matcher { fold.flatMap { folds[$0] } ?? whole }
 
     /// The digest of what the instance is and knows, for the cache; nil when its answers may not be kept.
-    func key(leavingOut fold: Int?) -> String? { keys[fold ?? -1] }
+    package func key(leavingOut fold: Int?) -> String? { keys[fold ?? -1] }
 
     /// Decodes every reference once and has each catalog that holds it learn it.
-    func enrol(_ plan: Plan, jobs: Int, progress: @escaping EvaluationRun.Progress) throws -> Cost {
+    package func enrol(_ plan: Plan, jobs: Int, progress: @escaping EvaluationRun.Progress) throws -> Cost {
         let members = Dictionary(
             uniqueKeysWithValues: folds.keys.map { fold in
                 (fold, Set(plan.references(leavingOut: fold).map(\.id)))
@@ -68,7 +71,7 @@ struct Catalogs: Sendable {
 
     /// Decodes each of `references` once and has the catalogs learn it: the whole one, and each fold's that
     /// has it among its members.
-    func enrol(
+    package func enrol(
         _ references: [Track], of corpus: Corpus, members: [Int: Set<String>] = [:], jobs: Int,
         progress: @escaping EvaluationRun.Progress
     ) throws -> Cost {
@@ -118,7 +121,7 @@ struct Catalogs: Sendable {
     }
 
     /// What the whole catalog has cost so far.
-    func cost(enrolProcessorSeconds: Double?) -> RunFacts.Cost {
+    package func cost(enrolProcessorSeconds: Double?) -> RunFacts.Cost {
         let remote = whole as? any RemoteMatcher
         return RunFacts.Cost(
             enrolProcessorSeconds: enrolProcessorSeconds,

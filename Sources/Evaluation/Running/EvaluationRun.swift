@@ -1,34 +1,36 @@
 import AudioCore
+import Corpora
 import Degradations
 import Foundation
+import Matchers
 import Synchronization
 
 /// Puts one contestant through one plan: enrols, makes every query, asks, and stores what was answered.
-public struct EvaluationRun: Sendable {
+package struct EvaluationRun: Sendable {
     /// Told a stage, how many of its items are done, and how many there are; from any thread.
-    public typealias Progress = @Sendable (_ stage: String, _ done: Int, _ total: Int) -> Void
+    package typealias Progress = @Sendable (_ stage: String, _ done: Int, _ total: Int) -> Void
 
     /// What to measure.
-    public var plan: Plan
+    package var plan: Plan
     /// Recordings to mix in.
-    public var material: any Material
+    package var material: any Material
     /// Who is measured.
-    public var contestant: Contestant
+    package var contestant: Contestant
     /// The number of threads for all but the latency pass.
-    public var jobs: Int
+    package var jobs: Int
     /// A writable folder for passing files.
-    public var folder: String
+    package var folder: String
     /// The share of the plan to run; nil runs all of it.
-    public var shard: Shard?
+    package var shard: Shard?
     /// What earlier runs found out; nil repeats everything.
-    public var cache: TrialCache?
+    package var cache: TrialCache?
     /// How many trials are shown in full, as ``TrialChoice`` chooses them: made again, explained and kept.
-    public var details = 0
+    package var details = 0
     /// Called as work proceeds, from any thread.
-    public var progress: Progress
+    package var progress: Progress
 
     /// Describes a run.
-    public init(
+    package init(
         plan: Plan, material: any Material, contestant: Contestant, jobs: Int, folder: String,
         shard: Shard? = nil, cache: TrialCache? = nil, progress: @escaping Progress = { _, _, _ in }
     ) {
@@ -50,7 +52,7 @@ public struct EvaluationRun: Sendable {
     /// - Throws: ``StoreError`` when results cannot be kept or `store` holds another share of the run, or the error of a reference that cannot
     ///   be decoded or enrolled.
     @discardableResult
-    public func run(store: TrialStore, key: TrialStore.RunKey, facts: RunFacts) throws -> RunFacts {
+    package func run(store: TrialStore, key: TrialStore.RunKey, facts: RunFacts) throws -> RunFacts {
         let clock = ContinuousClock()
         let began = clock.now
         var facts = facts
@@ -134,7 +136,7 @@ extension RunFacts {
 
 extension Duration {
     /// The length in seconds.
-    var seconds: Double {
+    package var seconds: Double {
         let (whole, attoseconds) = components
         return Double(whole) + Double(attoseconds) * 1e-18
     }

@@ -1,6 +1,8 @@
 import AudioCore
-import Crypto
+import Corpora
 import Foundation
+import Matchers
+import SystemIO
 
 extension Contestant {
     /// A digest that changes whenever the contestant could answer differently.
@@ -8,15 +10,15 @@ extension Contestant {
     /// SHA-256 over name, version, settings, and the full answers to 64 fixed queries cut from
     /// fixed synthetic music, a third of them noisy and an eighth from music that is not enrolled. Where a
     /// matcher in another process does not answer, that counts as its answer: it errs in the trials too.
-    public func digest() throws -> String {
+    package func digest() throws -> String {
         let matcher = try make()
         let music = (0..<8).map { SyntheticMusic(seed: 0xEA45_0000 + UInt64($0), seconds: 20).render() }
         for (number, audio) in music.dropLast().enumerated() {
             try matcher.enrol(id: "synthetic-\(number)", audio: audio)
         }
         _ = try matcher.finishEnrolment()
-        var hash = SHA256()
-        func add(_ text: String) { hash.update(data: Data((text + "\n").utf8)) }
+        let hash = Digest()
+        func add(_ text: String) { hash.update((text + "\n")) }
         add(matcher.name)
         add(matcher.version)
         for (key, value) in matcher.settings.sorted(by: { $0.key < $1.key }) { add("\(key)=\(value)") }
@@ -31,7 +33,7 @@ extension Contestant {
             if number.isMultiple(of: 3) { query.addWhiteNoise(using: &generator) }
             do {
                 let answers = try matcher.identify(Query(name: "query-\(number)", audio: query))
-                hash.update(data: try encoder.encode(answers))
+                hash.update(try encoder.encode(answers))
             } catch  where matcher is any RemoteMatcher {
                 add("no answer")
             }
@@ -52,10 +54,4 @@ extension AudioBuffer {
             }
         }
     }
-}
-
-/// A matcher that exists to check the judge: it is told the truth, so it must score perfectly.
-public protocol ControlMatcher: Matcher {
-    /// Answers from the truth; `references` is empty for a negative.
-    func identify(_ query: Query, references: [String], truth: TrialRecord.Truth?) throws -> [Candidate]
 }

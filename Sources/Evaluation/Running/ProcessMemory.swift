@@ -3,7 +3,7 @@ import Foundation
 /// The memory of a process as the kernel counts it, where there is a `/proc`.
 package enum ProcessMemory {
     /// What of this process lies in main memory now, in bytes; 0 where the system does not say.
-    static var residentBytes: Int {
+    package static var residentBytes: Int {
         let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
         return (fields.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
@@ -18,7 +18,7 @@ package enum ProcessMemory {
     }
 
     /// Has the peak of this process begin anew; where the kernel does not offer that, it stays.
-    static func resetPeak() {
+    package static func resetPeak() {
         guard let file = FileHandle(forWritingAtPath: "/proc/self/clear_refs") else { return }
         try? file.write(contentsOf: Data("5".utf8))
         try? file.close()

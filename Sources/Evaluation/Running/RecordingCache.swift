@@ -1,8 +1,9 @@
 import AudioCore
+import Corpora
 import Synchronization
 
 /// The few decoded recordings that trials are being cut from, so that each is decoded about once.
-final class RecordingCache: Sendable {
+package final class RecordingCache: Sendable {
     /// A recording, once it is decoded; who comes meanwhile waits, for samples of two would stand in memory.
     private final class Entry: Sendable {
         let track: String
@@ -17,14 +18,14 @@ final class RecordingCache: Sendable {
     private let entries = Mutex<[Entry]>([])
 
     /// Keeps at most `capacity` recordings of `corpus`.
-    init(corpus: Corpus, capacity: Int) {
+    package init(corpus: Corpus, capacity: Int) {
         self.corpus = corpus
         self.capacity = capacity
         tracks = Dictionary(uniqueKeysWithValues: corpus.tracks.map { ($0.id, $0) })
     }
 
     /// The track called `id`.
-    func track(_ id: String) throws -> Track {
+    package func track(_ id: String) throws -> Track {
         guard let track = tracks[id] else {
             throw StoreError(path: corpus.name, message: "the corpus has no track \(id)")
         }
@@ -32,7 +33,7 @@ final class RecordingCache: Sendable {
     }
 
     /// The decoded samples of the track called `id`.
-    func recording(_ id: String) throws -> AudioBuffer {
+    package func recording(_ id: String) throws -> AudioBuffer {
         let entry = entries.withLock { entries in
             let known = entries.firstIndex { $0.track == id }.map { entries.remove(at: $0) }
             let entry = known ?? Entry(track: id)

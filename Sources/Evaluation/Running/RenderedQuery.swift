@@ -1,44 +1,45 @@
 import AudioCore
-import Crypto
 import Degradations
 import Foundation
+import Matchers
+import SystemIO
 
 /// A query as it will be played to a contestant, with its truth.
-public struct RenderedQuery: Sendable {
+package struct RenderedQuery: Sendable {
     /// The degraded clip.
-    public var clip: Clip
+    package var clip: Clip
     /// How many starts were thrown away because the clip was too quiet.
-    public var redraws: Int
+    package var redraws: Int
     /// What is known of a query that was recorded; nil where all follows from how it was made.
-    public var stated: TrialRecord.Truth?
+    package var stated: Truth?
 
     /// The query's samples.
-    public var audio: AudioBuffer { clip.audio }
+    package var audio: AudioBuffer { clip.audio }
 
     /// Where the query lies in the recording it was cut from.
-    public var truth: TrialRecord.Truth {
+    package var truth: Truth {
         if let stated { return stated }
         let seconds = max(clip.audio.durationSeconds, 1e-3)
         // Below 1e-12 lies only the rounding of the arithmetic: no skew shall read as exactly 0.
         func settled(_ skew: Double) -> Double { (skew * 1e12).rounded() / 1e12 + 0 }
         let time = clip.timeMap.leastSquares(overSeconds: seconds)
         let frequency = clip.frequencyMap.leastSquares(overSeconds: seconds)
-        return TrialRecord.Truth(
+        return Truth(
             offsetSeconds: clip.timeMap(0), frequencySkew: settled(frequency.slope - 1),
             timeSkew: settled(time.slope - 1),
             skewChangePerSecond: settled(time.slopeChangePerSecond))
     }
 
     /// SHA-256 over rate, channel count and decoded samples, in hexadecimal; never over encoded bytes.
-    public var digest: String { audio.digest }
+    package var digest: String { audio.digest }
 }
 
 extension AudioBuffer {
     /// SHA-256 over rate, channel count and samples, in hexadecimal.
-    var digest: String {
-        var hash = SHA256()
-        hash.update(data: Data("\(sampleRate) \(channelCount)\n".utf8))
-        samples.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    package var digest: String {
+        let hash = Digest()
+        hash.update("\(sampleRate) \(channelCount)\n")
+        samples.withUnsafeBytes { hash.update($0) }
         return hash.finalize().hexadecimal
     }
 }
@@ -51,7 +52,7 @@ extension Trial {
     ///
     /// - Parameter recording: the decoded source; nil for digital silence.
     /// - Throws: `DegradationError`, with code `notOffered` when a format does not exist for it.
-    public func render(from recording: AudioBuffer?, material: any Material) throws -> RenderedQuery {
+    package func render(from recording: AudioBuffer?, material: any Material) throws -> RenderedQuery {
         if let recorded { return try recorded.read() }
         guard let recording else {
             let rate = 44_100
@@ -72,7 +73,7 @@ extension Trial {
     /// Draws the frame of the recording at which the query begins, and counts the draws that were thrown away.
     ///
     /// - Throws: `DegradationError` when the recording is too short, or no draw is winnable.
-    public func drawStart(in recording: AudioBuffer) throws -> (frame: Int, redraws: Int) {
+    package func drawStart(in recording: AudioBuffer) throws -> (frame: Int, redraws: Int) {
         let rate = Double(recording.sampleRate)
         let needed = Int((chain.sourceSeconds(forSeconds: cell.lengthSeconds) * rate).rounded(.up))
         let length = Int((cell.lengthSeconds * rate).rounded())
@@ -110,7 +111,7 @@ extension Trial {
 
 extension AudioBuffer {
     /// Whether RMS is below −40 dBFS or at least half the samples are below −60 dBFS.
-    func isTooQuiet(frames: Range<Int>) -> Bool {
+    package func isTooQuiet(frames: Range<Int>) -> Bool {
         var power = 0.0
         var quiet = 0
         for channel in 0..<channelCount {

@@ -4,16 +4,16 @@ import SignalProcessing
 
 /// Whether a recording sounds the same at two places: music repeats itself, and a matcher that names
 /// the other place is not wrong about what it heard.
-public struct RepeatSearch: Sendable {
+package struct RepeatSearch: Sendable {
     /// How alike the two places are, −1…1.
-    public let correlation: Double
+    package let correlation: Double
     /// How far the answered place is from the exact repetition, in seconds; positive when it is late.
-    public let offsetErrorSeconds: Double
+    package let offsetErrorSeconds: Double
 
     /// Compares `lengthSeconds` of `recording` at both places, below 4 kHz, over lags of ±0.5 s.
     ///
     /// - Returns: nil when either place lies outside the recording.
-    public init?(recording: AudioBuffer, trueSeconds: Double, answeredSeconds: Double, lengthSeconds: Double)
+    package init?(recording: AudioBuffer, trueSeconds: Double, answeredSeconds: Double, lengthSeconds: Double)
         throws
     {
         let reach = 0.5

@@ -1,16 +1,18 @@
 import AudioIO
+import Corpora
+import Degradations
 import Foundation
-import SignalProcessing
+import Matchers
 
 extension RunFacts {
     /// What is known of a run before it begins; figures about the run itself are still 0.
-    public init(
-        plan: Plan, corpus: Corpus, contestant: Evaluation.Contestant, key: TrialStore.RunKey, jobs: Int,
+    package init(
+        plan: Plan, corpus: Corpus, contestant: Matchers.Contestant, key: TrialStore.RunKey, jobs: Int,
         commandLine: String,
         notes: [String]
     ) throws {
         let matcher = try contestant.make()
-        var tools = AudioLibraryVersions.all.merging(SignalLibraryVersions.all) { $1 }
+        var tools = DegradationLibraries.versions
         tools["swift"] = Self.swiftVersion
         tools["ffmpeg"] =
             Provenance.firstLine(of: "ffmpeg", ["-version"])?.split(separator: " ").dropFirst(2).first
@@ -44,7 +46,7 @@ extension RunFacts {
 
 extension RunFacts.Machine {
     /// The computer this runs on.
-    static var current: RunFacts.Machine {
+    package static var current: RunFacts.Machine {
         RunFacts.Machine(
             processor: Provenance.field("model name", of: "/proc/cpuinfo", separator: ":") ?? "unknown",
             logicalCores: ProcessInfo.processInfo.processorCount,
@@ -79,9 +81,9 @@ extension RunFacts.Machine {
 }
 
 /// Asks the machine where figures come from.
-enum Provenance {
+package enum Provenance {
     /// The first line a program prints, or nil where it cannot be run.
-    static func firstLine(of program: String, _ arguments: [String]) -> String? {
+    package static func firstLine(of program: String, _ arguments: [String]) -> String? {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [program] + arguments
@@ -97,12 +99,12 @@ enum Provenance {
     }
 
     /// The commit of the folder worked in, with `+` behind it when files differ from it.
-    static var commit: String {
+    package static var commit: String {
         firstLine(of: "git", ["describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*"]) ?? "none"
     }
 
     /// What stands behind `name` and `separator` on the first line of a file that begins so.
-    static func field(_ name: String, of path: String, separator: Character) -> String? {
+    package static func field(_ name: String, of path: String, separator: Character) -> String? {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
         for line in text.split(separator: "\n") where line.hasPrefix(name) {
             guard let mark = line.firstIndex(of: separator),

@@ -1,17 +1,17 @@
 import Foundation
 
 /// The folder of a run: its store of trials, held by one process at a time.
-public final class RunFolder {
+package final class RunFolder {
     /// Where it lies.
-    public let path: String
+    package let path: String
     /// The outcomes.
-    public let store: TrialStore
+    package let store: TrialStore
     private let lock: RunLock
 
     /// Opens the run folder at `path` and makes it if there is none.
     ///
     /// - Throws: ``StoreError`` when it cannot be made or written, or another run holds it.
-    public convenience init(path: String) throws {
+    package convenience init(path: String) throws {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
@@ -24,7 +24,7 @@ public final class RunFolder {
     /// Opens the folder of an earlier run.
     ///
     /// - Throws: ``StoreError`` when there is no store, or another run holds it.
-    public convenience init(existing path: String) throws {
+    package convenience init(existing path: String) throws {
         let file = path + "/" + Self.storeName
         guard FileManager.default.fileExists(atPath: file) else {
             throw StoreError(
@@ -34,7 +34,7 @@ public final class RunFolder {
     }
 
     /// The name of the store in the folder.
-    public static let storeName = "trials.sqlite"
+    package static let storeName = "trials.sqlite"
 
     private init(opening path: String) throws {
         self.path = path
@@ -45,7 +45,7 @@ public final class RunFolder {
     /// The finished run of the folder.
     ///
     /// - Throws: ``StoreError`` when there is none, more than one, or only a shard of one.
-    public func onlyRun() throws -> (records: [TrialRecord], facts: RunFacts) {
+    package func onlyRun() throws -> (records: [TrialRecord], facts: RunFacts) {
         let runs = try store.runs()
         guard let run = runs.first, runs.count == 1 else {
             throw StoreError(

@@ -5,16 +5,16 @@
 #endif
 
 /// Keeps a second run out of a run folder for as long as it lives; the kernel frees it on a kill.
-public final class RunLock {
+package final class RunLock {
     /// The file in the folder that is locked.
-    static let fileName = "run.lock"
+    package static let fileName = "run.lock"
 
     private let descriptor: Int32
 
     /// Takes the lock of `folder`, which must exist.
     ///
     /// - Throws: ``StoreError`` when another process holds it, or the folder cannot be written.
-    public init(folder: String) throws {
+    package init(folder: String) throws {
         let path = folder + "/" + Self.fileName
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {

@@ -1,19 +1,32 @@
 import AudioCore
 import Degradations
 import Foundation
+import Matchers
 
 /// An enrolled contestant and what is needed to try it.
-struct Session: Sendable {
-    let catalogs: Catalogs
-    let queries: QuerySource
-    let spool: QuerySpool?
+package struct Session: Sendable {
+    package let catalogs: Catalogs
+    package let queries: QuerySource
+    package let spool: QuerySpool?
     /// The trials whose queries the latency pass will want.
-    let spooled: Set<String>
-    let stages: StageClock
-    let progress: EvaluationRun.Progress
+    package let spooled: Set<String>
+    package let stages: StageClock
+    package let progress: EvaluationRun.Progress
+
+    package init(
+        catalogs: Catalogs, queries: QuerySource, spool: QuerySpool? = nil, spooled: Set<String>,
+        stages: StageClock, progress: @escaping EvaluationRun.Progress
+    ) {
+        self.catalogs = catalogs
+        self.queries = queries
+        self.spool = spool
+        self.spooled = spooled
+        self.stages = stages
+        self.progress = progress
+    }
 
     /// Makes the query of `trial`, asks the contestant, and writes down what came.
-    func record(_ trial: Trial) throws -> TrialRecord {
+    package func record(_ trial: Trial) throws -> TrialRecord {
         var record = TrialRecord(trial)
         let query: (facts: QueryFacts, audio: AudioBuffer?)
         do {
@@ -96,7 +109,9 @@ struct Session: Sendable {
     /// before, has no latency.
     ///
     /// - Returns: the errors.
-    func measureLatency(_ sample: [Trial], store: TrialStore, key: TrialStore.RunKey) throws -> [String] {
+    package func measureLatency(_ sample: [Trial], store: TrialStore, key: TrialStore.RunKey) throws
+        -> [String]
+    {
         let known = try store.timedTrials(of: key)
         // Records of all trials would stand beside decoded recordings.
         let asked = Set(sample.map(\.id))

@@ -7,9 +7,9 @@ import Synchronization
 #endif
 
 /// Adds up the processor time that threads spend in each stage of a run.
-final class StageClock: Sendable {
+package final class StageClock: Sendable {
     /// Where time goes.
-    enum Stage: String, Sendable, CaseIterable {
+    package enum Stage: String, Sendable, CaseIterable {
         /// Cutting and degrading queries, decoding of their sources included.
         case queries
         /// In the contestant.
@@ -22,8 +22,10 @@ final class StageClock: Sendable {
 
     private let seconds = Mutex<[Stage: Double]>([:])
 
+    package init() {}
+
     /// Runs `body` and adds the processor time of this thread to `stage`.
-    func measure<T>(_ stage: Stage, _ body: () throws -> T) rethrows -> T {
+    package func measure<T>(_ stage: Stage, _ body: () throws -> T) rethrows -> T {
         let start = ThreadClock.seconds
         defer {
             let spent = ThreadClock.seconds - start
@@ -33,15 +35,15 @@ final class StageClock: Sendable {
     }
 
     /// Processor seconds by the name of the stage.
-    var secondsByStage: [String: Double] {
+    package var secondsByStage: [String: Double] {
         seconds.withLock { Dictionary(uniqueKeysWithValues: $0.map { ($0.key.rawValue, $0.value) }) }
     }
 }
 
 /// The processor time of this process, over all its threads.
-enum ProcessClock {
+package enum ProcessClock {
     /// Seconds since the process began.
-    static var seconds: Double {
+    package static var seconds: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
@@ -49,9 +51,9 @@ enum ProcessClock {
 }
 
 /// The processor time of the thread that asks.
-enum ThreadClock {
+package enum ThreadClock {
     /// Seconds since the thread began.
-    static var seconds: Double {
+    package static var seconds: Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9

@@ -1,6 +1,8 @@
+import Corpora
+
 extension TrialRecord {
     /// Starts the record of a trial that has not been run.
-    init(_ trial: Trial) {
+    package init(_ trial: Trial) {
         self.init(
             trialID: trial.id, index: trial.index, degradation: trial.cell.degradation,
             severity: trial.cell.severity, severityValue: trial.cell.severityValue,
@@ -38,7 +40,7 @@ extension TrialRecord {
     }
 
     /// Adds the references that are right for `trial`, with where they lie to each other.
-    mutating func addReferences(of trial: Trial, track: (String) throws -> Track) throws {
+    package mutating func addReferences(of trial: Trial, track: (String) throws -> Track) throws {
         if let recorded = trial.recorded { return try take(recorded, track: track) }
         guard let source = trial.source else { return }
         let origin = try track(source)

@@ -5,18 +5,18 @@ import GRDB
 ///
 /// Rows are keyed by (plan digest, matcher digest, trial). Each record is committed as soon as
 /// it exists; write-ahead logging keeps the file whole after a kill at any moment.
-public final class TrialStore: Sendable {
+package final class TrialStore: Sendable {
     let database: GuardedDatabase
 
     /// Opens the store at `path` and makes it if there is none.
     ///
     /// - Throws: ``StoreError`` when the file is no store, or of a later version.
-    public init(path: String) throws {
+    package init(path: String) throws {
         database = try GuardedDatabase(path: path, migrator: Self.migrator)
     }
 
     /// Where the store lies.
-    public var path: String { database.path }
+    package var path: String { database.path }
 
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -68,27 +68,27 @@ public final class TrialStore: Sendable {
     }
 
     /// One run: a plan and the matcher that stands it.
-    public struct RunKey: Codable, Sendable, Hashable {
+    package struct RunKey: Codable, Sendable, Hashable {
         /// The plan's digest.
-        public var plan: String
+        package var plan: String
         /// The matcher's digest.
-        public var matcher: String
+        package var matcher: String
 
         /// Makes a key.
-        public init(plan: String, matcher: String) {
+        package init(plan: String, matcher: String) {
             self.plan = plan
             self.matcher = matcher
         }
     }
 
     /// The names of the trials that are done.
-    public func finishedTrials(of run: RunKey) throws -> Set<String> { try names(in: "trial", of: run) }
+    package func finishedTrials(of run: RunKey) throws -> Set<String> { try names(in: "trial", of: run) }
 
     /// The names of the trials whose latency is known.
-    public func timedTrials(of run: RunKey) throws -> Set<String> { try names(in: "latency", of: run) }
+    package func timedTrials(of run: RunKey) throws -> Set<String> { try names(in: "latency", of: run) }
 
     /// The trials of a run that a table has a row for.
-    func names(in table: String, of run: RunKey) throws -> Set<String> {
+    package func names(in table: String, of run: RunKey) throws -> Set<String> {
         try database.read { database in
             try Set(
                 String.fetchAll(
@@ -98,7 +98,7 @@ public final class TrialStore: Sendable {
     }
 
     /// Keeps one record; one that is there already is replaced.
-    public func save(_ record: TrialRecord, of run: RunKey) throws {
+    package func save(_ record: TrialRecord, of run: RunKey) throws {
         let data = try JSONEncoder().encode(record)
         try database.write { database in
             try database.execute(
@@ -110,7 +110,7 @@ public final class TrialStore: Sendable {
     /// Keeps how long a matcher took over one trial, and ``CalibrationLoop`` beside it, in milliseconds.
     ///
     /// - Parameter processor: the processor milliseconds of the matcher.
-    public func saveLatency(
+    package func saveLatency(
         _ milliseconds: Double, calibration: Double? = nil, processor: Double? = nil, trial: String,
         of run: RunKey
     ) throws {
@@ -126,7 +126,7 @@ public final class TrialStore: Sendable {
     }
 
     /// Keeps what a report says of the run itself.
-    public func save(_ facts: RunFacts, of run: RunKey) throws {
+    package func save(_ facts: RunFacts, of run: RunKey) throws {
         let data = try JSONEncoder().encode(facts)
         try database.write { database in
             try database.execute(
@@ -136,7 +136,7 @@ public final class TrialStore: Sendable {
     }
 
     /// The runs whose facts are kept.
-    public func runs() throws -> [(key: RunKey, facts: RunFacts)] {
+    package func runs() throws -> [(key: RunKey, facts: RunFacts)] {
         try database.read { database in
             try Row.fetchAll(database, sql: "SELECT plan, matcher, facts FROM facts ORDER BY plan, matcher")
                 .map { row in
@@ -149,7 +149,7 @@ public final class TrialStore: Sendable {
     }
 
     /// All records of a run in plan order, each with its latency where that was measured.
-    public func records(of run: RunKey) throws -> [TrialRecord] {
+    package func records(of run: RunKey) throws -> [TrialRecord] {
         try database.read { database in
             let sql = """
                 SELECT trial.record AS record, latency.milliseconds AS milliseconds,
@@ -170,7 +170,7 @@ public final class TrialStore: Sendable {
     }
 
     /// Forgets all that is kept of a run.
-    public func forget(_ run: RunKey) throws {
+    package func forget(_ run: RunKey) throws {
         try database.write { database in
             for table in ["trial", "latency", "detail", "facts", "beginning"] {
                 try database.execute(
@@ -182,23 +182,23 @@ public final class TrialStore: Sendable {
 }
 
 /// A store that cannot be read or written, and why.
-public struct StoreError: Error, CustomStringConvertible, Sendable {
+package struct StoreError: Error, CustomStringConvertible, Sendable {
     /// The file.
-    public var path: String
+    package var path: String
     /// What went wrong.
-    public var message: String
+    package var message: String
 
     /// Makes an error.
-    public init(path: String, message: String) {
+    package init(path: String, message: String) {
         self.path = path
         self.message = message
     }
 
-    init(path: String, _ error: DatabaseError) {
+    package init(path: String, _ error: DatabaseError) {
         let text = error.message ?? "\(error.resultCode)"
         self.init(path: path, message: "SQLite says: \(text) (code \(error.resultCode.rawValue))")
     }
 
     /// File and cause in one line.
-    public var description: String { "\(path): \(message)" }
+    package var description: String { "\(path): \(message)" }
 }

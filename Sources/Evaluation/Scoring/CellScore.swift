@@ -1,25 +1,25 @@
 import Metrics
 
 /// The figures of a cell: the trials that share a degradation, a severity and a query length.
-public struct CellScore: Sendable {
+package struct CellScore: Sendable {
     /// What the trials of a cell share.
-    public struct Key: Hashable, Sendable {
+    package struct Key: Hashable, Sendable {
         /// The degradation family.
-        public let degradation: String
+        package let degradation: String
         /// The severity as printed; empty where the family has none.
-        public let severity: String
+        package let severity: String
         /// The query length in seconds.
-        public let lengthSeconds: Double
+        package let lengthSeconds: Double
 
         /// Makes a key.
-        public init(degradation: String, severity: String, lengthSeconds: Double) {
+        package init(degradation: String, severity: String, lengthSeconds: Double) {
             self.degradation = degradation
             self.severity = severity
             self.lengthSeconds = lengthSeconds
         }
 
         /// The key of a trial.
-        public init(_ record: TrialRecord) {
+        package init(_ record: TrialRecord) {
             degradation = record.degradation
             severity = record.severity
             lengthSeconds = record.lengthSeconds
@@ -27,18 +27,18 @@ public struct CellScore: Sendable {
     }
 
     /// What its trials share.
-    public let key: Key
+    package let key: Key
     /// The severity as a number, where the family has one.
-    public let severityValue: Double?
+    package let severityValue: Double?
     /// The group it is shown in.
-    public package(set) var group: ConditionGroup
+    package package(set) var group: ConditionGroup
     /// Its figures.
-    public let score: Scorecard
+    package let score: Scorecard
     /// The steps of its first trial's chain.
     package let chain: ChainSteps
 
     /// Groups trials into cells, in the order of their first trials.
-    public static func cells(of trials: [JudgedTrial], highestWrongScore: Double?) -> [CellScore] {
+    package static func cells(of trials: [JudgedTrial], highestWrongScore: Double?) -> [CellScore] {
         var order: [Key] = []
         var members: [Key: [JudgedTrial]] = [:]
         for trial in trials {

@@ -1,5 +1,7 @@
+import Matchers
+
 /// The kind of condition a cell tries, by which a report is divided.
-public enum ConditionGroup: String, Sendable, CaseIterable {
+package enum ConditionGroup: String, Sendable, CaseIterable {
     /// Short and long queries, silence around them.
     case length
     /// Something else sounds too.
@@ -20,7 +22,7 @@ public enum ConditionGroup: String, Sendable, CaseIterable {
     case other
 
     /// The heading of the group.
-    public var title: String {
+    package var title: String {
         switch self {
         case .length: "Query length"
         case .noise: "Noise"
@@ -35,7 +37,7 @@ public enum ConditionGroup: String, Sendable, CaseIterable {
     }
 
     /// The group of a cell whose trials have this chain, a matrix aside.
-    init(_ chain: ChainSteps, hasPositives: Bool) {
+    package init(_ chain: ChainSteps, hasPositives: Bool) {
         let groups = Set(
             chain.steps.compactMap { step in step.name == "identity" ? nil : Self.of(step.name) })
         if groups.isEmpty {

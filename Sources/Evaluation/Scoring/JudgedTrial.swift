@@ -1,41 +1,42 @@
+import Matchers
 import Metrics
 
 /// One record with the judgement that follows from it.
-public struct JudgedTrial: Sendable {
+package struct JudgedTrial: Sendable {
     /// What was kept of the trial.
-    public let record: TrialRecord
+    package let record: TrialRecord
     /// How it ended; nil when its format is not offered, so that nothing was run.
-    public let outcome: Outcome?
+    package let outcome: Outcome?
     /// The claimed candidate: the first at or above the threshold; nil when nothing was claimed.
-    public let claim: Candidate?
+    package let claim: Candidate?
     /// The rank of the first right reference among the candidates, from 1; nil when it is not there.
-    public let rightRank: Int?
+    package let rightRank: Int?
     /// The scores that decide the trial at other thresholds.
-    public let scores: ScoredTrial
+    package let scores: ScoredTrial
     /// Answered frequency skew − true frequency skew, of correct answers that state one.
-    public private(set) var frequencySkewError: Double?
+    package private(set) var frequencySkewError: Double?
     /// Answered time skew − true time skew, of correct answers that state one.
-    public private(set) var timeSkewError: Double?
+    package private(set) var timeSkewError: Double?
     /// Measured frequency skew − true frequency skew, of correct answers that state a free fit.
-    public private(set) var freeFrequencySkewError: Double?
+    package private(set) var freeFrequencySkewError: Double?
     /// Measured time skew − true time skew, of correct answers that state a free fit.
-    public private(set) var freeTimeSkewError: Double?
+    package private(set) var freeTimeSkewError: Double?
     /// Answered offset − true offset in seconds, of correct answers.
-    public private(set) var strictOffsetErrorSeconds: Double?
+    package private(set) var strictOffsetErrorSeconds: Double?
     /// The offset error to the nearest place that sounds the same, of correct answers.
     ///
     /// A place sounds the same when its waveform correlates at least ``repeatCorrelation`` with
     /// the true one; the true place itself always does.
-    public private(set) var offsetErrorSeconds: Double?
+    package private(set) var offsetErrorSeconds: Double?
     /// Where in the right reference the answer lies; nil unless it is correct.
-    public private(set) var place: Place?
+    package private(set) var place: Place?
     /// The confidence of the best candidate, with whether it is right; nil when it states none.
     ///
     /// Right is a candidate that names a right reference and the place heard there, or one that sounds the same.
-    public private(set) var forecast: (probability: Double, happened: Bool)?
+    package private(set) var forecast: (probability: Double, happened: Bool)?
 
     /// Where in the right reference an answer lies.
-    public enum Place: String, Sendable {
+    package enum Place: String, Sendable {
         /// Within ``placeToleranceSeconds`` of the truth.
         case right
         /// Elsewhere, at a passage whose waveform is the same.
@@ -45,15 +46,15 @@ public struct JudgedTrial: Sendable {
     }
 
     /// How far an offset may be off and still be at the right place.
-    public static let placeToleranceSeconds = 0.5
+    package static let placeToleranceSeconds = 0.5
     /// The waveform correlation from which two places count as the same.
-    public static let repeatCorrelation = 0.8
+    package static let repeatCorrelation = 0.8
 
     /// Judges `record`.
     ///
     /// - Parameter threshold: the score from which a candidate is claimed; nil leaves it to the
     ///   matcher's ``Candidate/isAccepted``. A trial that erred has claimed nothing.
-    public init(_ record: TrialRecord, threshold: Double?) {
+    package init(_ record: TrialRecord, threshold: Double?) {
         self.record = record
         let candidates = record.error == nil ? record.candidates : []
         let truths = Set(record.truthReferences)
@@ -92,7 +93,7 @@ public struct JudgedTrial: Sendable {
     }
 
     /// The group of trials that are not independent of this one: those of one equivalence class.
-    public var cluster: String { record.sourceClass.isEmpty ? record.source : record.sourceClass }
+    package var cluster: String { record.sourceClass.isEmpty ? record.source : record.sourceClass }
 
     private static func offsetError(of candidate: Candidate, in record: TrialRecord) -> Double? {
         guard let truth = record.truth?.offsetSeconds,

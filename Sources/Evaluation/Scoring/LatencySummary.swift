@@ -1,46 +1,40 @@
-import Histogram
+import Metrics
 
-/// Percentiles of the time from samples to answers, in milliseconds.
+/// Percentiles of the time from samples to answers, in milliseconds, as ``Percentile`` defines them.
 ///
-/// From an HdrHistogram of nanoseconds with three significant digits (G. Tene,
-/// hdrhistogram.org): a percentile is the smallest recorded value, to 0.1 %, that at least that
-/// share of values does not exceed. It is nil where no whole trial lies beyond it: the 99th
-/// percentile of 15 trials would be but another name for the slowest.
-public struct LatencySummary: Codable, Hashable, Sendable {
+/// A percentile is nil where no whole trial lies beyond it: the 99th percentile of 15 trials would be but another
+/// name for the slowest.
+package struct LatencySummary: Codable, Hashable, Sendable {
     /// How many trials were measured; at least 1.
-    public let count: Int
+    package let count: Int
     /// Half of the trials took no longer.
-    public let median: Double
+    package let median: Double
     /// 90 % of the trials took no longer; nil below 10 trials.
-    public let percentile90: Double?
+    package let percentile90: Double?
     /// 95 % of the trials took no longer; nil below 20 trials.
-    public let percentile95: Double?
+    package let percentile95: Double?
     /// 99 % of the trials took no longer; nil below 100 trials.
-    public let percentile99: Double?
+    package let percentile99: Double?
     /// The slowest trial.
-    public let maximum: Double
+    package let maximum: Double
 
     /// Sums up measured times; nil when there are none.
     ///
-    /// - Parameter milliseconds: times in any order; those below 0 or not finite are left out.
-    public init?(_ milliseconds: [Double]) {
-        guard !milliseconds.isEmpty else { return nil }
-        var histogram = Histogram<UInt32>(numberOfSignificantValueDigits: .three)
-        histogram.autoResize = true
-        for value in milliseconds where value >= 0 && value < Self.longestMilliseconds {
-            histogram.record(UInt64((value * 1e6).rounded()))
+    /// - Parameter milliseconds: times in any order; those below 0, not finite or above a day are left out.
+    package init?(_ milliseconds: [Double]) {
+        let times = milliseconds.filter { $0 >= 0 && $0 < Self.longestMilliseconds }.sorted()
+        guard let median = Percentile.ofSorted(times, at: 0.5), let slowest = times.last else { return nil }
+        func at(_ fraction: Double, fromTrials least: Int) -> Double? {
+            times.count >= least ? Percentile.ofSorted(times, at: fraction) : nil
         }
-        guard histogram.totalCount > 0 else { return nil }
-        func at(_ percentile: Double) -> Double { Double(histogram.valueAtPercentile(percentile)) / 1e6 }
-        let trials = Int(histogram.totalCount)
-        count = trials
-        median = at(50)
-        percentile90 = trials >= 10 ? at(90) : nil
-        percentile95 = trials >= 20 ? at(95) : nil
-        percentile99 = trials >= 100 ? at(99) : nil
-        maximum = at(100)
+        count = times.count
+        self.median = median
+        percentile90 = at(0.9, fromTrials: 10)
+        percentile95 = at(0.95, fromTrials: 20)
+        percentile99 = at(0.99, fromTrials: 100)
+        maximum = slowest
     }
 
-    /// A day; longer times are broken clocks, and the histogram's memory grows with its range.
+    /// A day: a longer time is a broken clock.
     private static let longestMilliseconds = 86_400_000.0
 }

@@ -1,53 +1,54 @@
+import Matchers
 import Metrics
 
 /// All figures of a set of trials: of a cell, of a group of cells, or of a run.
-public struct Scorecard: Sendable {
+package struct Scorecard: Sendable {
     /// The five outcomes of the trials that were run.
-    public let outcomes: OutcomeCounts
+    package let outcomes: OutcomeCounts
     /// Trials that erred; they are counted in ``outcomes`` too, as missed or correctly rejected.
-    public let errors: Int
+    package let errors: Int
     /// Trials that were not run because their format does not exist at that rate.
-    public let notOffered: Int
+    package let notOffered: Int
     /// correct / positives.
-    public let recall: Proportion
+    package let recall: Proportion
     /// correct / (correct + wrongReference + falseAccept).
-    public let precision: Proportion
+    package let precision: Proportion
     /// falseAccept / negatives.
-    public let falseAcceptRate: Proportion
+    package let falseAcceptRate: Proportion
     /// wrongReference / positives.
-    public let wrongReferenceRate: Proportion
+    package let wrongReferenceRate: Proportion
     /// Recall at the run's threshold with no false accept (``ZeroFalseAcceptPoint``).
-    public let recallAtZeroFalseAccepts: Proportion
+    package let recallAtZeroFalseAccepts: Proportion
     /// The share of positives whose best candidate is a right one, whatever its score.
-    public let rightTopAnswers: Proportion
+    package let rightTopAnswers: Proportion
     /// How much audio the negatives cover, no part counted twice, in seconds.
-    public let distinctNegativeSeconds: Double
+    package let distinctNegativeSeconds: Double
     /// How many correct answers lie at the right place, at a repetition, and elsewhere.
-    public let places: [JudgedTrial.Place: Int]
+    package let places: [JudgedTrial.Place: Int]
     /// Errors of the frequency skew as answered, as fractions.
-    public let frequencySkewError: ErrorSummary?
+    package let frequencySkewError: ErrorSummary?
     /// Errors of the time skew as answered, as fractions.
-    public let timeSkewError: ErrorSummary?
+    package let timeSkewError: ErrorSummary?
     /// Errors of the frequency skew as measured, no kind of skew assumed, as fractions.
-    public let freeFrequencySkewError: ErrorSummary?
+    package let freeFrequencySkewError: ErrorSummary?
     /// Errors of the time skew as measured, no kind of skew assumed, as fractions.
-    public let freeTimeSkewError: ErrorSummary?
+    package let freeTimeSkewError: ErrorSummary?
     /// How many measured frequency skews lie within 1.96 of their stated standard errors; 95 % if these are honest.
-    public let frequencySkewCoverage: Proportion
+    package let frequencySkewCoverage: Proportion
     /// How many measured time skews lie within 1.96 of their stated standard errors.
-    public let timeSkewCoverage: Proportion
+    package let timeSkewCoverage: Proportion
     /// Errors of the offset against the true place, in seconds.
-    public let strictOffsetError: ErrorSummary?
+    package let strictOffsetError: ErrorSummary?
     /// Errors of the offset against the nearest place that sounds the same, in seconds.
-    public let offsetError: ErrorSummary?
+    package let offsetError: ErrorSummary?
     /// Times from samples to answers.
-    public let latency: LatencySummary?
+    package let latency: LatencySummary?
 
     /// Scores `trials`.
     ///
     /// - Parameter highestWrongScore: the score that right answers must exceed for
     ///   ``recallAtZeroFalseAccepts``, found over the whole run; nil means any score.
-    public init(_ trials: [JudgedTrial], highestWrongScore: Double?) {
+    package init(_ trials: [JudgedTrial], highestWrongScore: Double?) {
         let run = trials.filter { $0.outcome != nil }
         outcomes = OutcomeCounts(run.compactMap(\.outcome))
         errors = run.count { $0.record.error != nil }
@@ -83,13 +84,13 @@ public struct Scorecard: Sendable {
     }
 
     /// All trials, those that were not run included.
-    public var trials: Int { outcomes.trials + notOffered }
+    package var trials: Int { outcomes.trials + notOffered }
     /// Errors of the frequency skew as measured, where the matcher states that, else as answered.
-    public var measuredFrequencySkewError: ErrorSummary? { freeFrequencySkewError ?? frequencySkewError }
+    package var measuredFrequencySkewError: ErrorSummary? { freeFrequencySkewError ?? frequencySkewError }
     /// Errors of the time skew as measured, where the matcher states that, else as answered.
-    public var measuredTimeSkewError: ErrorSummary? { freeTimeSkewError ?? timeSkewError }
+    package var measuredTimeSkewError: ErrorSummary? { freeTimeSkewError ?? timeSkewError }
     /// The share of correct answers that lie at `place`, of those that state a place.
-    public func share(of place: JudgedTrial.Place) -> Proportion {
+    package func share(of place: JudgedTrial.Place) -> Proportion {
         Proportion(places[place] ?? 0, of: places.values.reduce(0, +))
     }
     /// The share of `trials` that `succeed`, with trials of one class as a cluster.
@@ -110,5 +111,5 @@ public struct Scorecard: Sendable {
     }
 
     /// Whether nothing of it was run because the format does not exist.
-    public var isNotOffered: Bool { outcomes.trials == 0 && notOffered > 0 }
+    package var isNotOffered: Bool { outcomes.trials == 0 && notOffered > 0 }
 }

@@ -1,17 +1,17 @@
 extension RunFacts {
     /// The shards of a merged run that were run on machines alike.
-    public struct Part: Codable, Hashable, Sendable {
+    package struct Part: Codable, Hashable, Sendable {
         /// The machine.
-        public var machine: Machine
+        package var machine: Machine
         /// The numbers of the shards, rising.
-        public var shards: [Int]
+        package var shards: [Int]
         /// How long these shards took by the clock, one after the other, in seconds.
-        public var wallSeconds: Double
+        package var wallSeconds: Double
         /// How long the longest of them took, in seconds.
-        public var longestSeconds: Double
+        package var longestSeconds: Double
 
         /// Makes a part.
-        public init(machine: Machine, shards: [Int], wallSeconds: Double, longestSeconds: Double) {
+        package init(machine: Machine, shards: [Int], wallSeconds: Double, longestSeconds: Double) {
             self.machine = machine
             self.shards = shards
             self.wallSeconds = wallSeconds
@@ -22,7 +22,7 @@ extension RunFacts {
     /// The facts without when, where and how fast: equal runs have equal ones.
     ///
     /// What had a hand in the samples and answers stays: plan, corpus, matcher, commit, libraries.
-    public var withoutCircumstances: RunFacts {
+    package var withoutCircumstances: RunFacts {
         var facts = self
         facts.planPath = planPath.split(separator: "/").last.map(String.init) ?? ""
         facts.machine = Machine(
@@ -43,19 +43,19 @@ extension RunFacts {
 
 extension RunFacts.Machine {
     /// What it calls its type of processor: samples and answers are the same to the last bit on one type only.
-    var processorType: String {
+    package var processorType: String {
         [processor, revision.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
     }
 
     /// Whether code that chooses its instructions by the processor chooses the same on both.
-    func isAlike(_ other: RunFacts.Machine) -> Bool {
+    package func isAlike(_ other: RunFacts.Machine) -> Bool {
         processorType == other.processorType && features == other.features
     }
 }
 
 extension TrialRecord {
     /// The record without what the latency pass measured.
-    public var withoutLatency: TrialRecord {
+    package var withoutLatency: TrialRecord {
         var record = self
         record.matchMilliseconds = nil
         record.processorMilliseconds = nil

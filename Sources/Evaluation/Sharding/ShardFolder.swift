@@ -86,10 +86,10 @@ struct ShardFolder: Hashable, Sendable {
 }
 
 /// Shards that cannot be merged, and why.
-public struct MergeError: Error, CustomStringConvertible, Sendable {
+package struct MergeError: Error, CustomStringConvertible, Sendable {
     /// What was found and what was expected, with the commands that help where there are any.
-    public let description: String
+    package let description: String
 
     /// Makes an error.
-    public init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }

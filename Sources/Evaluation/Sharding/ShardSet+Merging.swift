@@ -6,7 +6,7 @@ extension ShardSet {
     /// - Parameter progress: told after each shard how many are done.
     /// - Throws: ``MergeError`` for a trial that is not the shard's, or that two folders of one shard have
     ///   otherwise; ``StoreError`` when a store cannot be read or written.
-    public func merge(
+    package func merge(
         into store: TrialStore, progress: EvaluationRun.Progress = { _, _, _ in }
     ) throws -> (key: TrialStore.RunKey, facts: RunFacts) {
         guard let first = shards.first else { throw MergeError("no shard is named") }

@@ -1,21 +1,21 @@
 import Foundation
 
 /// The folders of all shards of one run, checked to be complete and of a kind.
-public struct ShardSet: Sendable {
+package struct ShardSet: Sendable {
     /// One folder for each shard, in order.
     let shards: [ShardFolder]
     /// Further folders of the same shards, as a task leaves that ran twice.
     let repeats: [ShardFolder]
     /// What whoever reads the figures has to know: processors, sources or libraries that differ.
-    public let warnings: [String]
+    package let warnings: [String]
     /// Which folders repeat others.
-    public let remarks: [String]
+    package let remarks: [String]
 
     /// Reads what the folders say of themselves; their records are not looked at yet.
     ///
     /// - Throws: ``MergeError`` when a shard is missing or unfinished, or is of another run than the first;
     ///   ``StoreError`` when a folder cannot be read or is being written.
-    public init(folders paths: [String]) throws {
+    package init(folders paths: [String]) throws {
         var places: Set<String> = []
         for path in paths
         where !places.insert(URL(fileURLWithPath: path).resolvingSymlinksInPath().path).inserted {

@@ -1,7 +1,7 @@
 /// Words of a POSIX shell: for commands that a reader copies, and those a user gives.
-public enum ShellWord {
+package enum ShellWord {
     /// `text` as it is where that is safe, else in single quotes.
-    public static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         let isPlain = text.unicodeScalars.allSatisfy { scalar in
             switch scalar {
             case "a"..."z", "A"..."Z", "0"..."9", "/", ".", "_", "-", "+", ",", ":", "@", "%", "=": true
@@ -20,7 +20,7 @@ public enum ShellWord {
     /// The words of a command line, split as a POSIX shell does, quotes and backslashes taken off, nothing expanded.
     ///
     /// - Returns: nil where a quotation has no end.
-    public static func words(of line: String) -> [String]? {
+    package static func words(of line: String) -> [String]? {
         var words: [String] = []
         var word: String?
         var quote: Unicode.Scalar?

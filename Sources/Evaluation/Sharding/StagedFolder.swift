@@ -3,9 +3,9 @@ import Foundation
 /// A run folder in the making: it lies beside its target and takes the target's name once it is whole.
 ///
 /// A process that is killed leaves `.NAME.merging-PROCESS` behind, which the next one for the same target clears away.
-public final class StagedFolder {
+package final class StagedFolder {
     /// Where to write.
-    public let path: String
+    package let path: String
     private let target: String
     private let lock: RunLock
     private var isPublished = false
@@ -13,7 +13,7 @@ public final class StagedFolder {
     /// Makes the folder beside `target`, which must not exist or be empty.
     ///
     /// - Throws: ``MergeError`` when the target holds something, ``StoreError`` when nothing can be written there.
-    public init(for target: String) throws {
+    package init(for target: String) throws {
         let url = URL(fileURLWithPath: target).standardizedFileURL
         self.target = url.path
         try Self.checkFree(url.path)
@@ -35,7 +35,7 @@ public final class StagedFolder {
     }
 
     /// Gives the folder its name, in one step; nothing in it may be open any more.
-    public func publish() throws {
+    package func publish() throws {
         try Self.checkFree(target)
         guard rename(path, target) == 0 else {
             throw StoreError(path: target, message: "cannot be made: \(String(cString: strerror(errno)))")

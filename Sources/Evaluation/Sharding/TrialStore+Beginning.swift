@@ -3,7 +3,7 @@ import GRDB
 
 extension TrialStore {
     /// What was noted when a run began: it is there even where the run was killed.
-    struct Beginning {
+    package struct Beginning {
         /// The run.
         var key: RunKey
         /// The facts at each beginning on another machine, in order; figures about the run itself are 0.
@@ -34,7 +34,7 @@ extension TrialStore {
     }
 
     /// The runs that were begun here, in order.
-    func beginnings() throws -> [Beginning] {
+    package func beginnings() throws -> [Beginning] {
         let rows = try database.read { database in
             try Row.fetchAll(database, sql: "SELECT plan, matcher, facts FROM beginning ORDER BY rowid")
                 .map { row in

@@ -5,7 +5,7 @@ extension TrialStore {
     /// Calls `body` with each record of a run, latency left out, in no order that means anything.
     ///
     /// One record is in memory at a time. `row` is the record as it is kept.
-    func forEachRecord(
+    package func forEachRecord(
         of run: RunKey, _ body: (_ record: TrialRecord, _ row: Data) throws -> Void
     ) throws {
         try database.read { database in
@@ -26,7 +26,7 @@ extension TrialStore {
     }
 
     /// The record of one trial, latency left out; nil when it is not done.
-    func record(of trial: String, in run: RunKey) throws -> TrialRecord? {
+    package func record(of trial: String, in run: RunKey) throws -> TrialRecord? {
         try database.read { database in
             try Data.fetchOne(
                 database, sql: "SELECT record FROM trial WHERE plan = ? AND matcher = ? AND trial = ?",
@@ -38,7 +38,7 @@ extension TrialStore {
     /// Adds the records and latencies of a run that another store holds to `own` of this one, all or none.
     ///
     /// - Parameter check: is given each record first, and stops the whole by throwing.
-    func add(
+    package func add(
         _ run: RunKey, from other: TrialStore, to own: RunKey, check: (TrialRecord) throws -> Void
     ) throws {
         try database.write { database in

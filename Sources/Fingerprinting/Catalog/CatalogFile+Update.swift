@@ -1,4 +1,4 @@
-import AudioIO
+import SystemIO
 
 extension CatalogFile {
     /// Adds references to a catalog file.

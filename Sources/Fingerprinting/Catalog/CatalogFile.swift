@@ -1,4 +1,4 @@
-import AudioIO
+import SystemIO
 
 /// Catalog files, `.earcatalog`: references in order, each with identifier, media item and peaks, and their index.
 ///

@@ -1,4 +1,4 @@
-import AudioIO
+import SystemIO
 
 /// Signature files, `.earsignature`: peaks and nothing else.
 ///

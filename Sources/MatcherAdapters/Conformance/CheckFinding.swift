@@ -1,7 +1,7 @@
 /// What one check of an adapter found.
-public struct CheckFinding: Sendable, Hashable {
+package struct CheckFinding: Sendable, Hashable {
     /// How a check ended.
-    public enum Verdict: String, Sendable {
+    package enum Verdict: String, Sendable {
         /// As it must be, or nothing to be checked.
         case pass
         /// Allowed, and worth knowing.
@@ -11,13 +11,13 @@ public struct CheckFinding: Sendable, Hashable {
     }
 
     /// How it ended.
-    public let verdict: Verdict
+    package let verdict: Verdict
     /// What was checked, in a few words.
-    public let check: String
+    package let check: String
     /// What was seen.
-    public let seen: String
+    package let seen: String
     /// What was expected; empty where that is plain.
-    public let expected: String
+    package let expected: String
 
     init(_ verdict: Verdict, _ check: String, _ seen: String, expected: String = "") {
         self.verdict = verdict
@@ -27,7 +27,7 @@ public struct CheckFinding: Sendable, Hashable {
     }
 
     /// The finding in a line.
-    public var line: String {
+    package var line: String {
         let padded = check.padding(to: 26)
         return "\(verdict.rawValue)  \(padded)  \(seen)" + (expected.isEmpty ? "" : "; expected \(expected)")
     }

@@ -1,6 +1,6 @@
 import AudioCore
+import Corpora
 import Degradations
-import Evaluation
 
 /// Music made by a formula, with queries cut from it whose truth is known.
 struct CheckMusic {

@@ -1,4 +1,5 @@
 import Evaluation
+import Matchers
 import Metrics
 
 extension ConformanceCheck {

@@ -1,6 +1,7 @@
 import AudioCore
 import Evaluation
 import Foundation
+import Matchers
 
 extension ConformanceCheck {
     /// The same queries give the same answers: again, in another process, after another order of enrolment.

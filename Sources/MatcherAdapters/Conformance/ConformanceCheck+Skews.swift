@@ -1,5 +1,6 @@
 import Degradations
 import Evaluation
+import Matchers
 import Metrics
 
 extension ConformanceCheck {

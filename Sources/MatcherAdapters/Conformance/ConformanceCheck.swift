@@ -1,9 +1,10 @@
 import AudioCore
 import Evaluation
 import Foundation
+import Matchers
 
 /// Tries an adapter against the contract on music made by a formula, and says what it found check by check.
-public final class ConformanceCheck {
+package final class ConformanceCheck {
     let command: ExternalCommand
     let limits: ExternalLimits
     let music: CheckMusic
@@ -15,7 +16,7 @@ public final class ConformanceCheck {
     /// Prepares checks.
     ///
     /// - Parameter report: is told each finding as it is made.
-    public init(
+    package init(
         _ command: ExternalCommand, limits: ExternalLimits, report: @escaping (CheckFinding) -> Void
     ) throws {
         self.command = command
@@ -25,7 +26,7 @@ public final class ConformanceCheck {
     }
 
     /// Runs all checks, but where the adapter cannot even be taught.
-    public func run() -> [CheckFinding] {
+    package func run() -> [CheckFinding] {
         let before = SharedPlaces(command)
         guard checkStart() else { return findings }
         let answers = checkAnswers()

@@ -1,6 +1,6 @@
 import AudioCore
-import Evaluation
 import Foundation
+import Matchers
 
 /// A conversation with an adapter that runs: the questions of the contract, and their answers strictly read.
 ///

@@ -1,5 +1,6 @@
 import Evaluation
 import Foundation
+import Matchers
 
 /// What is asked of an adapter; absent values are left out.
 struct AdapterRequest: Encodable {

@@ -1,5 +1,5 @@
-import AudioIO
 import Foundation
+import SystemIO
 
 #if canImport(Glibc)
     @preconcurrency import Glibc

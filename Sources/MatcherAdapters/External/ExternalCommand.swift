@@ -2,16 +2,16 @@ import Evaluation
 import Foundation
 
 /// The command line of an adapter, split as a POSIX shell splits words, without expansion of any kind.
-public struct ExternalCommand: Hashable, Sendable {
+package struct ExternalCommand: Hashable, Sendable {
     /// As it was typed.
-    public let text: String
+    package let text: String
     /// The words, quotes taken off.
-    public let words: [String]
+    package let words: [String]
 
     /// Splits `text`.
     ///
     /// - Throws: ``ExternalMatcherError`` when there is no word, or a quote is not closed.
-    public init(_ text: String) throws {
+    package init(_ text: String) throws {
         guard let words = ShellWord.words(of: text), !words.isEmpty else {
             throw ExternalMatcherError(
                 "'\(VisibleText.quoted(text))' is no command line: a word is missing, or the end of a quotation"
@@ -22,7 +22,7 @@ public struct ExternalCommand: Hashable, Sendable {
     }
 
     /// A name made of the words, for files and tables: `olaf-pairs` for `scripts/adapters/olaf.py --pairs`.
-    public var name: String {
+    package var name: String {
         let program = URL(fileURLWithPath: words[0]).deletingPathExtension().lastPathComponent
         let parts = ([program] + words.dropFirst()).map { word in
             String(word.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") ? $0 : "-" })

@@ -1,36 +1,36 @@
 import Foundation
 
 /// What a matcher in a process of its own may take; beyond it the process and all its children are killed.
-public struct ExternalLimits: Sendable, Hashable {
+package struct ExternalLimits: Sendable, Hashable {
     /// Seconds from the start to the answer to `hello`.
-    public var helloSeconds = 60.0
+    package var helloSeconds = 60.0
     /// Seconds to learn one reference.
-    public var enrolSeconds = 300.0
+    package var enrolSeconds = 300.0
     /// Seconds to build the index, at `ready`.
-    public var readySeconds = 900.0
+    package var readySeconds = 900.0
     /// Seconds to answer a query.
-    public var querySeconds = 30.0
+    package var querySeconds = 30.0
     /// Seconds to exit after standard input has ended.
-    public var exitSeconds = 2.0
+    package var exitSeconds = 2.0
     /// Bytes of memory that all processes of the matcher may hold together; three quarters of this machine's.
     ///
     /// Looked at every 0.2 s while an answer is awaited, as the sum of resident sets, pages that two
     /// processes share counted twice.
-    public var memoryBytes = Int(ProcessInfo.processInfo.physicalMemory / 4 * 3)
+    package var memoryBytes = Int(ProcessInfo.processInfo.physicalMemory / 4 * 3)
     /// Bytes in a line of an answer.
-    public var lineBytes = 1 << 20
+    package var lineBytes = 1 << 20
     /// Bytes of standard error that are kept, the last ones.
-    public var complaintBytes = 1 << 16
+    package var complaintBytes = 1 << 16
     /// How often a matcher that died or was ended is started again and taught its references anew.
-    public var restarts = 5
+    package var restarts = 5
     /// Seconds before it is started again the first time; each time after that waits twice as long.
-    public var backOffSeconds = 0.25
+    package var backOffSeconds = 0.25
 
     /// The limits described above.
-    public init() {}
+    package init() {}
 
     /// The options of a command line that choose these limits, as far as they differ from the usual.
-    public var arguments: [String] {
+    package var arguments: [String] {
         let usual = ExternalLimits()
         let options: [(String, Double, Double)] = [
             ("time-limit-seconds", querySeconds, usual.querySeconds),

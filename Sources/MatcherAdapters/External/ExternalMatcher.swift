@@ -1,6 +1,6 @@
 import AudioCore
-import Evaluation
 import Foundation
+import Matchers
 import Synchronization
 
 /// A matcher in a process of its own that speaks JSON Lines, as `scripts/adapters/CONTRACT.md` says.
@@ -9,13 +9,13 @@ import Synchronization
 /// query. A process that dies, hangs or speaks out of turn is ended with all its children; for the next query it is
 /// started again, after a pause, and taught its references anew, ``ExternalLimits/restarts`` times at most. After that
 /// every query errs at once with what went wrong last.
-public final class ExternalMatcher: RemoteMatcher {
+package final class ExternalMatcher: RemoteMatcher {
     /// What it calls itself.
-    public let name: String
+    package let name: String
     /// The version it states.
-    public let version: String
+    package let version: String
     /// The settings it states, and under `command line` how it was started.
-    public let settings: [String: String]
+    package let settings: [String: String]
     private let command: ExternalCommand
     private let limits: ExternalLimits
     private let state: Mutex<State>
@@ -35,7 +35,7 @@ public final class ExternalMatcher: RemoteMatcher {
     /// Starts the adapter and asks what it is.
     ///
     /// - Throws: ``ExternalMatcherError``.
-    public init(_ command: ExternalCommand, limits: ExternalLimits = ExternalLimits()) throws {
+    package init(_ command: ExternalCommand, limits: ExternalLimits = ExternalLimits()) throws {
         self.command = command
         self.limits = limits
         let conversation = try AdapterConversation(command, limits: limits)
@@ -49,7 +49,7 @@ public final class ExternalMatcher: RemoteMatcher {
     }
 
     /// Ends the adapter and waits until nothing of it is left; queries err from then on.
-    public func end() {
+    package func end() {
         state.withLock { state in
             state.conversation?.process.end()
             state.conversation = nil
@@ -59,14 +59,14 @@ public final class ExternalMatcher: RemoteMatcher {
     }
 
     /// Says where references can be had again when it has to be started anew.
-    public func relearn(from source: @escaping @Sendable (String) throws -> AudioBuffer) {
+    package func relearn(from source: @escaping @Sendable (String) throws -> AudioBuffer) {
         state.withLock { $0.source = source }
     }
 
     /// Learns one recording.
     ///
     /// - Throws: ``ExternalMatcherError`` where it refuses, or the process is lost.
-    public func enrol(id: String, audio: AudioBuffer) throws {
+    package func enrol(id: String, audio: AudioBuffer) throws {
         try state.withLock { state in
             try converse(&state) { try $0.enrol(audio, id: id, as: Self.opaque("r", id)) }
             state.references.append(id)
@@ -74,7 +74,7 @@ public final class ExternalMatcher: RemoteMatcher {
     }
 
     /// Ends enrolment, and gives the size of the index where it is stated.
-    public func finishEnrolment() throws -> Int? {
+    package func finishEnrolment() throws -> Int? {
         try state.withLock { state in
             let indexBytes = try converse(&state) { try $0.ready() }
             state.isReady = true
@@ -85,7 +85,7 @@ public final class ExternalMatcher: RemoteMatcher {
     /// Gives what it answers.
     ///
     /// - Throws: ``ExternalMatcherError`` for what it says of the query, or does wrong.
-    public func identify(_ query: Query) throws -> [Candidate] {
+    package func identify(_ query: Query) throws -> [Candidate] {
         try state.withLock { state in
             try converse(&state) { try $0.identify(query.audio, as: Self.opaque("q", query.name)) }
         }
@@ -94,21 +94,21 @@ public final class ExternalMatcher: RemoteMatcher {
     /// Gives what it answers and what that took, the writing of the file left out.
     ///
     /// - Throws: ``ExternalMatcherError`` for what it says of the query, or does wrong.
-    public func identifyTimed(_ query: Query) throws -> TimedAnswers {
+    package func identifyTimed(_ query: Query) throws -> TimedAnswers {
         try state.withLock { state in
             try converse(&state) { try $0.identifyTimed(query.audio, as: Self.opaque("q", query.name)) }
         }
     }
 
     /// Processor seconds of all its processes so far, those that were restarted included; nil while it is dead.
-    public var processorSeconds: Double? {
+    package var processorSeconds: Double? {
         state.withLock { state in
             state.conversation?.processorSeconds.map { $0 + state.pastProcessorSeconds }
         }
     }
 
     /// The most memory that all its processes were seen to hold together, in bytes.
-    public var peakMemoryBytes: Int? {
+    package var peakMemoryBytes: Int? {
         state.withLock { state in
             state.conversation?.process.notePeak()
             let peak = max(state.pastPeakBytes, state.conversation?.process.peakBytes ?? 0)
@@ -117,7 +117,7 @@ public final class ExternalMatcher: RemoteMatcher {
     }
 
     /// How often it was started again.
-    public var restartCount: Int { state.withLock { $0.restarts } }
+    package var restartCount: Int { state.withLock { $0.restarts } }
 
     /// Puts something to the living adapter, started again where it must be.
     private func converse<T>(_ state: inout State, _ body: (AdapterConversation) throws -> T) throws -> T {

@@ -1,7 +1,7 @@
 /// What went wrong with a matcher in a process of its own, in one line that says what it did and what was expected.
-public struct ExternalMatcherError: Error, CustomStringConvertible, Sendable {
+package struct ExternalMatcherError: Error, CustomStringConvertible, Sendable {
     /// What went wrong, with the last lines of standard error where there are any.
-    public let description: String
+    package let description: String
     /// Whether the conversation cannot go on: the process died, hangs, or speaks out of turn.
     let isFatal: Bool
 

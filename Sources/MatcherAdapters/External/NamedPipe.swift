@@ -1,4 +1,4 @@
-import AudioIO
+import SystemIO
 
 #if canImport(Glibc)
     import Glibc

@@ -2,74 +2,74 @@ import Evaluation
 import Metrics
 
 /// Several contestants over the same trials.
-public struct ArenaModel: Sendable {
+package struct ArenaModel: Sendable {
     /// Two contestants, trial by trial.
-    public struct Pair: Sendable {
+    package struct Pair: Sendable {
         /// The number of the first in ``standings``.
-        public let first: Int
+        package let first: Int
         /// The number of the second.
-        public let second: Int
+        package let second: Int
         /// What became of the positives at 1 % false accepts; before is the first.
-        public let positives: PairedComparison
+        package let positives: PairedComparison
         /// Recall of the second minus that of the first.
-        public let difference: PairedDifference
+        package let difference: PairedDifference
         /// How probable so uneven a split is, by the more cautious of two paired tests, corrected after Holm.
-        public var probability: Double
+        package var probability: Double
     }
 
     /// Who found the positives of a group of conditions at 1 % false accepts.
-    public struct Finds: Sendable {
+    package struct Finds: Sendable {
         /// The group.
-        public let title: String
+        package let title: String
         /// How many positives there are.
-        public let positives: Int
+        package let positives: Int
         /// How many every contestant found.
-        public let all: Int
+        package let all: Int
         /// How many no contestant found.
-        public let none: Int
+        package let none: Int
         /// How many each contestant alone found, in the order of ``standings``.
-        public let alone: [Int]
+        package let alone: [Int]
     }
 
     /// A positive that one contestant alone found.
-    public struct Lone: Sendable {
+    package struct Lone: Sendable {
         /// The trial.
-        public let trialID: String
+        package let trialID: String
         /// Its group of conditions.
-        public let title: String
+        package let title: String
         /// The number of the contestant.
-        public let standing: Int
+        package let standing: Int
     }
 
     /// A contestant that could not be measured.
-    public struct Failure: Sendable {
+    package struct Failure: Sendable {
         /// What it is called.
-        public let name: String
+        package let name: String
         /// Why.
-        public let message: String
+        package let message: String
 
         /// Makes a failure.
-        public init(name: String, message: String) {
+        package init(name: String, message: String) {
             self.name = name
             self.message = message
         }
     }
 
     /// The contestants, the highest recall at 1 % false accepts first.
-    public let standings: [ArenaStanding]
+    package let standings: [ArenaStanding]
     /// Every two of them.
-    public let pairs: [Pair]
+    package let pairs: [Pair]
     /// Group by group, the whole last.
-    public let finds: [Finds]
+    package let finds: [Finds]
     /// In the order of the plan.
-    public let lone: [Lone]
+    package let lone: [Lone]
     /// Contestants that could not be measured.
-    public let failures: [Failure]
+    package let failures: [Failure]
 
     /// Sets contestants side by side.
     ///
     /// - Throws: ``GateError`` when they were not given the same trials, or no positives or negatives.
-    public init(_ contestants: [ArenaStanding], failures: [Failure] = []) throws {
+    package init(_ contestants: [ArenaStanding], failures: [Failure] = []) throws {
         guard let panel = contestants.first?.model.facts.panelDigest else {
             throw GateError("there is no run to compare: \(failures.map(\.message).joined(separator: "; "))")
         }

@@ -1,5 +1,7 @@
 import Evaluation
+import Matchers
 import Metrics
+import Studies
 
 /// An arena as a page that opens without a network.
 enum ArenaPage {

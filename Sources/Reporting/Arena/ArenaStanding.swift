@@ -2,21 +2,21 @@ import Evaluation
 import Metrics
 
 /// One contestant of an arena: its run and the figures by which contestants are compared.
-public struct ArenaStanding: Sendable {
+package struct ArenaStanding: Sendable {
     /// What it is called in the arena.
-    public let name: String
+    package let name: String
     /// Its run.
-    public let model: ReportModel
+    package let model: ReportModel
     /// The score from which at most ``falseAcceptRate`` of all negatives are accepted; nil where no score serves.
     ///
     /// Fitted on the negatives it is reported on, the same favour to each contestant.
-    public let threshold: Double?
+    package let threshold: Double?
 
     /// The share of negatives that may be accepted where contestants are set side by side.
-    public static let falseAcceptRate = 0.01
+    package static let falseAcceptRate = 0.01
 
     /// Takes a run.
-    public init(name: String, records: [TrialRecord], facts: RunFacts) {
+    package init(name: String, records: [TrialRecord], facts: RunFacts) {
         self.name = name
         model = ReportModel(records: records, facts: facts)
         threshold =
@@ -37,7 +37,7 @@ public struct ArenaStanding: Sendable {
     }
 
     /// The same for all trials.
-    public var recall: Proportion { recall(of: model.trials) }
+    package var recall: Proportion { recall(of: model.trials) }
 
     /// The share of positives that are answered rightly, at the matcher's own threshold, within `seconds` of the
     /// right place or one that sounds the same; of the right place alone where `isStrict`.

@@ -1,16 +1,17 @@
-import AudioIO
-import Evaluation
+import Corpora
 import Foundation
+import Studies
+import SystemIO
 
 /// Writes the files of an arena.
-public enum ArenaWriter {
+package enum ArenaWriter {
     /// Writes `leaderboard.csv`, `leaderboard.md`, `cells.csv`, `pairs.csv`, `alone.csv` and `arena.html` into `folder`.
     ///
     /// - Parameters:
     ///   - commandLine: what was typed.
     ///   - charts: the chart library to put into the page; without one the page has tables only.
     /// - Returns: the path of the page.
-    public static func write(
+    package static func write(
         _ model: ArenaModel, commandLine: String, to folder: String, charts: ChartLibrary? = .installed()
     ) throws -> String {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -26,7 +27,7 @@ public enum ArenaWriter {
     }
 
     /// The leaderboard for a terminal.
-    public static func summary(_ model: ArenaModel) -> String {
+    package static func summary(_ model: ArenaModel) -> String {
         model.standings.map { standing in
             let score = standing.model.overall
             return "\(standing.name): recall \(NumberText.rate(standing.recall)) "

@@ -1,9 +1,9 @@
-import AudioIO
-import Evaluation
+import Corpora
 import Foundation
+import SystemIO
 
 /// What an audit found, as files and for a terminal.
-public struct AuditReport {
+package struct AuditReport {
     private let name: String
     private let findings: EquivalenceAudit.Findings
     private let rows: [AuditFinding]
@@ -11,7 +11,7 @@ public struct AuditReport {
     /// Takes the findings of an audit of what `name` names.
     ///
     /// What no lock knows comes first, then what is known, then repeats.
-    public init(name: String, findings: EquivalenceAudit.Findings) {
+    package init(name: String, findings: EquivalenceAudit.Findings) {
         self.name = name
         self.findings = findings
         let rank: (AuditFinding) -> Int = { $0.kind == .repeat ? 2 : $0.isKnown ? 1 : 0 }
@@ -23,7 +23,7 @@ public struct AuditReport {
     /// Writes `NAME.csv` and `NAME.json` into `folder`, which is made when it does not exist.
     ///
     /// - Returns: the path of the CSV file.
-    public func write(to folder: String) throws -> String {
+    package func write(to folder: String) throws -> String {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let path = "\(folder)/\(name)"
         try AtomicFile.write(json(), to: path + ".json")
@@ -70,7 +70,7 @@ public struct AuditReport {
     }
 
     /// Counts by kind, then what is new or in doubt, at most `limit` lines of it.
-    public func summary(limit: Int = 40) -> String {
+    package func summary(limit: Int = 40) -> String {
         let hours = (findings.seconds / 360).rounded() / 10
         var lines = [
             "\(name): \(findings.recordings) recordings, \(hours) hours, \(findings.windows) windows looked up, "

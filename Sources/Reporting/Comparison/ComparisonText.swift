@@ -2,18 +2,18 @@ import Evaluation
 import Metrics
 
 /// What a comparison of two runs shows, as Markdown and as CSV.
-public struct ComparisonText {
+package struct ComparisonText {
     private let comparison: RunComparison
     private let names: [String]
 
     /// Renders `comparison`, whose runs are called `names`.
-    public init(_ comparison: RunComparison, names: [String]) {
+    package init(_ comparison: RunComparison, names: [String]) {
         self.comparison = comparison
         self.names = names
     }
 
     /// Sections of Markdown, readable as they stand.
-    public var markdown: String {
+    package var markdown: String {
         let runs = zip(names, comparison.identities).map { name, run in
             "- \(name): \(run.matcher) \(run.version), plan \(run.plan), corpus \(run.corpus), commit \(run.commit)"
         }
@@ -41,10 +41,10 @@ public struct ComparisonText {
     }
 
     /// A page that opens without a network.
-    public var html: String { get throws { try ComparisonPage(comparison, names: names).html } }
+    package var html: String { get throws { try ComparisonPage(comparison, names: names).html } }
 
     /// One row a cell, the first for all trials.
-    public var csv: String {
+    package var csv: String {
         CSVTable<CellComparison>(columns: [
             .init("cell", text: { $0.words }),
             .init("positives", count: { $0.positives.count }),

@@ -1,10 +1,11 @@
 import AudioCore
 import AudioIO
+import Corpora
 import Degradations
 import Evaluation
 
 /// Writes queries as audio files, and the truth about them as tables.
-public struct QueryExport {
+package struct QueryExport {
     private let folder: String
     private let encoding: AudioEncoding
     private let tracks: [String: Track]
@@ -15,7 +16,7 @@ public struct QueryExport {
     /// Writes into `folder`, which is made if there is none.
     ///
     /// - Parameter corpus: what trials are cut from; nil for files, each of which is its own reference.
-    public init(folder: String, corpus: Corpus?) throws {
+    package init(folder: String, corpus: Corpus?) throws {
         guard let encoding = AudioEncoding("wav-float") else { preconditionFailure("no 32-bit float WAV") }
         try FileTree.createFolder(folder)
         self.folder = folder
@@ -29,7 +30,7 @@ public struct QueryExport {
     /// A trial whose format does not exist at its rate is counted and not written.
     ///
     /// - Throws: ``ConfigurationError`` when another trial has a file of the same name.
-    public mutating func add(_ trial: Trial, recording: AudioBuffer?, material: any Material) throws {
+    package mutating func add(_ trial: Trial, recording: AudioBuffer?, material: any Material) throws {
         var query: RenderedQuery?
         do {
             query = try trial.render(from: recording, material: material)
@@ -60,7 +61,7 @@ public struct QueryExport {
     /// Writes the tables of ``QueryTables`` and says what was written.
     ///
     /// - Parameter references: the ids of what is enrolled; nil where that is not known.
-    public func finish(references: [String]? = nil) throws -> String {
+    package func finish(references: [String]? = nil) throws -> String {
         // In the plan's order, as the tables of a run are, not in the order in which they were made.
         let tables = QueryTables(tracks.isEmpty ? records : records.sorted { $0.index < $1.index })
         let path = try tables.writeTruth(references: references, to: folder)

@@ -1,20 +1,20 @@
-import AudioIO
 import Evaluation
 import Foundation
+import SystemIO
 
 /// Writes what is right for queries, and what was answered to them, in the formats that others read.
-public struct QueryTables {
+package struct QueryTables {
     private let records: [TrialRecord]
     private let rows: [TruthRow]
 
     /// Takes the records of trials in any state.
-    public init(_ records: [TrialRecord]) {
+    package init(_ records: [TrialRecord]) {
         self.records = records
         rows = records.flatMap(TruthRow.rows(of:))
     }
 
     /// How many queries are negative against a part of the references only, so that no table holds them.
-    public var leftOut: Int { records.count { $0.fold != nil } }
+    package var leftOut: Int { records.count { $0.fold != nil } }
 
     /// Writes `truth.csv`, `mirex-truth.txt`, `annotations.csv` and, with `references`, `references.txt`.
     ///
@@ -24,7 +24,7 @@ public struct QueryTables {
     /// - Returns: the path of `truth.csv`.
     /// - Throws: `FileWriteError` naming the file and the reason.
     @discardableResult
-    public func writeTruth(references: [String]?, to folder: String) throws -> String {
+    package func writeTruth(references: [String]?, to folder: String) throws -> String {
         let path = folder + "/truth.csv"
         try AtomicFile.write(TruthRow.table.text(rows), to: path)
         let right = rows.compactMap { row in row.reference.map { (row.record.fileName, $0) } }
@@ -49,7 +49,7 @@ public struct QueryTables {
     ///
     /// - Parameter threshold: the score from which a candidate is claimed; nil leaves it to the matcher.
     /// - Throws: `FileWriteError` naming the file and the reason.
-    public func writeAnswers(threshold: Double?, to folder: String) throws {
+    package func writeAnswers(threshold: Double?, to folder: String) throws {
         let answered = records.filter { $0.isOffered && $0.error == nil && $0.fold == nil }
         let best = answered.compactMap { record in
             record.candidates.first.map { (record.fileName, $0.referenceID) }

@@ -1,5 +1,6 @@
 import Evaluation
 import Foundation
+import Matchers
 
 /// One right answer of a query, or none for a negative: a row of the tables by which others get to know queries.
 struct TruthRow {
@@ -50,7 +51,7 @@ struct TruthRow {
     }
 
     /// What is known of where the query lies; nothing of a negative.
-    private var truth: TrialRecord.Truth? { reference == nil ? nil : record.truth }
+    private var truth: Truth? { reference == nil ? nil : record.truth }
 }
 
 extension TrialRecord {

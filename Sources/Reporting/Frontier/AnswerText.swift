@@ -1,9 +1,9 @@
 import Evaluation
 
 /// One query and what a matcher answered to it, as a few lines for a terminal.
-public enum AnswerText {
+package enum AnswerText {
     /// The query, what would be right, the best candidates, and how it ended.
-    public static func text(_ record: TrialRecord) -> String {
+    package static func text(_ record: TrialRecord) -> String {
         let start = record.sourceStartSeconds.map { " at \($0) s" } ?? ""
         var lines = [
             "query     \(record.source)\(start), \(NumberText.plain(record.lengthSeconds)) s long",

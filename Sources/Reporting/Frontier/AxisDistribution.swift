@@ -1,5 +1,5 @@
-import Evaluation
 import Metrics
+import Studies
 
 /// How the limits of all queries are spread along one axis.
 struct AxisDistribution {

@@ -1,4 +1,4 @@
-import Evaluation
+import Studies
 
 /// `frontier.csv`: one row for each query and axis.
 enum FrontierCSV {

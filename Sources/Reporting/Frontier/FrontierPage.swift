@@ -1,4 +1,5 @@
 import Evaluation
+import Studies
 
 /// `frontier.html`: where queries are lost, as one page that opens without a network.
 enum FrontierPage {

@@ -1,9 +1,9 @@
-import Evaluation
+import Studies
 
 /// Where queries are lost, as a table for a terminal.
-public enum FrontierSummary {
+package enum FrontierSummary {
     /// One line for each axis: the severities by which a tenth, half and nine tenths of the queries are lost.
-    public static func text(_ result: FrontierResult) -> String {
+    package static func text(_ result: FrontierResult) -> String {
         var rows = [["axis", "10 % lost", "50 % lost", "90 % lost", "never", "always", "holes"]]
         for axis in distributions(result) {
             rows.append(

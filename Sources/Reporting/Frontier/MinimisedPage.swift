@@ -1,5 +1,6 @@
 import Evaluation
 import Metrics
+import Studies
 
 /// `minimised.html`: the least that breaks each trial, as one page that opens without a network.
 enum MinimisedPage {

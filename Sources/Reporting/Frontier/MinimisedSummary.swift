@@ -1,9 +1,9 @@
-import Evaluation
+import Studies
 
 /// Minimised cases, as a few lines for a terminal.
-public enum MinimisedSummary {
+package enum MinimisedSummary {
     /// What remains of the failures, most frequent first.
-    public static func text(_ cases: [MinimisedCase]) -> String {
+    package static func text(_ cases: [MinimisedCase]) -> String {
         let stepsLess = cases.flatMap(\.stepsLess)
         let unsaid = stepsLess.count { $0.verdict == .void }
         var lines = [
@@ -17,7 +17,7 @@ public enum MinimisedSummary {
     }
 
     /// What a check of their commands found.
-    public static func text(_ check: MinimisedCheck.Result) -> String {
+    package static func text(_ check: MinimisedCheck.Result) -> String {
         ([
             "\(check.failing) of \(check.cases) cases fail when their command is run again",
             "\(check.holding) of \(check.stepsLess) easier by one step do not fail",

@@ -1,4 +1,5 @@
 import Evaluation
+import Studies
 
 /// `minimised.csv` and `commands.tsv`: minimised cases as tables.
 enum MinimisedTables {

@@ -1,13 +1,14 @@
-import AudioIO
 import Evaluation
 import Foundation
+import Studies
+import SystemIO
 
 /// Writes minimised cases.
-public enum MinimisedWriter {
+package enum MinimisedWriter {
     /// Writes `minimised.csv`, `commands.tsv` and `minimised.html` into `folder`, each whole or not at all.
     ///
     /// - Parameter facts: the run that the trials failed in.
-    public static func write(_ cases: [MinimisedCase], facts: RunFacts, to folder: String) throws {
+    package static func write(_ cases: [MinimisedCase], facts: RunFacts, to folder: String) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         for (name, text) in [
             ("minimised.csv", MinimisedTables.cases(cases)),

@@ -1,21 +1,21 @@
 import Evaluation
 
 /// What a gate found, for a terminal, a job summary, a test reporter and annotations of a pull request.
-public struct GateText {
+package struct GateText {
     private let report: GateReport
 
     /// Renders `report`.
-    public init(_ report: GateReport) { self.report = report }
+    package init(_ report: GateReport) { self.report = report }
 
     /// Lines for a terminal: what did not pass and what is said of all trials, then how many passed.
-    public var plain: String {
+    package var plain: String {
         let notable = report.findings.filter(\.isNotable)
         let lines = notable.map { "\($0.verdict.rawValue)  \($0.rule): \($0.scope): \($0.reason)" }
         return (lines + [headline]).joined(separator: "\n")
     }
 
     /// A Markdown table of what did not pass and what is said of all trials, for a job summary.
-    public var markdown: String {
+    package var markdown: String {
         var lines = ["### \(headline)", ""]
         lines.append(
             "\(report.run.matcher) \(report.run.version) on \(report.run.corpus), plan \(report.run.plan)"
@@ -31,7 +31,7 @@ public struct GateText {
     }
 
     /// JUnit XML: a suite for each rule, a case for each set of trials; too few trials are a skipped case.
-    public var junit: String {
+    package var junit: String {
         let rules = report.findings.reduce(into: [(name: String, findings: [GateFinding])]()) {
             rules, finding in
             if rules.last?.name == finding.rule {
@@ -65,7 +65,7 @@ public struct GateText {
 
     /// Workflow commands of GitHub Actions: an error for each fail, a warning where trials are too few, a notice for
     /// what improved, each at the rule's line.
-    public var annotations: String {
+    package var annotations: String {
         report.findings.compactMap { finding in
             let level: String
             switch finding.verdict {

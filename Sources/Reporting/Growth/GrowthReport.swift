@@ -1,15 +1,15 @@
-import AudioIO
-import Evaluation
 import Foundation
 import Metrics
+import Studies
+import SystemIO
 
 /// Recall, errors and cost as the catalog grows, as files and for a terminal.
-public struct GrowthReport {
+package struct GrowthReport {
     let points: [GrowthPoint]
     let origin: MeasurementOrigin
 
     /// Takes the sizes measured so far, rising.
-    public init(points: [GrowthPoint], origin: MeasurementOrigin) {
+    package init(points: [GrowthPoint], origin: MeasurementOrigin) {
         self.points = points
         self.origin = origin
     }
@@ -18,7 +18,7 @@ public struct GrowthReport {
     ///
     /// - Parameter charts: the chart library to put into the page; without one the page has tables only.
     /// - Returns: the path of the page.
-    public func write(to folder: String, charts: ChartLibrary? = .installed()) throws -> String {
+    package func write(to folder: String, charts: ChartLibrary? = .installed()) throws -> String {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try AtomicFile.write(GrowthTables.sizes(points), to: "\(folder)/growth.csv")
         try AtomicFile.write(GrowthTables.answers(points), to: "\(folder)/answers.csv")
@@ -27,7 +27,7 @@ public struct GrowthReport {
     }
 
     /// One size as a line for a terminal.
-    public static func summary(of point: GrowthPoint) -> String {
+    package static func summary(of point: GrowthPoint) -> String {
         let figures = point.figures
         return "\(hours(point.hours)) h (\(hours(point.realHours)) h real): "
             + "recall \(NumberText.rate(figures.recall)) (\(NumberText.interval(figures.recall))) of "

@@ -1,5 +1,5 @@
-import Evaluation
 import Metrics
+import Studies
 
 /// The tables of growth.
 enum GrowthTables {

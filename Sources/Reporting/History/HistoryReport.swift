@@ -1,10 +1,10 @@
-import AudioIO
-import Evaluation
+import Corpora
 import Foundation
 import Metrics
+import SystemIO
 
 /// Many runs of the same trials in the order in which they were made, with the places where figures change.
-public struct HistoryReport: Sendable {
+package struct HistoryReport: Sendable {
     /// Runs of one panel of trials, the only ones that can be compared.
     struct Panel: Sendable {
         let name: String
@@ -26,7 +26,7 @@ public struct HistoryReport: Sendable {
     static let level = 0.05
 
     /// Orders runs by the time at which they began, those of other trials apart.
-    public init(_ runs: [HistoryRun]) {
+    package init(_ runs: [HistoryRun]) {
         let ordered = runs.sorted {
             ($0.summary.run.startedAt, $0.path) < ($1.summary.run.startedAt, $1.path)
         }
@@ -46,7 +46,7 @@ public struct HistoryReport: Sendable {
     /// Writes `history.html` and `history.csv` into `folder`, which is made when it does not exist.
     ///
     /// - Returns: the path of the page.
-    public func write(to folder: String, charts: ChartLibrary? = .installed()) throws -> String {
+    package func write(to folder: String, charts: ChartLibrary? = .installed()) throws -> String {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try AtomicFile.write(csv, to: "\(folder)/history.csv")
         let page = "\(folder)/history.html"
@@ -55,7 +55,7 @@ public struct HistoryReport: Sendable {
     }
 
     /// The changes as lines of text.
-    public var summary: String {
+    package var summary: String {
         panels.map { panel in
             let changes = panel.tracks.flatMap { track in
                 track.found.changes.map { change in

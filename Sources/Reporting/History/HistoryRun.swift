@@ -3,9 +3,9 @@ import Foundation
 import Metrics
 
 /// A finished run as its `summary.json` tells it.
-public struct HistoryRun: Sendable {
+package struct HistoryRun: Sendable {
     /// The file it was read from.
-    public let path: String
+    package let path: String
     let summary: Summary
 
     /// What a history needs of a summary; other keys may be there or not.
@@ -41,7 +41,7 @@ public struct HistoryRun: Sendable {
     /// Reads a summary.
     ///
     /// - Throws: ``HistoryError`` that names the file and what was expected there.
-    public init(path: String) throws {
+    package init(path: String) throws {
         self.path = path
         let data: Data
         do {
@@ -75,7 +75,7 @@ public struct HistoryRun: Sendable {
     /// The summaries under `path`: the file itself, that of a run's folder, or those of all runs in a folder.
     ///
     /// - Throws: ``HistoryError`` when there is none.
-    public static func paths(under path: String) throws -> [String] {
+    package static func paths(under path: String) throws -> [String] {
         let files = FileManager.default
         var isFolder: ObjCBool = false
         guard files.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -92,9 +92,9 @@ public struct HistoryRun: Sendable {
 }
 
 /// A history that cannot be made, and why.
-public struct HistoryError: Error, CustomStringConvertible, Sendable {
+package struct HistoryError: Error, CustomStringConvertible, Sendable {
     /// What was found and what was expected.
-    public let description: String
+    package let description: String
 
     init(_ description: String) { self.description = description }
 }

@@ -1,16 +1,17 @@
-import AudioIO
 import Evaluation
 import Foundation
+import Studies
+import SystemIO
 
 /// What episodes share, as files and for a terminal.
-public struct EpisodeReport {
+package struct EpisodeReport {
     private let findings: EpisodeFindings
 
     /// Takes what a search found.
-    public init(_ findings: EpisodeFindings) { self.findings = findings }
+    package init(_ findings: EpisodeFindings) { self.findings = findings }
 
     /// Writes `parts.csv`, one row a place, and `pairs.csv`, one row a passage, into `folder`.
-    public func write(to folder: String) throws {
+    package func write(to folder: String) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try AtomicFile.write(pairs, to: "\(folder)/pairs.csv")
         try AtomicFile.write(parts, to: "\(folder)/parts.csv")
@@ -59,7 +60,7 @@ public struct EpisodeReport {
     }
 
     /// Where each shared part lies, and what tells its files apart.
-    public func summary() -> String {
+    package func summary() -> String {
         var lines = ["\(Self.files(findings.episodes.count)), \(Self.sharing(findings))"]
         for copies in findings.copies {
             lines += ["", "The same recording nearly throughout, so that nothing in them tells them apart:"]

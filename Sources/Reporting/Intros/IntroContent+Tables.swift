@@ -1,5 +1,7 @@
 import Evaluation
+import Matchers
 import Metrics
+import Studies
 
 extension IntroContent {
     static func delays(_ score: IntroScore) -> IntroTable {

@@ -1,6 +1,6 @@
-import Evaluation
 import Foundation
 import Metrics
+import Studies
 
 /// What the page's script draws, with the keys that it reads.
 struct IntroDrawings: Encodable {

@@ -1,16 +1,18 @@
 import AudioIO
-import Evaluation
+import Corpora
 import Foundation
+import Studies
+import SystemIO
 
 /// Writes the episodes of a study as audio files, and where their intro lies as a table.
-public struct IntroExport {
+package struct IntroExport {
     private let folder: String
     private let encodings: [AudioEncoding]
 
     /// Writes into `folder` with the named encodings in turn.
     ///
     /// - Throws: ``ConfigurationError`` when there is no such encoding.
-    public init(folder: String, encodings names: [String]) throws {
+    package init(folder: String, encodings names: [String]) throws {
         self.folder = folder
         encodings = try names.map { name in
             guard let encoding = AudioEncoding(name) else {
@@ -29,7 +31,7 @@ public struct IntroExport {
     /// Writes every set into a folder of its own, and `truth.csv` at last.
     ///
     /// - Returns: the path of the table.
-    public func write(_ study: IntroStudy) throws -> String {
+    package func write(_ study: IntroStudy) throws -> String {
         typealias Row = (file: String, episode: BuiltEpisode)
         var rows: [Row] = []
         for name in try study.setNames() {

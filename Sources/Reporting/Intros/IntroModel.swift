@@ -1,7 +1,7 @@
-import Evaluation
+import Studies
 
 /// All that is reported of a study of intros: every file is made of this one value.
-public struct IntroModel: Sendable {
+package struct IntroModel: Sendable {
     let plan: IntroPlanFile
     let corpusDigest: String
     let matcher: String
@@ -13,7 +13,7 @@ public struct IntroModel: Sendable {
     /// Scores the records of a study.
     ///
     /// - Parameter matcher: its name and version.
-    public init(plan: IntroPlanFile, corpusDigest: String, matcher: String, records: [IntroRecord]) {
+    package init(plan: IntroPlanFile, corpusDigest: String, matcher: String, records: [IntroRecord]) {
         self.plan = plan
         self.corpusDigest = corpusDigest
         self.matcher = matcher

@@ -1,6 +1,6 @@
-import Evaluation
 import Foundation
 import Metrics
+import Studies
 
 /// `intros.html`: a study of intros as one page that opens without a network.
 enum IntroPage {

@@ -1,10 +1,11 @@
 import Evaluation
 import Metrics
+import Studies
 
 /// What a study of intros found, as a few lines for a terminal.
-public enum IntroSummary {
+package enum IntroSummary {
     /// Queries within the intro, the time to the only right answer, and the smallest reliable spacing of tags.
-    public static func text(_ model: IntroModel) -> String {
+    package static func text(_ model: IntroModel) -> String {
         var lines = ["within the intro: all episodes returned, one claimed"]
         lines += model.score.inside.map {
             "  \(title($0.cell)): \(NumberText.rate($0.allAccepted)), \(NumberText.rate($0.wrong)) of \($0.wrong.trials)"

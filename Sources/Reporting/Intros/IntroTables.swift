@@ -1,5 +1,5 @@
-import Evaluation
 import Metrics
+import Studies
 
 /// The tables of a study of intros that are computed from its trials.
 enum IntroTables {

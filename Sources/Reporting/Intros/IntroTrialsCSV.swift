@@ -1,4 +1,4 @@
-import Evaluation
+import Studies
 
 /// `trials.csv`: one row a query.
 enum IntroTrialsCSV {

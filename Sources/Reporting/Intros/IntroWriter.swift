@@ -1,14 +1,13 @@
-import AudioIO
-import Evaluation
 import Foundation
+import SystemIO
 
 /// Writes what a study of intros found.
-public enum IntroWriter {
+package enum IntroWriter {
     /// Writes `trials.csv`, `cells.csv`, `delays.csv`, `tags.csv`, `confusion.csv` and `intros.html` into `folder`, which is
     /// made when it does not exist; each appears whole or not at all, the page last.
     ///
     /// - Parameter charts: the chart library to put into the page; without one the page has tables only.
-    public static func write(
+    package static func write(
         _ model: IntroModel, to folder: String, charts: ChartLibrary? = .installed()
     ) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -1,5 +1,8 @@
+import Corpora
 import Evaluation
 import Foundation
+import Matchers
+import Studies
 
 /// A page of line charts and tables that opens without a network.
 struct FigurePage {

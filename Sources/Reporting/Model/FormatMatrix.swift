@@ -2,9 +2,9 @@ import Evaluation
 import Metrics
 
 /// A family whose cells cross encodings with sample rates or with layouts of channels.
-public struct FormatMatrix: Sendable {
+package struct FormatMatrix: Sendable {
     /// What the columns are.
-    public enum Axis: Sendable {
+    package enum Axis: Sendable {
         /// Sample rates, in hertz.
         case sampleRate
         /// Layouts of channels.
@@ -12,23 +12,23 @@ public struct FormatMatrix: Sendable {
     }
 
     /// One encoding, with one layout of channels where the columns are sample rates.
-    public struct Row: Sendable {
+    package struct Row: Sendable {
         /// The name of the encoding.
-        public let encoding: String
+        package let encoding: String
         /// The name of the layout; empty where the chain has none or the columns are layouts.
-        public let layout: String
+        package let layout: String
         /// The figures in each column; nil where the plan has no such cell.
-        public let scores: [Scorecard?]
+        package let scores: [Scorecard?]
     }
 
     /// The name of the family.
-    public let degradation: String
+    package let degradation: String
     /// What the columns are.
-    public let axis: Axis
+    package let axis: Axis
     /// The columns: rates rising, or layouts in the order of the plan.
-    public let columns: [String]
+    package let columns: [String]
     /// The rows, in the order of the plan.
-    public let rows: [Row]
+    package let rows: [Row]
 
     /// Finds the matrix in the cells of one family; nil unless two encodings or more are crossed
     /// with two rates or more, or with two layouts or more.

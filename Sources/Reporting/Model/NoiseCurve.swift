@@ -4,20 +4,20 @@ import Metrics
 /// Recall of one kind of noise at one query length, against the signal-to-noise ratio in decibels.
 ///
 /// The trials are those whose chain is that noise and nothing else, whatever their family is called.
-public struct NoiseCurve: Sendable {
+package struct NoiseCurve: Sendable {
     /// The kind of noise in words: `pink noise`, `babble, 4 voices`.
-    public let noise: String
+    package let noise: String
     /// The query length in seconds.
-    public let lengthSeconds: Double
+    package let lengthSeconds: Double
     /// What was seen, and the fitted curve.
-    public let recall: RecallCurve
+    package let recall: RecallCurve
     /// The ratios at which the curve reaches ``wantedRecalls``, in decibels over the full band.
-    public let crossings: [RecallCurve.Crossing?]
+    package let crossings: [RecallCurve.Crossing?]
 
     /// The recalls whose ratios are stated.
-    public static let wantedRecalls = [0.5, 0.9]
+    package static let wantedRecalls = [0.5, 0.9]
     /// With fewer ratios a curve of three parameters says nothing.
-    public static let fewestLevels = 3
+    package static let fewestLevels = 3
 
     /// The curves of a run, in the order of its first trials.
     static func all(_ trials: [JudgedTrial], seed: UInt64) -> [NoiseCurve] {

@@ -1,60 +1,61 @@
+import Corpora
 import Evaluation
 import Metrics
 
 /// Everything a report says, computed once; CSV, JSON, HTML and the terminal only render it.
-public struct ReportModel: Sendable {
+package struct ReportModel: Sendable {
     /// The version of the meaning of columns and keys; it grows when one of them changes.
-    public static let schemaVersion = 3
+    package static let schemaVersion = 3
 
     /// How many resamples an interval by bootstrap is drawn from.
     static let resamples = 999
 
     /// Where the records come from.
-    public let facts: RunFacts
+    package let facts: RunFacts
     /// The judged trials, in the order of the plan.
-    public let trials: [JudgedTrial]
+    package let trials: [JudgedTrial]
     /// The figures of each cell, in the order of the plan.
-    public let cells: [CellScore]
+    package let cells: [CellScore]
     /// The figures of the whole run.
-    public let overall: Scorecard
+    package let overall: Scorecard
     /// The figures of each group of conditions that occurs, in the order of ``ConditionGroup``.
-    public let groups: [GroupScore]
+    package let groups: [GroupScore]
     /// The lowest threshold of the run with no false accept and no wrong reference.
-    public let zeroFalseAccepts: ZeroFalseAcceptPoint
+    package let zeroFalseAccepts: ZeroFalseAcceptPoint
     /// How often stated confidences came true; nil when the matcher states none, or without
     /// positives or negatives.
-    public let reliability: ReliabilityDiagram?
+    package let reliability: ReliabilityDiagram?
     /// How well scores part right answers from false accepts; nil without positives or negatives.
-    public let separation: SeparationFigures?
+    package let separation: SeparationFigures?
     /// Recall against the signal-to-noise ratio, for each kind of noise and query length with enough ratios.
-    public let noiseCurves: [NoiseCurve]
+    package let noiseCurves: [NoiseCurve]
     /// How precise the skews of correct answers are; empty where the matcher states none.
-    public let skews: [SkewScorecard]
+    package let skews: [SkewScorecard]
     /// The families that cross encodings with sample rates or layouts, in the order of the plan.
-    public let matrices: [FormatMatrix]
+    package let matrices: [FormatMatrix]
 
     /// The figures without the trials that a list of suspects puts in doubt; nil when there is no list.
-    public let withoutSuspects: WithoutSuspects?
+    package let withoutSuspects: WithoutSuspects?
 
     /// The verdict against a baseline and what changed; nil where none was given.
-    public var against: BaselineComparison?
+    package var against: BaselineComparison?
     /// The trials that are shown in full; none unless they are set.
-    public var shown = ShownTrials()
+    package var shown = ShownTrials()
 
     /// The figures of a group of conditions.
-    public struct GroupScore: Sendable {
+    package struct GroupScore: Sendable {
         /// The group.
-        public let group: ConditionGroup
+        package let group: ConditionGroup
         /// The figures of all its trials.
-        public let score: Scorecard
+        package let score: Scorecard
         /// Its cells, in the order of the plan.
-        public let cells: [CellScore]
+        package let cells: [CellScore]
     }
 
     /// Judges and scores the records of a run, which may come in any order.
     ///
     /// - Parameter suspects: recordings whose truth is in doubt; with a list all is scored without them too.
-    public init(records: [TrialRecord], facts: RunFacts, suspects: SuspectList? = nil) {
+    package init(records: [TrialRecord], facts: RunFacts, suspects: SuspectList? = nil) {
         self.facts = facts
         let trials = records.sorted { ($0.index, $0.trialID) < ($1.index, $1.trialID) }
             .map { JudgedTrial($0, threshold: facts.scoreThreshold) }
@@ -109,24 +110,24 @@ public struct ReportModel: Sendable {
     }
 
     /// The length of the references per second of enrolment; nil when no time was measured.
-    public var enrolmentTimesRealTime: Double? {
+    package var enrolmentTimesRealTime: Double? {
         facts.enrolSeconds > 0 ? facts.referenceSeconds / facts.enrolSeconds : nil
     }
 
     /// The length of the decoded audio per second of decoding; nil when no time was measured.
-    public var decodingTimesRealTime: Double? {
+    package var decodingTimesRealTime: Double? {
         facts.decodeSecondsTotal > 0 ? facts.decodedAudioSeconds / facts.decodeSecondsTotal : nil
     }
 
     /// The size of the index in bytes per hour of references; nil when it is not known.
-    public var indexBytesPerHour: Double? {
+    package var indexBytesPerHour: Double? {
         guard let bytes = facts.indexBytes, facts.referenceSeconds > 0 else { return nil }
         return Double(bytes) / facts.referenceSeconds * 3600
     }
 
     /// The trials that did not end as they should, worst kind first: false accepts, wrong
     /// references, misses; then errors that still count as correct rejections.
-    public var failures: [JudgedTrial] {
+    package var failures: [JudgedTrial] {
         let order: [Outcome] = [.falseAccept, .wrongReference, .missed]
         return order.flatMap { outcome in trials.filter { $0.outcome == outcome } }
             + trials.filter { $0.outcome == .correctReject && $0.record.error != nil }

@@ -2,20 +2,20 @@ import Evaluation
 import Metrics
 
 /// How well the scores of a run part right answers from false accepts.
-public struct SeparationFigures: Sendable {
+package struct SeparationFigures: Sendable {
     /// The error rates at every threshold, all conditions together.
-    public let curve: DetectionCurve
+    package let curve: DetectionCurve
     /// The rate at which misses and false accepts are alike; nil where they never are.
-    public let equalErrorRate: ClusteredEstimate?
+    package let equalErrorRate: ClusteredEstimate?
     /// Recall at ``wantedRates`` in catalogs ``growths`` times as large as the run's.
-    public let recalls: [ScoreSeparation.RecallAtRate]
+    package let recalls: [ScoreSeparation.RecallAtRate]
     /// How many recordings, or groups that share audio, the scarcer kind of trial comes from.
-    public let clusters: Int
+    package let clusters: Int
 
     /// The false-accept rates for which the recall is stated.
-    public static let wantedRates = [0.01, 0.001]
+    package static let wantedRates = [0.01, 0.001]
     /// The catalog sizes for which it is stated, as multiples of the run's.
-    public static let growths = [1.0, 10, 100, 1000]
+    package static let growths = [1.0, 10, 100, 1000]
 
     /// Scores the trials that were run; nil without positives or without negatives.
     init?(_ trials: [JudgedTrial], seed: UInt64) {

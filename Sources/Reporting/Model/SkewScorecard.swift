@@ -2,9 +2,9 @@ import Evaluation
 import Metrics
 
 /// How precise one of the two skews is, against the true skew, the query length and the noise.
-public struct SkewScorecard: Sendable {
+package struct SkewScorecard: Sendable {
     /// Which skew.
-    public enum Estimate: String, Sendable, CaseIterable {
+    package enum Estimate: String, Sendable, CaseIterable {
         /// f_query / f_reference − 1.
         case frequency
         /// Reference seconds per query second − 1.
@@ -12,7 +12,7 @@ public struct SkewScorecard: Sendable {
     }
 
     /// What the rows differ in.
-    public enum Factor: String, Sendable, CaseIterable {
+    package enum Factor: String, Sendable, CaseIterable {
         /// All answers.
         case all
         /// The true value of the same skew.
@@ -24,23 +24,23 @@ public struct SkewScorecard: Sendable {
     }
 
     /// The answers that share a range of a factor.
-    public struct Row: Sendable {
+    package struct Row: Sendable {
         /// What they share a range of.
-        public let factor: Factor
+        package let factor: Factor
         /// The range in words.
-        public let range: String
+        package let range: String
         /// Their signed errors, as fractions: as measured where the matcher states that, else as answered.
-        public let errors: ErrorSummary
+        package let errors: ErrorSummary
         /// How many lie within 1.96 of their stated standard errors.
-        public let coverage: Proportion
+        package let coverage: Proportion
         /// The median magnitude that ``SkewYardstick`` leads to for queries of these lengths, a fraction.
-        public let yardstick: Double
+        package let yardstick: Double
     }
 
     /// Which skew it is about.
-    public let estimate: Estimate
+    package let estimate: Estimate
     /// The rows, by factor and then rising; a range without answers has none.
-    public let rows: [Row]
+    package let rows: [Row]
 
     /// The scorecards of the skews that correct answers state.
     static func all(_ trials: [JudgedTrial]) -> [SkewScorecard] {

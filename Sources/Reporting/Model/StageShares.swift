@@ -1,14 +1,14 @@
 import Evaluation
 
 /// Where the processor's time of a run went.
-public struct StageShares: Codable, Hashable, Sendable {
+package struct StageShares: Codable, Hashable, Sendable {
     /// Trials per processor second; what it took to enrol is not in it.
-    public let trialsPerSecond: Double
+    package let trialsPerSecond: Double
     /// The share of each stage by its name: queries, matching, judging, storing; 0…1, together 1.
-    public let shares: [String: Double]
+    package let shares: [String: Double]
 
     /// Reads a run's facts; nil where no time was measured, as of a run of which all was remembered.
-    public init?(_ facts: RunFacts) {
+    package init?(_ facts: RunFacts) {
         guard let seconds = facts.stageSeconds, let trials = facts.stageTrialCount, trials > 0 else {
             return nil
         }

@@ -1,14 +1,15 @@
+import Corpora
 import Evaluation
 import Metrics
 
 /// The figures of a run without the trials whose truth a list of suspects puts in doubt.
-public struct WithoutSuspects: Sendable {
+package struct WithoutSuspects: Sendable {
     /// How many pairs of recordings are in doubt.
-    public let pairs: Int
+    package let pairs: Int
     /// How many trials were left out.
-    public let trialsLeftOut: Int
+    package let trialsLeftOut: Int
     /// The figures of the others, at a point of zero false accepts of their own.
-    public let score: Scorecard
+    package let score: Scorecard
 
     /// Scores the trials that are not in doubt.
     init(_ trials: [JudgedTrial], suspects: SuspectList) {

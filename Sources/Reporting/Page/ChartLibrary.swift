@@ -4,12 +4,12 @@ import Foundation
 ///
 /// It is Debian's package `libjs-chart.js` (Chart.js 3, MIT licence), read where it is installed;
 /// its licence comment stays at the top of the text.
-public struct ChartLibrary: Sendable {
+package struct ChartLibrary: Sendable {
     /// The script.
     let script: String
 
     /// Where Debian puts it.
-    public static let standardPaths = [
+    package static let standardPaths = [
         "/usr/share/javascript/chart.js/chart.min.js",
         "/usr/share/javascript/chart.js/Chart.min.js",
         "/usr/share/nodejs/chart.js/dist/chart.min.js",
@@ -19,7 +19,7 @@ public struct ChartLibrary: Sendable {
     ///
     /// A file that is no Chart.js 3, is larger than 1 MB or would end the script element early is
     /// passed over.
-    public static func installed(at paths: [String] = standardPaths) -> ChartLibrary? {
+    package static func installed(at paths: [String] = standardPaths) -> ChartLibrary? {
         for path in paths {
             guard let data = FileManager.default.contents(atPath: path), data.count <= 1_000_000,
                 let text = String(data: data, encoding: .utf8), text.contains("Chart.js v3."),

@@ -1,4 +1,6 @@
+import Corpora
 import Evaluation
+import Matchers
 
 /// A fact about the run.
 struct ProvenanceRow {

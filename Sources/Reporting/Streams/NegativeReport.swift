@@ -1,20 +1,20 @@
-import AudioIO
-import Evaluation
 import Foundation
 import Metrics
+import Studies
+import SystemIO
 
 /// False matches in hours of audio that is in no reference, as files and for a terminal.
-public struct NegativeReport {
+package struct NegativeReport {
     let streams: NegativeStreams
 
     /// Takes the finished chains of a study.
-    public init(_ streams: NegativeStreams) { self.streams = streams }
+    package init(_ streams: NegativeStreams) { self.streams = streams }
 
     /// Writes `negatives.csv`, `false-matches.csv` and `negatives.html` into `folder`.
     ///
     /// - Parameter charts: the chart library to put into the page; without one the page has tables only.
     /// - Returns: the path of the page.
-    public func write(to folder: String, charts: ChartLibrary? = .installed()) throws -> String {
+    package func write(to folder: String, charts: ChartLibrary? = .installed()) throws -> String {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try AtomicFile.write(table, to: "\(folder)/negatives.csv")
         try AtomicFile.write(falseMatches, to: "\(folder)/false-matches.csv")
@@ -23,7 +23,7 @@ public struct NegativeReport {
     }
 
     /// A few lines for a terminal.
-    public var summary: String {
+    package var summary: String {
         let lines = streams.chains.map { chain in
             "\(chain.chain): \(Self.hours(chain.playedSeconds)) h, \(Self.rate(chain.falseMatchesPerHour)), "
                 + "\(Self.cost(chain.processorSecondsPerHour)), "

@@ -1,17 +1,17 @@
-import AudioIO
-import Evaluation
 import Foundation
 import Metrics
+import Studies
+import SystemIO
 
 /// How soon, how steadily and where streams are recognised, as files and for a terminal.
-public struct StreamReport {
+package struct StreamReport {
     let cells: [StreamedCell]
     let origin: MeasurementOrigin
     let blockFrames: Int
     let leadSeconds: Double
 
     /// Takes the queries of a study.
-    public init(
+    package init(
         queries: [StreamedQuery], origin: MeasurementOrigin, blockFrames: Int, leadSeconds: Double
     ) {
         cells = StreamedCell.cells(of: queries)
@@ -24,7 +24,7 @@ public struct StreamReport {
     ///
     /// - Parameter charts: the chart library to put into the page; without one the page has tables only.
     /// - Returns: the path of the page.
-    public func write(to folder: String, charts: ChartLibrary? = .installed()) throws -> String {
+    package func write(to folder: String, charts: ChartLibrary? = .installed()) throws -> String {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try AtomicFile.write(StreamTables.queries(cells), to: "\(folder)/streams.csv")
         try AtomicFile.write(StreamTables.cells(cells), to: "\(folder)/cells.csv")
@@ -34,7 +34,7 @@ public struct StreamReport {
     }
 
     /// A few lines for a terminal.
-    public var summary: String {
+    package var summary: String {
         cells.map { cell in
             let first = cell.firstRight
             let stable = cell.stable

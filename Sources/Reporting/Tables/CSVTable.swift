@@ -1,4 +1,4 @@
-import AudioIO
+import SystemIO
 
 /// A table as comma-separated values after RFC 4180, in UTF-8.
 ///

@@ -1,14 +1,14 @@
-import AudioIO
 import Evaluation
 import Foundation
+import SystemIO
 
 /// Every raw outcome as a line of JSON: the query, its truth, and all candidates as they were answered.
 ///
 /// Keys are sorted, trials stand in the order of the plan and latency is left out, so that equal outcomes give
 /// equal bytes.
-public enum OutcomesJSONL {
+package enum OutcomesJSONL {
     /// Writes the file at `path`, whole or not at all.
-    public static func write(_ records: [TrialRecord], to path: String) throws {
+    package static func write(_ records: [TrialRecord], to path: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.nonConformingFloatEncodingStrategy = .convertToString(

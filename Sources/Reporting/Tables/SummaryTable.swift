@@ -1,10 +1,10 @@
 import Metrics
 
 /// The figures of a run as plain text for a terminal, no wider than 96 columns.
-public enum SummaryTable {
+package enum SummaryTable {
     /// A table of the conditions, then, to be left on the screen, the headline figures, a table of the
     /// groups of conditions and the weakest cells.
-    public static func text(_ model: ReportModel) -> String {
+    package static func text(_ model: ReportModel) -> String {
         guard !model.trials.isEmpty else { return "The run holds no trial.\n" }
         var lines = conditions(model)
         if !lines.isEmpty { lines.append("") }

@@ -1,4 +1,5 @@
 import Evaluation
+import Matchers
 
 /// What the peaks of a query say about the places it was laid on, in words.
 enum AlignmentText {

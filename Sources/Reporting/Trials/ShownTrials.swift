@@ -1,7 +1,7 @@
 import Evaluation
 
 /// The trials of a run that a report shows in full, with all that was kept of them.
-public struct ShownTrials: Sendable {
+package struct ShownTrials: Sendable {
     /// What is shown, by the trial's name.
     let details: [String: TrialDetail]
     /// The names of those that stand in the page itself; the others lie beside it.
@@ -12,7 +12,7 @@ public struct ShownTrials: Sendable {
     let remark: String?
 
     /// Shows nothing.
-    public init() {
+    package init() {
         details = [:]
         embedded = []
         missing = 0
@@ -26,7 +26,7 @@ public struct ShownTrials: Sendable {
     ///   - seed: that of the run.
     ///   - remark: why details may be missing.
     ///   - detail: the detail of a trial, if it was kept.
-    public init(
+    package init(
         _ count: Int, of trials: [JudgedTrial], seed: UInt64, remark: String? = nil,
         detail: (String) throws -> TrialDetail?
     ) rethrows {

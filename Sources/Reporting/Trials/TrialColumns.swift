@@ -1,4 +1,5 @@
 import Evaluation
+import Matchers
 import Metrics
 
 /// All trials of a run as columns: what the page's table of trials is made of.

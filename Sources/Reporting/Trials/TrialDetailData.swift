@@ -1,5 +1,6 @@
 import Evaluation
 import Foundation
+import Matchers
 
 /// A trial shown in full, as the page's script reads it: sounds, peaks, votes and reasons.
 ///

@@ -1,6 +1,5 @@
-import AudioIO
-import Evaluation
 import Foundation
+import SystemIO
 
 /// The details of trials that lie beside the page, each a script that a page opened from disk can load.
 enum TrialFiles {

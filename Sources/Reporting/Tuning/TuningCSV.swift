@@ -1,4 +1,5 @@
-import Tuning
+import Matchers
+import Studies
 
 /// `tuning.csv`: one row a candidate; the columns that differ from run to run stand last.
 enum TuningCSV {

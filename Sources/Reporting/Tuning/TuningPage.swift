@@ -1,6 +1,8 @@
+import Evaluation
 import Foundation
+import Matchers
 import Metrics
-import Tuning
+import Studies
 
 /// `tuning.md`: what a search found, for people.
 enum TuningPage {

@@ -1,10 +1,10 @@
 import Metrics
-import Tuning
+import Studies
 
 /// What a search found, as a few lines for a terminal.
-public enum TuningSummary {
+package enum TuningSummary {
     /// The start and the best on the half that was searched, and the look at the other half.
-    public static func text(_ result: TuningResult) -> String {
+    package static func text(_ result: TuningResult) -> String {
         var lines: [String] = []
         for (name, candidate) in [("start", result.candidates.first), ("best", result.best)] {
             guard let objectives = candidate?.rungs.last else { continue }
@@ -18,7 +18,7 @@ public enum TuningSummary {
     }
 
     /// The look at a held-out half.
-    public static func text(_ check: HeldOutCheck) -> String {
+    package static func text(_ check: HeldOutCheck) -> String {
         var lines = [
             "best, \(check.half.rawValue) half, held out: recall at 0 false accepts "
                 + percent(check.chosen.recallAtZeroFalseAccepts)

@@ -1,11 +1,11 @@
-import AudioIO
 import Foundation
-import Tuning
+import Studies
+import SystemIO
 
 /// Writes what a search found.
-public enum TuningWriter {
+package enum TuningWriter {
     /// Writes `tuning.json`, `tuning.csv` and `tuning.md` into `folder`, each whole or not at all.
-    public static func write(_ result: TuningResult, to folder: String) throws {
+    package static func write(_ result: TuningResult, to folder: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.nonConformingFloatEncodingStrategy = .convertToString(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Corpora
 import Evaluation
 
 /// The options that say whether and how much is kept from one run to the next.

@@ -1,8 +1,8 @@
 import ArgumentParser
-import AudioIO
 import Evaluation
 import Foundation
 import Reporting
+import SystemIO
 
 /// `earshot compare A B …`: runs of the same trials side by side.
 struct CompareCommand: ParsableCommand {

@@ -1,4 +1,6 @@
+import Corpora
 import Evaluation
+import Matchers
 
 /// One contestant put through a plan, into a run folder of its own; goes on where an earlier one was broken off.
 struct ContestantRun {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Evaluation
+import Corpora
 import Foundation
 
 extension Corpus {

@@ -1,9 +1,10 @@
 import ArgumentParser
 import AudioIO
-import Evaluation
+import Corpora
 import Foundation
 import MatcherAdapters
 import Reporting
+import SystemIO
 
 extension CorpusCommand {
     struct Audit: ParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Evaluation
+import Corpora
 
 /// `earshot corpus …`: everything about the recordings that queries are made from.
 struct CorpusCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import AudioIO
-import Evaluation
+import Corpora
 import MatcherAdapters
+import SystemIO
 
 extension CorpusCommand {
     struct Lock: AsyncParsableCommand {

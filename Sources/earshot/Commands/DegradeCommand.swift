@@ -1,5 +1,6 @@
 import ArgumentParser
 import AudioIO
+import Corpora
 import Evaluation
 import Foundation
 import Reporting

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Evaluation
 import Foundation
+import Matchers
 import Reporting
 
 /// `earshot evaluate`: runs a plan and writes its report.

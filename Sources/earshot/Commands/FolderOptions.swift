@@ -1,4 +1,5 @@
 import ArgumentParser
+import Corpora
 import Evaluation
 import MatcherAdapters
 

@@ -1,8 +1,8 @@
 import ArgumentParser
-import AudioIO
 import Evaluation
 import Foundation
 import Reporting
+import SystemIO
 
 /// `earshot gate`: whether a run keeps to rules and to a baseline.
 struct GateCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Evaluation
 import Foundation
 import Reporting
+import Studies
 
 /// `earshot growth`: measures recall, wrong answers and cost in catalogs of growing size.
 struct GrowthCommand: ParsableCommand {

@@ -1,9 +1,10 @@
 import ArgumentParser
 import AudioIO
-import Evaluation
+import Corpora
 import Foundation
 import MatcherAdapters
 import Reporting
+import Studies
 
 /// `earshot intros`: how well episodes that share an intro are told apart.
 struct IntrosCommand: ParsableCommand {

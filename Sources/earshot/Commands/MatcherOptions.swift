@@ -1,6 +1,6 @@
 import ArgumentParser
-import Evaluation
 import MatcherAdapters
+import Matchers
 
 /// The options that choose a matcher and its settings.
 struct MatcherOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Corpora
 import Evaluation
 
 /// The options that take recorded queries in place of a plan's.

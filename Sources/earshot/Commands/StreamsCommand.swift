@@ -1,7 +1,9 @@
 import ArgumentParser
+import Corpora
 import Evaluation
 import Foundation
 import Reporting
+import Studies
 
 /// `earshot streams`: measures how soon, where and how wrongly a matcher names what it hears block by
 /// block.

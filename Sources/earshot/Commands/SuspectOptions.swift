@@ -1,5 +1,5 @@
 import ArgumentParser
-import Evaluation
+import Corpora
 
 /// The option that names the recordings whose truth is in doubt.
 struct SuspectOptions: ParsableArguments {

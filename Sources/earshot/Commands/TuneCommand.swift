@@ -1,8 +1,9 @@
 import ArgumentParser
+import Corpora
 import Evaluation
 import Foundation
 import Reporting
-import Tuning
+import Studies
 
 /// `earshot tune`: searches a matcher's settings on one half of a corpus and checks them on the other.
 struct TuneCommand: ParsableCommand {

@@ -1,8 +1,9 @@
 import ArgumentParser
-import AudioIO
+import Evaluation
 import Fingerprinting
 import Foundation
 import MatcherAdapters
+import SystemIO
 
 /// Measures look-up in catalogs of any size: real references filled up with synthetic ones.
 @main

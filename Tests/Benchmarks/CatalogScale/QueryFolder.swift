@@ -2,6 +2,7 @@ import AudioCore
 import AudioIO
 import Fingerprinting
 import Foundation
+import SystemIO
 
 /// The queries that `earshot degrade --plan … --output folder` wrote, with what is true of them.
 struct QueryFolder {

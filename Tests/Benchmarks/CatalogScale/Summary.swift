@@ -1,3 +1,4 @@
+import Evaluation
 import Foundation
 
 /// Recall and time of look-up by condition.

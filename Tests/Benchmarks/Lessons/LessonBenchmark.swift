@@ -1,6 +1,7 @@
 import ArgumentParser
 import AudioCore
 import AudioIO
+import Corpora
 import Degradations
 import EarshotKit
 import Evaluation

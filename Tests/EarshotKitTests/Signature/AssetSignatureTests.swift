@@ -3,6 +3,7 @@ import AudioIO
 import EarshotKit
 import Fingerprinting
 import KitTestSupport
+import SystemIO
 import TestSupport
 import Testing
 

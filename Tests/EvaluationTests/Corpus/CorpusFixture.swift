@@ -1,7 +1,9 @@
 import AudioCore
 import AudioIO
-import Evaluation
+import Corpora
 import Foundation
+import Matchers
+import SystemIO
 import TestSupport
 
 /// A folder of recipes, a cache and a folder of real Debian packages, all temporary.

@@ -1,6 +1,6 @@
 import AudioCore
 import AudioIO
-import Evaluation
+import Corpora
 import Foundation
 import MatcherAdapters
 import TestSupport

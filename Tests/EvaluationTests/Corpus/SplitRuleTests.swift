@@ -1,4 +1,4 @@
-import Evaluation
+import Corpora
 import Testing
 
 @Suite struct SplitRuleTests {

@@ -1,7 +1,8 @@
 import AudioCore
-import Evaluation
+import Corpora
 import Foundation
 import MatcherAdapters
+import Matchers
 import Testing
 
 /// What our engine says its answers rest on.

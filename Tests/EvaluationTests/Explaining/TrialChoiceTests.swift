@@ -1,5 +1,6 @@
 import AudioCore
 import Evaluation
+import Matchers
 import Testing
 
 /// Which trials are shown in full.

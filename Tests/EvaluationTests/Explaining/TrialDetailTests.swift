@@ -1,8 +1,10 @@
 import AudioCore
 import AudioIO
+import Corpora
 import Evaluation
 import Foundation
 import MatcherAdapters
+import Matchers
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import AudioCore
 import Evaluation
 import MatcherAdapters
+import Matchers
 import Synchronization
 import TestSupport
 import Testing

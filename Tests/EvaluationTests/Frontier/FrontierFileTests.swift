@@ -1,4 +1,5 @@
-import Evaluation
+import Corpora
+import Studies
 import TestSupport
 import Testing
 

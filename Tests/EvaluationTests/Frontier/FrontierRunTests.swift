@@ -1,8 +1,10 @@
 import AudioCore
+import Corpora
 import Degradations
 import Evaluation
 import Foundation
 import MatcherAdapters
+import Studies
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import AudioCore
-import Evaluation
+import Studies
 import Testing
 
 @Suite struct FrontierSearchTests {

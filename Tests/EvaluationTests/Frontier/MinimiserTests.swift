@@ -1,7 +1,9 @@
 import AudioCore
+import Corpora
 import Degradations
 import Evaluation
 import Foundation
+import Studies
 import TestSupport
 import Testing
 

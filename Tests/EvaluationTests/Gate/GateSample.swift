@@ -1,4 +1,5 @@
 import Evaluation
+import Matchers
 
 /// Records of a run whose outcomes are chosen, cell by cell.
 struct GateSample {
@@ -50,7 +51,7 @@ struct GateSample {
     private func record(
         _ id: String, _ index: Int, _ severity: String, _ number: Int, _ outcome: Character, isPositive: Bool
     ) -> TrialRecord {
-        let truth = TrialRecord.Truth(
+        let truth = Truth(
             offsetSeconds: 10, frequencySkew: 0, timeSkew: 0, skewChangePerSecond: 0)
         let candidate: Candidate? =
             switch outcome {

@@ -1,4 +1,5 @@
 import AudioCore
+import Corpora
 import Evaluation
 import Foundation
 import TestSupport

@@ -1,4 +1,4 @@
-import Evaluation
+import Studies
 import Testing
 
 struct EpisodePassageTests {

@@ -1,7 +1,8 @@
 import AudioCore
 import AudioIO
-import Evaluation
+import Corpora
 import MatcherAdapters
+import Studies
 import Testing
 
 @Suite struct EpisodeSearchTests {

@@ -1,5 +1,6 @@
-import Evaluation
+import Corpora
 import MatcherAdapters
+import Studies
 import Testing
 
 @Suite struct IntroStudyTests {

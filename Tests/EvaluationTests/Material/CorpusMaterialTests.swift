@@ -1,6 +1,6 @@
 import AudioCore
+import Corpora
 import Degradations
-import Evaluation
 import SignalProcessing
 import TestSupport
 import Testing

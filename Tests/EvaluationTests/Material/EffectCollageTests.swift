@@ -1,5 +1,5 @@
 import AudioCore
-import Evaluation
+import Corpora
 import TestSupport
 import Testing
 

@@ -1,5 +1,7 @@
 import AudioCore
+import Corpora
 import Evaluation
+import Matchers
 import Synchronization
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import Corpora
 import Evaluation
 import Testing
 

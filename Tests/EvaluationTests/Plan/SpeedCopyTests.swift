@@ -1,4 +1,5 @@
 import AudioCore
+import Corpora
 import Degradations
 import Evaluation
 import MatcherAdapters

@@ -1,7 +1,9 @@
 import AudioCore
+import Corpora
 import Evaluation
 import Foundation
 import GRDB
+import Matchers
 import Synchronization
 import TestSupport
 import Testing

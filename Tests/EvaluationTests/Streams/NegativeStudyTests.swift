@@ -1,7 +1,10 @@
 import AudioCore
+import Corpora
 import Evaluation
 import Foundation
 import MatcherAdapters
+import Matchers
+import Studies
 import TestSupport
 import Testing
 

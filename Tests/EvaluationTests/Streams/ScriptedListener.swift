@@ -1,5 +1,5 @@
 import AudioCore
-import Evaluation
+import Matchers
 
 /// A matcher that says the same of every stream at the same times, so that figures can be worked out by
 /// hand.

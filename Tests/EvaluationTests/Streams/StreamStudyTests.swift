@@ -1,8 +1,11 @@
 import AudioCore
+import Corpora
 import Evaluation
 import Foundation
 import MatcherAdapters
+import Matchers
 import Metrics
+import Studies
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Evaluation
 import Metrics
+import Studies
 import Testing
 
 @Suite struct StreamedQueryTests {

@@ -1,5 +1,5 @@
-import AudioIO
 import Foundation
+import SystemIO
 
 /// Runs the command on one file and judges how it ended.
 struct CommandTrial: Sendable {

@@ -1,6 +1,9 @@
 import ArgumentParser
 import AudioCore
+import Corpora
 import Evaluation
+import Matchers
+import Studies
 
 /// A finished run whose trials can be made again: an evaluation, or a search for limits.
 struct FailedRun {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Evaluation
 import Foundation
 import Reporting
+import Studies
 
 /// `earshot frontier`: finds, query by query, the severity at which the match is lost.
 struct FrontierCommand: ParsableCommand {

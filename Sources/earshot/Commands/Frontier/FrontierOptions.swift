@@ -1,6 +1,8 @@
 import ArgumentParser
+import Corpora
 import Evaluation
 import Foundation
+import Studies
 
 /// The options that choose a plan of axes and what it is searched on.
 struct FrontierOptions: ParsableArguments {

@@ -1,7 +1,8 @@
 import ArgumentParser
-import Evaluation
+import Corpora
 import Foundation
 import Reporting
+import Studies
 
 /// `earshot minimise`: finds the least degradation that still breaks a failing trial.
 struct MinimiseCommand: ParsableCommand {

@@ -1,9 +1,11 @@
 import ArgumentParser
 import AudioCore
+import Corpora
 import Degradations
 import Evaluation
 import Foundation
 import Reporting
+import Studies
 
 /// `earshot try`: makes one query and puts it to a matcher that knows a corpus.
 struct TryCommand: ParsableCommand {

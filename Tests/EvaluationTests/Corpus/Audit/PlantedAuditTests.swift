@@ -1,7 +1,7 @@
 import AudioCore
 import AudioIO
+import Corpora
 import Degradations
-import Evaluation
 import MatcherAdapters
 import TestSupport
 import Testing

@@ -1,4 +1,6 @@
+import Corpora
 import Evaluation
+import Matchers
 import Testing
 
 @Suite struct SuspectListTests {

@@ -1,5 +1,6 @@
 import AudioCore
 import AudioIO
+import Corpora
 import Evaluation
 import Foundation
 import TestSupport

@@ -1,9 +1,11 @@
 import AudioCore
 import AudioIO
+import Corpora
 import Evaluation
 import Foundation
 import MatcherAdapters
 import Synchronization
+import SystemIO
 import TestSupport
 
 /// A folder of music made by a formula, as somebody's own recordings, with a library that can open it.

@@ -1,0 +1,46 @@
+/// A place that a matcher named; positions in samples at ``EquivalenceAudit/sampleRate``.
+package struct AuditHit: Sendable {
+    package var query: Int
+    package var reference: Int
+    package var queryStart: Int
+    package var referenceStart: Int
+    /// Reference seconds per query second − 1.
+    package var timeSkew: Double
+    package var score: Double
+    package var isAccepted: Bool
+}
+
+/// Two recordings by their positions in the list, the smaller first.
+package struct AuditPair: Hashable, Comparable, Sendable {
+    package var first: Int
+    package var second: Int
+
+    package init(_ one: Int, _ other: Int) {
+        first = min(one, other)
+        second = max(one, other)
+    }
+
+    package static func < (one: AuditPair, other: AuditPair) -> Bool {
+        (one.first, one.second) < (other.first, other.second)
+    }
+}
+
+/// A hit as seen from the first recording of its pair, whichever of the two was the query.
+package struct PlacedHit: Sendable {
+    /// Where the window begins in the first.
+    package var start: Int
+    /// How much further on it begins in the second.
+    package var distance: Int
+    /// Seconds of the second per second of the first − 1.
+    package var timeSkew: Double
+    package var score: Double
+    package var isAccepted: Bool
+
+    package init(_ hit: AuditHit, isFirstQuery: Bool) {
+        start = isFirstQuery ? hit.queryStart : hit.referenceStart
+        distance = (hit.referenceStart - hit.queryStart) * (isFirstQuery ? 1 : -1)
+        timeSkew = isFirstQuery ? hit.timeSkew : 1 / (1 + hit.timeSkew) - 1
+        score = hit.score
+        isAccepted = hit.isAccepted
+    }
+}

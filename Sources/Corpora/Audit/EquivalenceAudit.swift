@@ -1,0 +1,241 @@
+import AudioCore
+import AudioIO
+import Foundation
+import Matchers
+
+/// Finds recordings that are the same, share a passage or repeat themselves.
+///
+/// A matcher looks for every window of every recording in all others; whatever it names, accepted or not, is looked
+/// at. Two recordings are linked, so that a corpus is never divided between them, when the waveforms at the named
+/// places, one channel at 8 kHz, correlate at least 0.8 over the window. Where the matcher accepts the place,
+/// it also counts when 2 s of it correlate as much, or when three seconds on end correlate at least
+/// 0.35 at one constant distance: a layer that both mixes hold, about as loud as what covers it.
+/// Windows are 5 s long, one every 2 s, in noise one every half second.
+///
+/// Beside the links come findings for a person to judge: which passages, by a correlation that also hears
+/// what lies under other sounds.
+package struct EquivalenceAudit: Sendable {
+    /// Two recordings that share at least one window.
+    package struct Link: Hashable, Sendable {
+        /// The one that comes first in the list.
+        package var first: String
+        /// The other one.
+        package var second: String
+        /// The first at second t is the second at second t + `offsetSeconds`.
+        package var offsetSeconds: Double
+        /// How many windows of the first that lie within the second were compared at this offset.
+        package var comparedWindows: Int
+        /// In how many of them the waveforms agree.
+        package var agreeingWindows: Int
+        /// The best correlation seen, −1…1.
+        package var coefficient: Double
+        /// Whether they agree nearly throughout and not in a passage only.
+        package var isSameRecording: Bool
+    }
+
+    /// Two recordings that the matcher took for the same, but whose waveforms differ.
+    package struct Refuted: Hashable, Sendable {
+        /// The one that comes first in the list.
+        package var first: String
+        /// The other one.
+        package var second: String
+        /// The matcher's best score for them.
+        package var score: Double
+        /// The best correlation seen, −1…1.
+        package var coefficient: Double
+    }
+
+    /// What came out.
+    package struct Findings: Sendable {
+        /// How many windows were looked up.
+        package var windows = 0
+        /// How many pairs of recordings the matcher named at all.
+        package var suspects = 0
+        /// Pairs that share audio.
+        package var links: [Link] = []
+        /// Pairs that a matcher accepts and a waveform does not bear out.
+        package var refuted: [Refuted] = []
+        /// Everything that was found twice, with places, for a person to judge.
+        package var findings: [AuditFinding] = []
+        /// Recordings that were left out because they could not be decoded.
+        package var unreadable: [Unreadable] = []
+        /// How many recordings were compared.
+        package var recordings = 0
+        /// Their length together in seconds.
+        package var seconds = 0.0
+
+        /// Nothing found yet.
+        package init() {}
+    }
+
+    /// The rate of the waveforms that are compared, in hertz.
+    package static let sampleRate = 8000
+    /// The length of a window in seconds.
+    package static let windowSeconds = 5
+    /// The distance from one window to the next in seconds.
+    package static let hopSeconds = 2
+    /// The same in noise, where a passage of music is short and hard to hear, in samples.
+    private static let noiseHop = sampleRate / 2
+    /// The least correlation of each second of a layer shared under other sounds.
+    package static let leastLayerCoefficient = 0.35
+    /// The least correlation that counts as the same sound.
+    package static let leastCoefficient = 0.8
+
+    package static let cores = ProcessInfo.processInfo.activeProcessorCount
+
+    private let matcher: any Matcher
+    private let memoryLimit: Int
+    private let progress: @Sendable (String) -> Void
+
+    /// Prepares an audit by a matcher that has learnt nothing yet.
+    ///
+    /// The matcher should name several references even where one fits perfectly: each recording is looked up in a
+    /// catalog that holds it.
+    ///
+    /// - Parameter memoryLimit: the most bytes to take for waveforms and references, 20 kB a second of audio;
+    ///   by default half of the machine's memory.
+    package init(
+        matcher: any Matcher, memoryLimit: Int = Int(ProcessInfo.processInfo.physicalMemory / 2),
+        progress: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.matcher = matcher
+        self.memoryLimit = memoryLimit
+        self.progress = progress
+    }
+
+    /// Compares all recordings with each other, and each with itself.
+    ///
+    /// - Throws: ``CorpusError`` with code `tooLarge` when they do not fit into memory, and what the matcher throws.
+    package func run(_ recordings: [Recording]) throws -> Findings {
+        progress("learning \(recordings.count) recordings")
+        var findings = Findings()
+        let learnt = try learn(recordings)
+        findings.unreadable = zip(recordings, learnt).compactMap { recording, waveform in
+            guard case .failure(let problem) = waveform else { return nil }
+            return Unreadable(id: recording.id, message: problem.message)
+        }
+        let readable = zip(recordings, learnt).compactMap { recording, waveform in
+            (try? waveform.get()).map { (recording, $0) }
+        }
+        let held = readable.map(\.0)
+        let waveforms = readable.map(\.1)
+        findings.recordings = held.count
+        findings.seconds = waveforms.reduce(0) { $0 + Double($1.count) / Double(Self.sampleRate) }
+        let positions = Dictionary(
+            held.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+        progress("looking each up in all others")
+        let matcher = self.matcher
+        let hits = try ParallelMap.map(held.count, jobs: Self.cores) { index in
+            try Self.hits(
+                of: index,
+                hop: held[index].part == .noise ? Self.noiseHop : Self.hopSeconds * Self.sampleRate,
+                in: waveforms, matcher: matcher, positions: positions)
+        }
+        findings.windows = waveforms.map { Self.windowStarts(in: $0).count }.reduce(0, +)
+        try comparePairs(hits.flatMap { $0 }, recordings: held, waveforms: waveforms, into: &findings)
+        progress("looking for repeats in each")
+        let repeats = try ParallelMap.map(held.count, jobs: Self.cores) { index in
+            try RepeatFinder(waveforms[index]).repeats().map { AuditFinding($0, of: held[index]) }
+        }
+        findings.findings += repeats.flatMap { $0 }
+        return findings
+    }
+
+    /// Why a recording could not be learnt.
+    package struct Problem: Error {
+        package var message: String
+    }
+
+    /// Decodes all recordings and enrols them, which is then finished.
+    package func learn(_ recordings: [Recording]) throws -> [Result<CompactAudio, Problem>] {
+        let memory = try AuditMemory(limit: memoryLimit, durations: recordings.map(\.durationSeconds))
+        let matcher = self.matcher
+        let learnt = try ParallelMap.map(recordings.count, jobs: Self.cores) {
+            index -> Result<CompactAudio, Problem> in
+            let audio: AudioBuffer
+            let narrow: AudioBuffer
+            do {
+                audio = try recordings[index].load()
+                let mono = AudioBuffer(samples: audio.mono(), sampleRate: audio.sampleRate)
+                narrow = try Resampler.resample(mono, to: Self.sampleRate, quality: .fastest)
+                try memory.hold(seconds: audio.durationSeconds)
+                try matcher.enrol(id: recordings[index].id, audio: audio)
+            } catch let error as CorpusError where error.code == .tooLarge {
+                throw error
+            } catch {
+                return .failure(Problem(message: "\(error)"))
+            }
+            return .success(CompactAudio(narrow.samples, sampleRate: Self.sampleRate))
+        }
+        _ = try matcher.finishEnrolment()
+        return learnt
+    }
+
+    private func comparePairs(
+        _ hits: [AuditHit], recordings: [Recording], waveforms: [CompactAudio], into findings: inout Findings
+    ) throws {
+        let pairs = Dictionary(grouping: hits) { AuditPair($0.query, $0.reference) }
+        let keys = pairs.keys.sorted()
+        findings.suspects = keys.count
+        progress("comparing the waveforms of \(keys.count) suspected pairs")
+        let verdicts = try ParallelMap.map(keys.count, jobs: Self.cores) { index in
+            let pair = keys[index]
+            return AuditVerdict(
+                hits: (pairs[pair] ?? []).map { PlacedHit($0, isFirstQuery: $0.query == pair.first) },
+                waveforms: WaveformComparison(first: waveforms[pair.first], second: waveforms[pair.second]))
+        }
+        for (pair, verdict) in zip(keys, verdicts) {
+            let first = recordings[pair.first]
+            let second = recordings[pair.second]
+            if let offset = verdict.offsetSeconds {
+                findings.links.append(
+                    Link(
+                        first: first.id, second: second.id, offsetSeconds: offset,
+                        comparedWindows: verdict.comparedWindows, agreeingWindows: verdict.agreeingWindows,
+                        coefficient: verdict.coefficient, isSameRecording: verdict.isSameRecording))
+            } else if verdict.isAccepted {
+                findings.refuted.append(
+                    Refuted(
+                        first: first.id, second: second.id, score: verdict.score,
+                        coefficient: verdict.coefficient))
+            }
+            findings.findings += AuditFinding.all(verdict, first: first, second: second)
+        }
+    }
+
+    /// Every place in other recordings that the matcher names for a window of a recording.
+    package static func hits(
+        of index: Int, hop: Int, in waveforms: [CompactAudio], matcher: any Matcher, positions: [String: Int]
+    ) throws -> [AuditHit] {
+        var hits: [AuditHit] = []
+        for start in windowStarts(in: waveforms[index], hop: hop) {
+            let samples = waveforms[index].samples(in: start..<(start + windowSeconds * sampleRate))
+            let query = Query(
+                name: "\(index)-\(start)", audio: AudioBuffer(samples: samples, sampleRate: sampleRate))
+            for candidate in try matcher.identify(query) {
+                guard let reference = positions[candidate.referenceID], reference != index else { continue }
+                hits.append(
+                    AuditHit(
+                        query: index, reference: reference, queryStart: start,
+                        referenceStart: Int((candidate.offsetSeconds * Double(sampleRate)).rounded()),
+                        timeSkew: candidate.timeSkew ?? 0, score: candidate.score,
+                        isAccepted: candidate.isAccepted))
+            }
+        }
+        return hits
+    }
+
+    /// Where windows start, in samples; those without sound are left out.
+    package static func windowStarts(in waveform: CompactAudio, hop: Int = hopSeconds * sampleRate) -> [Int] {
+        let length = windowSeconds * sampleRate
+        return stride(from: 0, through: max(0, waveform.count - length), by: hop)
+            .filter { waveform.isLoud(in: $0..<($0 + length)) }
+    }
+}
+
+extension CompactAudio {
+    /// Whether there is sound in `range`.
+    package func isLoud(in range: Range<Int>) -> Bool {
+        AudioBuffer(samples: samples(in: range), sampleRate: sampleRate).meanPowerAC > 1e-6
+    }
+}

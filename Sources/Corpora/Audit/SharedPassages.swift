@@ -1,0 +1,232 @@
+import AudioCore
+import AudioIO
+import SignalProcessing
+
+/// The passages of two recordings that are the same sound, searched for around the places that a matcher named.
+///
+/// A place counts when a sharp correlation over 5 s stands out of chance (``SharpCorrelator``); from there the
+/// passage is followed both ways, second by second, as long as the lag stays. So a layer under other sounds, another
+/// level or filter and slow drift do not hide it, and the same notes played anew are not taken for it.
+package struct SharedPassages {
+    /// A passage; positions in samples at ``EquivalenceAudit/sampleRate``.
+    package struct Passage: Sendable {
+        package var range: Range<Int>
+        package var secondStart: Int
+        package var timeSkew: Double
+        /// The prominence of the sharp correlation at its best window; nil where none was taken.
+        package var prominence: Double?
+        package var correlation: Double
+        package var score: Double
+
+        package var secondRange: Range<Int> {
+            secondStart..<(secondStart + Int(Double(range.count) * (1 + timeSkew)))
+        }
+    }
+
+    /// The least prominence of a window of 5 s for a passage that a person should judge.
+    private static let leastProminence = 8.0
+    /// The prominence from which a passage is sure.
+    package static let sureProminence = 12.0
+    /// The least prominence of a second, at most 3 ms from where it must lie.
+    private static let leastOfPiece = 4.5
+    /// From this skew on a copy is another speed and must be resampled to be compared.
+    private static let leastSkew = 3e-4
+    /// A place that the matcher is less sure of than this, as log-odds, is not looked at.
+    private static let leastScore = -8.0
+    private static let mostPlaces = 12
+    private static let rate = EquivalenceAudit.sampleRate
+    private static let window = EquivalenceAudit.windowSeconds * rate
+    private static let piece = rate
+    /// How long a passage may be lost and still go on.
+    private static let longestGap = 3 * piece / 2
+    private static let shortest = 3 * rate
+
+    private let waveforms: WaveformComparison
+    private let windows = SharpCorrelator(length: SharedPassages.window, maxLag: 400)
+    private let pieces = SharpCorrelator(length: SharedPassages.piece, maxLag: 400)
+    package private(set) var passages: [Passage] = []
+
+    package init(hits: [PlacedHit], waveforms: WaveformComparison) {
+        self.waveforms = waveforms
+        let sorted = hits.sorted {
+            ($0.score, $1.start, $1.distance) > ($1.score, $0.start, $0.distance)
+        }
+        let straight = sorted.filter { abs($0.timeSkew) < Self.leastSkew && $0.score >= Self.leastScore }
+        var tried: [PlacedHit] = []
+        for hit in straight where tried.count < Self.mostPlaces {
+            let isSeen = tried.contains {
+                abs($0.distance - hit.distance) < Self.rate / 20
+                    && abs($0.start - hit.start) < Self.window / 2
+            }
+            guard !isSeen, !isCovered(hit) else { continue }
+            tried.append(hit)
+            if let passage = passage(around: hit) { add(passage) }
+        }
+        passages += skewed(sorted.filter { abs($0.timeSkew) >= Self.leastSkew && $0.isAccepted })
+        dropImplied()
+        passages.sort { ($0.range.lowerBound, $0.secondStart) < ($1.range.lowerBound, $1.secondStart) }
+    }
+
+    /// How much of the shorter recording the passages at one distance cover, 0…1.
+    package var share: Double {
+        let shorter = Double(min(waveforms.first.count, waveforms.second.count))
+        guard let longest = passages.max(by: { $0.range.count < $1.range.count }) else { return 0 }
+        let distance = longest.secondStart - longest.range.lowerBound
+        return passages.filter {
+            abs($0.secondStart - $0.range.lowerBound - distance) < Self.rate / 20 || $0.timeSkew != 0
+        }.reduce(0) { $0 + Double($1.range.count) } / max(1, shorter)
+    }
+
+    /// Keeps a passage, or joins it with the part of it that another place has led to already.
+    private mutating func add(_ passage: Passage) {
+        let distance = passage.secondStart - passage.range.lowerBound
+        let same = passages.firstIndex {
+            $0.range.overlaps(passage.range)
+                && abs($0.secondStart - $0.range.lowerBound - distance) < Self.rate / 20
+        }
+        guard let same else { return passages.append(passage) }
+        let begin = min(passages[same].range.lowerBound, passage.range.lowerBound)
+        passages[same].secondStart += begin - passages[same].range.lowerBound
+        passages[same].range = begin..<max(passages[same].range.upperBound, passage.range.upperBound)
+        passages[same].prominence = max(passages[same].prominence ?? 0, passage.prominence ?? 0)
+        passages[same].correlation = max(passages[same].correlation, passage.correlation)
+    }
+
+    /// Leaves out passages that longer ones imply: of two loops, each turn agrees with each.
+    private mutating func dropImplied() {
+        var kept: [Passage] = []
+        let longestFirst = passages.sorted {
+            ($1.range.count, $0.range.lowerBound, $0.secondStart) < (
+                $0.range.count, $1.range.lowerBound, $1.secondStart
+            )
+        }
+        for passage in longestFirst {
+            let isImplied =
+                passage.range.share(coveredBy: kept.map(\.range)) >= 0.8
+                && passage.secondRange.share(coveredBy: kept.map(\.secondRange)) >= 0.8
+            if !isImplied { kept.append(passage) }
+        }
+        passages = kept
+    }
+
+    private func isCovered(_ hit: PlacedHit) -> Bool {
+        let middle = hit.start + Self.window / 2
+        return passages.contains {
+            $0.range.contains(middle)
+                && abs($0.secondStart - $0.range.lowerBound - hit.distance) < Self.rate / 20
+        }
+    }
+
+    private func passage(around hit: PlacedHit) -> Passage? {
+        let common = waveforms.overlap(at: hit.distance)
+        guard common.count >= Self.rate / 2 else { return nil }
+        // The window is moved to where both recordings sound; one that is longer than both stands over their middle.
+        let start =
+            common.count < Self.window
+            ? common.lowerBound + (common.count - Self.window) / 2
+            : min(max(hit.start, common.lowerBound), common.upperBound - Self.window)
+        let found = windows.align(
+            waveforms.second.samples(in: (start + hit.distance)..<(start + hit.distance + Self.window)),
+            with: waveforms.first.samples(in: start..<(start + Self.window)), exclusion: Self.rate / 250)
+        guard found.prominence >= Self.leastProminence else { return nil }
+        let distance = hit.distance + found.lag
+        let middle = start + Self.window / 2
+        let shorter = min(waveforms.first.count, waveforms.second.count)
+        let range: Range<Int>
+        if common.count < Self.shortest {
+            range = common
+        } else {
+            let end = follow(from: middle, distance: distance, within: common, step: Self.piece / 2)
+            let begin = follow(from: middle, distance: distance, within: common, step: -Self.piece / 2)
+            guard begin < end else { return nil }
+            range = begin..<end
+        }
+        guard range.count >= min(Self.shortest, shorter * 4 / 5) else { return nil }
+        let judged = min(range.count, 2 * Self.window)
+        let correlation = waveforms.compare(
+            start: range.lowerBound + (range.count - judged) / 2, distance: distance, length: judged,
+            maxLag: 24
+        ).coefficient
+        if common.count < Self.shortest, correlation < EquivalenceAudit.leastCoefficient { return nil }
+        return Passage(
+            range: range, secondStart: range.lowerBound + distance, timeSkew: 0, prominence: found.prominence,
+            correlation: correlation, score: hit.score)
+    }
+
+    /// Where the passage ends, going on from a frame by `step`; the lag is followed as it drifts.
+    private func follow(from middle: Int, distance: Int, within common: Range<Int>, step: Int) -> Int {
+        var distance = distance
+        var last = middle
+        var place = middle - Self.piece / 2
+        // Half a second at either end of a piece hardly weighs: what is heard there lies a quarter further in.
+        let edge = step > 0 ? Self.piece * 3 / 4 : Self.piece / 4
+        while place + Self.piece > common.lowerBound, place < common.upperBound,
+            abs(place + edge - last) <= Self.longestGap + abs(step)
+        {
+            let found = pieces.align(
+                waveforms.second.samples(in: (place + distance)..<(place + distance + Self.piece)),
+                with: waveforms.first.samples(in: place..<(place + Self.piece)),
+                nearest: Self.rate * 3 / 1000,
+                exclusion: Self.rate / 250)
+            if found.prominence >= Self.leastOfPiece {
+                distance += found.lag
+                last = place + edge
+            }
+            place += step
+        }
+        // A passage that reaches the last second of either recording reaches its end.
+        if step > 0, common.upperBound - last < Self.piece { return common.upperBound }
+        if step < 0, last - common.lowerBound < Self.piece { return common.lowerBound }
+        return last
+    }
+
+    /// The copies at another speed, which the matcher must have accepted, one for each speed.
+    private func skewed(_ hits: [PlacedHit]) -> [Passage] {
+        var groups: [[PlacedHit]] = []
+        for hit in hits {
+            if let index = groups.firstIndex(where: { abs($0[0].timeSkew - hit.timeSkew) < 0.002 }) {
+                groups[index].append(hit)
+            } else {
+                groups.append([hit])
+            }
+        }
+        return groups.compactMap { group in
+            for hit in group.prefix(4) {
+                guard let found = alignResampled(hit), found.prominence >= Self.leastProminence else {
+                    continue
+                }
+                let begin = max(0, group.map(\.start).min() ?? hit.start)
+                let end = min(waveforms.first.count, (group.map(\.start).max() ?? hit.start) + Self.window)
+                let moved = Double(begin - hit.start) * (1 + hit.timeSkew)
+                return Passage(
+                    range: begin..<max(begin, end), secondStart: hit.start + hit.distance + Int(moved),
+                    timeSkew: hit.timeSkew, prominence: found.prominence, correlation: found.correlation,
+                    score: hit.score)
+            }
+            return nil
+        }
+    }
+
+    private func alignResampled(_ hit: PlacedHit) -> (prominence: Double, correlation: Double)? {
+        let second = hit.start + hit.distance
+        let wanted = Int((Double(Self.window) * (1 + hit.timeSkew)).rounded(.up))
+        let faster = AudioBuffer(
+            samples: waveforms.second.samples(in: second..<(second + wanted)), sampleRate: Self.rate)
+        let million = 1_000_000
+        guard
+            let played = try? Resampler.resample(
+                faster, lengthRatio: million, over: Int((Double(million) * (1 + hit.timeSkew)).rounded()),
+                quality: .fastest)
+        else { return nil }
+        // Two seconds: over more of them the rest of the skew would blur the peak.
+        let length = 2 * Self.rate
+        let correlator = SharpCorrelator(length: length, maxLag: 400)
+        let from = (Self.window - length) / 2
+        guard played.frameCount >= from + length else { return nil }
+        let other = Array(played.samples[from..<(from + length)])
+        let own = waveforms.first.samples(in: (hit.start + from)..<(hit.start + from + length))
+        let found = correlator.align(other, with: own, exclusion: Self.rate / 250)
+        let correlation = CrossCorrelation.bestLag(of: other, in: own, maxLag: 400).coefficient
+        return (found.prominence, correlation)
+    }
+}

@@ -1,0 +1,105 @@
+import AudioCore
+import AudioIO
+import Foundation
+import SystemIO
+
+/// The digests of files that were read before, by absolute path, size and time of modification.
+///
+/// It is kept in the cache, so that a folder is read again only where something changed.
+package struct FileIndex: Sendable {
+    /// What is known of one file.
+    package struct Entry: Codable, Hashable, Sendable {
+        /// Its size in bytes.
+        var byteCount: Int
+        /// When it was last written, in seconds since 1970.
+        var modified: Double
+        /// SHA-256 of its bytes, in hexadecimal.
+        var sha256: String
+        /// Its length in seconds, 0 when it cannot be decoded; nil when nobody asked.
+        var measuredSeconds: Double?
+
+        /// Its length in seconds; nil when it cannot be decoded or nobody asked.
+        var seconds: Double? { measuredSeconds.flatMap { $0 > 0 ? $0 : nil } }
+    }
+
+    private let path: String
+    private let known: [String: Entry]
+
+    /// Opens what is known of the files below `folder`; an index that cannot be read knows nothing.
+    package init(of folder: String, in cacheFolder: String) {
+        let identity = Digest.sha256(URL(fileURLWithPath: folder).standardizedFileURL.path)
+        path = "\(cacheFolder)/folders/\(identity.prefix(32)).index"
+        known =
+            FileManager.default.contents(atPath: path)
+            .flatMap { try? JSONDecoder().decode([String: Entry].self, from: $0) } ?? [:]
+    }
+
+    /// The entries of the files at `paths`, read where size or time is new, and kept for the next time.
+    ///
+    /// - Parameters:
+    ///   - measured: for each path whether its length is asked for, which takes decoding it; none are unless said.
+    ///   - progress: told how many files have been read, of how many that must be.
+    /// - Returns: nil for a file that cannot be read to its end.
+    package func entries(
+        of paths: [String], measured: [Bool]? = nil,
+        progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) throws -> [Entry?] {
+        let stamps = paths.map(Self.stamp)
+        let keys = paths.map(Self.key)
+        let fresh = paths.indices.filter { index in
+            guard let stamp = stamps[index] else { return false }
+            guard let entry = known[keys[index]], (entry.byteCount, entry.modified) == stamp else {
+                return true
+            }
+            return measured?[index] == true && entry.measuredSeconds == nil
+        }
+        let read = try ParallelMap.map(
+            fresh.count, jobs: ProcessInfo.processInfo.activeProcessorCount,
+            progress: { progress($0, fresh.count) }
+        ) { number -> Entry? in
+            let index = fresh[number]
+            guard let stamp = stamps[index], let digest = Digest.sha256(ofFile: paths[index]) else {
+                return nil
+            }
+            let seconds =
+                measured?[index] == true ? (try? AudioFile.read(paths[index]).durationSeconds) ?? 0 : nil
+            return Entry(
+                byteCount: stamp.bytes, modified: stamp.modified, sha256: digest, measuredSeconds: seconds)
+        }
+        let news = Dictionary(uniqueKeysWithValues: zip(fresh, read))
+        let entries = paths.indices.map { index -> Entry? in
+            guard stamps[index] != nil else { return nil }
+            return news[index] ?? known[keys[index]]
+        }
+        if !fresh.isEmpty { keep(keys, entries) }
+        return entries
+    }
+
+    /// What a file is called here, from whatever folder and by whatever path it was come to.
+    private static func key(_ path: String) -> String {
+        // Names that differ only in how letters are composed are equal as texts, and yet two files.
+        PathText.escaped(URL(fileURLWithPath: path).standardizedFileURL.path, isPlain: true)
+    }
+
+    private static func stamp(_ path: String) -> (bytes: Int, modified: Double)? {
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: resolved(path)),
+            let bytes = attributes[.size] as? Int, let date = attributes[.modificationDate] as? Date
+        else { return nil }
+        return (bytes, date.timeIntervalSince1970)
+    }
+
+    /// The file that a link leads to.
+    private static func resolved(_ path: String) -> String {
+        URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    }
+
+    /// Keeps entries beside those of other files that are still there; an index that cannot be kept costs time only.
+    private func keep(_ keys: [String], _ entries: [Entry?]) {
+        var all = known.filter { FileManager.default.fileExists(atPath: PathText.unescaped($0.key)) }
+        for (key, entry) in zip(keys, entries) { all[key] = entry }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        guard let data = try? JSONEncoder().encode(all), (try? FileTree.createFolder(folder)) != nil
+        else { return }
+        try? AtomicFile.write([UInt8](data), to: path)
+    }
+}

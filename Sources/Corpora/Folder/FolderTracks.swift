@@ -1,0 +1,84 @@
+import SystemIO
+
+/// The recordings of a folder with their roles, and what a reader of figures has to know about them.
+package struct FolderTracks {
+    /// In the order of their digests, so that other names or another place change nothing.
+    package let tracks: [Track]
+    /// Whether ``SplitRule`` divides them; else all of them are enrolled and queried.
+    package let isDivided: Bool
+    /// Sentences about what was left out.
+    package let notes: [String]
+    /// Each file that is another byte for byte, by id, with the one that stands for it.
+    package let copies: [String: String]
+    /// Why files are not used, by id.
+    package let leftOut: [String: String]
+
+    /// From so many equivalence classes on recordings are divided.
+    package static let leastClasses = 12
+    /// The fewest classes of negatives, and of each half, that a division must give.
+    private static let leastNegatives = 2
+    private static let leastOfAHalf = 3
+
+    /// Gives roles.
+    ///
+    /// - Throws: ``CorpusError`` when no recording is long enough, saying what became of each file.
+    init(
+        _ lock: CorpusLock, kept: FolderLock, contents: FolderContents, folder: CorpusRecipe.Folder
+    ) throws {
+        let paths = Dictionary(contents.files.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        let offered = Track.tracks(of: lock) { paths[$0.id]?.path }
+            .sorted { (paths[$0.id]?.sha256 ?? "") < (paths[$1.id]?.sha256 ?? "") }
+        let files = contents.leftOut + kept.leftOut.sorted { $0.id < $1.id }
+        leftOut = Dictionary(files.map { ($0.id, $0.reason) }, uniquingKeysWith: { first, _ in first })
+        copies = contents.copies
+        let short = lock.files.filter { $0.durationSeconds < lock.minimumSeconds }.map(\.id)
+        var notes = Self.notes(
+            files.map { "\($0.id): \($0.reason)" }, "left out, for it cannot be used",
+            "left out, for they cannot be used")
+        notes += Self.notes(
+            short, "shorter than \(formatNumber(lock.minimumSeconds)) s and left out")
+        notes += Self.notes(
+            copies.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" },
+            "the same bytes as another, named behind it, and not used",
+            "the same bytes as others, named behind them, and not used")
+        guard offered.contains(where: { $0.corpusRole == .reference }) else {
+            let found =
+                contents.files.isEmpty && files.isEmpty
+                ? "there is no audio file in it" : notes.joined(separator: " ")
+            throw CorpusError(.unreadable, "\(folder.path): no recording can be enrolled: \(found)")
+        }
+        if let reason = kept.notCompared {
+            notes.append(
+                "The recordings were not compared with each other (\(reason)): answers that name another copy "
+                    + "of a recording count as wrong.")
+        }
+        isDivided = Self.canDivide(offered)
+        tracks =
+            isDivided
+            ? offered
+            : offered.map { track in
+                var track = track
+                if track.corpusRole == .reference { track.role = .enrolled(.test) }
+                return track
+            }
+        self.notes = notes
+    }
+
+    /// Whether the usual division leaves enough in each part.
+    private static func canDivide(_ tracks: [Track]) -> Bool {
+        func classes(_ role: TrackRole?) -> Int {
+            Set(tracks.filter { role == nil || $0.role == role }.map(\.classID)).count
+        }
+        return classes(nil) >= leastClasses && classes(.negative) >= leastNegatives
+            && CorpusHalf.allCases.allSatisfy { classes(.enrolled($0)) >= leastOfAHalf }
+    }
+
+    /// One sentence about `items`, the first few by name; none about nothing.
+    private static func notes(_ items: [String], _ one: String, _ several: String? = nil) -> [String] {
+        guard !items.isEmpty else { return [] }
+        let shown = 12
+        let what = items.count == 1 ? "1 file is \(one)" : "\(items.count) files are \(several ?? one)"
+        let more = items.count > shown ? "; and \(items.count - shown) more" : ""
+        return ["\(what): \(items.prefix(shown).joined(separator: "; "))\(more)."]
+    }
+}

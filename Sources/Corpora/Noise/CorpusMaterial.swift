@@ -1,0 +1,105 @@
+import AudioCore
+import Degradations
+import Foundation
+import SystemIO
+
+/// Noise from real recordings where their corpora have been fetched, else made by formulas.
+///
+/// Speech comes from the corpus `speech`, ambience as collages from `ambience`, music from the
+/// noise tracks of the corpus under evaluation. What is cut depends on the generator alone, on
+/// any number of threads. Decoded recordings are kept, 90 kB a second at 44.1 kHz.
+package struct CorpusMaterial: Material {
+    /// Where each kind comes from, in words for reports.
+    package let provenance: [MaterialKind: String]
+    /// SHA-256 over the identity of all sources, in hexadecimal: other noise has another digest.
+    package let digest: String
+    private let sources: [MaterialKind: any NoiseSource]
+
+    /// Opens what is there.
+    ///
+    /// - Parameter music: the corpus under evaluation; nil, or one without noise tracks, gives
+    ///   synthetic music.
+    /// - Throws: ``CorpusError`` or ``ConfigurationError`` when a recipe or a lock is broken; that a corpus
+    ///   was not fetched is no error.
+    package init(library: CorpusLibrary, music: Corpus?) throws {
+        let speech = try Self.fetched("speech", in: library)
+        let ambience = try Self.fetched("ambience", in: library)
+        var provenance: [MaterialKind: String] = [:]
+        var sources: [MaterialKind: any NoiseSource] = [:]
+
+        if let speech {
+            let voices = Dictionary(grouping: speech.tracks) { $0.id.prefix { $0 != "/" } }
+            sources[.speech] = SpeechSource(
+                voices: voices.sorted { $0.key < $1.key }.map {
+                    speech.shelf(of: $0.value, maximumSeconds: 30)
+                })
+            provenance[.speech] =
+                "corpus speech (\(speech.lockDigest.prefix(12))): \(voices.count) voices at 8 kHz, "
+                + "so all of it lies below 4 kHz"
+        } else {
+            sources[.speech] = SpeechSource(voices: SyntheticSpeech.voices)
+            provenance[.speech] =
+                "synthetic speech (formants, version 1) at 8 kHz; the corpus speech is not fetched"
+        }
+
+        if let ambience {
+            sources[.ambience] = AmbienceSource(
+                effects: ambience.shelf(of: ambience.tracks, maximumSeconds: 30))
+            provenance[.ambience] =
+                "corpus ambience (\(ambience.lockDigest.prefix(12))): collages of "
+                + "\(ambience.tracks.count) effects"
+        } else {
+            sources[.ambience] = AmbienceSource(effects: SyntheticEffects.shelf)
+            provenance[.ambience] =
+                "collages of synthetic effects (version 1); the corpus ambience is not fetched"
+        }
+
+        let noise = music?.tracks.filter { $0.role == .noise } ?? []
+        if let music, !noise.isEmpty {
+            sources[.music] = MusicSource(recordings: music.shelf(of: noise, maximumSeconds: 60))
+            provenance[.music] =
+                "corpus \(music.name) (\(music.lockDigest.prefix(12))): \(noise.count) tracks that are never enrolled"
+        } else {
+            let pieces = (1...8).map { number in
+                RecordingShelf.Item { SyntheticMusic(seed: StableHash.of("noise", "\(number)")).render() }
+            }
+            sources[.music] = MusicSource(recordings: RecordingShelf(pieces, maximumSeconds: 60))
+            provenance[.music] = "synthetic music (version 1)"
+        }
+        self.sources = sources
+        self.provenance = provenance
+        let identity = MaterialKind.allCases.map { "\($0.rawValue): \(provenance[$0] ?? "none")\n" }.joined()
+        digest = Digest.sha256(identity)
+    }
+
+    /// Cuts noise, chosen by `generator` alone.
+    ///
+    /// - Throws: `DegradationError` with code `missingMaterial`, `AudioFileError` or ``CorpusError``.
+    package func excerpt(
+        of kind: MaterialKind, frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator
+    ) throws -> [Float] {
+        guard let source = sources[kind] else {
+            throw DegradationError(.missingMaterial, "no recording of \(kind.rawValue) to mix in")
+        }
+        guard frameCount > 0 else { return [] }
+        return try source.excerpt(frameCount: frameCount, sampleRate: sampleRate, using: &generator)
+    }
+
+    private static func fetched(_ name: String, in library: CorpusLibrary) throws -> Corpus? {
+        do {
+            let corpus = try Corpus.open(named: name, in: library)
+            return corpus.tracks.isEmpty ? nil : corpus
+        } catch let error as CorpusError where [.notFetched, .unknownCorpus].contains(error.code) {
+            return nil
+        }
+    }
+}
+
+extension Corpus {
+    /// These tracks as recordings to cut noise from.
+    func shelf(of tracks: [Track], maximumSeconds: Double) -> RecordingShelf {
+        RecordingShelf(
+            tracks.map { track in RecordingShelf.Item { try audio(of: track) } },
+            maximumSeconds: maximumSeconds)
+    }
+}

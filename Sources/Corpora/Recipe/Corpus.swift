@@ -1,0 +1,134 @@
+import AudioCore
+import AudioIO
+import Foundation
+import SystemIO
+
+/// A corpus that is locked and at hand: its recordings with their roles, and their audio.
+package struct Corpus: Sendable {
+    /// The name of its recipe.
+    package let name: String
+    /// What it is made of.
+    package let recipe: CorpusRecipe
+    /// What every file was when it was locked.
+    package let lock: CorpusLock
+    /// SHA-256 of the lock in hexadecimal, its identity in reports.
+    package let lockDigest: String
+    /// The recordings that are long enough, sorted by package and path.
+    package var tracks: [Track]
+    /// The tracks that copies among ``tracks`` were made from, by id.
+    package var originals: [String: Track] = [:]
+    /// What was found in a folder of one's own; nil for other corpora.
+    package let folder: FolderTracks?
+    private let pieces: [String: SyntheticMusic]
+    private let library: CorpusLibrary
+
+    /// Opens a corpus that was fetched before.
+    ///
+    /// That all files are there with the right size is checked; their checksums are by
+    /// ``verify(progress:)``.
+    ///
+    /// - Throws: ``CorpusError`` with code `notFetched` when a file is missing, and as
+    ///   ``CorpusLibrary`` does for recipe and lock.
+    package static func open(named name: String, in library: CorpusLibrary) throws -> Corpus {
+        try Corpus(recipe: library.recipe(named: name), library: library)
+    }
+
+    package init(recipe: CorpusRecipe, library: CorpusLibrary) throws {
+        self.recipe = recipe
+        self.library = library
+        name = recipe.name
+        var folder: FolderTracks?
+        switch recipe.source {
+        case .folder(let source):
+            let (contents, kept) = try library.folderLock(of: recipe, source)
+            lock = try CorpusLock(text: kept.text, name: source.path)
+            let found = try FolderTracks(lock, kept: kept, contents: contents, folder: source)
+            tracks = found.tracks
+            pieces = [:]
+            folder = found
+        case .synthetic(let synthetic):
+            lock = try library.lock(of: recipe)
+            pieces = Dictionary(
+                SyntheticCorpus(synthetic).pieces.map { ($0.id, $0.music) },
+                uniquingKeysWith: { first, _ in first })
+            tracks = Track.tracks(of: lock) { _ in nil }
+        case .packages:
+            lock = try library.lock(of: recipe)
+            pieces = [:]
+            for file in lock.files {
+                let path = library.path(of: file)
+                let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+                guard size == file.byteCount else {
+                    let found = size.map { "has \($0) bytes, expected \(file.byteCount)" } ?? "is not there"
+                    throw CorpusError(
+                        .notFetched, "\(path) \(found); bring it with `earshot corpus fetch \(recipe.name)`")
+                }
+            }
+            tracks = Track.tracks(of: lock) { library.path(of: $0) }
+        }
+        self.folder = folder
+        lockDigest = lock.digest
+    }
+
+    /// What opens this corpus again: its name, or the path of a folder that no recipe names.
+    package var argument: String {
+        // A recipe that names a folder may say more than its path: patterns, roles, a least length.
+        guard let folder = recipe.folder, recipe == CorpusRecipe(folder: folder.path) else { return name }
+        return folder.path.contains("/") ? folder.path : "./\(folder.path)"
+    }
+
+    /// Whether its references are divided into halves; few recordings of one's own are not.
+    package var isDivided: Bool { folder?.isDivided ?? true }
+
+    /// What a reader of its figures has to know: files that are left out, and why.
+    package var notes: [String] { folder?.notes ?? [] }
+
+    /// The whole audio of a track, at its own rate and with its own channels.
+    ///
+    /// - Throws: ``CorpusError`` with code `checksumMismatch` when it decodes to another shape than
+    ///   was locked, `AudioFileError` when it cannot be decoded.
+    package func audio(of track: Track) throws -> AudioBuffer {
+        if let copy = track.copy { return try audio(of: copy) }
+        if let piece = pieces[track.id] { return piece.render() }
+        guard let path = track.path else {
+            throw CorpusError(.unreadable, "\(track.id) is no track of the corpus \(name)")
+        }
+        let audio = try AudioFile.read(path)
+        guard audio.frameCount == track.frameCount, audio.sampleRate == track.sampleRate,
+            audio.channelCount == track.channelCount
+        else {
+            throw CorpusError(
+                .checksumMismatch,
+                "\(path): expected \(track.frameCount) frames, \(track.channelCount) channels at \(track.sampleRate) Hz, "
+                    + "found \(audio.frameCount), \(audio.channelCount) at \(audio.sampleRate) Hz")
+        }
+        return audio
+    }
+
+    private func path(of file: CorpusLock.File) -> String {
+        guard let folder = recipe.folder else { return library.path(of: file) }
+        return folder.path + "/" + PathText.unescaped(file.path)
+    }
+
+    /// Computes the checksum of every file anew, of synthetic music that of its samples.
+    ///
+    /// - Parameter progress: is called before each file with its id.
+    /// - Throws: ``CorpusError`` with code `checksumMismatch` that names the first file that differs.
+    package func verify(progress: (String) -> Void = { _ in }) throws {
+        for file in lock.files {
+            progress(file.id)
+            let found: String?
+            if let piece = pieces[file.id] {
+                found = SyntheticCorpus.digest(of: piece.render())
+            } else {
+                found = Digest.sha256(ofFile: path(of: file))
+            }
+            guard found == file.sha256 else {
+                throw CorpusError(
+                    .checksumMismatch,
+                    "\(file.package)/\(file.path): expected SHA-256 \(file.sha256), found \(found ?? "no readable file")"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import SystemIO
+
+/// Brings the packages of a corpus into the cache, as any user.
+///
+/// Each package is downloaded and unpacked in a folder of its own beside its place in the cache;
+/// files move into place one by one after their checksum was found right. So the cache never
+/// holds a wrong or half a file, an interrupted fetch goes on where it stopped, and two
+/// processes may fetch at once. Files that no pattern names are thrown away.
+package struct CorpusFetcher: Sendable {
+    /// What is being done, for whoever shows it.
+    package enum Progress: Sendable {
+        /// All files of the package are in the cache and right.
+        case present(package: String, files: Int)
+        /// Bytes of the package file that are there, of how many where known.
+        case downloading(package: String, bytes: Int, total: Int?)
+        /// The package file is being unpacked.
+        case unpacking(package: String)
+        /// The files are in the cache now.
+        case installed(package: String, files: Int)
+    }
+
+    /// Where recipes are and audio goes.
+    package let library: CorpusLibrary
+    /// Where packages come from.
+    package let source: any PackageSource
+    private let progress: @Sendable (Progress) -> Void
+
+    /// Makes a fetcher; `progress` is called from any thread.
+    package init(
+        library: CorpusLibrary, source: any PackageSource = AptPackageSource(),
+        progress: @escaping @Sendable (Progress) -> Void = { _ in }
+    ) {
+        self.library = library
+        self.source = source
+        self.progress = progress
+    }
+
+    /// Makes sure that every locked file of a corpus is in the cache; nothing to do for synthetic ones.
+    ///
+    /// - Throws: ``CorpusError``: `unavailable` without the tools or the network,
+    ///   `checksumMismatch` when a package holds other files than were locked.
+    package func fetch(_ recipe: CorpusRecipe) async throws {
+        let lock = try library.lock(of: recipe)
+        for package in recipe.packages {
+            let files = lock.files.filter { $0.package == package.name }
+            if try await bring(package.name, files: files, version: lock.versions[package.name]) {
+                progress(.installed(package: package.name, files: files.count))
+            } else {
+                progress(.present(package: package.name, files: files.count))
+            }
+        }
+    }
+
+    /// Fetches one package unless its files are there; returns whether it had to.
+    private func bring(_ package: String, files: [CorpusLock.File], version: String?) async throws -> Bool {
+        func isComplete() -> Bool {
+            files.allSatisfy { Digest.sha256(ofFile: library.path(of: $0)) == $0.sha256 }
+        }
+        if isComplete() { return false }
+        return try await withLock(on: package) {
+            // Another process may have brought it while this one waited.
+            if isComplete() { return false }
+            try await withUnpacked(package, version: version) { tree, offered in
+                try verify(files, package: package, locked: version, offered: offered, tree: tree)
+                for file in files { try install(file.path, of: package, from: tree) }
+            }
+            return true
+        }
+    }
+
+    /// Brings whatever the recipe's patterns match now, unchecked: what a new lock is made from.
+    ///
+    /// - Returns: the version of each package, and the paths of its files.
+    package func fetchUnlocked(_ recipe: CorpusRecipe) async throws -> [String: (
+        version: String, paths: [String]
+    )] {
+        var found: [String: (version: String, paths: [String])] = [:]
+        for package in recipe.packages {
+            found[package.name] = try await withLock(on: package.name) {
+                try await withUnpacked(package.name, version: nil) { tree, offered in
+                    let paths = try FileTree.regularFiles(under: tree).filter { path in
+                        package.files.contains { $0.glob.matches(path) }
+                    }
+                    for set in package.files where !paths.contains(where: set.glob.matches) {
+                        throw CorpusError(
+                            .unreadable, "\(package.name) \(offered): no file fits the pattern \(set.glob)")
+                    }
+                    for path in paths { try install(path, of: package.name, from: tree) }
+                    return (offered, paths)
+                }
+            }
+            progress(.installed(package: package.name, files: found[package.name]?.paths.count ?? 0))
+        }
+        return found
+    }
+
+    private var folder: String { "\(library.cacheFolder)/packages" }
+
+    /// Keeps other processes and tasks away from a package for as long as `body` runs.
+    private func withLock<T>(on package: String, _ body: () async throws -> T) async throws -> T {
+        try FileTree.createFolder(folder)
+        let guardian = try await FileLock.acquire("\(folder)/.\(package).lock")
+        defer { guardian.release() }
+        return try await body()
+    }
+
+    private func withUnpacked<T>(
+        _ package: String, version: String?, _ body: (_ tree: String, _ offered: String) throws -> T
+    ) async throws -> T {
+        let work = "\(folder)/.\(package).partial"
+        let tree = work + "/tree"
+        // The package file of an interrupted run is kept and continued; its unpacked tree is not.
+        FileTree.remove(tree)
+        try FileTree.createFolder(work)
+        let file = try await source.download(package, version: version, into: work) { bytes, total in
+            progress(.downloading(package: package, bytes: bytes, total: total))
+        }
+        // Whatever becomes of a whole package file, it is not needed again.
+        defer { FileTree.remove(work) }
+        progress(.unpacking(package: package))
+        try FileTree.createFolder(tree)
+        let unpack = ChildTool(name: "dpkg-deb", failure: .unreadable)
+        let offered = try await unpack.run(["--field", file, "Version"], in: "/")
+        _ = try await unpack.run(["--extract", file, tree], in: "/")
+        return try body(tree, offered.split(separator: "\n").first.map(String.init) ?? "unknown")
+    }
+
+    private func verify(
+        _ files: [CorpusLock.File], package: String, locked: String?, offered: String, tree: String
+    ) throws {
+        var wrong: [String] = []
+        for file in files {
+            let found = Digest.sha256(ofFile: "\(tree)/\(file.path)")
+            if found == file.sha256 { continue }
+            wrong.append("\(file.path): expected SHA-256 \(file.sha256), found \(found ?? "no such file")")
+        }
+        guard let first = wrong.first else { return }
+        var text = "\(package) \(offered): \(first)"
+        if wrong.count > 1 { text += " (and \(wrong.count - 1) more files)" }
+        if let locked, locked != offered { text += "; the lock was made from version \(locked)" }
+        throw CorpusError(.checksumMismatch, text)
+    }
+
+    private func install(_ path: String, of package: String, from tree: String) throws {
+        let target = library.folder(ofPackage: package) + "/" + path
+        try FileTree.createFolder(String(target[..<(target.lastIndex(of: "/") ?? target.endIndex)]))
+        try FileTree.move("\(tree)/\(path)", to: target)
+    }
+}

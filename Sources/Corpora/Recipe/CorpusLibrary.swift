@@ -1,0 +1,113 @@
+import Foundation
+
+/// Where recipes and locks are kept, and where fetched audio goes.
+package struct CorpusLibrary: Sendable {
+    /// The folder of recipes and locks (`Corpora`).
+    package let recipeFolder: String
+    /// The folder of fetched audio, laid out as `packages/PACKAGE/PATH`.
+    package let cacheFolder: String
+    /// How the recordings of one's own folders are compared; without it none can be opened.
+    package var comparison: FolderComparison?
+
+    /// Chooses the folders.
+    ///
+    /// - Parameters:
+    ///   - recipeFolder: nil looks at `EARSHOT_CORPORA`, then for a folder `Corpora` beside the
+    ///     working directory or the executable, or in any folder above those.
+    ///   - cacheFolder: nil takes `$XDG_CACHE_HOME/earshot`, else `~/.cache/earshot`.
+    /// - Throws: ``CorpusError`` with code `unknownCorpus` when there is no folder of recipes.
+    package init(recipeFolder: String? = nil, cacheFolder: String? = nil) throws {
+        let environment = ProcessInfo.processInfo.environment
+        self.recipeFolder = try recipeFolder ?? Self.findRecipes(environment["EARSHOT_CORPORA"])
+        self.cacheFolder = cacheFolder ?? Self.defaultCacheFolder(environment)
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: self.recipeFolder, isDirectory: &isFolder),
+            isFolder.boolValue
+        else { throw CorpusError(.unknownCorpus, "\(self.recipeFolder): there is no such folder of recipes") }
+    }
+
+    /// The names of all corpora, sorted.
+    package func names() throws -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: recipeFolder)
+                .filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
+        } catch {
+            throw CorpusError(.unknownCorpus, "\(recipeFolder): \(error.localizedDescription)")
+        }
+    }
+
+    /// The recipe of a corpus; a name with a slash is the path of a folder of one's own.
+    ///
+    /// - Throws: ``CorpusError`` when there is none, ``ConfigurationError`` when it is wrong.
+    package func recipe(named name: String) throws -> CorpusRecipe {
+        if name.contains("/") { return CorpusRecipe(folder: name) }
+        let known = try names()
+        guard known.contains(name) else {
+            throw CorpusError(
+                .unknownCorpus,
+                "there is no corpus \"\(name)\" in \(recipeFolder); known are: \(known.joined(separator: ", "))"
+            )
+        }
+        return try CorpusRecipe(path: "\(recipeFolder)/\(name).yaml")
+    }
+
+    /// The path of a corpus's lock.
+    package func lockPath(named name: String) -> String { "\(recipeFolder)/\(name).lock" }
+
+    /// The lock of a corpus, checked against its recipe; that of a folder is made when it is first needed.
+    ///
+    /// - Throws: ``CorpusError`` with code `notLocked` when there is none or it is older than the recipe,
+    ///   ``ConfigurationError`` when recipe or lock are wrong.
+    package func lock(of recipe: CorpusRecipe) throws -> CorpusLock {
+        if let folder = recipe.folder {
+            return try CorpusLock(text: folderLock(of: recipe, folder).kept.text, name: folder.path)
+        }
+        let path = lockPath(named: recipe.name)
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw CorpusError(
+                .notLocked, "\(path) is missing; make it with `earshot corpus lock \(recipe.name)`")
+        }
+        let lock = try CorpusLock(path: path)
+        if let difference = lock.difference(from: recipe) {
+            throw CorpusError(
+                .notLocked,
+                "\(path) does not go with its recipe (\(difference)); make it anew with "
+                    + "`earshot corpus lock \(recipe.name)`")
+        }
+        return lock
+    }
+
+    /// Where the audio of `package` lies in the cache.
+    package func folder(ofPackage package: String) -> String { "\(cacheFolder)/packages/\(package)" }
+
+    /// Where a file lies in the cache.
+    package func path(of file: CorpusLock.File) -> String {
+        folder(ofPackage: file.package) + "/" + file.path
+    }
+
+    private static func defaultCacheFolder(_ environment: [String: String]) -> String {
+        // An empty or relative value counts as unset (XDG Base Directory Specification 0.8).
+        if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") { return base + "/earshot" }
+        return NSHomeDirectory() + "/.cache/earshot"
+    }
+
+    private static func findRecipes(_ override: String?) throws -> String {
+        if let override, !override.isEmpty { return override }
+        let starts = [
+            FileManager.default.currentDirectoryPath,
+            Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent().path ?? "/",
+        ]
+        for start in starts {
+            var folder = URL(fileURLWithPath: start, isDirectory: true).standardizedFileURL
+            while true {
+                let candidate = folder.appendingPathComponent("Corpora").path
+                if FileManager.default.fileExists(atPath: candidate + "/README.md") { return candidate }
+                if folder.path == "/" { break }
+                folder = folder.deletingLastPathComponent()
+            }
+        }
+        throw CorpusError(
+            .unknownCorpus,
+            "no folder `Corpora` here or above; name one with --corpora or EARSHOT_CORPORA")
+    }
+}

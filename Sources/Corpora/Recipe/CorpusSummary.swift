@@ -1,0 +1,40 @@
+/// How many recordings of a corpus do what, and for how long.
+package struct CorpusSummary: Sendable, CustomStringConvertible {
+    /// Number of tracks and seconds of audio.
+    package struct Share: Hashable, Sendable {
+        /// How many tracks.
+        package var tracks = 0
+        /// Their length together.
+        package var seconds = 0.0
+    }
+
+    /// The name of the corpus.
+    package let name: String
+    /// The number of equivalence classes.
+    package let classes: Int
+    /// All tracks.
+    package private(set) var total = Share()
+    /// The tracks of each role.
+    package private(set) var roles: [TrackRole: Share] = [:]
+
+    /// Counts the tracks of `corpus`.
+    package init(_ corpus: Corpus) {
+        name = corpus.name
+        classes = Set(corpus.tracks.map(\.classID)).count
+        for track in corpus.tracks {
+            total.tracks += 1
+            total.seconds += track.durationSeconds
+            roles[track.role, default: Share()].tracks += 1
+            roles[track.role, default: Share()].seconds += track.durationSeconds
+        }
+    }
+
+    /// One line for people.
+    package var description: String {
+        let parts = roles.sorted { $0.key.description < $1.key.description }
+            .map { "\($0.value.tracks) \($0.key)" }
+        let minutes = Int((total.seconds / 60).rounded())
+        return "\(name): \(total.tracks) tracks in \(classes) classes, \(minutes) minutes ("
+            + parts.joined(separator: ", ") + ")"
+    }
+}

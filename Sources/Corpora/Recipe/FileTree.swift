@@ -1,0 +1,63 @@
+import Foundation
+
+/// The few operations on folders that corpora and exports need, with errors that name the path.
+package enum FileTree {
+    /// Makes a folder and those above it, where there are none.
+    package static func createFolder(_ path: String) throws {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw CorpusError(
+                .unreadable, "\(path): the folder cannot be made: \(error.localizedDescription)")
+        }
+    }
+
+    /// Removes a file or a whole folder; that it was not there is as good.
+    package static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Renames within one file system, replacing what was there.
+    package static func move(_ source: String, to target: String) throws {
+        guard rename(source, target) == 0 else {
+            throw CorpusError(
+                .unreadable, "\(target): the file cannot be put here: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// The paths of all regular files, no symbolic links, relative to `folder`, sorted.
+    package static func regularFiles(under folder: String) throws -> [String] {
+        guard let walk = FileManager.default.enumerator(atPath: folder) else {
+            throw CorpusError(.unreadable, "\(folder): the folder cannot be read")
+        }
+        var paths: [String] = []
+        while let path = walk.nextObject() as? String {
+            if walk.fileAttributes?[.type] as? FileAttributeType == .typeRegular { paths.append(path) }
+        }
+        return paths.sorted()
+    }
+}
+
+/// An advisory lock on a file, which the system releases when the process ends in whatever way.
+struct FileLock {
+    private let descriptor: Int32
+
+    /// Waits up to two hours for the lock on the file `path`, which is made if need be.
+    static func acquire(_ path: String) async throws -> FileLock {
+        let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+            throw CorpusError(.unreadable, "\(path): \(String(cString: strerror(errno)))")
+        }
+        for _ in 0..<36_000 {
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return FileLock(descriptor: descriptor) }
+            do {
+                try await Task.sleep(for: .milliseconds(200))
+            } catch {
+                close(descriptor)
+                throw error
+            }
+        }
+        close(descriptor)
+        throw CorpusError(.busy, "\(path): another process has held this lock for two hours")
+    }
+
+    func release() { close(descriptor) }
+}

@@ -1,0 +1,65 @@
+/// A pattern for paths: `*` and `?` stand for characters within one component, `**` for any
+/// number of components (none included).
+package struct PathGlob: Hashable, Sendable, CustomStringConvertible {
+    /// The pattern as written.
+    package let pattern: String
+    private let components: [[Character]]
+
+    /// Takes a pattern relative to a folder.
+    package init(_ pattern: String) {
+        self.pattern = pattern
+        components = pattern.split(separator: "/").map(Array.init)
+    }
+
+    /// The pattern as written.
+    package var description: String { pattern }
+
+    /// The leading components that hold no wildcard, joined; empty when the first one does.
+    package var literalPrefix: String {
+        components.dropLast().prefix { !$0.contains("*") && !$0.contains("?") }
+            .map { String($0) }.joined(separator: "/")
+    }
+
+    /// Whether `path`, relative to the same folder, fits the whole pattern.
+    package func matches(_ path: String) -> Bool {
+        let parts = path.split(separator: "/").map(Array.init)
+        // reachable[j]: the first i components of the pattern fit the first j parts of the path.
+        var reachable = [true] + [Bool](repeating: false, count: parts.count)
+        for component in components {
+            var next = [Bool](repeating: false, count: parts.count + 1)
+            if component == ["*", "*"] {
+                var isOpen = false
+                for index in 0...parts.count {
+                    isOpen = isOpen || reachable[index]
+                    next[index] = isOpen
+                }
+            } else {
+                for index in 0..<parts.count where reachable[index] {
+                    if Self.fits(component, parts[index]) { next[index + 1] = true }
+                }
+            }
+            reachable = next
+        }
+        return reachable[parts.count]
+    }
+
+    private static func fits(_ pattern: [Character], _ text: [Character]) -> Bool {
+        var reachable = [true] + [Bool](repeating: false, count: text.count)
+        for symbol in pattern {
+            var next = [Bool](repeating: false, count: text.count + 1)
+            if symbol == "*" {
+                var isOpen = false
+                for index in 0...text.count {
+                    isOpen = isOpen || reachable[index]
+                    next[index] = isOpen
+                }
+            } else {
+                for index in 0..<text.count where reachable[index] {
+                    if symbol == "?" || symbol == text[index] { next[index + 1] = true }
+                }
+            }
+            reachable = next
+        }
+        return reachable[text.count]
+    }
+}

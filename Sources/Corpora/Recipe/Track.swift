@@ -1,0 +1,74 @@
+/// A recording of a corpus and its part in an evaluation.
+package struct Track: Hashable, Sendable {
+    /// Another name of the same recording, or a recording that shares a passage with it.
+    package struct ClassMember: Hashable, Sendable {
+        /// The id of the member.
+        package var id: String
+        /// This track at second t is the member at second t + `offsetSeconds`; nil where the two
+        /// only share a passage.
+        package var offsetSeconds: Double?
+    }
+
+    /// The short corpus path by which plans, catalogs and reports call it.
+    package var id: String
+    /// The absolute path of its file; nil for synthetic music.
+    package var path: String?
+    /// What it does.
+    package var role: TrackRole
+    /// What the recipe has it for.
+    package var corpusRole: CorpusRole
+    /// The id of the first member of its equivalence class.
+    package var classID: String
+    /// All members of its class that are used, itself (at offset 0) included, sorted by id.
+    package var classMembers: [ClassMember]
+    /// The number of frames.
+    package var frameCount: Int
+    /// The sample rate in hertz.
+    package var sampleRate: Int
+    /// The number of channels.
+    package var channelCount: Int
+    /// What it was made from, when it is a derived reference.
+    package var copy: Copy?
+
+    /// The length in seconds.
+    package var durationSeconds: Double { Double(frameCount) / Double(sampleRate) }
+}
+
+extension Track {
+    /// Gives every long enough file of a lock its role.
+    package static func tracks(of lock: CorpusLock, path: (CorpusLock.File) -> String?) -> [Track] {
+        let used = lock.files.filter { $0.durationSeconds >= lock.minimumSeconds }
+        let digests = Dictionary(
+            lock.files.map { ($0.id, $0.sha256) }, uniquingKeysWith: { first, _ in first })
+        let classes = Dictionary(grouping: used, by: \.classID)
+        return used.map { file in
+            let role: TrackRole =
+                switch file.role {
+                case .negative: .negative
+                case .noise: .noise
+                // A lock is only read with valid digests and with classes that exist.
+                case .reference: digests[file.classID].flatMap(SplitRule.role) ?? .negative
+                }
+            let members = (classes[file.classID] ?? []).map { other in
+                let offset: Double? =
+                    if other.id == file.id {
+                        0
+                    } else if let own = file.offsetSeconds, let its = other.offsetSeconds {
+                        own - its
+                    } else {
+                        nil
+                    }
+                return ClassMember(id: other.id, offsetSeconds: offset)
+            }
+            return Track(
+                id: file.id, path: path(file), role: role, corpusRole: file.role, classID: file.classID,
+                classMembers: members.sorted { $0.id < $1.id }, frameCount: file.frameCount,
+                sampleRate: file.sampleRate, channelCount: file.channelCount)
+        }
+    }
+}
+
+extension Track {
+    /// Whether it is a reference.
+    package var isEnrolled: Bool { if case .enrolled = role { true } else { false } }
+}

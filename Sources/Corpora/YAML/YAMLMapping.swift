@@ -1,0 +1,121 @@
+/// A mapping that remembers which keys were asked for, so that all others can be refused.
+///
+/// Ask for every key that may stand here, then call ``rejectUnknownKeys()``.
+package final class YAMLMapping {
+    private let entries: [YAMLValue.Entry]
+    private let place: YAMLValue
+    private var known: [String] = []
+
+    package init(entries: [YAMLValue.Entry], place: YAMLValue) {
+        self.entries = entries
+        self.place = place
+    }
+
+    /// The line the mapping starts on, counted from 1.
+    package var line: Int { place.line }
+
+    /// All keys, in the order they were written.
+    package var keys: [String] { entries.map(\.key) }
+
+    /// An error at the place where the mapping starts.
+    package func error(_ message: String) -> ConfigurationError { place.error(message) }
+
+    /// The value of `key`, which is known from now on; nil when it is absent or null.
+    package subscript(key: String) -> YAMLValue? {
+        if !known.contains(key) { known.append(key) }
+        guard let value = entries.first(where: { $0.key == key })?.value, !value.isNull else { return nil }
+        return value
+    }
+
+    /// The value of a key that must be there.
+    package func required(_ key: String) throws -> YAMLValue {
+        guard let value = self[key] else { throw error("the key `\(key)` is missing") }
+        return value
+    }
+
+    /// The text under a key that must be there.
+    package func string(_ key: String) throws -> String { try named(key) { try required(key).string() } }
+
+    /// The text under a key, or `fallback`.
+    package func string(_ key: String, default fallback: String) throws -> String {
+        try named(key) { try self[key]?.string() ?? fallback }
+    }
+
+    /// The whole number under a key that must be there.
+    package func int(_ key: String) throws -> Int { try named(key) { try required(key).int() } }
+
+    /// The whole number under a key, or `fallback`.
+    package func int(_ key: String, default fallback: Int) throws -> Int {
+        try named(key) { try self[key]?.int() ?? fallback }
+    }
+
+    /// The number under a key that must be there.
+    package func double(_ key: String) throws -> Double { try named(key) { try required(key).double() } }
+
+    /// The number under a key, or `fallback`.
+    package func double(_ key: String, default fallback: Double) throws -> Double {
+        try named(key) { try self[key]?.double() ?? fallback }
+    }
+
+    /// The truth value under a key, or `fallback`.
+    package func bool(_ key: String, default fallback: Bool) throws -> Bool {
+        try named(key) { try self[key]?.bool() ?? fallback }
+    }
+
+    /// The items under a key; none when it is absent.
+    package func list(_ key: String) throws -> [YAMLValue] {
+        try named(key) { try self[key]?.list() ?? [] }
+    }
+
+    /// The mapping under a key; nil when it is absent.
+    package func mapping(_ key: String) throws -> YAMLMapping? {
+        try named(key) { try self[key]?.mapping() }
+    }
+
+    /// Refuses every key that was never asked for.
+    ///
+    /// - Throws: ``ConfigurationError`` for the first of them, listing those that are allowed.
+    package func rejectUnknownKeys() throws {
+        guard let unknown = entries.first(where: { !known.contains($0.key) }) else { return }
+        throw ConfigurationError(
+            file: place.file, line: unknown.line,
+            message:
+                "unknown key `\(unknown.key)`; expected one of: \(known.sorted().joined(separator: ", "))")
+    }
+
+    /// Says which key an error is about.
+    private func named<T>(_ key: String, _ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch var error as ConfigurationError {
+            if !error.message.contains("`\(key)`") { error.message = "`\(key)`: \(error.message)" }
+            throw error
+        }
+    }
+}
+
+extension YAMLMapping {
+    /// A whole number under a key that must be there, within a range.
+    package func count(_ key: String, in range: ClosedRange<Int>) throws -> Int {
+        let value = try int(key)
+        guard range.contains(value) else {
+            throw error(
+                "`\(key)`: expected a number in \(range.lowerBound)…\(range.upperBound), found \(value)")
+        }
+        return value
+    }
+
+    /// A query length under a key, in seconds.
+    package func length(_ key: String, default fallback: Double) throws -> Double {
+        try checkedLength(double(key, default: fallback))
+    }
+
+    /// A query length that can be made.
+    package func checkedLength(_ seconds: Double) throws -> Double {
+        let range = 0.05...3600.0
+        guard range.contains(seconds) else {
+            throw error("a query length of \(seconds) s; expected \(range.lowerBound)…\(range.upperBound) s")
+        }
+        return seconds
+    }
+}

@@ -1,0 +1,84 @@
+import Matchers
+import Metrics
+
+/// Two runs of the same trials side by side: what each alone got right, cell by cell.
+package struct RunComparison: Sendable {
+    /// A trial that ended otherwise.
+    package struct Changed: Sendable {
+        /// Its name.
+        package var trialID: String
+        /// How it ended under the first and the second.
+        package var outcomes: [Outcome]
+        /// What the first candidate was and scored under each; nil where there was none.
+        package var best: [Candidate?]
+        /// The score of the right answer under each; nil where it was not named, or for a negative.
+        package var rightScores: [Double?]
+        /// By how much the two differ: the change of the margin of right over wrong.
+        package var distance: Double
+    }
+
+    /// The two runs.
+    package let identities: [MarkedRun.Identity]
+    /// All trials, and cell by cell.
+    package let compared: ComparedCells
+    /// Positives that only the first got right, by name.
+    package let onlyFirst: [String]
+    /// Positives that only the second got right, by name.
+    package let onlySecond: [String]
+    /// The trials that differ most, most first: those whose outcomes differ before those whose scores do.
+    package let mostDifferent: [Changed]
+
+    /// How many of the most different trials are kept.
+    package static let mostKept = 10
+
+    /// Compares `second` with `first`.
+    ///
+    /// - Throws: ``GateError`` when they are not of the same trials.
+    package init(
+        first: (records: [TrialRecord], facts: RunFacts, folder: String),
+        second: (records: [TrialRecord], facts: RunFacts, folder: String)
+    ) throws {
+        let before = try MarkedRun(records: first.records, facts: first.facts, folder: first.folder)
+        let after = try MarkedRun(records: second.records, facts: second.facts, folder: second.folder)
+        identities = [before.identity, after.identity]
+        let paired = try PairedRun(after, baseline: Baseline(before))
+        compared = ComparedCells(paired)
+        let positives = paired.cells.flatMap(\.pairs).filter(\.now.isPositive)
+        onlyFirst = positives.filter { $0.before?.outcome == .correct && $0.now.mark.outcome != .correct }
+            .map(\.now.id)
+        onlySecond = positives.filter { $0.before?.outcome != .correct && $0.now.mark.outcome == .correct }
+            .map(\.now.id)
+        mostDifferent = Self.mostDifferent(
+            first.records.map { JudgedTrial($0, threshold: first.facts.scoreThreshold) },
+            second.records.map { JudgedTrial($0, threshold: second.facts.scoreThreshold) })
+    }
+
+    private static func mostDifferent(_ first: [JudgedTrial], _ second: [JudgedTrial]) -> [Changed] {
+        let earlier = Dictionary(
+            first.map { ($0.record.trialID, $0) }, uniquingKeysWith: { first, _ in first })
+        let changes = second.compactMap { now -> Changed? in
+            guard let was = earlier[now.record.trialID], let old = was.outcome, let new = now.outcome
+            else { return nil }
+            let distance = abs(now.margin - was.margin)
+            guard distance > 0 || old != new else { return nil }
+            return Changed(
+                trialID: now.record.trialID, outcomes: [old, new],
+                best: [was.record.candidates.first, now.record.candidates.first],
+                rightScores: [was.scores.rightScore, now.scores.rightScore], distance: distance)
+        }
+        let ordered = changes.sorted { one, other in
+            let (a, b) = (one.outcomes[0] != one.outcomes[1], other.outcomes[0] != other.outcomes[1])
+            if a != b { return a }
+            return (other.distance, one.trialID) < (one.distance, other.trialID)
+        }
+        return Array(ordered.prefix(mostKept))
+    }
+}
+
+extension JudgedTrial {
+    /// The best right score minus the best wrong one; where one is missing it counts as 0.
+    fileprivate var margin: Double {
+        let margin = (scores.rightScore ?? 0) - (scores.wrongScore ?? 0)
+        return margin.isFinite ? margin : 0
+    }
+}

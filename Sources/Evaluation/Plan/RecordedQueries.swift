@@ -1,0 +1,110 @@
+import Corpora
+import Foundation
+import Matchers
+
+/// Recorded queries with the references they are put to: what a plan of them is made from.
+package struct RecordedQueries: Sendable {
+    /// The list.
+    package let list: QueryList
+    /// The references; all of its tracks are enrolled.
+    package let corpus: Corpus
+    /// The queries in the list's order, each with its cell.
+    package let queries: [(query: RecordedQuery, cell: Cell)]
+
+    /// Opens a list and everything it names.
+    ///
+    /// - Parameters:
+    ///   - list: the path of a list in one of the forms of ``QueryList``.
+    ///   - references: the folder of the references.
+    ///   - referenceList: a file that names, line by line, which of them are enrolled; nil enrols all.
+    ///   - queryFolder: where the queries are; nil looks where the list is.
+    /// - Throws: ``ConfigurationError`` with line and column for a list that is wrong or names a reference that
+    ///   is not there; ``CorpusError`` when there is no reference or no query at all. A single file that cannot be
+    ///   read is no error here: its trial will have one.
+    package init(
+        list path: String, references: String, referenceList: String? = nil, queryFolder: String? = nil,
+        library: CorpusLibrary
+    ) throws {
+        list = try QueryList(path: path)
+        let all = try Corpus(recipe: CorpusRecipe(folder: references, minimumSeconds: 0), library: library)
+        let names = ReferenceNames(all, folder: references)
+        corpus = try referenceList.map { try all.enrolling(names.listed(in: $0)) } ?? all.enrolling(nil)
+        let folder = queryFolder ?? URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let measured = Set(list.entries.filter { $0.lengthSeconds == nil }.map(\.query))
+        let files = try QueryFiles(
+            Set(list.entries.map(\.query)).sorted(), measured: measured, in: folder, library: library)
+        let (list, corpus) = (self.list, self.corpus)
+        let enrolled = Set(corpus.tracks.map(\.id))
+        queries = try list.entries.map { entry in
+            let file = files.file(entry.query)
+            var query = RecordedQuery(
+                name: entry.query, path: file?.path, sha256: file?.sha256, part: entry.part, rights: [],
+                truth: entry.truth, problem: files.problem(entry.query))
+            var reasons: [String] = []
+            for right in entry.rightsInOrder {
+                switch try names.track(of: right, in: list) {
+                case .success(let id) where enrolled.contains(id):
+                    query.rights.append(.init(id: id, offsetSeconds: right.offsetSeconds))
+                case .success(let id): reasons.append("its reference \(id) is not enrolled")
+                case .failure(let error): reasons.append(error.description)
+                }
+            }
+            // One right reference that can be used is enough.
+            if query.rights.isEmpty, let reason = reasons.first {
+                query.isUnusable = true
+                query.problem = query.problem ?? reason
+            }
+            query.truth.offsetSeconds = query.rights.first?.offsetSeconds
+            return (query, entry.cell(seconds: file?.seconds))
+        }
+    }
+}
+
+extension QueryList.Entry {
+    /// The right answers, those whose place is known first.
+    fileprivate var rightsInOrder: [QueryList.Right] {
+        rights.filter { $0.offsetSeconds != nil } + rights.filter { $0.offsetSeconds == nil }
+    }
+
+    /// What is known of the query whichever reference it lies in.
+    fileprivate var truth: Truth {
+        Truth(
+            offsetSeconds: nil, frequencySkew: frequencySkew, timeSkew: timeSkew, skewChangePerSecond: 0,
+            offsetToleranceSeconds: offsetToleranceSeconds)
+    }
+
+    /// The cell it counts in; lengths that nobody chose are taken together, those near 10 s as 10 s.
+    fileprivate func cell(seconds: Double?) -> Cell {
+        let length = lengthSeconds ?? seconds ?? 0
+        let isChosen = lengthSeconds != nil && part == nil
+        return Cell(
+            degradation: degradation.isEmpty ? "recorded" : degradation, severity: severity,
+            severityValue: severityValue, lengthSeconds: isChosen ? length : Self.rounded(length))
+    }
+
+    /// The nearest by ratio of 1, 2, 5, 10, 20, 50 and so on; 0 for nothing.
+    private static func rounded(_ seconds: Double) -> Double {
+        guard seconds > 0 else { return 0 }
+        let steps = (-2...5).flatMap { power in [1, 2, 5].map { $0 * pow(10, Double(power)) } }
+        let nearest = steps.min { abs(log(seconds / $0)) < abs(log(seconds / $1)) } ?? seconds
+        // Powers of ten below 1 are not exact; cells are called by their number.
+        return (nearest * 1000).rounded() / 1000
+    }
+}
+
+extension Corpus {
+    /// This corpus with all of these tracks enrolled, of one half, and no others; nil takes all.
+    fileprivate func enrolling(_ ids: Set<String>?) throws -> Corpus {
+        var corpus = self
+        corpus.tracks = tracks.filter { ids?.contains($0.id) ?? true }.map { track in
+            var track = track
+            track.role = .enrolled(.test)
+            track.classMembers = track.classMembers.filter { ids?.contains($0.id) ?? true }
+            return track
+        }
+        if corpus.tracks.isEmpty {
+            throw CorpusError(.unreadable, "\(recipe.folder?.path ?? name): no reference is enrolled")
+        }
+        return corpus
+    }
+}

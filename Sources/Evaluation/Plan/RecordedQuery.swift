@@ -1,0 +1,40 @@
+import AudioCore
+import Degradations
+import Matchers
+
+/// A query that somebody recorded: a file, or a part of one, and what its list says is in it.
+package struct RecordedQuery: Hashable, Sendable {
+    /// A reference that the query holds.
+    package struct Right: Hashable, Sendable {
+        /// The id of its track.
+        package var id: String
+        /// Reference time in seconds at the query's first sample; nil where the list does not say.
+        package var offsetSeconds: Double?
+    }
+
+    /// The file, as the list names it.
+    package var name: String
+    /// Where the file is; nil when it was not found.
+    package var path: String?
+    /// SHA-256 of its bytes, in hexadecimal; nil when they cannot be read.
+    package var sha256: String?
+    /// Which seconds of the file are the query; nil takes all of it.
+    package var part: ClosedRange<Double>?
+    /// Every right answer, the one that the truth is about first; none for a negative.
+    package var rights: [Right]
+    /// What is known of where the query lies in the first right reference.
+    package var truth: Truth
+    /// Why the query cannot be tried, where that is known beforehand.
+    package var problem: String?
+
+    /// Whether it should hold a reference that cannot be used.
+    package var isUnusable = false
+
+    /// What the query is made of beside the file's bytes, for digests.
+    package var description: String {
+        let part = part.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "whole"
+        let skew = "\(String(describing: truth.frequencySkew)) \(String(describing: truth.timeSkew))"
+        let tolerance = String(describing: truth.offsetToleranceSeconds)
+        return "\(part); at \(String(describing: truth.offsetSeconds)) \(tolerance); skew \(skew)"
+    }
+}

@@ -1,7 +1,0 @@
-extension Range<Double> {
-    /// The distance of its bounds.
-    var length: Double { upperBound - lowerBound }
-
-    /// How much of it lies in another range; 0 when nothing does.
-    func overlap(_ other: Self) -> Double { clamped(to: other).length }
-}

@@ -1,0 +1,68 @@
+import AudioCore
+import Degradations
+
+/// Makes the queries of a plan, or remembers what they were.
+package struct QuerySource: Sendable {
+    package let recordings: RecordingCache
+    package let material: any Material
+    package let recipe: QueryRecipe
+    /// Nil renders every query.
+    package let cache: TrialCache?
+
+    package init(
+        recordings: RecordingCache, material: any Material, recipe: QueryRecipe, cache: TrialCache? = nil
+    ) {
+        self.recordings = recordings
+        self.material = material
+        self.recipe = recipe
+        self.cache = cache
+    }
+
+    /// The facts of a trial's query, with its samples where they had to be made for that.
+    ///
+    /// - Throws: `DegradationError`, with code `notOffered` when its format does not exist.
+    package func query(of trial: Trial) throws -> (facts: QueryFacts, audio: AudioBuffer?) {
+        guard let cache, let digest = recipe.digest(of: trial) else {
+            let query = try render(trial)
+            return (QueryFacts(query), query.audio)
+        }
+        switch try cache.query(recipe: digest) {
+        case .facts(let facts): return (facts, nil)
+        case .notOffered:
+            throw DegradationError(.notOffered, "\(trial.id): its format is not offered")
+        case .none: break
+        }
+        do {
+            let query = try render(trial)
+            let facts = QueryFacts(query)
+            try cache.keep(facts, recipe: digest)
+            cache.archive.keep(query.audio, digest: facts.digest)
+            return (facts, query.audio)
+        } catch let error as DegradationError where error.code == .notOffered {
+            try cache.keep(nil, recipe: digest)
+            throw error
+        }
+    }
+
+    /// The samples of a query whose facts are known.
+    ///
+    /// - Throws: ``StoreError`` when rendering gives other samples than the facts say.
+    package func audio(of trial: Trial, _ facts: QueryFacts) throws -> AudioBuffer {
+        if let audio = cache?.archive.audio(of: facts) { return audio }
+        let query = try render(trial)
+        guard query.digest == facts.digest else {
+            throw StoreError(
+                path: trial.id,
+                message: "the query now has other samples (\(query.digest.prefix(12))) than when it was kept "
+                    + "(\(facts.digest.prefix(12))); run again with --no-cache")
+        }
+        cache?.archive.keep(query.audio, digest: facts.digest)
+        return query.audio
+    }
+
+    private func render(_ trial: Trial) throws -> RenderedQuery {
+        // A recorded query is a file of its own; its source is only what it should be found as.
+        let source = trial.recorded == nil ? trial.source : nil
+        return try trial.render(from: source.map { try recordings.recording($0) }, material: material)
+    }
+}

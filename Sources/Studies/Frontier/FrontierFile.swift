@@ -1,0 +1,101 @@
+import Corpora
+import Foundation
+import SystemIO
+
+/// A plan of axes as declared in a YAML file; `Corpora/Plans/README.md` describes it key by key.
+package struct FrontierFile: Sendable {
+    /// The file it was read from.
+    package let path: String
+    /// SHA-256 of the file's text and of every override, in hexadecimal.
+    package private(set) var digest: String
+    /// The plan's name.
+    package let name: String
+    /// The corpus whose tracks are enrolled and queried.
+    package private(set) var corpus: String
+    /// The half of the enrolled tracks that queries are cut from.
+    package let half: CorpusHalf
+    /// The seed of every random choice.
+    package let seed: UInt64
+    /// How many queries are taken along each axis.
+    package private(set) var queries: Int
+    /// The length of a query in seconds, where an axis does not say otherwise.
+    package let lengthSeconds: Double
+    /// How many rungs of each axis are tried before the search narrows down.
+    package let coarse: Int
+    /// The axes, in order.
+    package private(set) var axes: [FrontierAxis]
+
+    /// How many rungs can be tried first.
+    package static let coarseCounts = 2...100
+    /// How many queries there can be.
+    package static let queryCounts = 1...10_000
+
+    /// Reads a plan from a YAML file.
+    ///
+    /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
+    package init(path: String) throws {
+        let text = try Data(contentsOf: URL(fileURLWithPath: path))
+        try self.init(YAMLReader(path: path), path: path, digest: Digest.sha256(text))
+    }
+
+    /// Reads a plan from `text`, which errors call `name`.
+    package init(text: String, name: String) throws {
+        try self.init(
+            YAMLReader(text: text, name: name), path: name,
+            digest: Digest.sha256(text))
+    }
+
+    private init(_ reader: YAMLReader, path: String, digest: String) throws {
+        let plan = try reader.mapping()
+        self.path = path
+        self.digest = digest
+        name = try plan.string("name")
+        guard plan["axes"] != nil else {
+            throw plan.error("the key `axes` is missing; is this a plan for `earshot evaluate`?")
+        }
+        corpus = try plan.string("corpus")
+        half = try plan.half("half")
+        seed = UInt64(try plan.count("seed", in: 0...Int.max))
+        queries = try plan.count("queries", in: Self.queryCounts)
+        let lengthSeconds = try plan.length("lengthSeconds", default: 5)
+        self.lengthSeconds = lengthSeconds
+        coarse = try plan["coarse"] == nil ? 7 : plan.count("coarse", in: Self.coarseCounts)
+        axes = try plan.list("axes").map { try FrontierAxis($0.mapping(), lengthSeconds: lengthSeconds) }
+        try plan.rejectUnknownKeys()
+        if axes.isEmpty { throw plan.error("the plan is empty: `axes` holds none") }
+        var names: Set<String> = []
+        for axis in axes where !names.insert(axis.slug).inserted {
+            throw ConfigurationError(
+                file: path, line: axis.line, message: "two axes are both called \(axis.slug)")
+        }
+    }
+
+    /// Replaces what the plan says; every replacement changes the digest.
+    ///
+    /// - Parameter axes: the names of the axes to keep; nil keeps all.
+    /// - Throws: ``ConfigurationError`` when an axis is not there.
+    package mutating func override(
+        corpus: String? = nil, queries: Int? = nil, axes names: [String]? = nil
+    ) throws {
+        var changes: [String] = []
+        if let corpus, corpus != self.corpus {
+            self.corpus = corpus
+            changes.append("corpus \(corpus)")
+        }
+        if let queries, queries != self.queries {
+            self.queries = queries
+            changes.append("queries \(queries)")
+        }
+        if let names {
+            for name in names where !axes.contains(where: { $0.name == name || $0.slug == name }) {
+                let known = axes.map(\.slug).joined(separator: ", ")
+                throw ConfigurationError(
+                    file: path, line: nil, message: "no axis is called \(name); there are \(known)")
+            }
+            axes = axes.filter { names.contains($0.name) || names.contains($0.slug) }
+            changes.append("axes " + axes.map(\.slug).joined(separator: ","))
+        }
+        guard !changes.isEmpty else { return }
+        digest = Digest.sha256(([digest] + changes).joined(separator: "\n"))
+    }
+}

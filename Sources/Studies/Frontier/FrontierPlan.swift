@@ -1,0 +1,132 @@
+import AudioCore
+import Corpora
+import Degradations
+import Evaluation
+
+/// The queries whose limits are sought, decided before any is made: a pure function of corpus, plan file and seed.
+///
+/// A query is one place of one recording. Along an axis it begins at the same frame and has the same seeds of all
+/// chance, so that nothing but the severity changes.
+package struct FrontierPlan: Sendable {
+    /// The declaration it was made from.
+    package let file: FrontierFile
+    /// The queries as they are before anything is done to them.
+    package let base: Plan
+    /// Source seconds from a query's start that the longest cut of it takes, margins included.
+    let reachSeconds: Double
+    private let mostRungs: Int
+
+    /// Chooses the queries among the tracks of `corpus`.
+    ///
+    /// - Throws: ``ConfigurationError`` when a chain cannot be drawn or no track is long enough.
+    package init(
+        file: FrontierFile, corpus: Corpus, material: CorpusMaterial, half: CorpusHalf? = nil,
+        seed: UInt64? = nil
+    ) throws {
+        self.file = file
+        mostRungs = file.axes.map(\.ladder.rungs.count).max() ?? 0
+        var reach = 0.0
+        for axis in file.axes {
+            for member in axis.members {
+                var generator = SeededGenerator(seed: 0)
+                let chain: DegradationChain
+                do {
+                    chain = DegradationChain(steps: try member.chain.map { try $0.draw(using: &generator) })
+                    try chain.validate()
+                } catch {
+                    throw ConfigurationError(file: file.path, line: axis.line, message: "\(error)")
+                }
+                reach = max(reach, chain.sourceSeconds(forSeconds: member.cell.lengthSeconds))
+            }
+        }
+        reachSeconds = reach
+        // With a margin before the start too, which steps that change time get to see.
+        let seconds = ((reach + DegradationChain.marginSeconds) * 10).rounded(.up) / 10
+        let cell = Cell(degradation: "query", severity: "", severityValue: nil, lengthSeconds: seconds)
+        let member = PlanFile.Member(cell: cell, chain: [])
+        let family = PlanFile.Family(name: cell.degradation, members: [member])
+        let plan = PlanFile(
+            path: file.path, digest: file.digest, name: file.name, corpus: file.corpus, half: file.half,
+            seed: file.seed, positives: .trials(file.queries), families: [family])
+        base = try Plan(file: plan, corpus: corpus, material: material, half: half, seed: seed)
+    }
+
+    /// How many queries there are.
+    package var queryCount: Int { base.trials.count }
+
+    /// The name of a query.
+    package func queryName(_ query: Int) -> String {
+        let digits = String(query)
+        return "q" + String(repeating: "0", count: max(0, 3 - digits.count)) + digits
+    }
+
+    /// The name of the trial of a query at a rung of an axis.
+    func trialID(query: Int, axis: Int, rung: Int) -> String {
+        "\(file.axes[axis].members[rung].cell.slug)/\(queryName(query))"
+    }
+
+    /// The trial of a query at a rung of an axis; its start is left open.
+    func trial(query: Int, axis: Int, rung: Int) throws -> Trial {
+        let (axisIndex, axis) = (axis, file.axes[axis])
+        let member = axis.members[rung]
+        var generator = SeededGenerator(seed: base.seed, axis.slug, queryName(query), "chain")
+        let steps = try member.chain.map { try $0.draw(using: &generator) }
+        return Trial(
+            id: trialID(query: query, axis: axisIndex, rung: rung),
+            index: (query * file.axes.count + axisIndex) * mostRungs + rung, cell: member.cell,
+            isPositive: true, source: base.trials[query].source, chain: DegradationChain(steps: steps),
+            startSeed: base.trials[query].startSeed)
+    }
+
+    /// The trial called `id`; nil when there is none.
+    package func trial(named id: String) throws -> Trial? {
+        for axis in file.axes.indices {
+            for rung in file.axes[axis].members.indices
+            where id.hasPrefix(file.axes[axis].members[rung].cell.slug + "/") {
+                for query in 0..<queryCount where trialID(query: query, axis: axis, rung: rung) == id {
+                    return try trial(query: query, axis: axis, rung: rung)
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The frame at which a trial of this plan begins.
+    ///
+    /// - Throws: `DegradationError` when no draw is loud enough.
+    package func start(of trial: Trial, in recording: AudioBuffer) throws -> Int {
+        try startFrame(of: trial.index / mostRungs / file.axes.count, in: recording)
+    }
+
+    /// The search for a query's limit along an axis.
+    func search(query: Int, axis: Int) -> FrontierSearch {
+        var generator = SeededGenerator(
+            seed: base.seed, file.axes[axis].slug, queryName(query), "scan")
+        return FrontierSearch(
+            rungs: file.axes[axis].ladder.rungs.count, coarse: file.coarse, seed: generator.next())
+    }
+
+    /// The frame at which a query begins on all axes; the shortest and the longest cut there are winnable.
+    ///
+    /// - Throws: `DegradationError` when no draw is loud enough.
+    func startFrame(of query: Int, in recording: AudioBuffer) throws -> Int {
+        let rate = Double(recording.sampleRate)
+        let margin = Int((DegradationChain.marginSeconds * rate).rounded(.up))
+        let reach = Int((reachSeconds * rate).rounded(.up))
+        let lengths = file.axes.flatMap { $0.members.map(\.cell.lengthSeconds) }
+        let ends = [lengths.min(), lengths.max()].compactMap { $0.map { Int(($0 * rate).rounded()) } }
+        let starts = recording.frameCount - margin - reach + 1
+        let attempts = 400
+        if starts >= 1 {
+            var generator = SeededGenerator(seed: base.trials[query].startSeed)
+            for _ in 0..<attempts {
+                let start = margin + generator.index(below: starts)
+                if ends.allSatisfy({ !recording.isTooQuiet(frames: start..<(start + $0)) }) { return start }
+            }
+        }
+        throw DegradationError(
+            .unsuitableAudio,
+            "no start in \(attempts) draws is loud enough to be winnable "
+                + "(\(base.trials[query].source ?? queryName(query)))")
+    }
+}

@@ -1,0 +1,118 @@
+import AudioCore
+
+/// Finds along one ladder where a query is lost, in few tries: a coarse scan, then bisection of every change.
+///
+/// The ends of the ladder are tried, and one rung drawn from each of equal parts between them, so that many
+/// queries together leave no gap that a fixed grid would. Wherever one tried rung is found and the next is lost,
+/// or the other way round, the rungs between are halved until both are neighbours.
+package struct FrontierSearch: Sendable {
+    /// How many rungs the ladder has; at least 2.
+    package let rungs: Int
+    /// How many of them are tried first; at least 2, and no more than there are.
+    package let coarse: Int
+    /// The seed that the rungs between the ends are drawn from.
+    package let seed: UInt64
+
+    /// Describes a search.
+    package init(rungs: Int, coarse: Int, seed: UInt64) {
+        precondition(rungs >= 2 && coarse >= 2, "\(coarse) of \(rungs) rungs")
+        self.rungs = rungs
+        self.coarse = min(coarse, rungs)
+        self.seed = seed
+    }
+
+    /// The rungs of the coarse scan, rising.
+    package var scan: [Int] {
+        let last = rungs - 1
+        guard coarse > 2 else { return [0, last] }
+        guard coarse < rungs else { return Array(0...last) }
+        var generator = SeededGenerator(seed: seed)
+        let parts = coarse - 2
+        // The rungs between the ends, in as many parts as there are rungs to draw; none is empty.
+        let inner = (0..<parts).map { part in
+            let first = 1 + part * (last - 1) / parts
+            let end = 1 + (part + 1) * (last - 1) / parts
+            return first + generator.index(below: end - first)
+        }
+        return [0] + inner + [last]
+    }
+
+    /// Searches, asking about each rung at most once.
+    ///
+    /// - Parameter isFound: whether the query is found at a rung.
+    package func run(_ isFound: (Int) throws -> Bool) rethrows -> FrontierFinding {
+        var answers: [Int: Bool] = [:]
+        for rung in scan { answers[rung] = try isFound(rung) }
+        for (first, second) in zip(scan, scan.dropFirst()) {
+            var (low, high) = (first, second)
+            while high - low > 1, answers[low] != answers[high] {
+                let middle = (low + high) / 2
+                let answer = try isFound(middle)
+                answers[middle] = answer
+                if answer == answers[low] { low = middle } else { high = middle }
+            }
+        }
+        return FrontierFinding(answers: answers, rungs: rungs)
+    }
+}
+
+/// What a search along one ladder found.
+package struct FrontierFinding: Hashable, Sendable {
+    /// The rungs that were tried, and whether the query was found there.
+    package let answers: [Int: Bool]
+    /// How many rungs the ladder has.
+    package let rungs: Int
+
+    /// How a search can end.
+    package enum Status: String, Sendable, CaseIterable {
+        /// Found at the worst severity.
+        case neverLost = "never lost"
+        /// Lost at every severity tried.
+        case alwaysLost = "always lost"
+        /// Found at one rung, lost at the next and at all that were tried beyond.
+        case bracketed
+    }
+
+    /// Takes the answers of a search.
+    package init(answers: [Int: Bool], rungs: Int) {
+        self.answers = answers
+        self.rungs = rungs
+    }
+
+    /// The worst rung at which the query was found; nil when there was none.
+    package var lastFound: Int? { answers.filter(\.value).keys.max() }
+
+    /// The mildest rung from which the query was lost for good; nil when it was found at the worst.
+    package var firstLost: Int? {
+        let lost = (lastFound ?? -1) + 1
+        return lost < rungs ? lost : nil
+    }
+
+    /// How the search ended.
+    package var status: Status {
+        guard lastFound != nil else { return .alwaysLost }
+        return firstLost == nil ? .neverLost : .bracketed
+    }
+
+    /// Ranges of rungs at which the query was lost though it was found at a worse one, mildest first.
+    ///
+    /// Both ends were tried and so were the found rungs beside them; not every rung between need have been.
+    package var holes: [ClosedRange<Int>] {
+        guard let lastFound else { return [] }
+        var holes: [ClosedRange<Int>] = []
+        var isOpen = false
+        for rung in answers.keys.sorted() where rung < lastFound {
+            guard answers[rung] == false else {
+                isOpen = false
+                continue
+            }
+            if isOpen, let hole = holes.popLast() {
+                holes.append(hole.lowerBound...rung)
+            } else {
+                holes.append(rung...rung)
+            }
+            isOpen = true
+        }
+        return holes
+    }
+}

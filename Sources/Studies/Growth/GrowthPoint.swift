@@ -1,0 +1,115 @@
+import Metrics
+
+/// What a catalog of one size made of the queries.
+package struct GrowthPoint: Sendable {
+    /// What became of one query.
+    package struct Answer: Sendable {
+        /// The trial's name in its plan.
+        package let trialID: String
+        /// The degradation family.
+        package let degradation: String
+        /// What trials that are not independent of this one share.
+        package let cluster: String
+        /// Whether the catalog holds it.
+        package let isPositive: Bool
+        /// How it ended.
+        package let outcome: Outcome
+        /// Processor seconds of the answer; nil where there was an error.
+        package let processorSeconds: Double?
+        /// What went wrong; it then counts as not answered.
+        package let error: String?
+
+        /// Describes an answer.
+        package init(
+            trialID: String, degradation: String, cluster: String, isPositive: Bool, outcome: Outcome,
+            processorSeconds: Double?, error: String? = nil
+        ) {
+            self.trialID = trialID
+            self.degradation = degradation
+            self.cluster = cluster
+            self.isPositive = isPositive
+            self.outcome = outcome
+            self.processorSeconds = processorSeconds
+            self.error = error
+        }
+    }
+
+    /// The length of the catalog, in hours.
+    package let hours: Double
+    /// How much of it is real, in hours.
+    package let realHours: Double
+    /// How many real references it holds.
+    package let realReferences: Int
+    /// The size of the index in bytes; nil when the matcher does not say.
+    package let indexBytes: Int?
+    /// What became of each query, in the plan's order, the same queries at every size.
+    package let answers: [Answer]
+
+    /// Describes a size.
+    package init(
+        hours: Double, realHours: Double, realReferences: Int, indexBytes: Int?, answers: [Answer]
+    ) {
+        self.hours = hours
+        self.realHours = realHours
+        self.realReferences = realReferences
+        self.indexBytes = indexBytes
+        self.answers = answers
+    }
+
+    /// The figures of some of the answers.
+    package struct Figures: Sendable {
+        /// The five outcomes.
+        package let counts: OutcomeCounts
+        /// Right answers at the matcher's own threshold, of positives.
+        package let recall: Proportion
+        /// Wrong references, of positives.
+        package let wrongReferences: Proportion
+        /// False accepts, of negatives.
+        package let falseAccepts: Proportion
+        /// The median of processor seconds for a query that the catalog holds.
+        package let positiveSeconds: Double?
+        /// The median for one that it does not hold.
+        package let negativeSeconds: Double?
+        /// Queries that could not be answered.
+        package let errors: Int
+
+        init(_ answers: [Answer]) {
+            counts = OutcomeCounts(answers.map(\.outcome))
+            func share(of isPositive: Bool, _ outcome: Outcome) -> Proportion {
+                Proportion(
+                    clustered: answers.filter { $0.isPositive == isPositive }
+                        .map { (cluster: $0.cluster, success: $0.outcome == outcome) })
+            }
+            func median(of isPositive: Bool) -> Double? {
+                Percentile.of(
+                    answers.filter { $0.isPositive == isPositive }.compactMap(\.processorSeconds), at: 0.5)
+            }
+            recall = share(of: true, .correct)
+            wrongReferences = share(of: true, .wrongReference)
+            falseAccepts = share(of: false, .falseAccept)
+            positiveSeconds = median(of: true)
+            negativeSeconds = median(of: false)
+            errors = answers.count { $0.error != nil }
+        }
+    }
+
+    /// The figures of all answers.
+    package var figures: Figures { Figures(answers) }
+
+    /// The figures of one degradation family.
+    package func figures(of degradation: String) -> Figures {
+        Figures(answers.filter { $0.degradation == degradation })
+    }
+
+    /// The degradation families, in the plan's order.
+    package var degradations: [String] {
+        answers.map(\.degradation).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// What became of the positives found in a smaller catalog.
+    package func compared(with smaller: GrowthPoint) -> PairedComparison {
+        PairedComparison(
+            zip(smaller.answers, answers).filter { $0.0.isPositive }
+                .map { (before: $0.0.outcome == .correct, after: $0.1.outcome == .correct) })
+    }
+}

@@ -1,0 +1,100 @@
+import AudioCore
+import AudioIO
+import Corpora
+
+/// An episode: what comes before, the intro, what comes after.
+///
+/// The parts are joined by fades of 20 ms, and each is brought to the intro's mean power, as broadcasts are.
+struct EpisodeAudio: Sendable {
+    let audio: AudioBuffer
+    /// The seconds that all episodes of the set share, from where the intro begins to fade in to where it begins to
+    /// fade out.
+    let intro: Range<Double>
+
+    private static let fadeSeconds = 0.02
+
+    init(opening: AudioBuffer?, intro: AudioBuffer, body: AudioBuffer) {
+        let rate = Double(intro.sampleRate)
+        let fade = Int(Self.fadeSeconds * rate)
+        let parts = [opening, intro, body].compactMap(\.self).map { ($0, $0.gain(to: intro)) }
+        let planes = (0..<intro.channelCount).map { channel in
+            var joined = Crossfade(overlap: fade)
+            for (part, gain) in parts { joined.append(part.channel(channel), gain: gain) }
+            return joined.samples
+        }
+        audio = AudioBuffer(
+            samples: planes.flatMap(\.self), sampleRate: intro.sampleRate, channelCount: intro.channelCount)
+        let start = Double(opening.map { $0.frameCount - fade } ?? 0) / rate
+        self.intro = start..<(start + Double(intro.frameCount - fade) / rate)
+    }
+}
+
+extension IntroSet {
+    /// The audio of a set.
+    struct Audio: Sendable {
+        let intro: AudioBuffer
+        let episodes: [EpisodeAudio]
+    }
+
+    /// Cuts and joins the episodes: the same for the same plan and corpus, on any machine of one CPU type.
+    ///
+    /// Places are drawn again while the intro, its last 3 s or the first second after it could not be recognised:
+    /// RMS below −40 dBFS, or half the samples below −60 dBFS.
+    func build(_ plan: IntroPlanFile, corpus: Corpus, jobs: Int) throws -> Audio {
+        var generator = generator("intro")
+        let introSeconds = generator.uniform(in: plan.introSeconds)
+        let source = try corpus.audio(of: intro)
+        let intro = try source.excerpt(ofSeconds: introSeconds, named: self.intro.id, using: &generator) {
+            let end = $0.frameCount
+            return [0..<end, (end - 3 * $0.sampleRate)..<end]
+        }.stereo
+        let built = try ParallelMap.map(episodes.count, jobs: jobs) { index in
+            var generator = self.generator("episode \(index)")
+            let openingSeconds = generator.uniform(in: plan.openingSeconds)
+            let track = episodes[index]
+            let source = try corpus.audio(of: track)
+            let opening = Int(openingSeconds * Double(source.sampleRate))
+            let own = try source.excerpt(
+                ofSeconds: openingSeconds + plan.bodySeconds, named: track.id, using: &generator
+            ) { [opening..<(opening + $0.sampleRate)] }
+            let parts = try [0..<opening, opening..<own.frameCount].map {
+                try Resampler.resample(own.frames($0).stereo, to: intro.sampleRate)
+            }
+            // An opening no longer than the fade would leave nothing of itself.
+            let isHeard = parts[0].durationSeconds > 0.1
+            return EpisodeAudio(opening: isHeard ? parts[0] : nil, intro: intro, body: parts[1])
+        }
+        return Audio(intro: intro, episodes: built)
+    }
+}
+
+extension AudioBuffer {
+    /// The factor that brings this to another's mean power.
+    fileprivate func gain(to other: AudioBuffer) -> Float {
+        let power = meanPowerAC
+        return power > 0 ? Float((other.meanPowerAC / power).squareRoot()) : 1
+    }
+
+    /// Two channels: one is doubled, of more the first two are taken.
+    fileprivate var stereo: AudioBuffer {
+        let planes = channelCount == 1 ? samples + samples : Array(samples.prefix(2 * frameCount))
+        return AudioBuffer(samples: planes, sampleRate: sampleRate, channelCount: 2)
+    }
+
+    /// An excerpt at a drawn place, with sound in all of the frames that `loud` names within it.
+    fileprivate func excerpt(
+        ofSeconds seconds: Double, named name: String, using generator: inout SeededGenerator,
+        loud: (AudioBuffer) -> [Range<Int>]
+    ) throws -> AudioBuffer {
+        let count = Int(seconds * Double(sampleRate))
+        guard count <= frameCount else {
+            throw CorpusError(.unreadable, "\(name) has \(frameCount) frames; \(count) are needed")
+        }
+        for _ in 0..<400 {
+            let start = generator.index(below: frameCount - count + 1)
+            let excerpt = frames(start..<(start + count))
+            if !loud(excerpt).contains(where: excerpt.isTooQuiet) { return excerpt }
+        }
+        throw CorpusError(.unreadable, "\(name): no place in 400 draws is loud enough to be recognised")
+    }
+}

@@ -1,0 +1,86 @@
+import AudioCore
+import Corpora
+import Foundation
+
+/// Where two aligned recordings begin or cease to be the same sound, to about 50 ms.
+///
+/// Blocks of 50 ms are correlated along the alignment, after a first difference that keeps the bass from deciding
+/// alone. The edge is put where the sum of what the blocks inside exceed half the passage's own median by is
+/// largest, so that one block that happens to agree or disagree does not move it. Silence says nothing.
+struct SharedEdge {
+    private static let rate = EquivalenceAudit.sampleRate
+    private static let block = rate / 20
+    /// How far from the place where it is expected an edge is looked for.
+    private static let reach = 4 * rate
+    /// How much of the inside is aligned anew, as recordings drift.
+    private static let inside = 2 * rate
+    /// Blocks with less power than this, as a share of the inside's, are silence.
+    private static let silence: Float = 1e-5
+
+    let waveforms: WaveformComparison
+
+    /// The passage with both ends moved to where it begins and ends; as it was where nothing can be said.
+    func refine(_ passage: SharedPassages.Passage) -> SharedPassages.Passage {
+        guard passage.timeSkew == 0, passage.range.count >= Self.rate else { return passage }
+        let distance = passage.secondStart - passage.range.lowerBound
+        let common = waveforms.overlap(at: distance)
+        let middle = (passage.range.lowerBound + passage.range.upperBound) / 2
+        let begin = edge(near: passage.range.lowerBound, towards: middle, distance, common)
+        let end = edge(near: passage.range.upperBound, towards: middle, distance, common)
+        guard begin < end else { return passage }
+        var refined = passage
+        refined.range = begin..<end
+        refined.secondStart = begin + distance
+        return refined
+    }
+
+    /// The edge of the passage near a frame of the first recording; the passage lies towards `middle`.
+    private func edge(near place: Int, towards middle: Int, _ distance: Int, _ common: Range<Int>) -> Int {
+        let inward = middle > place ? 1 : -1
+        let depth = min(Self.inside, abs(middle - place))
+        let innerStart = inward > 0 ? place : place - depth
+        let local = waveforms.compare(
+            start: innerStart + inward * depth / 4, distance: distance, length: depth, maxLag: Self.rate / 100
+        ).distance
+        // From well inside outwards.
+        let from = place + inward * min(Self.reach, abs(middle - place))
+        let count = (min(Self.reach, abs(middle - place)) + Self.reach) / Self.block
+        let blocks = (0..<count).map { number -> (start: Int, agreement: Float?) in
+            let near = from - inward * number * Self.block
+            let start = inward > 0 ? near - Self.block : near
+            return (start, agreement(start, local, common))
+        }
+        let insideBlocks = blocks.prefix(abs(from - place) / Self.block).compactMap(\.agreement).sorted()
+        guard let median = insideBlocks.isEmpty ? nil : insideBlocks[insideBlocks.count / 2], median > 0.2
+        else { return place }
+        var sum: Float = 0
+        var best: (sum: Float, place: Int) = (0, from)
+        for block in blocks {
+            sum += block.agreement.map { max(0, $0) - median / 2 } ?? 0
+            if sum > best.sum { best = (sum, inward > 0 ? block.start : block.start + Self.block) }
+        }
+        return min(max(best.place, common.lowerBound), common.upperBound)
+    }
+
+    /// The correlation of a block in both recordings; nil where both are silent, −1 where one has ended.
+    private func agreement(_ start: Int, _ distance: Int, _ common: Range<Int>) -> Float? {
+        let range = start..<(start + Self.block)
+        guard common.lowerBound <= range.lowerBound, range.upperBound <= common.upperBound else { return -1 }
+        let a = Self.difference(waveforms.first.samples(in: (range.lowerBound - 1)..<range.upperBound))
+        let b = Self.difference(
+            waveforms.second.samples(in: (range.lowerBound + distance - 1)..<(range.upperBound + distance)))
+        var (product, powerA, powerB): (Float, Float, Float) = (0, 0, 0)
+        for (x, y) in zip(a, b) {
+            product += x * y
+            powerA += x * x
+            powerB += y * y
+        }
+        let floor = Self.silence * Float(Self.block)
+        if powerA < floor, powerB < floor { return nil }
+        return powerA > 0 && powerB > 0 ? product / (powerA * powerB).squareRoot() : 0
+    }
+
+    private static func difference(_ samples: [Float]) -> [Float] {
+        zip(samples.dropFirst(), samples).map { $0 - $1 }
+    }
+}

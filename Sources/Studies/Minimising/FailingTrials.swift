@@ -1,0 +1,34 @@
+import Evaluation
+
+/// Chooses failing trials of a run.
+package enum FailingTrials {
+    /// At most `count` failing trials, the worst first.
+    ///
+    /// Worst are answers that name the wrong recording, the surest first; then misses, those first in which the
+    /// right recording scored least. Trials that erred say nothing of the contestant and are left out.
+    package static func worst(_ count: Int, of records: [TrialRecord]) -> [TrialRecord] {
+        let failing = records.filter { $0.error == nil }.map { JudgedTrial($0, threshold: nil) }
+            .filter { $0.outcome?.isRight == false }
+        return failing.sorted { rank($0) < rank($1) }.prefix(count).map(\.record)
+    }
+
+    /// At most `count` of the trials at which queries were lost for good along an axis, those of the mildest first.
+    ///
+    /// How mild a severity is, is told by its place on the ladder of its axis.
+    package static func worst(_ count: Int, of result: FrontierResult) -> [TrialRecord] {
+        let lost = result.limits.compactMap { limit -> (place: Double, record: TrialRecord)? in
+            guard let rung = limit.finding.firstLost, let record = limit.trials[rung]?.record,
+                record.error == nil
+            else { return nil }
+            return (Double(rung) / Double(limit.finding.rungs - 1), record)
+        }
+        return lost.sorted { ($0.place, $0.record.index) < ($1.place, $1.record.index) }.prefix(count)
+            .map(\.record)
+    }
+
+    private static func rank(_ trial: JudgedTrial) -> (Int, Double, Int) {
+        if let claim = trial.claim { return (0, -claim.score, trial.record.index) }
+        let right = trial.rightRank.map { trial.record.candidates[$0 - 1].score }
+        return (1, right ?? -.infinity, trial.record.index)
+    }
+}

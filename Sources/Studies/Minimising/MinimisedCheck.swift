@@ -1,0 +1,54 @@
+import AudioCore
+
+/// Runs the commands of minimised cases again, and those of every step less.
+package struct MinimisedCheck: Sendable {
+    /// What came of it.
+    package struct Result: Sendable {
+        /// How many cases there are.
+        package let cases: Int
+        /// How many of them still fail.
+        package let failing: Int
+        /// How many steps less there are.
+        package let stepsLess: Int
+        /// How many of them do not fail.
+        package let holding: Int
+        /// What came out otherwise than it was kept, in words.
+        package let differences: [String]
+    }
+
+    private let jobs: Int
+    private let verdict: @Sendable ([String]) throws -> Minimiser.Verdict
+
+    /// Prepares a check.
+    ///
+    /// - Parameter verdict: runs a command, given its arguments.
+    package init(jobs: Int, verdict: @escaping @Sendable (_ arguments: [String]) throws -> Minimiser.Verdict)
+    {
+        self.jobs = jobs
+        self.verdict = verdict
+    }
+
+    /// Runs every command of `cases`.
+    ///
+    /// - Parameter progress: told how many cases are done, from any thread.
+    package func run(_ cases: [MinimisedCase], progress: @Sendable (Int) -> Void = { _ in }) throws -> Result
+    {
+        let checks = try ParallelMap.map(cases.count, jobs: jobs, progress: progress) { number in
+            let one = cases[number]
+            return (try verdict(one.arguments), try one.stepsLess.map { try verdict($0.arguments) })
+        }
+        var differences: [String] = []
+        for (one, (verdict, stepsLess)) in zip(cases, checks) {
+            if verdict != .fails { differences.append("\(one.trialID): failed, now it \(verdict.rawValue)") }
+            for (step, found) in zip(one.stepsLess, stepsLess) where found != step.verdict {
+                differences.append(
+                    "\(one.trialID), \(step.change): \(step.verdict.rawValue) was kept, now it \(found.rawValue)"
+                )
+            }
+        }
+        return Result(
+            cases: cases.count, failing: checks.count { $0.0 == .fails },
+            stepsLess: checks.reduce(0) { $0 + $1.1.count },
+            holding: checks.reduce(0) { $0 + $1.1.count { $0 != .fails } }, differences: differences)
+    }
+}

@@ -1,0 +1,96 @@
+/// Makes a query that fails easier and easier, until one step more and it would not fail.
+///
+/// Delta debugging (A. Zeller and R. Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE
+/// Transactions on Software Engineering 28(2), 2002) with severities: first steps of the chain are left out, then
+/// parameters are halved down to the mildest value that still fails, then the query is made longer; and all of it
+/// again until nothing gives way. What remains is minimal one step at a time: another failing query may be easier
+/// in several respects at once.
+package struct Minimiser {
+    /// What came of one query.
+    package enum Verdict: String, Codable, Hashable, Sendable {
+        /// The contestant did not answer rightly.
+        case fails
+        /// The contestant answered rightly.
+        case holds
+        /// The query cannot be made or was not answered for an error; it says nothing.
+        case void
+    }
+
+    /// A failing query that is minimal.
+    package struct Minimum: Sendable {
+        /// The query.
+        package let cut: DegradedCut
+        /// What makes it one step easier, and what came of that; none that fails.
+        package let stepsLess: [(reduction: Reduction, cut: DegradedCut, verdict: Verdict)]
+        /// How many different queries were tried.
+        package let runs: Int
+    }
+
+    private let longestSeconds: Double
+    private let verdict: (DegradedCut) throws -> Verdict
+    private var known: [DegradedCut: Verdict] = [:]
+
+    /// Prepares to minimise one query.
+    ///
+    /// - Parameters:
+    ///   - longestSeconds: no query gets longer.
+    ///   - verdict: tries a query.
+    package init(longestSeconds: Double, verdict: @escaping (DegradedCut) throws -> Verdict) {
+        self.longestSeconds = longestSeconds
+        self.verdict = verdict
+    }
+
+    /// The minimum below `cut`; nil when `cut` does not fail.
+    package mutating func minimum(below cut: DegradedCut) throws -> Minimum? {
+        guard try fails(cut) else { return nil }
+        var cut = cut
+        var bare = cut
+        bare.chain.steps = []
+        if try fails(bare) { cut = bare }
+        while let easier = try easier(than: cut) { cut = easier }
+        var stepsLess: [(reduction: Reduction, cut: DegradedCut, verdict: Verdict)] = []
+        for reduction in Reduction.all(of: cut) {
+            let ladder = try reduction.ladder(from: cut, longestSeconds: longestSeconds)
+            guard ladder.count > 1 else { continue }
+            stepsLess.append((reduction, ladder[1], try judged(ladder[1])))
+        }
+        return Minimum(cut: cut, stepsLess: stepsLess, runs: known.count)
+    }
+
+    /// The query after all that gives way in one round has given way; nil when nothing does.
+    private mutating func easier(than start: DegradedCut) throws -> DegradedCut? {
+        var cut = start
+        var step = 0
+        while step < cut.chain.steps.count {
+            let ladder = try Reduction.removal(step: step).ladder(from: cut, longestSeconds: longestSeconds)
+            if try fails(ladder[1]) { cut = ladder[1] } else { step += 1 }
+        }
+        for reduction in Reduction.all(of: cut) {
+            if case .removal = reduction { continue }
+            let ladder = try reduction.ladder(from: cut, longestSeconds: longestSeconds)
+            cut = ladder[try lastFailing(ladder)]
+        }
+        return cut == start ? nil : cut
+    }
+
+    /// A place in the ladder that fails while the next, if there is one, does not.
+    private mutating func lastFailing(_ ladder: [DegradedCut]) throws -> Int {
+        guard ladder.count > 1, try fails(ladder[1]) else { return 0 }
+        var (low, high) = (1, ladder.count - 1)
+        if try fails(ladder[high]) { return high }
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if try fails(ladder[middle]) { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    private mutating func fails(_ cut: DegradedCut) throws -> Bool { try judged(cut) == .fails }
+
+    private mutating func judged(_ cut: DegradedCut) throws -> Verdict {
+        if let verdict = known[cut] { return verdict }
+        let result = try verdict(cut)
+        known[cut] = result
+        return result
+    }
+}

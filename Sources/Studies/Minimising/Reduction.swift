@@ -1,0 +1,105 @@
+import Degradations
+import Foundation
+import SystemIO
+
+/// One respect in which a query can be made easier.
+package enum Reduction: Hashable, Sendable {
+    /// A step is left out.
+    case removal(step: Int)
+    /// A parameter of a step is made milder.
+    case softening(step: Int, Softening)
+    /// The query is made longer.
+    case lengthening
+
+    /// Seconds by which a query is made longer in one step.
+    package static let lengthStepSeconds = 0.5
+
+    /// Every respect in which `cut` might be made easier.
+    static func all(of cut: DegradedCut) -> [Reduction] {
+        let steps = cut.chain.steps.enumerated()
+        return steps.map { .removal(step: $0.offset) }
+            + steps.flatMap { number, step in
+                Softening.all.filter { $0.degradation == step.name }.map {
+                    .softening(step: number, $0)
+                }
+            } + [.lengthening]
+    }
+
+    /// `cut` itself and easier ones, each one step easier than the one before.
+    ///
+    /// - Parameter longestSeconds: no query gets longer.
+    func ladder(from cut: DegradedCut, longestSeconds: Double) throws -> [DegradedCut] {
+        switch self {
+        case .removal(let step):
+            var easier = cut
+            easier.chain.steps.remove(at: step)
+            return [cut, easier]
+        case .softening(let step, let softening):
+            return try Self.ladder(from: cut, step: step, softening)
+        case .lengthening:
+            let count = Int((longestSeconds - cut.lengthSeconds) / Self.lengthStepSeconds)
+            return (0...max(0, count)).map { number in
+                var easier = cut
+                easier.lengthSeconds += Double(number) * Self.lengthStepSeconds
+                return easier
+            }
+        }
+    }
+
+    private static func ladder(from cut: DegradedCut, step: Int, _ softening: Softening) throws
+        -> [DegradedCut]
+    {
+        let old = cut.chain.steps[step]
+        let kind = type(of: old.value).parameters.first { $0.name == softening.parameter }?.kind
+        var isWhole = false
+        if case .integer? = kind { isWhole = true }
+        let parameters = try Parameters(of: old)
+        guard let start = parameters.values[softening.parameter]?.asNumber else { return [cut] }
+        let values = softening.values(from: start, isWhole: isWhole)
+        return try [cut]
+            + values.dropFirst().map { value in
+                var easier = cut
+                easier.chain.steps[step] = try parameters.setting(
+                    softening.parameter, to: isWhole ? .integer(Int(value)) : .number(value))
+                return easier
+            }
+    }
+
+    /// What tells two queries apart of which the second is `ladder`'s next, in words.
+    func words(from cut: DegradedCut, to easier: DegradedCut) -> String {
+        switch self {
+        case .removal(let step): return "without \(cut.chain.steps[step].name)"
+        case .lengthening:
+            return "\(formatNumber(cut.lengthSeconds)) s → \(formatNumber(easier.lengthSeconds)) s long"
+        case .softening(let step, let softening):
+            let ends = [cut, easier].map { cut in
+                (try? Parameters(of: cut.chain.steps[step]))?.values[softening.parameter]?.asNumber
+                    .map { formatNumber(($0 * 1e6).rounded() / 1e6) } ?? ""
+            }
+            let unit = softening.unit.isEmpty ? "" : " \(softening.unit)"
+            return "\(softening.degradation) \(softening.parameter) \(ends[0]) → \(ends[1])\(unit)"
+        }
+    }
+}
+
+/// The parameters of a degradation as plain values.
+private struct Parameters {
+    let name: String
+    private(set) var values: [String: PlainValue]
+
+    init(of step: AnyDegradation) throws {
+        name = step.name
+        let data = try JSONEncoder().encode(step)
+        values = try JSONDecoder().decode([String: [String: PlainValue]].self, from: data)[name] ?? [:]
+        // A change of speed is kept as an exact fraction; people turn it down by percents.
+        if let speed = step.value as? Speed {
+            values = ["percent": .number((speed.skew * 1e8).rounded() / 1e6)]
+        }
+    }
+
+    func setting(_ parameter: String, to value: PlainValue) throws -> AnyDegradation {
+        var changed = values
+        changed[parameter] = value
+        return try JSONDecoder().decode(AnyDegradation.self, from: JSONEncoder().encode([name: changed]))
+    }
+}

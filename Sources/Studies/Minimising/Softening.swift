@@ -1,0 +1,107 @@
+import Degradations
+import Foundation
+
+/// How one parameter of a degradation is made milder: towards which value, and in which steps.
+///
+/// Parameters without an entry in ``all`` say of what kind a degradation is rather than how strong, and are kept.
+package struct Softening: Hashable, Sendable {
+    /// Which way is milder.
+    package enum Direction: Hashable, Sendable {
+        /// Only upwards: a value above the mildest is left alone.
+        case up
+        /// Only downwards: a value below the mildest is left alone.
+        case down
+        /// Towards the mildest value from either side.
+        case either
+    }
+
+    /// How far a step goes.
+    package enum Step: Hashable, Sendable {
+        /// By a difference.
+        case difference(Double)
+        /// By a ratio above 1.
+        case ratio(Double)
+    }
+
+    /// The name of the degradation.
+    package let degradation: String
+    /// The name of the parameter.
+    package let parameter: String
+    /// The unit of the parameter.
+    package let unit: String
+    /// The value at which it does the least.
+    package let mildest: Double
+    /// Which way is milder.
+    package let direction: Direction
+    /// One step.
+    package let step: Step
+
+    private init(
+        _ degradation: String, _ parameter: String, _ direction: Direction, _ mildest: Double, _ step: Step,
+        _ unit: String
+    ) {
+        self.degradation = degradation
+        self.parameter = parameter
+        self.unit = unit
+        self.mildest = mildest
+        self.direction = direction
+        self.step = step
+    }
+
+    /// Every parameter that has a milder direction.
+    package static let all: [Softening] = [
+        Softening("noise", "snrDecibels", .up, 60, .difference(0.5), "dB"),
+        Softening("babble", "snrDecibels", .up, 60, .difference(0.5), "dB"),
+        Softening("ambience", "snrDecibels", .up, 60, .difference(0.5), "dB"),
+        Softening("music", "snrDecibels", .up, 60, .difference(0.5), "dB"),
+        Softening("speed", "percent", .either, 0, .difference(0.1), "%"),
+        Softening("pitch", "percent", .either, 0, .difference(0.1), "%"),
+        Softening("tempo", "percent", .either, 0, .difference(0.1), "%"),
+        Softening("drift", "fromPercent", .either, 0, .difference(0.1), "%"),
+        Softening("drift", "toPercent", .either, 0, .difference(0.1), "%"),
+        Softening("wow", "depthPercent", .down, 0, .difference(0.05), "%"),
+        Softening("resample", "sampleRateHertz", .up, 44_100, .ratio(1.05), "Hz"),
+        Softening("silence", "leadingSeconds", .down, 0, .difference(0.1), "s"),
+        Softening("silence", "trailingSeconds", .down, 0, .difference(0.1), "s"),
+        Softening("truncate", "keepSeconds", .up, 60, .ratio(1.1), "s"),
+        Softening("gain", "decibels", .either, 0, .difference(1), "dB"),
+        Softening("clipping", "overdriveDecibels", .down, 0, .difference(0.5), "dB"),
+        Softening("band", "lowHertz", .down, 20, .ratio(1.05), "Hz"),
+        Softening("band", "highHertz", .up, 20_000, .ratio(1.05), "Hz"),
+        Softening("shelf", "gainDecibels", .either, 0, .difference(1), "dB"),
+        Softening("room", "rt60Seconds", .down, 0.05, .ratio(1.1), "s"),
+        Softening("room", "directToReverberantDecibels", .up, 60, .difference(1), "dB"),
+        Softening("echo", "gainDecibels", .down, -60, .difference(1), "dB"),
+        Softening("echo", "repeats", .down, 1, .difference(1), ""),
+        Softening("compression", "thresholdDecibels", .up, 0, .difference(1), "dB"),
+        Softening("compression", "ratio", .down, 1, .difference(0.5), "to 1"),
+        Softening("dropout", "ratePerSecond", .down, 0.001, .ratio(1.1), "per second"),
+        Softening("dropout", "durationSeconds", .down, 0.0001, .ratio(1.1), "s"),
+        Softening("dcOffset", "amount", .either, 0, .difference(0.01), "of full scale"),
+    ]
+
+    /// The values from `start` to the mildest, step by step; `start` alone where there is none milder.
+    ///
+    /// - Parameter isWhole: whether only whole numbers will do.
+    func values(from start: Double, isWhole: Bool = false) -> [Double] {
+        switch direction {
+        case .up where start >= mildest, .down where start <= mildest: return [start]
+        default: break
+        }
+        var values = [start]
+        var number = 0
+        while let last = values.last, last != mildest, values.count < SeverityLadder.mostRungs {
+            number += 1
+            var next: Double
+            switch step {
+            case .difference(let step): next = start + (start < mildest ? step : -step) * Double(number)
+            case .ratio(let ratio): next = start * pow(ratio, Double(start < mildest ? number : -number))
+            }
+            next = isWhole ? next.rounded() : (next * 1e6).rounded() / 1e6
+            // The last step is as long as what is left.
+            if (next - mildest) * (start - mildest) <= 0 || next == last && !isWhole { next = mildest }
+            if next != last { values.append(next) }
+        }
+        return values
+    }
+}

@@ -1,0 +1,119 @@
+import AudioCore
+import AudioIO
+import Corpora
+import Degradations
+import Evaluation
+import Foundation
+import Matchers
+import Metrics
+
+/// Plays recordings one after the other, as one stream under one chain.
+struct NegativePlayer {
+    /// The rate of the stream, in hertz; it has one channel.
+    private static let sampleRate = 44_100
+    /// The longest piece that is rendered at once, in seconds.
+    private static let longestPieceSeconds = 3000.0
+
+    private let study: NegativeStudy
+    private let templates: [DegradationTemplate]
+    private var stream: any MatcherStream
+    private var result: NegativeStream
+    private var trackCount = 0
+
+    init(
+        _ study: NegativeStudy, chain: String, templates: [DegradationTemplate],
+        to matcher: any StreamingMatcher
+    ) throws {
+        self.study = study
+        self.templates = templates
+        stream = try matcher.makeStream(sampleRate: Self.sampleRate, channelCount: 1)
+        result = NegativeStream(chain: chain)
+    }
+
+    /// Plays a recording but for half a second at both ends.
+    ///
+    /// One that cannot be decoded or degraded is noted and passed over.
+    mutating func play(_ track: Track) throws {
+        var generator = SeededGenerator(seed: study.seed, track.id, result.chain)
+        let steps = try templates.map { try $0.draw(using: &generator) }
+        let chain = DegradationChain(steps: steps)
+        try chain.validate()
+        do {
+            let audio = try study.corpus.audio(of: track)
+            let length = audio.durationSeconds - 1
+            let pieces = (length / Self.longestPieceSeconds).rounded(.up)
+            let span = length / pieces
+            // A chain that plays faster has less to play, and one that changes time needs room around it.
+            let usable = min(span, span * span / chain.sourceSeconds(forSeconds: span))
+            for piece in 0..<Int(pieces) {
+                let clip = try chain.render(
+                    source: audio, startSeconds: 0.5 + Double(piece) * span + 0.5 * (span - usable),
+                    lengthSeconds: usable, material: study.material)
+                try play(clip, of: track)
+            }
+        } catch let error where !(error is StreamFailure) {
+            result.failures.append(.init(trackID: track.id, message: "\(error)"))
+            study.note("\(result.chain) \(track.id) cannot be played: \(error)")
+        }
+        trackCount += 1
+        if trackCount.isMultiple(of: 20) { study.note(summary) }
+    }
+
+    /// What came of it.
+    mutating func finished() -> NegativeStream {
+        result.residentBytesAtEnd = ProcessMemory.residentBytes
+        study.note("\(summary); finished")
+        return result
+    }
+
+    private mutating func play(_ clip: Clip, of track: Track) throws {
+        let mono = try Resampler.resample(
+            AudioBuffer(samples: clip.audio.mono(), sampleRate: clip.audio.sampleRate), to: Self.sampleRate)
+        let seconds = clip.audio.durationSeconds
+        result.passages.append(
+            .init(trackID: track.id, span: Interval(lower: clip.timeMap(0), upper: clip.timeMap(seconds))))
+        let before = result.playedSeconds
+        for start in stride(from: 0, to: mono.frameCount, by: study.blockFrames) {
+            let end = min(mono.frameCount, start + study.blockFrames)
+            let block = mono.frames(start..<end)
+            let began = ThreadClock.seconds
+            let events: [StreamedEvent]
+            do { events = try stream.append(block) } catch {
+                throw StreamFailure(error: error, track: track.id)
+            }
+            result.processorSeconds += ThreadClock.seconds - began
+            result.playedSeconds = before + Double(end) / Double(Self.sampleRate)
+            for event in events where event.kind == .named { take(event, of: track) }
+            if result.residentBytesAfterTenMinutes == nil, result.playedSeconds >= 600 {
+                result.residentBytesAfterTenMinutes = ProcessMemory.residentBytes
+            }
+        }
+    }
+
+    private mutating func take(_ event: StreamedEvent, of track: Track) {
+        guard let best = event.answers.first else { return }
+        let match = NegativeStream.FalseMatch(
+            trackID: track.id, referenceID: best.referenceID, score: best.score,
+            elapsedSeconds: event.elapsedSeconds,
+            heardSeconds: event.elapsedSeconds - event.sinceSeconds)
+        result.falseMatches.append(match)
+        study.note(
+            "\(result.chain) \(track.id) named \(match.referenceID), score \(match.score), of "
+                + "\(match.heardSeconds) s at \(match.elapsedSeconds) s")
+    }
+
+    private var summary: String {
+        func fixed(_ value: Double) -> String { String(format: "%.2f", value) }
+        return
+            "\(result.chain): \(fixed(result.playedSeconds / 3600)) h, \(result.falseMatches.count) false, "
+            + "\(fixed(result.processorSecondsPerHour ?? 0)) CPU s an hour, "
+            + "\(ProcessMemory.residentBytes / 1_000_000) MB"
+    }
+}
+
+/// A stream that broke: what is played after it would mean nothing.
+struct StreamFailure: Error, CustomStringConvertible {
+    let error: any Error
+    let track: String
+    var description: String { "the stream broke at \(track): \(error)" }
+}

@@ -1,0 +1,123 @@
+import AudioCore
+import Corpora
+import Degradations
+import Evaluation
+import Matchers
+import SystemIO
+
+/// Plays the positive queries of a plan to a matcher as streams.
+package struct StreamStudy: Sendable {
+    /// The queries.
+    package var plan: Plan
+    /// Recordings to mix in.
+    package var material: any Material
+    /// Who listens.
+    package var contestant: Contestant
+    /// Sample frames in a block.
+    package var blockFrames: Int
+    /// Seconds of other music that are played before each query.
+    package var leadSeconds: Double
+    /// The number of threads; no figure depends on it.
+    package var jobs: Int
+    /// Called as work proceeds, from any thread.
+    package var progress: EvaluationRun.Progress
+
+    /// Describes a study.
+    package init(
+        plan: Plan, material: any Material, contestant: Contestant, blockFrames: Int, leadSeconds: Double,
+        jobs: Int, progress: @escaping EvaluationRun.Progress = { _, _, _ in }
+    ) {
+        self.plan = plan
+        self.material = material
+        self.contestant = contestant
+        self.blockFrames = blockFrames
+        self.leadSeconds = leadSeconds
+        self.jobs = max(1, jobs)
+        self.progress = progress
+    }
+
+    /// Plays every query and tells what became of it, in the plan's order; formats not offered are left
+    /// out.
+    ///
+    /// A query that cannot be made or played is kept with its error and the others go on.
+    ///
+    /// - Throws: ``MeasurementError`` when the contestant hears no streams, the plan has no positives or
+    ///   the corpus no music to play before them, or the error of a reference that cannot be decoded or
+    ///   enrolled.
+    package func run() throws -> [StreamedQuery] {
+        let trials = plan.trials.filter(\.isPositive)
+        guard !trials.isEmpty else {
+            throw MeasurementError("the plan \(plan.file.name) has no positive query to play")
+        }
+        let others = plan.corpus.tracks.filter {
+            $0.role == .negative && $0.durationSeconds > leadSeconds + 1
+        }
+        guard leadSeconds <= 0 || !others.isEmpty else {
+            throw MeasurementError(
+                "the corpus \(plan.corpus.name) has no negative recording of more than "
+                    + "\(formatNumber(leadSeconds + 1)) s to play before queries")
+        }
+        let matcher = try contestant.makeStreaming()
+        try Enrolment(
+            of: plan.references(leavingOut: nil), in: plan.corpus, for: contestant, jobs: jobs,
+            progress: progress
+        ).enrolAll(into: matcher, jobs: jobs)
+
+        let recordings = RecordingCache(corpus: plan.corpus, capacity: jobs + 1)
+        // One after the other those of one recording, so that it is decoded once.
+        let order = trials.indices.sorted { (trials[$0].source ?? "", $0) < (trials[$1].source ?? "", $1) }
+        let played = try ParallelMap.map(
+            trials.count, jobs: jobs, progress: { progress("queries", $0, trials.count) }
+        ) { place in
+            let trial = trials[order[place]]
+            let lead = try leadSeconds > 0 ? lead(from: others[trial.index % others.count]) : nil
+            return try play(trial, after: lead, to: matcher, recordings)
+        }
+        return zip(order, played).sorted { $0.0 < $1.0 }.compactMap(\.1)
+    }
+
+    private func play(
+        _ trial: Trial, after lead: AudioBuffer?, to matcher: any StreamingMatcher,
+        _ recordings: RecordingCache
+    ) throws -> StreamedQuery? {
+        guard let source = trial.source else { return nil }
+        let track = try recordings.track(source)
+        let recording = try recordings.recording(source)
+        let deltas = Dictionary(uniqueKeysWithValues: track.classMembers.map { ($0.id, $0.offsetSeconds) })
+        do {
+            var player = StreamPlayer(
+                try trial.render(from: recording, material: material), recording: recording, deltas: deltas,
+                blockFrames: blockFrames)
+            try player.play(to: matcher, after: lead)
+            return StreamedQuery(
+                trialID: trial.id, cell: trial.cell, source: source, cluster: track.classID,
+                changes: player.changes, positions: player.positions)
+        } catch let error as DegradationError where error.code == .notOffered {
+            return nil
+        } catch {
+            return StreamedQuery(
+                trialID: trial.id, cell: trial.cell, source: source, cluster: track.classID,
+                changes: [.init(seconds: 0, answer: .none)], error: "\(error)")
+        }
+    }
+
+    /// The middle of a recording, one channel of it.
+    private func lead(from track: Track) throws -> AudioBuffer {
+        let audio = try plan.corpus.audio(of: track)
+        let frames = Int(leadSeconds * Double(audio.sampleRate))
+        let middle = audio.frames((audio.frameCount - frames) / 2..<(audio.frameCount + frames) / 2)
+        return AudioBuffer(samples: middle.channel(0), sampleRate: audio.sampleRate)
+    }
+}
+
+extension Contestant {
+    /// Makes an instance that hears streams.
+    ///
+    /// - Throws: ``MeasurementError`` when this contestant has no ear for them.
+    package func makeStreaming() throws -> any StreamingMatcher {
+        guard let matcher = try make() as? any StreamingMatcher else {
+            throw MeasurementError("the matcher \(name) does not listen to streams")
+        }
+        return matcher
+    }
+}

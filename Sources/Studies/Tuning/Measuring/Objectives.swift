@@ -1,0 +1,52 @@
+import Metrics
+
+/// What settings achieve on some trials.
+package struct Objectives: Codable, Hashable, Sendable {
+    /// Queries whose reference is enrolled.
+    package let positives: Int
+    /// Queries that are in no reference.
+    package let negatives: Int
+    /// Recall at the lowest threshold with nothing wrong claimed in these trials (`ZeroFalseAcceptPoint`).
+    package let recallAtZeroFalseAccepts: Double
+    /// The share of positives in which no wrong reference scores as high as a right one.
+    package let rightTopShare: Double
+    /// The highest score of a wrong claim; nil when there was none.
+    package let highestWrongScore: Double?
+    /// The size of the index of all references.
+    package let indexBytes: Int?
+    /// The median processor time of a query, in milliseconds; differs from run to run.
+    package let medianMilliseconds: Double
+
+    init(_ trials: [ScoredTrial], milliseconds: [Double], indexBytes: Int?) {
+        let point = ZeroFalseAcceptPoint(trials)
+        positives = point.recall.trials
+        negatives = point.negatives
+        recallAtZeroFalseAccepts = point.recall.rate ?? 0
+        highestWrongScore = point.highestWrongScore
+        let first = trials.count { trial in
+            trial.isPositive && (trial.rightScore ?? -.infinity) > (trial.wrongScore ?? -.infinity)
+        }
+        rightTopShare = point.recall.trials > 0 ? Double(first) / Double(point.recall.trials) : 0
+        self.indexBytes = indexBytes
+        medianMilliseconds = Percentile.of(milliseconds, at: 0.5) ?? 0
+    }
+
+    /// Whether it is better, by what does not depend on the machine: recall, then right references in
+    /// first place, then a smaller index.
+    func isBetter(than other: Objectives) -> Bool {
+        if recallAtZeroFalseAccepts != other.recallAtZeroFalseAccepts {
+            return recallAtZeroFalseAccepts > other.recallAtZeroFalseAccepts
+        }
+        if rightTopShare != other.rightTopShare { return rightTopShare > other.rightTopShare }
+        return (indexBytes ?? 0) < (other.indexBytes ?? 0)
+    }
+
+    /// Whether it is nowhere worse and somewhere better, in recall, processor time and index size.
+    func dominates(_ other: Objectives) -> Bool {
+        let mine = [-recallAtZeroFalseAccepts, medianMilliseconds, Double(indexBytes ?? 0)]
+        let others = [
+            -other.recallAtZeroFalseAccepts, other.medianMilliseconds, Double(other.indexBytes ?? 0),
+        ]
+        return mine != others && zip(mine, others).allSatisfy { $0 <= $1 }
+    }
+}

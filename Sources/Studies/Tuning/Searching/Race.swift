@@ -1,0 +1,76 @@
+import Metrics
+
+/// Drops candidates that lost over the same trials.
+///
+/// Successive halving keeps a fixed share of the best at each rung (K. Jamieson and A. Talwalkar,
+/// "Non-stochastic best arm identification and hyperparameter optimization", AISTATS 2016). A race
+/// besides drops whoever is significantly worse than the best, however few remain (M. Birattari and
+/// others, "A racing algorithm for configuring metaheuristics", GECCO 2002); here by a sign-flip test
+/// of the paired differences, whole recordings at a time.
+package enum Race {
+    /// A candidate's result on the trials of a rung.
+    package struct Entry: Sendable {
+        /// Names the candidate.
+        package let number: Int
+        /// What it achieved; nil when it failed.
+        package let objectives: Objectives?
+        /// For each positive trial, in one order for all candidates: the cluster, and whether it was won.
+        package let wins: [(cluster: String, isWon: Bool)]
+
+        /// Makes an entry from the scores of trials with their clusters.
+        package init(
+            number: Int, trials: [(cluster: String, scores: ScoredTrial)], milliseconds: [Double] = [],
+            indexBytes: Int? = nil
+        ) {
+            self.number = number
+            let objectives = Objectives(
+                trials.map(\.scores), milliseconds: milliseconds, indexBytes: indexBytes)
+            self.objectives = objectives
+            wins = trials.filter(\.scores.isPositive).map {
+                ($0.cluster, $0.scores.isRight(above: objectives.highestWrongScore))
+            }
+        }
+
+        /// Makes the entry of a candidate that failed.
+        package init(failed number: Int) {
+            self.number = number
+            objectives = nil
+            wins = []
+        }
+    }
+
+    /// The candidates, best first; those that failed come last, equal ones stay in order of their numbers.
+    package static func ranking(_ entries: [Entry]) -> [Entry] {
+        entries.sorted { one, other in
+            guard let a = one.objectives, let b = other.objectives else {
+                return one.objectives != nil || (other.objectives == nil && one.number < other.number)
+            }
+            if a.isBetter(than: b) { return true }
+            return !b.isBetter(than: a) && one.number < other.number
+        }
+    }
+
+    /// The candidates that go on, best first.
+    ///
+    /// - Parameters:
+    ///   - most: at most so many go on, at least 1.
+    ///   - significance: whoever is worse than the best with a two-sided probability below this is dropped.
+    ///   - seed: of the sign-flip test.
+    package static func survivors(
+        of entries: [Entry], keeping most: Int, significance: Double = 0.05, seed: UInt64
+    ) -> [Entry] {
+        let ranked = ranking(entries).filter { $0.objectives != nil }
+        guard let best = ranked.first else { return [] }
+        return ranked.prefix(max(1, most)).filter { entry in
+            let test = SignFlipTest(differences(best, entry), permutations: 999, seed: seed)
+            return test.mean <= 0 || test.probability >= significance
+        }
+    }
+
+    /// For each positive trial: 1 where only `one` won, −1 where only `other` did, else 0.
+    static func differences(_ one: Entry, _ other: Entry) -> [(cluster: String, difference: Double)] {
+        zip(one.wins, other.wins).map { a, b in
+            (a.cluster, (a.isWon ? 1.0 : 0) - (b.isWon ? 1.0 : 0))
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import AudioCore
+import Matchers
+import Metrics
+
+/// The settings that a search may change, and those it starts from.
+package struct SearchSpace: Sendable {
+    /// Who is tuned, with the settings the search starts from.
+    package let contestant: Contestant
+    /// The settings that are searched.
+    package let tunables: [TunableSetting]
+
+    /// Opens the settings called `names` for search; no name opens all of them.
+    ///
+    /// - Throws: ``TuningError`` when the contestant has no such setting, or none at all.
+    package init(_ contestant: Contestant, names: [String] = []) throws {
+        self.contestant = contestant
+        guard !contestant.tunables.isEmpty else {
+            throw TuningError("there is nothing to search: \(contestant.name) has no settings to choose")
+        }
+        var found: [TunableSetting] = []
+        for name in names.isEmpty ? contestant.tunables.map(\.name) : names {
+            guard let tunable = contestant.tunables.first(where: { $0.name == name }) else {
+                throw TuningError(
+                    "\(contestant.name) has no setting \(name) to search; there are "
+                        + contestant.tunables.map(\.name).joined(separator: ", "))
+            }
+            guard !found.contains(tunable) else { throw TuningError("\(name) is to be searched twice") }
+            found.append(tunable)
+        }
+        tunables = found
+    }
+
+    /// The settings the search starts from: every searched one, and others that were chosen.
+    package var start: [String: Double] { complete(contestant.chosen) }
+
+    /// The same settings with the values they have when nobody chooses.
+    package var standard: [String: Double] {
+        let standards = Dictionary(uniqueKeysWithValues: contestant.tunables.map { ($0.name, $0.standard) })
+        return Dictionary(uniqueKeysWithValues: start.keys.map { ($0, standards[$0] ?? 0) })
+    }
+
+    /// The start with the searched settings at a point of the unit cube.
+    func settings(at point: [Double]) -> [String: Double] {
+        var settings = start
+        for (tunable, position) in zip(tunables, point) {
+            settings[tunable.name] = tunable.value(at: position)
+        }
+        return settings
+    }
+
+    /// Where in the unit cube the searched settings lie.
+    func point(of settings: [String: Double]) -> [Double] {
+        tunables.map { $0.position(of: settings[$0.name] ?? $0.standard) }
+    }
+
+    /// Settings near others: some of the searched ones are moved, by normal steps in position.
+    ///
+    /// - Parameter width: the standard deviation of a step, as a share of a setting's range; what would
+    ///   leave the range is reflected into it.
+    func step(from settings: [String: Double], width: Double, using generator: inout SeededGenerator)
+        -> [String: Double]
+    {
+        var point = point(of: settings)
+        let chosen = generator.index(below: point.count)
+        let share = max(0.3, 2 / Double(point.count))
+        for index in point.indices where index == chosen || generator.unit() < share {
+            // The middle of a cell of the generator's grid is never 0, where the quantile is infinite.
+            let normal = NormalDistribution.quantile(min(generator.unit() + 0x1p-54, 1 - 0x1p-53))
+            var moved = (point[index] + width * normal).truncatingRemainder(dividingBy: 2)
+            if moved < 0 { moved += 2 }
+            point[index] = moved > 1 ? 2 - moved : moved
+        }
+        var stepped = settings
+        for (tunable, position) in zip(tunables, point) {
+            stepped[tunable.name] = tunable.value(at: position)
+        }
+        return stepped
+    }
+
+    /// The contestant with these settings.
+    ///
+    /// - Throws: `SettingError` when there is no such setting, or it cannot have that value.
+    func contestant(with settings: [String: Double]) throws -> Contestant {
+        try contestant.choosing(settings)
+    }
+
+    /// `chosen` with the standard value of every searched setting that is not in it.
+    private func complete(_ chosen: [String: Double]) -> [String: Double] {
+        chosen.merging(tunables.map { ($0.name, $0.standard) }) { chosen, _ in chosen }
+    }
+}

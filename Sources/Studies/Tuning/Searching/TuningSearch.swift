@@ -1,0 +1,191 @@
+import AudioCore
+import Evaluation
+import Foundation
+import Matchers
+import Metrics
+
+/// Searches a matcher's settings: first evenly over their ranges, then in steps around the best.
+///
+/// Candidates come in groups that are raced over the rungs of a ladder (``Race``). What was best on
+/// all trials stays and meets every later group. All follows from the seed and the answers, whatever
+/// the number of threads; only a budget of minutes depends on the machine.
+package final class TuningSearch {
+    /// When a search ends.
+    package enum Budget: Sendable {
+        /// After so many candidates beside the start.
+        case candidates(Int)
+        /// After so many minutes of measuring candidates.
+        case minutes(Double)
+    }
+
+    /// Half of the budget is spent evenly over the ranges.
+    static let evenShare = 0.5
+    /// So many points of the sequence are raced at once.
+    static let groupSize = 27
+    /// So many steps from the best are raced at once.
+    static let stepGroupSize = 12
+    /// The first steps' standard deviation, as a share of a setting's range, and by what it shrinks.
+    static let firstWidth = 0.25, shrinkage = 0.75, leastWidth = 0.04
+
+    private let book: AnswerBook
+    private let seed: UInt64
+    private let budget: Budget
+    private let note: (String) -> Void
+    private var result: TuningResult
+    private var known: Set<[String: Double]> = []
+    private var proposals = 0
+
+    /// Describes a search.
+    ///
+    /// - Parameters:
+    ///   - journal: what was measured before, and where what is measured now is written down.
+    ///   - includingStandard: whether the standard settings are a candidate.
+    ///   - note: is told in words how the search goes.
+    package init(
+        _ space: SearchSpace, evaluator: CandidateEvaluator, journal: TuningJournal?, budget: Budget,
+        seed: UInt64, includingStandard: Bool = false, note: @escaping (String) -> Void = { _ in }
+    ) throws {
+        self.seed = seed
+        self.budget = budget
+        self.note = note
+        let questions = evaluator.questions
+        let ladder = RungLadder(strata: questions.questions.map(\.stratum), seed: seed)
+        book = try AnswerBook(space: space, evaluator: evaluator, ladder: ladder, journal: journal)
+        result = TuningResult(
+            matcher: space.contestant.name, plan: questions.plan.file.name, planDigest: questions.plan.digest,
+            corpus: questions.plan.corpus.name, half: questions.plan.half, seed: seed,
+            searched: space.tunables, rungTrials: ladder.rungs.map(\.count), candidates: [], winner: 0)
+        propose(space.start, .start)
+        if includingStandard { propose(space.standard, .standard) }
+    }
+
+    /// Searches until the budget is spent.
+    ///
+    /// - Throws: ``TuningError`` when the settings it starts from fail, or nothing can be read or written.
+    package func run() throws -> TuningResult {
+        for candidate in result.candidates {
+            for rung in result.rungTrials.indices { _ = try measure(candidate.number, rung: rung) }
+            if let failure = result.candidates[candidate.number].failure {
+                throw TuningError("the \(candidate.origin.rawValue) settings fail: \(failure)")
+            }
+        }
+        result.winner = result.finalists.first?.number ?? 0
+        note("start: \(Self.percent(result.candidates[0].rungs.last))")
+        try searchEvenly()
+        try searchInSteps()
+        result.importance = importance()
+        result.markFront()
+        return result
+    }
+
+    private func searchEvenly() throws {
+        let sequence = HaltonSequence(dimensions: book.space.tunables.count, seed: seed)
+        var point = 0
+        while spent < Self.evenShare {
+            let group = propose(upTo: Self.groupSize, share: Self.evenShare, .sequence) {
+                defer { point += 1 }
+                return book.space.settings(at: sequence.point(point))
+            }
+            guard !group.isEmpty else { return }
+            try race(group, called: "evenly")
+        }
+    }
+
+    private func searchInSteps() throws {
+        var round = 0
+        while spent < 1 {
+            let width = max(Self.leastWidth, Self.firstWidth * pow(Self.shrinkage, Double(round)))
+            var generator = SeededGenerator(seed: seed, "step", "\(round)")
+            let group = propose(upTo: Self.stepGroupSize, share: 1, .step) {
+                book.space.step(from: result.best.settings, width: width, using: &generator)
+            }
+            guard !group.isEmpty else { return }
+            try race(group, called: String(format: "steps of %.2f", width))
+            round += 1
+        }
+    }
+
+    /// Races candidates, the best so far among them, and keeps the best.
+    private func race(_ group: [Int], called name: String) throws {
+        var alive = group
+        for rung in result.rungTrials.indices {
+            var entries: [Race.Entry] = []
+            for number in alive where rung > 0 || !isOutOfTime {
+                entries.append(try measure(number, rung: rung))
+            }
+            let isLast = rung == result.rungTrials.count - 1
+            let most = isLast ? entries.count : (entries.count + 2) / 3
+            entries.append(try measure(result.winner, rung: rung))
+            let survivors = Race.survivors(of: entries, keeping: most + 1, seed: seed)
+            note(
+                "\(name): \(entries.count - 1) candidates on \(result.rungTrials[rung]) trials, best "
+                    + Self.percent(survivors.first?.objectives))
+            if isLast { result.winner = survivors.first?.number ?? result.winner }
+            alive = survivors.map(\.number).filter { $0 != result.winner }.sorted()
+            if alive.isEmpty { return }
+        }
+    }
+
+    private func measure(_ number: Int, rung: Int) throws -> Race.Entry {
+        let settings = result.candidates[number].settings
+        let (entry, seconds) = try book.entry(number: number, settings: settings, rung: rung)
+        if result.candidates[number].rungs.count <= rung, result.candidates[number].failure == nil {
+            result.seconds += seconds
+            if let objectives = entry.objectives {
+                result.candidates[number].rungs.append(objectives)
+            } else {
+                result.candidates[number].failure = book.failure(of: settings)
+            }
+        }
+        return entry
+    }
+
+    /// Adds up to `most` candidates that were not there before, as far as `share` of the budget allows.
+    private func propose(
+        upTo most: Int, share: Double, _ origin: TuningResult.Origin, next: () -> [String: Double]
+    ) -> [Int] {
+        var wanted = most
+        if case .candidates(let count) = budget {
+            wanted = min(most, Int((share * Double(count)).rounded(.up)) - proposals)
+        }
+        var group: [Int] = []
+        // Small spaces run out of new settings; then the search ends early.
+        for _ in 0..<(20 * most) where group.count < wanted {
+            if let number = propose(next(), origin) { group.append(number) }
+        }
+        proposals += group.count
+        return group
+    }
+
+    @discardableResult
+    private func propose(_ settings: [String: Double], _ origin: TuningResult.Origin) -> Int? {
+        guard known.insert(settings).inserted else { return nil }
+        let number = result.candidates.count
+        result.candidates.append(TuningResult.Candidate(number: number, origin: origin, settings: settings))
+        return number
+    }
+
+    private var isOutOfTime: Bool {
+        if case .minutes = budget { return spent >= 1 }
+        return false
+    }
+
+    /// The share of the budget that is spent.
+    private var spent: Double {
+        switch budget {
+        case .candidates(let count): Double(proposals) / Double(max(1, count))
+        case .minutes(let minutes): result.seconds / (60 * minutes)
+        }
+    }
+
+    private func importance() -> [SettingImportance] {
+        let even = result.candidates.filter { $0.origin == .sequence && !$0.rungs.isEmpty }
+        return SettingImportance.of(
+            names: book.space.tunables.map(\.name), points: even.map { book.space.point(of: $0.settings) },
+            values: even.map { $0.rungs[0].recallAtZeroFalseAccepts })
+    }
+
+    private static func percent(_ objectives: Objectives?) -> String {
+        objectives.map { String(format: "%.1f %%", 100 * $0.recallAtZeroFalseAccepts) } ?? "none"
+    }
+}

@@ -1,0 +1,120 @@
+import Glibc
+import Synchronization
+
+/// Files that appear whole or not at all.
+///
+/// The bytes go to a temporary file in the same folder, are forced to the disk, and take the target's name in one step.
+/// When anything fails the temporary file is removed and the target stays as it was. A target that is a device or a pipe
+/// (`/dev/stdout`, `/dev/full`) is written directly, for it can be neither replaced nor half written.
+///
+/// A process that is killed leaves its temporary file behind, `.NAME.PROCESS.NUMBER.part`; `removeAbandoned(for:)` clears
+/// it away. It tells such files by their lock, which lasts no longer than the process that writes them.
+public enum AtomicFile {
+    /// Writes `bytes` to the file at `path`.
+    /// - Throws: ``FileWriteError`` naming the file and the reason.
+    public static func write(_ bytes: [UInt8], to path: String) throws {
+        try bytes.withUnsafeBytes { try write($0, to: path) }
+    }
+
+    /// Writes `text` to the file at `path`, as UTF-8.
+    /// - Throws: ``FileWriteError`` naming the file and the reason.
+    public static func write(_ text: String, to path: String) throws {
+        var text = text
+        try text.withUTF8 { try write(UnsafeRawBufferPointer($0), to: path) }
+    }
+
+    /// Writes `bytes` to the file at `path`.
+    /// - Throws: ``FileWriteError`` naming the file and the reason.
+    public static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws {
+        try write(to: path) { try $0.append(bytes) }
+    }
+
+    /// Writes to the file at `path` what `body` appends piece by piece; when `body` throws nothing is written.
+    /// - Throws: ``FileWriteError`` naming the file and the reason, or what `body` throws.
+    public static func write(to path: String, _ body: (FileAppender) throws -> Void) throws {
+        var status = stat()
+        let exists = stat(path, &status) == 0
+        if exists, status.st_mode & S_IFMT == S_IFDIR {
+            throw FileWriteError(code: EISDIR, path: path, action: "write")
+        }
+        if exists, status.st_mode & S_IFMT != S_IFREG {
+            let appender = try FileAppender(opening: path, flags: O_WRONLY, for: path)
+            try body(appender)
+            return try appender.close()
+        }
+        // A link stays a link: the file it points to is what is replaced.
+        let target = exists ? resolved(path) : path
+        let folder = folder(of: target)
+        let temporary =
+            "\(folder)/\(temporaryPrefix(of: target))\(getpid()).\(nextNumber())\(temporarySuffix)"
+        do {
+            let appender = try FileAppender(opening: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, for: path)
+            appender.lock()
+            if exists { try appender.setMode(status.st_mode & 0o7777) }
+            try body(appender)
+            try appender.synchronize()
+            try appender.close()
+            guard rename(temporary, target) == 0 else {
+                throw FileWriteError(code: errno, path: path, action: "give the finished file its name")
+            }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        // The name itself is on the disk only once the folder is.
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        if descriptor >= 0 {
+            fsync(descriptor)
+            close(descriptor)
+        }
+    }
+
+    /// Removes the temporary files for `path` that no process is writing any more; gives how many there were.
+    @discardableResult
+    public static func removeAbandoned(for path: String) -> Int {
+        let target = resolved(path)
+        let folder = folder(of: target)
+        let prefix = temporaryPrefix(of: target)
+        guard let stream = opendir(folder) else { return 0 }
+        defer { closedir(stream) }
+        var count = 0
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
+                    String(cString: $0)
+                }
+            }
+            guard name.hasPrefix(prefix), name.hasSuffix(temporarySuffix), name.count > prefix.count + 5,
+                name.dropFirst(prefix.count).dropLast(5).allSatisfy({ $0 == "." || $0.isNumber })
+            else { continue }
+            let descriptor = open("\(folder)/\(name)", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { continue }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0, unlink("\(folder)/\(name)") == 0 { count += 1 }
+            close(descriptor)
+        }
+        return count
+    }
+
+    private static let temporarySuffix = ".part"
+
+    private static func temporaryPrefix(of target: String) -> String {
+        ".\(target.split(separator: "/").last ?? "file")."
+    }
+
+    private static let counter = Atomic<UInt64>(0)
+
+    private static func nextNumber() -> UInt64 {
+        counter.add(1, ordering: .relaxed).newValue
+    }
+
+    private static func resolved(_ path: String) -> String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

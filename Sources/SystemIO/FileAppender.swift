@@ -1,0 +1,103 @@
+import Glibc
+
+/// Owns a file descriptor that bytes are appended to.
+public final class FileAppender {
+    private var descriptor: Int32
+    private let path: String
+
+    /// Opens `file`, with `mode` less the umask where it is made; errors name `path`, what the user asked for.
+    init(
+        opening file: String, flags: Int32, mode: mode_t = 0o666, for path: String
+    ) throws(FileWriteError) {
+        let descriptor = open(file, flags | O_CLOEXEC, mode)
+        guard descriptor >= 0 else {
+            throw FileWriteError(code: errno, path: path, action: "create the file")
+        }
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit {
+        if descriptor >= 0 { _ = Self.closeDescriptor(descriptor) }
+    }
+
+    /// Appends all of `bytes`.
+    /// - Throws: ``FileWriteError`` when they do not fit.
+    public func append(_ bytes: UnsafeRawBufferPointer) throws(FileWriteError) {
+        var rest = bytes
+        while let start = rest.baseAddress, !rest.isEmpty {
+            let (count, code) = Self.writeWithoutSignal(descriptor, start, rest.count)
+            if count < 0 {
+                if code == EINTR { continue }
+                throw FileWriteError(code: code, path: path, action: "write")
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+    }
+
+    /// Appends all of `bytes`.
+    /// - Throws: ``FileWriteError`` when they do not fit.
+    public func append(_ bytes: [UInt8]) throws {
+        try bytes.withUnsafeBytes { try append($0) }
+    }
+
+    /// Marks the file as being written; where a file system knows no locks it goes without.
+    func lock() { flock(descriptor, LOCK_EX | LOCK_NB) }
+
+    func setMode(_ mode: mode_t) throws(FileWriteError) {
+        guard fchmod(descriptor, mode) == 0 else {
+            throw FileWriteError(code: errno, path: path, action: "set the permissions")
+        }
+    }
+
+    func synchronize() throws(FileWriteError) {
+        guard fsync(descriptor) == 0 else { throw FileWriteError(code: errno, path: path, action: "write") }
+    }
+
+    func close() throws(FileWriteError) {
+        let open = descriptor
+        descriptor = -1
+        guard Self.closeDescriptor(open) == 0 else {
+            throw FileWriteError(code: errno, path: path, action: "write")
+        }
+    }
+
+    private static func closeDescriptor(_ descriptor: Int32) -> Int32 {
+        #if canImport(Glibc)
+            Glibc.close(descriptor)
+        #else
+            Darwin.close(descriptor)
+        #endif
+    }
+
+    /// Writes with the signals held back that would end the process on a full disk limit or a closed pipe.
+    ///
+    /// The kernel sends SIGXFSZ or SIGPIPE to the writing thread besides returning the error, so it is enough to block
+    /// them on this thread and take back what the call itself raised.
+    private static func writeWithoutSignal(
+        _ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int
+    ) -> (count: Int, code: Int32) {
+        var held = sigset_t()
+        var before = sigset_t()
+        var pending = sigset_t()
+        sigemptyset(&held)
+        sigaddset(&held, SIGXFSZ)
+        sigaddset(&held, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &held, &before)
+        sigpending(&pending)
+        let written = write(descriptor, start, count)
+        let code = errno
+        if written < 0, code == EFBIG || code == EPIPE {
+            let raised = code == EFBIG ? SIGXFSZ : SIGPIPE
+            if sigismember(&pending, raised) == 0 {
+                var one = sigset_t()
+                sigemptyset(&one)
+                sigaddset(&one, raised)
+                var immediately = timespec()
+                sigtimedwait(&one, nil, &immediately)
+            }
+        }
+        pthread_sigmask(SIG_SETMASK, &before, nil)
+        return (written, code)
+    }
+}

@@ -1,0 +1,20 @@
+/// A text in lower case, without blanks, safe in a shell and in names of files.
+package func slug(_ text: String) -> String {
+    var slug = ""
+    for character in text.lowercased() {
+        switch character {
+        case "a"..."z", "0"..."9", "+", "-", ".", "_": slug.append(character)
+        case "%": slug += "pct"
+        case "×": slug += "x"
+        default: if !slug.hasSuffix("-") { slug.append("-") }
+        }
+    }
+    while slug.hasSuffix("-") { slug.removeLast() }
+    return slug
+}
+
+/// A number without needless digits: `5` for 5.0, `0.5` for 0.5.
+package func formatNumber(_ value: Double) -> String {
+    if value == value.rounded(), abs(value) < 1e15 { return String(Int(value)) }
+    return String(value)
+}

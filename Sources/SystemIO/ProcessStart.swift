@@ -1,0 +1,88 @@
+@preconcurrency import Glibc
+
+/// Starts a program with its standard streams connected.
+package enum ProcessStart {
+    /// What a standard stream of the program is.
+    package enum Stream {
+        /// An open descriptor of this process.
+        case descriptor(Int32)
+        /// A file to be opened, with the flags of `open`.
+        case file(String, flags: Int32)
+    }
+
+    /// A program that could not be started.
+    package struct Failure: Error, CustomStringConvertible {
+        /// The system's error number.
+        package let code: Int32
+
+        /// Whether there is no such program.
+        package var isMissing: Bool { code == ENOENT }
+        /// What the number means.
+        package var description: String { String(cString: strerror(code)) }
+    }
+
+    /// Starts `program`, looked up in the search path when it holds no slash.
+    ///
+    /// - Parameters:
+    ///   - streams: standard input, output and error.
+    ///   - environment: `NAME=value` of what is added to this process's environment or replaced in it.
+    ///   - leadsGroup: makes it the leader of a process group of its own, with no signal blocked or ignored: a
+    ///     thread of a pool blocks signals, and a child would inherit that.
+    /// - Throws: ``Failure`` when there is no such program, or no room for another process.
+    package static func spawn(
+        _ program: String, _ arguments: [String], streams: [Stream], environment: [String] = [],
+        leadsGroup: Bool = false
+    ) throws(Failure) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (number, stream) in streams.enumerated() {
+            switch stream {
+            case .descriptor(let descriptor):
+                posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+            case .file(let path, let flags):
+                posix_spawn_file_actions_addopen(&actions, Int32(number), path, flags, 0)
+            }
+        }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        if leadsGroup {
+            var (none, all) = (sigset_t(), sigset_t())
+            sigemptyset(&none)
+            sigfillset(&all)
+            posix_spawnattr_setpgroup(&attributes, 0)
+            posix_spawnattr_setsigmask(&attributes, &none)
+            posix_spawnattr_setsigdefault(&attributes, &all)
+            posix_spawnattr_setflags(
+                &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        }
+        var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
+        var settings = Self.environment(with: environment)
+        defer { for word in words + settings { free(word) } }
+        var child: pid_t = 0
+        let code = posix_spawnp(&child, program, &actions, &attributes, &words, &settings)
+        guard code == 0 else { throw Failure(code: code) }
+        return child
+    }
+
+    /// Waits for the end of a child and gives its status as `waitpid` does.
+    package static func wait(for child: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        return status
+    }
+
+    private static func environment(with additions: [String]) -> [UnsafeMutablePointer<CChar>?] {
+        let names = additions.map { $0.prefix(while: { $0 != "=" }) + "=" }
+        var kept: [UnsafeMutablePointer<CChar>?] = []
+        var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ
+        while let entry = next.pointee {
+            if !names.contains(where: { strncmp(entry, String($0), $0.utf8.count) == 0 }) {
+                kept.append(strdup(entry))
+            }
+            next += 1
+        }
+        return kept + additions.map { strdup($0) } + [nil]
+    }
+}

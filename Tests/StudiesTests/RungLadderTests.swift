@@ -1,0 +1,32 @@
+import Studies
+import Testing
+
+@Suite struct RungLadderTests {
+    private let strata = (0..<10).flatMap { cell in Array(repeating: "cell \(cell)", count: 3 + 6 * cell) }
+
+    @Test func eachRungHoldsTheOneBeforeAndTheLastHoldsAll() {
+        let ladder = RungLadder(strata: strata, seed: 1)
+        #expect(ladder.rungs.count == 3)
+        #expect(ladder.rungs.last == Array(strata.indices))
+        for (lower, upper) in zip(ladder.rungs, ladder.rungs.dropFirst()) {
+            #expect(Set(lower).isStrictSubset(of: upper))
+            #expect(lower == lower.sorted())
+        }
+    }
+
+    @Test func eachRungTakesItsShareOfEveryStratum() {
+        let ladder = RungLadder(strata: strata, seed: 1)
+        for (rung, share) in zip(ladder.rungs, ladder.shares) {
+            for name in Set(strata) {
+                let all = strata.count { $0 == name }
+                let taken = rung.count { strata[$0] == name }
+                #expect(taken == max(1, Int((share * Double(all)).rounded())), "\(name)")
+            }
+        }
+    }
+
+    @Test func trialsAreDrawnBySeed() {
+        #expect(RungLadder(strata: strata, seed: 1).rungs == RungLadder(strata: strata, seed: 1).rungs)
+        #expect(RungLadder(strata: strata, seed: 1).rungs[0] != RungLadder(strata: strata, seed: 2).rungs[0])
+    }
+}

@@ -1,0 +1,83 @@
+import Corpora
+import Evaluation
+import Foundation
+import Studies
+import TestSupport
+
+/// Queries of two halves of synthetic music, rendered once for all tests.
+struct TuningFixture: Sendable {
+    static let planText = """
+        name: signs
+        corpus: synthetic
+        half: tuning
+        seed: 3
+        positives: 12
+        negatives: 4
+        negativeFolds: 2
+        lengthSeconds: 1
+        families:
+          - {name: clean}
+          - {name: gain, severities: [-6, -3, 3], chain: [{gain: {decibels: $severity}}]}
+        """
+
+    static let shared = Result { try TuningFixture() }
+
+    /// Where samples are kept: without a name, so nothing is left there.
+    let folder = FileManager.default.temporaryDirectory.path
+    let plan: Plan
+    let material: CorpusMaterial
+    let questions: QuestionSet
+    let heldOut: QuestionSet
+    private let evaluators: [CandidateEvaluator]
+
+    init() throws {
+        (plan, material) = try Self.open(Self.planText)
+        questions = try QuestionSet(plan: plan, material: material, jobs: 2, folder: folder)
+        let other = try Plan(file: plan.file, corpus: plan.corpus, material: material, half: .test)
+        heldOut = try QuestionSet(plan: other, material: material, jobs: 2, folder: folder)
+        evaluators = [1, 2].map { [questions, folder] jobs in
+            CandidateEvaluator(questions: questions, jobs: jobs, folder: folder)
+        }
+    }
+
+    static func open(_ text: String) throws -> (Plan, CorpusMaterial) {
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        let corpus = try Corpus.open(named: "synthetic", in: library)
+        let material = try CorpusMaterial(library: library, music: corpus)
+        let file = try PlanFile(text: text, name: "signs.yaml")
+        return (try Plan(file: file, corpus: corpus, material: material), material)
+    }
+
+    /// An evaluator of one or two threads, the same for all tests.
+    func evaluator(jobs: Int = 2) -> CandidateEvaluator { evaluators[jobs - 1] }
+
+    /// A start that is far off in `x` and `y`.
+    func space(_ names: [String] = ["x", "y"], x: Double = 0.1) throws -> SearchSpace {
+        try SearchSpace(SignMatcher.contestant.choosing(["x": x, "y": 0.95]), names: names)
+    }
+
+    func search(
+        _ space: SearchSpace, journal: TuningJournal? = nil, candidates: Int = 40, seed: UInt64 = 1,
+        jobs: Int = 2
+    ) throws -> TuningResult {
+        try TuningSearch(
+            space, evaluator: evaluator(jobs: jobs), journal: journal, budget: .candidates(candidates),
+            seed: seed
+        ).run()
+    }
+}
+
+extension TuningResult {
+    /// All but what depends on the clock.
+    var withoutTimes: String {
+        let rows = candidates.map { candidate in
+            let rungs = candidate.rungs.map {
+                "\($0.positives) \($0.negatives) \($0.recallAtZeroFalseAccepts) \($0.rightTopShare) "
+                    + "\($0.highestWrongScore ?? .nan) \($0.indexBytes ?? 0)"
+            }
+            let settings = candidate.settings.sorted { $0.key < $1.key }
+            return "\(candidate.number) \(candidate.origin) \(settings) \(rungs) \(candidate.failure ?? "")"
+        }
+        return (rows + ["\(winner) \(importance)"]).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import Matchers
+import Studies
+import TestSupport
+import Testing
+
+/// Searches through the real judge, with a matcher whose best settings are known.
+@Suite(.serialized) struct TuningSearchTests {
+    @Test func itFindsTheSettingsThatAreBest() throws {
+        let fixture = try TuningFixture.shared.get()
+        let result = try fixture.search(fixture.space(["x", "y", "z"]), candidates: 60)
+        let start = try #require(result.candidates.first?.rungs.last)
+        let best = try #require(result.best.rungs.last)
+        #expect(start.recallAtZeroFalseAccepts < 0.3)
+        #expect(best.recallAtZeroFalseAccepts > start.recallAtZeroFalseAccepts + 0.4)
+        let x = try #require(result.best.settings["x"])
+        #expect(abs(x - 0.7) < 0.12)
+        #expect(result.finalists.first?.number == result.winner)
+        #expect(result.best.isOnFront || result.finalists.contains { $0.isOnFront })
+        #expect(result.candidates.count <= 61)
+        #expect(result.importance.first?.name == "x")
+        let harmless = try #require(result.importance.first { $0.name == "z" })
+        #expect(harmless.share < 0.3)
+    }
+
+    @Test func theNumberOfThreadsChangesNothing() throws {
+        let fixture = try TuningFixture.shared.get()
+        let one = try fixture.search(fixture.space(), jobs: 1)
+        let two = try fixture.search(fixture.space(), jobs: 2)
+        #expect(one.withoutTimes == two.withoutTimes)
+        let other = try fixture.search(fixture.space(), seed: 2)
+        #expect(other.withoutTimes != one.withoutTimes)
+    }
+
+    @Test func recordingsAreAnalysedOnceForAllCandidates() throws {
+        let fixture = try TuningFixture.shared.get()
+        let before = SignMatcher.prepared.withLock { $0 }
+        let evaluator = CandidateEvaluator(questions: fixture.questions, jobs: 2, folder: fixture.folder)
+        let search = try TuningSearch(
+            fixture.space(), evaluator: evaluator, journal: nil, budget: .candidates(10), seed: 1)
+        #expect(try search.run().candidates.count == 11)
+        let tracks = fixture.plan.references(leavingOut: nil).count
+        #expect(SignMatcher.prepared.withLock { $0 } - before == tracks)
+    }
+
+    @Test(arguments: [1, 2, 30])
+    func aKilledSearchGoesOnAndRepeatsNothing(_ keptLines: Int) throws {
+        let fixture = try TuningFixture.shared.get()
+        let folder = try TemporaryFolder()
+        let space = try fixture.space()
+        func journal(_ name: String) throws -> TuningJournal {
+            try TuningJournal(
+                path: folder.file(name), space: space, plan: fixture.plan, matcherDigest: "m", seed: 1)
+        }
+        let whole = try fixture.search(space, journal: journal("whole"))
+        let text = try String(contentsOfFile: folder.file("whole"), encoding: .utf8)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: true)
+        try #require(lines.count > 31)
+        // As after a kill in the middle of a line.
+        let torn = lines.prefix(keptLines).joined(separator: "\n") + "\n" + lines[keptLines].prefix(40)
+        try torn.write(toFile: folder.file("torn"), atomically: true, encoding: .utf8)
+
+        let found = try journal("torn")
+        #expect(found.notes.contains { $0.contains("torn") && $0.contains("40 bytes") })
+        let before = SignMatcher.asked.withLock { $0 }
+        let resumed = try fixture.search(space, journal: found)
+        #expect(resumed.withoutTimes == whole.withoutTimes)
+        let asked = SignMatcher.asked.withLock { $0 } - before
+        let again = try fixture.search(space, journal: journal("torn"))
+        #expect(again.withoutTimes == whole.withoutTimes)
+        #expect(SignMatcher.asked.withLock { $0 } == before + asked)
+        #expect(
+            try String(contentsOfFile: folder.file("torn"), encoding: .utf8).split(separator: "\n").count
+                == lines.count)
+    }
+
+    @Test func settingsThatFailAreLeftOut() throws {
+        let fixture = try TuningFixture.shared.get()
+        let result = try fixture.search(fixture.space(["x"]), candidates: 60)
+        let failed = result.candidates.filter { $0.failure != nil }
+        #expect(!failed.isEmpty)
+        for candidate in result.candidates where candidate.settings["x"] ?? 0 > 0.95 {
+            #expect(candidate.rungs.isEmpty)
+            #expect(candidate.number != result.winner)
+        }
+        let error = #expect(throws: TuningError.self) { try fixture.search(fixture.space(x: 0.99)) }
+        #expect(error?.description.contains("the start settings fail: x is beyond") ?? false)
+    }
+
+    @Test func aJournalOfAnotherSearchIsRefused() throws {
+        let fixture = try TuningFixture.shared.get()
+        let folder = try TemporaryFolder()
+        let path = folder.file("journal")
+        let space = try fixture.space()
+        _ = try TuningJournal(path: path, space: space, plan: fixture.plan, matcherDigest: "m", seed: 1)
+        let (other, _) = try TuningFixture.open(
+            TuningFixture.planText.replacingOccurrences(of: "seed: 3", with: "seed: 4"))
+        for (space, plan, matcher, seed, word) in [
+            (space, fixture.plan, "m", UInt64(2), "seed is 1, now 2"),
+            (space, other, "m", 1, "plan"),
+            (space, fixture.plan, "other", 1, "matcher"),
+            (try fixture.space(x: 0.2), fixture.plan, "m", 1, "start"),
+            (try fixture.space(["x"]), fixture.plan, "m", 1, "searched settings"),
+        ] {
+            let error = #expect(throws: TuningError.self) {
+                try TuningJournal(path: path, space: space, plan: plan, matcherDigest: matcher, seed: seed)
+            }
+            #expect(error?.description.contains(word) ?? false, "\(error?.description ?? "")")
+            #expect(error?.description.contains(path) ?? false)
+        }
+        try "{}\nnonsense\n".write(toFile: path, atomically: true, encoding: .utf8)
+        let error = #expect(throws: TuningError.self) {
+            try TuningJournal(path: path, space: space, plan: fixture.plan, matcherDigest: "m", seed: 1)
+        }
+        #expect(error?.description.contains("\(path):2") ?? false)
+    }
+
+    @Test func aPlanWithoutNegativesIsRefused() throws {
+        let text = TuningFixture.planText.replacingOccurrences(of: "negatives: 4", with: "negatives: 0")
+        let (plan, material) = try TuningFixture.open(text)
+        let folder = try TemporaryFolder()
+        let error = #expect(throws: TuningError.self) {
+            try QuestionSet(plan: plan, material: material, jobs: 2, folder: folder.path)
+        }
+        #expect(error?.description.contains("0 negative") ?? false)
+    }
+
+    @Test func settingsToSearchMustExist() throws {
+        #expect(throws: TuningError.self) { try SearchSpace(SignMatcher.contestant, names: ["x", "w"]) }
+        #expect(throws: TuningError.self) { try SearchSpace(SignMatcher.contestant, names: ["x", "x"]) }
+        let fixed = Contestant(name: "fixed", summary: "") { SignMatcher(x: 0.7, y: 0.3) }
+        let error = #expect(throws: TuningError.self) { try SearchSpace(fixed) }
+        #expect(error?.description.contains("nothing to search") ?? false)
+    }
+
+    @Test func theHeldOutHalfIsComparedAndCounted() throws {
+        let fixture = try TuningFixture.shared.get()
+        let folder = try TemporaryFolder()
+        let space = try fixture.space()
+        let evaluator = CandidateEvaluator(questions: fixture.heldOut, jobs: 2, folder: folder.path)
+        for look in 1...2 {
+            let ledger = try LookLedger(path: folder.file("ledger.jsonl"))
+            let check = try HeldOutCheck(
+                of: ["x": 0.7, "y": 0.3], in: space, evaluator: evaluator, ledger: ledger, seed: 1)
+            #expect(check.look == look)
+            #expect(check.half == .test)
+            #expect(check.againstStandard.difference == 0)
+            #expect(check.againstStandard.probability == 1)
+            #expect(!check.againstStandard.isSignificantlyWorse)
+            #expect(check.againstStart.difference > 0.3)
+            #expect(check.againstStart.probability < 0.05)
+            #expect(check.againstStart.onlyOther == 0)
+            let (lower, upper) = (check.againstStart.lower ?? .nan, check.againstStart.upper ?? .nan)
+            #expect(
+                0 < lower && lower < check.againstStart.difference && check.againstStart.difference < upper)
+        }
+        let ledger = try LookLedger(path: folder.file("ledger.jsonl"))
+        let check = try HeldOutCheck(
+            of: ["x": 0.2], in: space, evaluator: evaluator, ledger: ledger, seed: 1)
+        #expect(check.look == 3)
+        #expect(check.againstStandard.isSignificantlyWorse)
+    }
+
+    @Test func aJudgeAnswersAndExplainsMistakes() throws {
+        let fixture = try TuningFixture.shared.get()
+        let judge = try SettingJudge(fixture.space(), evaluator: fixture.evaluator(), seed: 1)
+        #expect(try judge.introduction().contains("\"rungTrials\":["))
+        let good = try judge.reply(to: "{\"settings\": {\"x\": 0.7, \"y\": 0.3}}")
+        #expect(good.contains("\"rung\":2") && good.contains("recallAtZeroFalseAccepts"))
+        #expect(!good.contains("error"))
+        #expect(try judge.reply(to: "{\"settings\": {}, \"rung\": 0}").contains("\"rung\":0"))
+        for (line, word) in [
+            ("nonsense", "expected"), ("{\"settings\": {\"w\": 1}}", "no setting w"),
+            ("{\"settings\": {\"x\": 7}}", "x cannot be 7"), ("{\"settings\": {}, \"rung\": 3}", "no rung 3"),
+            ("{\"settings\": {\"x\": 0.99}}", "beyond what it can bear"),
+        ] {
+            let reply = try judge.reply(to: line)
+            #expect(reply.contains("error") && reply.contains(word), "\(reply)")
+        }
+    }
+}

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Check that Package.swift declares exactly the imports that targets use, and that folders depend one way.
+
+    scripts/check-structure.py            # exit 1 if an arrow is missing or unused, or if folders form a cycle
+    scripts/check-structure.py --table    # also print a Markdown table of the targets
+
+Folder dependencies are found by name: a file uses a folder if it names a type or global function declared there.
+"""
+import collections
+import json
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+ONE_WAY = ["Evaluation", "Reporting", "Fingerprinting", "Studies"]
+IMPORT = re.compile(r"^\s*(?:@\w+\s+)*(?:(?:public|package|internal|private)\s+)?import\s+"
+                    r"(?:(?:struct|class|enum|func|protocol)\s+)?(\w+)", re.M)
+DECLARATION = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|final|indirect|nonisolated)\s+)*"
+                         r"(?:struct|class|enum|protocol|actor|typealias|func)\s+(\w+)", re.M)
+PUBLIC_TYPE = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*public\s+(?:(?:final|indirect)\s+)*"
+                         r"(?:struct|class|enum|protocol|actor)\s+(\w+)", re.M)
+
+
+def manifest():
+    text = subprocess.run(["swift", "package", "dump-package"], cwd=ROOT, check=True, capture_output=True).stdout
+    return json.loads(text)
+
+
+def folder(target):
+    if target.get("path"):
+        return ROOT / target["path"]
+    return ROOT / ("Tests" if target["type"] == "test" else "Sources") / target["name"]
+
+
+def sources(target):
+    skipped = [folder(target) / name for name in target.get("exclude", [])]
+    return sorted(path for path in folder(target).rglob("*.swift")
+                  if not any(skip in path.parents for skip in skipped))
+
+
+def code(path):
+    """The file's text without comments and string literals."""
+    text = path.read_text()
+    text = re.sub(r'"""[\s\S]*?"""', '""', text)
+    text = re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', text)
+    return re.sub(r"//[^\n]*", "", text)
+
+
+def arrows(targets):
+    """The modules that each target imports and declares, as far as the manifest can declare them."""
+    names = {target["name"] for target in targets}
+    products = {}
+    for target in targets:
+        for dependency in target["dependencies"]:
+            kind, value = next(iter(dependency.items()))
+            if kind == "product" or value[0] not in names:
+                products[value[0]] = value[0]
+    wrong = []
+    for target in targets:
+        declared = {next(iter(d.values()))[0] for d in target["dependencies"]}
+        imported = {m for path in sources(target) for m in IMPORT.findall(path.read_text())}
+        imported &= names | set(products)
+        # A test that only starts a program depends on it without an import.
+        programs = {t["name"] for t in targets if t["type"] == "executable"}
+        for module in sorted(imported - declared - {target["name"]}):
+            wrong.append(f"{target['name']} imports {module} without declaring it")
+        if target["type"] in ("regular", "executable", "test"):
+            has_swift = bool(sources(target))
+            for module in sorted(declared - imported - programs):
+                if has_swift:
+                    wrong.append(f"{target['name']} declares {module} without importing it")
+    return wrong
+
+
+def cycles(base):
+    """The knots of folders directly below `base` that depend on one another."""
+    homes, uses = collections.defaultdict(set), collections.defaultdict(set)
+    texts = {path: code(path) for path in base.rglob("*.swift")}
+    home = lambda path: path.relative_to(base).parts[0] if len(path.relative_to(base).parts) > 1 else "."
+    for path, text in texts.items():
+        for name in DECLARATION.findall(text):
+            homes[name].add(home(path))
+    examples = {}
+    for path, text in texts.items():
+        for word in set(re.findall(r"\b[A-Za-z_]\w*\b", text)):
+            if len(homes.get(word, ())) == 1 and (word[0].isupper() or len(word) > 8):
+                (target,) = homes[word]
+                if target != home(path):
+                    uses[home(path)].add(target)
+                    examples.setdefault((home(path), target), set()).add(f"{path.name}:{word}")
+
+    def reachable(start):
+        seen, stack = set(), [start]
+        while stack:
+            for following in uses[stack.pop()]:
+                if following not in seen:
+                    seen.add(following)
+                    stack.append(following)
+        return seen
+
+    reach = {name: reachable(name) for name in list(uses)}
+    wrong = []
+    for one in sorted(reach):
+        for other in sorted(uses[one]):
+            if one in reach.get(other, ()):
+                some = ", ".join(sorted(examples[one, other])[:6])
+                wrong.append(f"{base.name}: {one} -> {other} is part of a cycle ({some})")
+    return wrong
+
+
+def table(targets):
+    print("| target | files | lines | median | longest | public types |")
+    print("|---|--:|--:|--:|--:|--:|")
+    total = 0
+    for target in targets:
+        files = sources(target)
+        if not files or ROOT / "Sources" not in folder(target).parents:
+            continue
+        lengths = [len(path.read_text().splitlines()) for path in files]
+        total += sum(lengths)
+        types = sum(len(PUBLIC_TYPE.findall(code(path))) for path in files)
+        print(f"| {target['name']} | {len(files)} | {sum(lengths)} | {statistics.median(lengths):g} "
+              f"| {max(lengths)} | {types} |")
+    print(f"\nSources: {total} lines of Swift")
+
+
+def main():
+    targets = manifest()["targets"]
+    if "--table" in sys.argv[1:]:
+        table(targets)
+    wrong = arrows(targets)
+    for name in ONE_WAY:
+        if (ROOT / "Sources" / name).is_dir():
+            wrong += cycles(ROOT / "Sources" / name)
+    for line in wrong:
+        print(f"check-structure: {line}", file=sys.stderr)
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
