@@ -7,19 +7,7 @@ Every line `earshot …` of a block marked sh must name a subcommand and flags t
 file. A block after a line `<!-- example: … -->` is checked in that way only. All others run in a scratch folder that holds
 three songs made by a formula; a block marked text after it must be their output, but for numbers.
 """
-import argparse
-import functools
-import glob
-import math
-import os
-import random
-import re
-import shlex
-import struct
-import subprocess
-import sys
-import tempfile
-import wave
+import argparse, functools, glob, math, os, random, re, shlex, struct, subprocess, sys, tempfile, wave
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BLOCK = re.compile(r"(?P<mark><!-- example:[^\n]*-->\n)?```sh\n(?P<code>.*?)```\n(?:\n```text\n(?P<output>.*?)```)?", re.S)
@@ -27,12 +15,12 @@ BLOCK = re.compile(r"(?P<mark><!-- example:[^\n]*-->\n)?```sh\n(?P<code>.*?)```\
 
 def song(path, seed, seconds=20, rate=11025):
     """Writes a song of random notes with decaying overtones."""
-    random_notes, samples = random.Random(seed), [0.0] * (seconds * rate)
+    notes, samples = random.Random(seed), [0.0] * (seconds * rate)
     for _ in range(3):
         start = 0.0
         while start < seconds - 1:
-            pitch = 110 * 2 ** ((random_notes.choice([0, 2, 3, 5, 7, 8, 10]) + 12 * random_notes.randrange(1, 4)) / 12)
-            length = random_notes.choice([0.125, 0.25, 0.5])
+            pitch = 110 * 2 ** ((notes.choice([0, 2, 3, 5, 7, 8, 10]) + 12 * notes.randrange(1, 4)) / 12)
+            length = notes.choice([0.125, 0.25, 0.5])
             frames = int(length * 1.6 * rate)
             for place in range(frames):
                 angle = 2 * math.pi * pitch * place / rate
@@ -40,9 +28,7 @@ def song(path, seed, seconds=20, rate=11025):
                 samples[int(start * rate) + place] += 4000 * math.exp(-4 * place / frames) * tone
             start += length
     with wave.open(path, "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(rate)
+        file.setparams((1, 2, rate, len(samples), "NONE", None))
         file.writeframes(struct.pack(f"<{len(samples)}h", *(max(-32767, min(32767, int(x))) for x in samples)))
 
 
@@ -105,13 +91,14 @@ def main():
     parser.add_argument("files", nargs="*")
     options = parser.parse_args()
     program = os.path.abspath(options.earshot)
-    patterns = ["*.md", "scripts/**/*.md", "Sources/*/*.docc/*.md"]
-    files = options.files or [path for pattern in patterns for path in sorted(glob.glob(os.path.join(ROOT, pattern), recursive=True))]
+    patterns = ("*.md", "scripts/**/*.md", "Sources/*/*.docc/*.md")
+    files = options.files or sorted(
+        {path for pattern in patterns for path in glob.glob(os.path.join(ROOT, pattern), recursive=True)})
     counts = {"checked": 0, "run": 0, "wrong": 0}
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(os.path.join(folder, "music"))
-        for seed, name in enumerate(["Milonga", "Tango", "Vals"]):
-            song(os.path.join(folder, "music", name + ".wav"), seed)
+        for name in ("Milonga", "Tango", "Vals"):
+            song(os.path.join(folder, "music", name + ".wav"), name)
         for path in files:
             with open(path, encoding="utf-8") as file:
                 text = file.read()

@@ -177,11 +177,10 @@ def arena(is_short):
 
 
 def source(run):
-    words = [f"`{run['command']}`", f"commit {run['commit']}", run["date"]]
-    words += [f"{word} {run[key]}" for key, word in (("engine", "engine"),) if key in run]
-    words += [run[key] for key in ("machine", "references", "origin") if key in run]
+    words = [f"commit {run['commit']}", run["date"]] + ([f"engine {run['engine']}"] if "engine" in run else [])
+    more = "".join(f" {run[key][0].upper()}{run[key][1:]}." for key in ("machine", "references", "origin") if key in run)
     remarks = "".join(f"- {remark}\n" for remark in run.get("remarks", []))
-    return (remarks + "\n" if remarks else "") + "Source: " + ", ".join(words) + ".\n"
+    return (remarks + "\n" if remarks else "") + f"Source: `{run['command']}`. C{', '.join(words)[1:]}.{more}\n"
 
 
 def results():
