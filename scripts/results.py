@@ -66,9 +66,14 @@ def refresh(name, folder):
     """Copies the figures that the tables need from a run's files into the store."""
     if name in SUMMARIES:
         summary = read(os.path.join(folder, "summary.json"))
+        plan = "conditions" if name == "confidence" else name
+        if summary["run"]["planName"] != plan:
+            raise SystemExit(f"results: {folder}: expected a run of plan {plan}, found {summary['run']['planName']}")
         kept = {part: {key: value for key, value in summary[part].items() if key in FIGURES} for part in SUMMARIES[name]}
         if name == "conditions":
             kept["groups"] = {"sampleRate": {"recall": summary["groups"]["sampleRate"]["recall"]}}
+        if name == "standard":
+            kept["cost"] = stored("standard.json")["cost"]
         save(name + ".json", {**kept, "run": provenance(folder, COMMANDS[name])})
         return
     runs = stored("runs.json")
@@ -155,6 +160,13 @@ def readme_rows():
         ["`streams`: babble at 5 dB", "first right answer after (median)",
          f"{float(next(row for row in streams if row['cell'].startswith('babble/5-db'))['firstRightMedianSeconds']):.2g} s"],
     ])
+
+
+def cost():
+    """What `scripts/evaluate.sh` takes on a fresh machine; measured by hand, and kept when its run is refreshed."""
+    cost = stored("standard.json")["cost"]
+    return (f"On {cost['cores']} cores it takes about {cost['minutes']:g} minutes, {cost['buildMinutes']:g} of them for the "
+            f"build. It downloads {cost['downloadMegabytes']:g} MB\nand keeps {cost['diskGigabytes']:g} GB in `~/.cache/earshot`.\n")
 
 
 def arena(is_short):
@@ -260,7 +272,8 @@ def main():
     path = os.path.join(ROOT, "README.md")
     with open(path, encoding="utf-8") as file:
         readme = file.read()
-    readme = replace_block(replace_block(readme, "results", readme_rows()), "arena", arena(True))
+    for name, block in (("cost", cost()), ("results", readme_rows()), ("arena", arena(True))):
+        readme = replace_block(readme, name, block)
     for target, text in ((path, readme), (os.path.join(ROOT, "Reports/results.md"), results())):
         with open(target + ".part", "w", encoding="utf-8") as file:
             file.write(text)
