@@ -49,12 +49,15 @@ def save(name, value):
             writer.writerows(value)
 
 
-def provenance(folder, command):
+def provenance(name, folder, command):
     """Commit, date and engine of a run; of a study without a summary.json, those of this working copy."""
-    path = os.path.join(folder, "summary.json")
-    found = [path] if os.path.exists(path) else glob.glob(os.path.join(folder, "*", "summary.json"))
+    paths = [os.path.join(folder, "summary.json")] + sorted(glob.glob(os.path.join(folder, "*", "summary.json")))
+    found = [read(path)["run"] for path in paths if os.path.exists(path)]
     if found:
-        run = read(found[0])["run"]
+        run = next((run for run in found if run["matcher"]["name"] == "earshot"), found[0])
+        plan = {"confidence": "conditions", "arena": "conditions"}.get(name, name)
+        if run["planName"] != plan:
+            raise SystemExit(f"results: {folder}: expected a run of plan {plan}, found {run['planName']}")
         return {"command": command, "commit": run["commit"], "date": run["startedAt"][:10],
                 "engine": run["matcher"]["version"], "referenceCount": run["referenceCount"],
                 "referenceHours": run["referenceSeconds"] / 3600}
@@ -66,28 +69,26 @@ def refresh(name, folder):
     """Copies the figures that the tables need from a run's files into the store."""
     if name in SUMMARIES:
         summary = read(os.path.join(folder, "summary.json"))
-        plan = "conditions" if name == "confidence" else name
-        if summary["run"]["planName"] != plan:
-            raise SystemExit(f"results: {folder}: expected a run of plan {plan}, found {summary['run']['planName']}")
         kept = {part: {key: value for key, value in summary[part].items() if key in FIGURES} for part in SUMMARIES[name]}
         if name == "conditions":
             kept["groups"] = {"sampleRate": {"recall": summary["groups"]["sampleRate"]["recall"]}}
         if name == "standard":
             kept["cost"] = stored("standard.json")["cost"]
-        save(name + ".json", {**kept, "run": provenance(folder, COMMANDS[name])})
+        save(name + ".json", {**kept, "run": provenance(name, folder, COMMANDS[name])})
         return
     runs = stored("runs.json")
-    runs[name] = provenance(folder, COMMANDS.get(name, runs[name]["command"]))
+    runs[name] = provenance(name, folder, COMMANDS.get(name, runs[name]["command"]))
     if name == "intros":
         save("intros.csv", intro_figures(folder))
     else:
         rows, columns = read(os.path.join(folder, TABLES[name])), list(stored(name + ".csv")[0])
+        if name == "growth":
+            rows = [row for row in rows if not row["degradation"]]
         for row in rows:
             if name == "growth":
                 row["correctShare"] = int(row["correct"]) / int(row["correctOf"])
             if name == "arena":
                 row["indexBytesPerHour"] = float(row["indexBytes"] or 0) / runs[name]["referenceHours"]
-        rows = [row for row in rows if name != "growth" or not row["degradation"]]
         save(name + ".csv", [{column: row[column] for column in columns} for row in rows])
     save("runs.json", runs)
 
@@ -130,8 +131,13 @@ def count(figure):
     return f"{figure['count']:,} of {figure['of']:,}"
 
 
-def seconds(value):
-    return f"{float(value):.2g} s" if float(value) >= 1 else f"{float(value) * 1000:.2g} ms"
+def digits(value):
+    """A number with two digits that count."""
+    return f"{float(value):#.2g}".rstrip(".")
+
+
+def milliseconds(value):
+    return digits(float(value) * 1000) + " ms"
 
 
 def table(head, rows, align=""):
@@ -156,9 +162,9 @@ def readme_rows():
         ["the same", "recall at 0 false accepts", rate(all84["recallAtZeroFalseAccepts"])],
         ["`negatives`: queries of unknown music", "false accepts", count(negative["falseAcceptRate"])],
         ["`rows`: clean queries of 5 s", "median error of offset; of frequency skew",
-         f"{seconds(clean['offsetErrorMedianSeconds'])}; {percent(clean['freeFrequencySkewErrorMedian'], 4)}"],
+         f"{milliseconds(clean['offsetErrorMedianSeconds'])}; {percent(clean['freeFrequencySkewErrorMedian'], 4)}"],
         ["`streams`: babble at 5 dB", "first right answer after (median)",
-         f"{float(next(row for row in streams if row['cell'].startswith('babble/5-db'))['firstRightMedianSeconds']):.2g} s"],
+         digits(next(row for row in streams if row["cell"].startswith("babble/5-db"))["firstRightMedianSeconds"]) + " s"],
     ])
 
 
@@ -174,7 +180,7 @@ def arena(is_short):
     for row in stored("arena.csv"):
         recall = percent(row["recallAt1PercentFalseAccepts"])
         interval = "{:.1f}–{:.1f}".format(*(float(row["recallAt1PercentFalseAccepts" + end]) * 100 for end in ("Lower", "Upper")))
-        offset = seconds(row["offsetErrorSecondsMedian"])
+        offset = milliseconds(row["offsetErrorSecondsMedian"])
         cost = f"{float(row['processorMillisecondsMedian']):.0f} ms"
         short = [row["name"], f"{recall} ({interval})", percent(row["recallAt0FalseAccepts"]), offset, cost]
         rows.append(short if is_short else short[:3] + [
@@ -237,15 +243,15 @@ def results():
     ], "--:") + "\n" + table(["error", "median", "95th percentile"], [
         ["frequency skew, free fit, clean 5 s", percent(clean["freeFrequencySkewErrorMedian"], 4),
          percent(clean["freeFrequencySkewErrorPercentile95"], 4)],
-        ["offset, clean 5 s", seconds(clean["offsetErrorMedianSeconds"]), ""],
-        ["offset, room of 0.8 s", seconds(room["offsetErrorMedianSeconds"]), ""],
+        ["offset, clean 5 s", milliseconds(clean["offsetErrorMedianSeconds"]), ""],
+        ["offset, room of 0.8 s", milliseconds(room["offsetErrorMedianSeconds"]), ""],
     ], "--:"), runs["rows"])
     section("Streams", table(["condition", "queries", "first right answer, median", "90 %", "not within 12 s", "wrong first"], [
-        [row["cell"], row["queries"], f"{float(row['firstRightMedianSeconds']):.2g} s",
-         f"{float(row['firstRightP90Seconds']):.2g} s", str(int(row["queries"]) - int(row["everRight"])), row["wrongFirst"]]
+        [row["cell"], row["queries"], digits(row["firstRightMedianSeconds"]) + " s",
+         digits(row["firstRightP90Seconds"]) + " s", str(int(row["queries"]) - int(row["everRight"])), row["wrongFirst"]]
         for row in stored("streams.csv")], "--:"), runs["streams"])
     section("Growing catalogs", table(["hours", "recall, 84 conditions"], [
-        [f"{float(row['hours']):,.0f}", percent(row["correctShare"], 0)] for row in stored("growth.csv")], "--:"), runs["growth"])
+        [f"{float(row['hours']):,g}", percent(row["correctShare"], 0)] for row in stored("growth.csv")], "--:"), runs["growth"])
     section("Episodes that share an intro", table(["", "clean", "white noise, 5 dB within 4 kHz"], [
         [row["figure"], row["clean"], row["whiteNoise5dB"]] for row in stored("intros.csv")]), runs["intros"])
     section("Arena", arena(False), runs["arena"])
