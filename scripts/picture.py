@@ -11,7 +11,7 @@ import urllib.parse
 
 from PIL import Image
 
-TARGET = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../Sources/Reporting/Reporting.docc/Resources/report.png")
+TARGET = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../Sources/Reporting/Reporting.docc/report.png")
 
 page = "file://" + urllib.parse.quote(os.path.abspath(sys.argv[1]))
 if len(sys.argv) > 2:
