@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Checks the command blocks of README and articles against the program.
+
+usage: check-docs.py [--earshot PROGRAM] [FILE...]
+
+Every line `earshot …` of a block marked sh must name a subcommand and flags that its help has, and every line `scripts/…` a
+file. A block after a line `<!-- example: … -->` is checked in that way only. All others run in a scratch folder that holds
+three songs made by a formula; a block marked text after it must be their output, but for numbers.
+"""
+import argparse, functools, glob, math, os, random, re, shlex, struct, subprocess, sys, tempfile, wave
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BLOCK = re.compile(r"(?P<mark><!-- example:[^\n]*-->\n)?```sh\n(?P<code>.*?)```\n(?:\n```text\n(?P<output>.*?)```)?", re.S)
+
+
+def song(path, seed, seconds=20, rate=11025):
+    """Writes a song of random notes with decaying overtones."""
+    notes, samples = random.Random(seed), [0.0] * (seconds * rate)
+    for _ in range(3):
+        start = 0.0
+        while start < seconds - 1:
+            pitch = 110 * 2 ** ((notes.choice([0, 2, 3, 5, 7, 8, 10]) + 12 * notes.randrange(1, 4)) / 12)
+            length = notes.choice([0.125, 0.25, 0.5])
+            frames = int(length * 1.6 * rate)
+            for place in range(frames):
+                angle = 2 * math.pi * pitch * place / rate
+                tone = math.sin(angle) + 0.5 * math.sin(2 * angle) + 0.3 * math.sin(3 * angle)
+                samples[int(start * rate) + place] += 4000 * math.exp(-4 * place / frames) * tone
+            start += length
+    with wave.open(path, "wb") as file:
+        file.setparams((1, 2, rate, len(samples), "NONE", None))
+        file.writeframes(struct.pack(f"<{len(samples)}h", *(max(-32767, min(32767, int(x))) for x in samples)))
+
+
+@functools.cache
+def help_text(program, words):
+    found = subprocess.run([program, *words, "--help"], capture_output=True, text=True)
+    return found.stdout if found.returncode == 0 else ""
+
+
+def subcommands(text):
+    return re.findall(r"^  ([a-z][a-z-]*)(?: \(default\))?(?:  |$)", text.partition("SUBCOMMANDS")[2], re.M)
+
+
+def mistakes(program, code):
+    """What is wrong with the commands of a block."""
+    for line in code.replace("\\\n", " ").splitlines():
+        lexer = shlex.shlex(line, posix=True, punctuation_chars=";&|")
+        lexer.whitespace_split = True
+        commands = [[]]
+        for word in lexer:
+            if word and set(word) <= set(";&|"):
+                commands.append([])
+            else:
+                commands[-1].append(word)
+        for command in commands:
+            if command and command[0].startswith("scripts/") and not os.path.exists(os.path.join(ROOT, command[0])):
+                yield f"{command[0]}: no such script"
+            if not command or command[0] != "earshot":
+                continue
+            words, path = command[1:], ()
+            while words and words[0] in subcommands(help_text(program, path)):
+                path += (words.pop(0),)
+            text = help_text(program, path)
+            if not path and words[:1] != ["--help"]:
+                yield f"earshot {' '.join(words[:1])}: no such subcommand"
+            for word in words:
+                flag = word.partition("=")[0]
+                is_flag = re.fullmatch(r"--?[A-Za-z][A-Za-z-]*", flag)
+                if is_flag and not re.search(rf"(?<![\w-]){re.escape(flag)}(?![\w-])", text):
+                    yield f"earshot {' '.join(path)}: no option {flag}"
+
+
+def masked(text):
+    return re.sub(r"-?\d+(\.\d+)?(e-?\d+)?", "#", text).strip()
+
+
+def run(program, code, expected, folder):
+    """Why a block fails in the scratch folder, or nothing."""
+    path = os.path.dirname(program) + os.pathsep + os.environ["PATH"]
+    found = subprocess.run(["sh", "-ec", code], cwd=folder, capture_output=True, text=True, env={**os.environ, "PATH": path})
+    if found.returncode != 0:
+        yield f"exit code {found.returncode}: {found.stderr.strip()[-300:]}"
+    elif expected and masked(found.stdout) != masked(expected):
+        yield f"prints\n{found.stdout}instead of\n{expected}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--earshot", default=os.environ.get("EARSHOT_BINARY", os.path.join(ROOT, ".build/release/earshot")))
+    parser.add_argument("files", nargs="*")
+    options = parser.parse_args()
+    program = os.path.abspath(options.earshot)
+    patterns = ("*.md", "scripts/**/*.md", "Sources/*/*.docc/*.md")
+    files = options.files or sorted(
+        {path for pattern in patterns for path in glob.glob(os.path.join(ROOT, pattern), recursive=True)})
+    counts = {"checked": 0, "run": 0, "wrong": 0}
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, "music"))
+        for name in ("Milonga", "Tango", "Vals"):
+            song(os.path.join(folder, "music", name + ".wav"), name)
+        for path in files:
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            for block in BLOCK.finditer(text):
+                found = list(mistakes(program, block["code"]))
+                if not block["mark"] and not found:
+                    found += run(program, block["code"], block["output"], folder)
+                counts["checked" if block["mark"] else "run"] += 1
+                counts["wrong"] += bool(found)
+                for mistake in found:
+                    print(f"{os.path.relpath(path, ROOT)}:{text[:block.start()].count(chr(10)) + 1}: {mistake}", file=sys.stderr)
+    print(f"{counts['run']} blocks run, {counts['checked']} checked, {counts['wrong']} wrong")
+    sys.exit(counts["wrong"] > 0)
+
+
+main()

@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+"""Writes Reports/results.md and the tables of README from stored figures; folders of runs refresh those figures first.
+
+usage: scripts/results.sh [--standard RUN] [--conditions RUN] [--confidence RUN] [--negatives RUN] [--rows RUN]
+                          [--streams DIR] [--growth DIR] [--intros DIR] [--arena DIR]
+
+Reports/results holds the figures: parts of the summary.json and CSV files of the runs, and where they come from.
+"""
+import argparse
+import csv
+import glob
+import json
+import os
+import re
+import subprocess
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+STORE = os.path.join(ROOT, "Reports/results")
+SUMMARIES = {
+    "standard": ("overall",), "conditions": ("overall",), "negatives": ("overall",), "confidence": ("reliability",),
+}
+FIGURES = (
+    "trials", "positives", "negatives", "recall", "wrongReferenceRate", "falseAcceptRate", "recallAtZeroFalseAccepts",
+    "rightTopAnswer", "distinctNegativeSeconds", "expectedCalibrationError", "brierScore",
+)
+COMMANDS = {"standard": "scripts/evaluate.sh", "negatives": "earshot evaluate --plan negatives",
+            "conditions": "earshot evaluate --plan conditions", "rows": "earshot evaluate --plan rows",
+            "confidence": "earshot evaluate --plan conditions --negative-folds 5"}
+TABLES = {"rows": "cells.csv", "streams": "cells.csv", "growth": "growth.csv", "arena": "leaderboard.csv"}
+
+
+def read(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return json.load(file) if path.endswith(".json") else list(csv.DictReader(file))
+
+
+def stored(name):
+    return read(os.path.join(STORE, name))
+
+
+def save(name, value):
+    with open(os.path.join(STORE, name), "w", newline="", encoding="utf-8") as file:
+        if name.endswith(".json"):
+            file.write(json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
+        else:
+            writer = csv.DictWriter(file, value[0].keys(), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(value)
+
+
+def provenance(name, folder, command):
+    """Commit, date and engine of a run; of a study without a summary.json, those of this working copy."""
+    paths = [os.path.join(folder, "summary.json")] + sorted(glob.glob(os.path.join(folder, "*", "summary.json")))
+    found = [read(path)["run"] for path in paths if os.path.exists(path)]
+    if found:
+        run = next((run for run in found if run["matcher"]["name"] == "earshot"), found[0])
+        plan = {"confidence": "conditions", "arena": "conditions"}.get(name, name)
+        if run["planName"] != plan:
+            raise SystemExit(f"results: {folder}: expected a run of plan {plan}, found {run['planName']}")
+        return {"command": command, "commit": run["commit"], "date": run["startedAt"][:10],
+                "engine": run["matcher"]["version"], "referenceCount": run["referenceCount"],
+                "referenceHours": run["referenceSeconds"] / 3600}
+    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
+    return {"command": command, "commit": commit.stdout.strip(), "date": time.strftime("%Y-%m-%d")}
+
+
+def refresh(name, folder):
+    """Copies the figures that the tables need from a run's files into the store."""
+    if name in SUMMARIES:
+        summary = read(os.path.join(folder, "summary.json"))
+        kept = {part: {key: value for key, value in summary[part].items() if key in FIGURES} for part in SUMMARIES[name]}
+        if name == "conditions":
+            kept["groups"] = {"sampleRate": {"recall": summary["groups"]["sampleRate"]["recall"]}}
+        if name == "standard":
+            kept["cost"] = stored("standard.json")["cost"]
+        save(name + ".json", {**kept, "run": provenance(name, folder, COMMANDS[name])})
+        return
+    runs = stored("runs.json")
+    runs[name] = provenance(name, folder, COMMANDS.get(name, runs[name]["command"]))
+    if name == "intros":
+        save("intros.csv", intro_figures(folder))
+    else:
+        rows, columns = read(os.path.join(folder, TABLES[name])), list(stored(name + ".csv")[0])
+        if name == "growth":
+            rows = [row for row in rows if not row["degradation"]]
+        for row in rows:
+            if name == "growth":
+                row["correctShare"] = int(row["correct"]) / int(row["correctOf"])
+            if name == "arena":
+                row["indexBytesPerHour"] = float(row["indexBytes"] or 0) / runs[name]["referenceHours"]
+        save(name + ".csv", [{column: row[column] for column in columns} for row in rows])
+    save("runs.json", runs)
+
+
+def intro_figures(folder):
+    cells, tags = read(os.path.join(folder, "cells.csv")), read(os.path.join(folder, "tags.csv"))
+
+    def line(figure, rows, keys):
+        def total(condition):
+            chosen = [row for row in rows if (row["condition"] == "clean") == (condition == "clean")]
+            hits = sum(round(float(row[key] or 0) * int(row["trials"])) for row in chosen for key in keys)
+            return f"{hits:,} of {sum(int(row['trials']) for row in chosen):,}"
+        return {"figure": figure, "clean": total("clean"), "whiteNoise5dB": total("noise")}
+
+    inside = [row for row in cells if row["kind"] == "inside"]
+    after = [row for row in cells if row["tailSeconds"] and float(row["tailSeconds"]) == 1]
+    figures = [
+        line("all episodes returned within the intro", inside, ["allAccepted"]),
+        line("one claimed there", inside, ["right", "wrong"]),
+        line("the right one claimed 1 s after it", after, ["right"]),
+    ]
+    for spacing in (0.5, 0.1):
+        rows = [row for row in tags if float(row["spacingPercent"]) == spacing and float(row["lengthSeconds"]) >= 5]
+        figures.append(line(f"skew tags {spacing} % apart, right from 5 s", rows, ["right"]))
+    return figures
+
+
+def percent(value, digits=1):
+    value = float(value)
+    return f"{value:.0%}".replace("%", " %") if value in (0, 1) else f"{value * 100:.{digits}f} %"
+
+
+def rate(figure):
+    if "lower" not in figure:
+        return percent(figure["rate"])
+    return f"{percent(figure['rate'])} ({figure['lower'] * 100:.3g}–{figure['upper'] * 100:.3g} %)"
+
+
+def count(figure):
+    return f"{figure['count']:,} of {figure['of']:,}"
+
+
+def digits(value):
+    """A number with two digits that count."""
+    return f"{float(value):#.2g}".rstrip(".")
+
+
+def milliseconds(value):
+    return digits(float(value) * 1000) + " ms"
+
+
+def table(head, rows, align=""):
+    lines = [head, ["---"] + [align or "---"] * (len(head) - 1)] + rows
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+def row_of(rows, degradation, severity="", length=5.0):
+    return next(row for row in rows if row["degradation"] == degradation
+                and row["severity"].replace("−", "-") == severity and float(row["lengthSeconds"]) == length)
+
+
+def readme_rows():
+    first, all84, negative = stored("standard.json")["overall"], stored("conditions.json")["overall"], stored("negatives.json")["overall"]
+    rows, streams = stored("rows.csv"), stored("streams.csv")
+    clean = row_of(rows, "clean")
+    return table(["measured by", "figure", "value"], [
+        ["`standard` on `games-small`: your own first run", "recall; wrong references and false accepts",
+         f"{rate(first['recall'])}; {first['wrongReferenceRate']['count']} and {first['falseAcceptRate']['count']}"],
+        ["`conditions` on `games`: 84 conditions of equal weight", "recall; wrong references and false accepts",
+         f"{rate(all84['recall'])}; {all84['wrongReferenceRate']['count']} and {all84['falseAcceptRate']['count']}"],
+        ["the same", "recall at 0 false accepts", rate(all84["recallAtZeroFalseAccepts"])],
+        ["`negatives`: queries of unknown music", "false accepts", count(negative["falseAcceptRate"])],
+        ["`rows`: clean queries of 5 s", "median error of offset; of frequency skew",
+         f"{milliseconds(clean['offsetErrorMedianSeconds'])}; {percent(clean['freeFrequencySkewErrorMedian'], 4)}"],
+        ["`streams`: babble at 5 dB", "first right answer after (median)",
+         digits(next(row for row in streams if row["cell"].startswith("babble/5-db"))["firstRightMedianSeconds"]) + " s"],
+    ])
+
+
+def cost():
+    """What `scripts/evaluate.sh` takes on a fresh machine; measured by hand, and kept when its run is refreshed."""
+    cost = stored("standard.json")["cost"]
+    return (f"On {cost['cores']} cores it takes about {cost['minutes']:g} minutes, {cost['buildMinutes']:g} of them for the "
+            f"build. It downloads {cost['downloadMegabytes']:g} MB\nand keeps {cost['diskGigabytes']:g} GB in `~/.cache/earshot`.\n")
+
+
+def arena(is_short):
+    rows = []
+    for row in stored("arena.csv"):
+        recall = percent(row["recallAt1PercentFalseAccepts"])
+        interval = "{:.1f}–{:.1f}".format(*(float(row["recallAt1PercentFalseAccepts" + end]) * 100 for end in ("Lower", "Upper")))
+        offset = milliseconds(row["offsetErrorSecondsMedian"])
+        cost = f"{float(row['processorMillisecondsMedian']):.0f} ms"
+        short = [row["name"], f"{recall} ({interval})", percent(row["recallAt0FalseAccepts"]), offset, cost]
+        rows.append(short if is_short else short[:3] + [
+            f"{percent(row['recallAtOwnThreshold'])}, {percent(row['falseAcceptRateAtOwnThreshold'])}", offset,
+            percent(row["placedWithin100Milliseconds"]), cost,
+            f"{float(row['enrolledAudioSecondsPerProcessorSecond']):,.0f} × real time",
+            f"{float(row['indexBytesPerHour']) / 1e6:.2f} MB"])
+    head = ["", "recall at 1 % false accepts", "at 0", "offset error, median", "CPU a query"]
+    if not is_short:
+        head = head[:3] + ["own threshold: recall, false accepts", head[3], "within 100 ms", head[4], "enrolment", "index an hour"]
+    return table(head, rows, "--:")
+
+
+def source(run):
+    words = [f"commit {run['commit']}", run["date"]] + ([f"engine {run['engine']}"] if "engine" in run else [])
+    more = "".join(f" {run[key][0].upper()}{run[key][1:]}." for key in ("machine", "references", "origin") if key in run)
+    remarks = "".join(f"- {remark}\n" for remark in run.get("remarks", []))
+    return (remarks + "\n" if remarks else "") + f"Source: `{run['command']}`. C{', '.join(words)[1:]}.{more}\n"
+
+
+def results():
+    runs, rows = stored("runs.json"), stored("rows.csv")
+    summaries = {name: stored(name + ".json") for name in SUMMARIES}
+    overall = {name: summaries[name].get("overall") for name in SUMMARIES}
+    first, all84, negative = overall["standard"], overall["conditions"], overall["negatives"]
+    reliability = summaries["confidence"]["reliability"]
+    clean, room = row_of(rows, "clean"), row_of(rows, "room", "0.8 s")
+    text = ["# Results\n", "`scripts/results.sh` writes this file from `Reports/results`. Do not edit it. Intervals are 95 %, "
+            "clustered by recording.\nThe article [Measured figures](../Sources/Evaluation/Evaluation.docc/Figures.md) says "
+            "how to measure each figure and what limits it.\n"]
+
+    def section(title, body, run):
+        text.extend([f"## {title}\n", body, source(run)])
+
+    section("Your own first run", table(["figure", "value"], [
+        ["recall", f"{rate(first['recall'])}, {count(first['recall'])}"],
+        ["wrong references", count(first["wrongReferenceRate"])], ["false accepts", count(first["falseAcceptRate"])],
+    ]), summaries["standard"]["run"])
+    section("84 conditions", table(["figure", "value"], [
+        ["positive and negative queries", f"{all84['positives']:,} and {all84['negatives']:,}"],
+        ["recall at the matcher's own threshold", rate(all84["recall"])],
+        ["wrong references; false accepts", f"{all84['wrongReferenceRate']['count']}; {all84['falseAcceptRate']['count']}"],
+        ["recall at 0 false accepts", rate(all84["recallAtZeroFalseAccepts"])],
+        ["right reference first, whatever its score", rate(all84["rightTopAnswer"])],
+        ["recall at every sample rate", rate(summaries["conditions"]["groups"]["sampleRate"]["recall"])],
+    ]), summaries["conditions"]["run"])
+    section("Confidence", table(["figure", "value"], [
+        ["expected calibration error", percent(reliability["expectedCalibrationError"])],
+        ["Brier score", f"{reliability['brierScore']:.2g}"],
+    ]), summaries["confidence"]["run"])
+    section("Unknown music", table(["figure", "value"], [
+        ["false accepts", f"{count(negative['falseAcceptRate'])} ({percent(negative['falseAcceptRate']['lower'], 2)} to "
+                          f"{percent(negative['falseAcceptRate']['upper'], 2)})"],
+        ["different audio", f"{negative['distinctNegativeSeconds'] / 3600:.1f} h of {negative['falseAcceptRate']['clusters']} recordings"],
+    ]), summaries["negatives"]["run"])
+    section("Single conditions", table(["condition", "queries", "recall"], [
+        [" ".join(word for word in (row["degradation"], row["severity"].replace("-", "−")) if word)
+         + f", {float(row['lengthSeconds']):g} s", row["recallOf"], percent(row["recall"])]
+        for row in rows if row["recall"]
+    ], "--:") + "\n" + table(["error", "median", "95th percentile"], [
+        ["frequency skew, free fit, clean 5 s", percent(clean["freeFrequencySkewErrorMedian"], 4),
+         percent(clean["freeFrequencySkewErrorPercentile95"], 4)],
+        ["offset, clean 5 s", milliseconds(clean["offsetErrorMedianSeconds"]), ""],
+        ["offset, room of 0.8 s", milliseconds(room["offsetErrorMedianSeconds"]), ""],
+    ], "--:"), runs["rows"])
+    section("Streams", table(["condition", "queries", "first right answer, median", "90 %", "not within 12 s", "wrong first"], [
+        [row["cell"], row["queries"], digits(row["firstRightMedianSeconds"]) + " s",
+         digits(row["firstRightP90Seconds"]) + " s", str(int(row["queries"]) - int(row["everRight"])), row["wrongFirst"]]
+        for row in stored("streams.csv")], "--:"), runs["streams"])
+    section("Growing catalogs", table(["hours", "recall, 84 conditions"], [
+        [f"{float(row['hours']):,g}", percent(row["correctShare"], 0)] for row in stored("growth.csv")], "--:"), runs["growth"])
+    section("Episodes that share an intro", table(["", "clean", "white noise, 5 dB within 4 kHz"], [
+        [row["figure"], row["clean"], row["whiteNoise5dB"]] for row in stored("intros.csv")]), runs["intros"])
+    section("Arena", arena(False), runs["arena"])
+    return "\n".join(text)
+
+
+def replace_block(text, name, block):
+    pattern = f"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->)"
+    found, number = re.subn(pattern, lambda match: match[1] + block + match[2], text, flags=re.S)
+    if number != 1:
+        raise SystemExit(f"results: README.md: expected one block {name}:begin … {name}:end, found {number}")
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    names = ["standard", "conditions", "confidence", "negatives", "rows", "streams", "growth", "intros", "arena"]
+    for name in names:
+        parser.add_argument("--" + name, metavar="FOLDER")
+    chosen = vars(parser.parse_args())
+    for name in names:
+        if chosen[name]:
+            refresh(name, chosen[name])
+    path = os.path.join(ROOT, "README.md")
+    with open(path, encoding="utf-8") as file:
+        readme = file.read()
+    for name, block in (("cost", cost()), ("results", readme_rows()), ("arena", arena(True))):
+        readme = replace_block(readme, name, block)
+    for target, text in ((path, readme), (os.path.join(ROOT, "Reports/results.md"), results())):
+        with open(target + ".part", "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(target + ".part", target)
+
+
+main()
