@@ -1,13 +1,11 @@
 import Fingerprinting
 
-/// Looks queries up in a session's catalog.
 struct QueryLookup: Sendable {
     let catalog: SHCatalog
     let clock: PlaybackClock
 
     /// The engine's catalog.
-    ///
-    /// - Throws: `SHError` 202 for a session without a catalog, 300 when it cannot be put together.
+    /// - Throws: `SHError` 202 if the session has no catalog, 300 if the catalog cannot be built.
     func engine() throws -> Catalog {
         guard let catalog = catalog as? SHCustomCatalog else {
             throw SHError(
@@ -17,7 +15,7 @@ struct QueryLookup: Sendable {
         return try catalog.engine()
     }
 
-    /// The outcome for a signature that was handed over at a reading of the clock.
+    /// The outcome for a signature received at a clock reading.
     func result(of signature: SHSignature, receivedAtSeconds: TimeInterval) -> SHSession.Result {
         do {
             let engine = try engine()
@@ -41,7 +39,6 @@ struct QueryLookup: Sendable {
         }
     }
 
-    /// The media items of a match's reference.
     func items(of match: Match) -> [SHMediaItem] {
         (catalog as? SHCustomCatalog)?.items(ofReference: match.referenceIndex) ?? []
     }

@@ -1,24 +1,22 @@
 import Fingerprinting
-import Foundation
 
-/// Cells of JSON, which can hold every value.
+/// JSON cells, which can hold every value.
 ///
-/// Text, numbers, true and false, arrays and objects are what they look like; a number without fraction is a whole
-/// number. An object with one member whose name begins with `$` is a value that JSON has no form for:
+/// Strings, numbers, booleans, arrays and objects stand for themselves. A number without a fraction is an
+/// integer. An object with one member whose name begins with `$` is a type that JSON lacks:
 ///
 /// | object | value |
 /// |---|---|
-/// | `{"$number": "1.0"}` | a number that is not to be whole |
-/// | `{"$float": "0.1"}` | a number of single precision |
+/// | `{"$number": "1.0"}` | a floating-point number without a fraction |
+/// | `{"$float": "0.1"}` | a single-precision number |
 /// | `{"$date": "7.5"}`, `{"$epoch": "7.5"}` | seconds since 2001, since 1970 |
 /// | `{"$data": "AAEC"}` | bytes in base 64 |
-/// | `{"$url": "https://example.org"}` | an address |
-/// | `{"$range": ["0.5", "1.0"]}` | a range of numbers; `$floatRange` of single precision, `$integerRange` whole |
-/// | `{"$object": {"$date": 1}}` | the object inside, as it looks |
+/// | `{"$url": "https://example.org"}` | a URL |
+/// | `{"$range": ["0.5", "1.0"]}` | a range; `$floatRange`: single-precision, `$integerRange`: integers |
+/// | `{"$object": {"$date": 1}}` | the inner object itself |
 enum JSONCell {
-    /// Reads a value.
-    ///
-    /// - Throws: `CellType.Mistake` when the text is no JSON, or nests too deep.
+    /// Parses a value.
+    /// - Throws: `CellType.Mistake` if the text is no JSON or nests too deep.
     static func value(of text: String) throws(CellType.Mistake) -> MediaItem.Value {
         guard let parsed = try? JSONDecoder().decode(Parsed.self, from: Data(text.utf8)) else {
             throw CellType.Mistake("JSON without null")
@@ -91,7 +89,6 @@ enum JSONCell {
         return (lower, upper)
     }
 
-    /// The text of a value.
     static func text(of value: MediaItem.Value) -> String {
         switch value {
         case .string(let text): quoted(text)
@@ -122,12 +119,11 @@ enum JSONCell {
     private static func quoted(_ text: String) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
-        // Every text has a form in JSON.
+        // Every string has a JSON form.
         return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
     }
 }
 
-/// JSON as it was read.
 private enum Parsed: Decodable {
     case text(String), integer(Int64), number(Double), bool(Bool), list([Parsed]), object([String: Parsed])
 
