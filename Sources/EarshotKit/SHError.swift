@@ -58,16 +58,16 @@ extension SHError.Code {
     /// The default message.
     var meaning: String {
         switch self {
-        case .invalidAudioFormat: "the audio's format cannot be used"
-        case .audioDiscontinuity: "the audio is not contiguous"
+        case .invalidAudioFormat: "the audio format is not supported"
+        case .audioDiscontinuity: "the audio has a gap or overlap"
         case .signatureInvalid: "no signature can be made of the audio"
-        case .signatureDurationInvalid: "the query is shorter or longer than the catalog takes"
-        case .matchAttemptFailed: "the attempt to match failed"
-        case .customCatalogInvalid: "the catalog has a bad structure"
-        case .customCatalogInvalidURL: "the URL is not of a file that holds a catalog"
-        case .mediaLibrarySyncFailed: "the library could not be read or changed"
-        case .internalError: "something went wrong"
-        case .mediaItemFetchFailed: "the media item could not be fetched"
+        case .signatureDurationInvalid: "the catalog does not accept the query's length"
+        case .matchAttemptFailed: "the match failed"
+        case .customCatalogInvalid: "the bytes are no catalog"
+        case .customCatalogInvalidURL: "the URL is not a catalog file"
+        case .mediaLibrarySyncFailed: "the library cannot be read or changed"
+        case .internalError: "internal error"
+        case .mediaItemFetchFailed: "the media item cannot be fetched"
         }
     }
 }

@@ -115,7 +115,7 @@ public final class AVAudioConverter: NSObject {
         guard count <= Int(output.frameCapacity) else {
             throw AVFAudioError(
                 .invalidInputSize,
-                message: "\(count) frames come out, and the output has room for \(output.frameCapacity)")
+                message: "the output needs room for \(count) frames; its capacity is \(output.frameCapacity)")
         }
         output.frameLength = 0
         whole.take(count).withUnsafeBufferPointer { output.write($0, frames: count, at: 0) }

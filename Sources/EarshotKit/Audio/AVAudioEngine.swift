@@ -93,7 +93,7 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
         if let format { AVAudioNode.check(format) }
         var next: AVAudioNode? = node2
         while let node = next {
-            precondition(node !== node1, "the connection would make a ring")
+            precondition(node !== node1, "the connection would make a cycle")
             next = node.destination?.node
         }
         for node in [node1, node2] where node !== input && node !== output { attach(node) }
@@ -105,7 +105,7 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
         _ node1: AVAudioNode, to node2: AVAudioNode, fromBus bus1: AVAudioNodeBus, toBus bus2: AVAudioNodeBus,
         format: AVAudioFormat?
     ) {
-        precondition(bus1 == 0 && bus2 == 0, "there is no bus \(max(bus1, bus2)), only 0")
+        precondition(bus1 == 0 && bus2 == 0, "bus \(max(bus1, bus2)) does not exist; use bus 0")
         connect(node1, to: node2, format: format)
     }
 
@@ -139,7 +139,7 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
             guard state.usesInput else {
                 throw AVFAudioError(
                     .cannotStartRecording,
-                    message: "the engine has no input: use its inputNode before start()")
+                    message: "the engine has no input; use its inputNode before start()")
             }
             do {
                 state.recording = record(try Microphone(server: server))

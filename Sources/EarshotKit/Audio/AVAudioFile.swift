@@ -123,7 +123,7 @@ public final class AVAudioFile: NSObject {
     }
 
     private var endOfFile: AVFAudioError {
-        AVFAudioError(.endOfFile, message: "\(url.path): there is no frame \(framePosition)")
+        AVFAudioError(.endOfFile, message: "\(url.path): no frame \(framePosition)")
     }
 
     private static func open(_ url: URL) throws -> AudioFileReader {

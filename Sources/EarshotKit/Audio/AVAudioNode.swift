@@ -59,7 +59,7 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
         onBus bus: AVAudioNodeBus, bufferSize: AVAudioFrameCount, format: AVAudioFormat?,
         block tapBlock: @escaping AVAudioNodeTapBlock
     ) {
-        precondition(bus == 0, "there is no bus \(bus) to tap, only 0")
+        precondition(bus == 0, "bus \(bus) does not exist; use bus 0")
         let format = format ?? outputFormat(forBus: bus)
         Self.check(format)
         let frames = max(1, min(Int(bufferSize), Int(format.sampleRate)))

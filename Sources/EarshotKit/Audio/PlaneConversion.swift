@@ -62,7 +62,7 @@ final class PlaneConversion {
 
     /// Takes the next `frames` ready frames as planes of the output's channels.
     func take(_ frames: Int) -> [Float] {
-        precondition(frames <= readyFrames, "\(frames) frames asked of \(readyFrames)")
+        precondition(frames <= readyFrames, "\(frames) frames requested, \(readyFrames) ready")
         var planes: [Float] = []
         planes.reserveCapacity(frames * outputChannels)
         for channel in 0..<outputChannels {

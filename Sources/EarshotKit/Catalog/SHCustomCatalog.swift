@@ -58,8 +58,8 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
             throw SHError(
                 .signatureInvalid,
                 message:
-                    "a signature of \(signature.duration) s without peaks cannot be recognised: its audio is"
-                    + " silent or shorter than about 0.1 s")
+                    "the signature of \(signature.duration) s has no peaks; its audio is silent or shorter than"
+                    + " about 0.1 s")
         }
         guard signature.signature.keptRanks >= needed else {
             throw SHError(

@@ -69,7 +69,7 @@ extension LibraryEvent {
         do { line = try unchecked() } catch { throw LineError(reason: "\(error)") }
         guard line.count <= LibraryJournal.longestLine + 1 else { throw LineError.tooLong }
         guard try LibraryEvent(line: line) == self else {
-            throw LineError(reason: "is another event when it is read back")
+            throw LineError(reason: "does not decode to the same event")
         }
         return line
     }

@@ -39,7 +39,7 @@ package final class LibraryStore: Sendable {
         guard try !pool.read(migrator.hasBeenSuperseded) else {
             throw SHError(
                 .mediaLibrarySyncFailed,
-                message: "\(path): was written by a later version of earshot; use that one")
+                message: "\(path): was written by a later version; update this program")
         }
         try migrator.migrate(pool)
         return pool
@@ -96,7 +96,7 @@ package final class LibraryStore: Sendable {
             let text = error.message ?? "\(error.resultCode)"
             return SHError(
                 .mediaLibrarySyncFailed,
-                message: "\(path): SQLite says: \(text) (code \(error.resultCode.rawValue))")
+                message: "\(path): SQLite: \(text) (code \(error.resultCode.rawValue))")
         case let error as FingerprintingError:
             return SHError(.mediaLibrarySyncFailed, message: error.description)
         default:

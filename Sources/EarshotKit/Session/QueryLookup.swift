@@ -10,7 +10,7 @@ struct QueryLookup: Sendable {
         guard let catalog = catalog as? SHCustomCatalog else {
             throw SHError(
                 .matchAttemptFailed,
-                message: "there is no catalog online; make the session with an SHCustomCatalog")
+                message: "no catalog is online; make the session with an SHCustomCatalog")
         }
         return try catalog.engine()
     }
@@ -48,7 +48,8 @@ struct QueryLookup: Sendable {
         guard allowed.contains(signature.duration) else {
             throw SHError(
                 .signatureDurationInvalid,
-                message: "the query has \(signature.duration) s; the catalog takes \(allowed.lowerBound) to"
+                message:
+                    "the query lasts \(signature.duration) s; the catalog accepts \(allowed.lowerBound) to"
                     + " \(allowed.upperBound) s")
         }
         guard !signature.signature.peaks.isEmpty else {

@@ -87,7 +87,7 @@ public final class SHSession: NSObject, @unchecked Sendable {
 
     /// Matches the next audio of a stream, or reports the error of `samples`.
     ///
-    /// - Parameter heardAtSeconds: the clock reading at the end of the audio; nil for the current one.
+    /// - Parameter heardAtSeconds: The clock reading at the end of the audio; nil for the current one.
     func append(
         _ samples: () throws -> AudioBuffer, at time: AVAudioTime?, heardAtSeconds: TimeInterval? = nil
     ) {
@@ -162,9 +162,9 @@ public protocol SHSessionDelegate: NSObjectProtocol {
     /// A query or the latest audio of a stream has no match, or failed.
     ///
     /// - Parameters:
-    ///   - session: the session.
-    ///   - signature: the query.
-    ///   - error: nil if there is no match; otherwise an `SHError`.
+    ///   - session: The session.
+    ///   - signature: The query.
+    ///   - error: Nil if there is no match; otherwise an `SHError`.
     func session(
         _ session: SHSession, didNotFindMatchFor signature: SHSignature, error: (any Error)?)
 }

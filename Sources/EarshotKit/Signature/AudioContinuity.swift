@@ -38,7 +38,6 @@ package struct AudioContinuity {
         guard let expected, abs(start - expected) > tolerance else { return }
         throw SHError(
             .audioDiscontinuity,
-            message: "audio was expected from \(expected) s on and came from \(start) s on; at most"
-                + " \(tolerance) s may lie between")
+            message: "the audio starts at \(start) s; expected \(expected) s within \(tolerance) s")
     }
 }

@@ -19,7 +19,7 @@ public final class SHSignature: NSObject, NSSecureCoding, NSCopying, Sendable {
         guard signature.analysisIdentity == Settings().analysis.identity else {
             throw SHError(
                 .signatureInvalid,
-                message: "the signature was made with other settings of analysis; make it anew from the audio"
+                message: "the signature has other analysis settings; make it again from the audio"
             )
         }
     }
@@ -77,9 +77,9 @@ extension SHSignature {
     /// ms.
     ///
     /// - Parameters:
-    ///   - start: the start of the first slice in seconds, 0 or more.
-    ///   - duration: the length of each slice in seconds, more than 0.
-    ///   - stride: the distance between starts in seconds, more than 0; nil for `duration`.
+    ///   - start: The start of the first slice in seconds, 0 or more.
+    ///   - duration: The length of each slice in seconds, more than 0.
+    ///   - stride: The distance between starts in seconds, more than 0; nil for `duration`.
     /// - Throws: `SHError` 201 if an argument is out of range or no slice fits.
     public func slices(
         from start: TimeInterval, duration: TimeInterval, stride: TimeInterval? = nil

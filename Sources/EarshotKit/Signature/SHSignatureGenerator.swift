@@ -18,8 +18,8 @@ public class SHSignatureGenerator: NSObject {
     /// The first buffer sets sample rate and channel count. Times are checked for gaps to within 10 ms (host
     /// times: 100 ms). Without a time the buffer counts as contiguous. A buffer that throws does not count.
     ///
-    /// - Throws: `SHError` 100 if the rate is not supported, or if rate or channels change; 101 if there is a
-    ///   gap or overlap; 200 if a sample is not finite.
+    /// - Throws: `SHError` 100 if rate or channels change or the rate is not supported. Code 101 if there is
+    ///   a gap or overlap. Code 200 if a sample is not finite.
     public func append(_ buffer: AVAudioPCMBuffer, at time: AVAudioTime?) throws {
         let audio = try buffer.samples()
         var extractor = try extractor ?? Self.extractor(of: audio)

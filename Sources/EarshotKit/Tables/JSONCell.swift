@@ -2,18 +2,17 @@ import Fingerprinting
 
 /// JSON cells, which can hold every value.
 ///
-/// Strings, numbers, booleans, arrays and objects stand for themselves. A number without a fraction is an
-/// integer. An object with one member whose name begins with `$` is a type that JSON lacks:
+/// Strings, numbers, booleans, arrays and objects are JSON values. A number without a fraction is an integer.
+/// Types that JSON lacks are objects with one member:
 ///
-/// | object | value |
-/// |---|---|
-/// | `{"$number": "1.0"}` | a floating-point number without a fraction |
-/// | `{"$float": "0.1"}` | a single-precision number |
-/// | `{"$date": "7.5"}`, `{"$epoch": "7.5"}` | seconds since 2001, since 1970 |
-/// | `{"$data": "AAEC"}` | bytes in base 64 |
-/// | `{"$url": "https://example.org"}` | a URL |
-/// | `{"$range": ["0.5", "1.0"]}` | a range; `$floatRange`: single-precision, `$integerRange`: integers |
-/// | `{"$object": {"$date": 1}}` | the inner object itself |
+/// - `{"$number": "1.0"}`: A floating-point number without a fraction.
+/// - `{"$float": "0.1"}`: A single-precision number.
+/// - `{"$date": "7.5"}`, `{"$epoch": "7.5"}`: Seconds since 2001, since 1970.
+/// - `{"$data": "AAEC"}`: Bytes in base 64.
+/// - `{"$url": "https://example.org"}`: A URL.
+/// - `{"$range": ["0.5", "1.0"]}`: A range; `$floatRange` is single-precision and `$integerRange` of
+///   integers.
+/// - `{"$object": {"$date": 1}}`: The inner object, unconverted.
 enum JSONCell {
     /// Parses a value.
     /// - Throws: `CellType.Mistake` if the text is no JSON or nests too deep.
@@ -44,7 +43,7 @@ enum JSONCell {
                 return try dictionary(inner, depth: depth - 1)
             }
             guard let value = tagged(only.key, only.value) else {
-                throw CellType.Mistake("a value of \"\(only.key)\" in its proper form")
+                throw CellType.Mistake("a valid value of \"\(only.key)\"")
             }
             return value
         }

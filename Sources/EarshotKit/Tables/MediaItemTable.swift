@@ -85,7 +85,7 @@ public struct MediaItemTable: Sendable {
         for (cell, column) in zip(row, columns) where !cell.text.isEmpty {
             do throws(CellType.Mistake) {
                 guard !properties.contains(where: { $0.key == column.key }) else {
-                    throw CellType.Mistake("one cell of the row to give \"\(column.key)\", here is another")
+                    throw CellType.Mistake("one cell per row for \"\(column.key)\"")
                 }
                 properties.append(MediaItem.Property(column.key, try column.value(of: cell.text)))
             } catch {

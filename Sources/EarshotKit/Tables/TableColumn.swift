@@ -61,7 +61,7 @@ struct TableColumn: Hashable {
         case "{", "[":
             do { return try JSONCell.value(of: cell) } catch {
                 throw CellType.Mistake(
-                    "\(error.expected), as the cell begins so; or head the column \"\(key):text\"",
+                    "\(error.expected), or a column headed \"\(key):text\"",
                     at: error.place)
             }
         default: break

@@ -137,7 +137,7 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         try Data(repeating: 7, count: 5000).write(to: URL(fileURLWithPath: path + "/library.sqlite"))
-        await expectFailure("library.sqlite: SQLite says") { try await library().addItems([item("1")]) }
+        await expectFailure("library.sqlite: SQLite: ") { try await library().addItems([item("1")]) }
     }
 
     @Test func aFolderToMeetInMustBeOne() async throws {

@@ -36,7 +36,7 @@ import Testing
         // Rows.
         Mistake("title,artist,genres\na,b\n", 2, 3, "the column \"genres\" is missing"),
         Mistake("title\n\"a\"\nb,c\n", 3, 3, "expected 1 cells as in the header, found 2"),
-        Mistake("a,a:text\n7,7\n", 2, 3, "here is another"),
+        Mistake("a,a:text\n7,7\n", 2, 3, "one cell per row for \"a\""),
         // Quotes.
         Mistake("title\na\"b\n", 2, 2, "no quote within a cell"),
         Mistake("title,artist\né,\"ab\n", 2, 3, "the closing quote"),
@@ -58,9 +58,9 @@ import Testing
         Mistake("i:integer\n9223372036854775808\n", 2, 1, "a whole number"),
         Mistake("n:number\nx\n", 2, 1, "a number"), Mistake("x:data\n?\n", 2, 1, "base 64"),
         Mistake("j:json\n{\n", 2, 1, "JSON"), Mistake("j:json\nnull\n", 2, 1, "JSON without null"),
-        Mistake("j:json\n\"{\"\"$date\"\":1}\"\n", 2, 2, "\"$date\" in its proper form"),
+        Mistake("j:json\n\"{\"\"$date\"\":1}\"\n", 2, 2, "a valid value of \"$date\""),
         Mistake("j:json\n\"{\"\"$range\"\":[\"\"2\"\",\"\"1\"\"]}\"\n", 2, 2, "\"$range\""),
-        Mistake("own\n[Live]\n", 2, 1, "head the column \"own:text\""),
+        Mistake("own\n[Live]\n", 2, 1, "a column headed \"own:text\""),
         Mistake(
             "j:json\n" + String(repeating: "[", count: 40) + String(repeating: "]", count: 40), 2, 1, "deep"),
         Mistake("j:json\n" + String(repeating: "[", count: 100_000), 2, 1, "JSON"),
