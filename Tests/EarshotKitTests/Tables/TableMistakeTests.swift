@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tables that are refused, each with its place.
+/// Invalid tables and the positions of their errors.
 @Suite struct TableMistakeTests {
-    /// A text, where it is wrong, and what is said.
+    /// A text, the position of its error and part of the message.
     struct Mistake: Sendable, CustomTestStringConvertible {
         let csv: String
         let line: Int
@@ -66,7 +66,7 @@ import Testing
         Mistake("j:json\n" + String(repeating: "[", count: 100_000), 2, 1, "JSON"),
     ]
 
-    @Test(arguments: mistakes) func theMistakeIsPlaced(_ mistake: Mistake) throws {
+    @Test(arguments: mistakes) func mistakesHaveAPosition(_ mistake: Mistake) throws {
         let folder = try TemporaryFolder()
         let path = folder.file("table.csv")
         try Data(mistake.csv.utf8).write(to: URL(fileURLWithPath: path))
@@ -99,8 +99,8 @@ import Testing
         }
     }
 
-    /// A line of 1 GB, in a file that takes no room on the disk.
-    @Test func aLineOfAGigabyteIsRefusedAtItsPlace() throws {
+    /// A line of 1 GB in a sparse file.
+    @Test func aLineOfAGigabyteIsRefusedAtItsPosition() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("long.csv")
         try Data("title\n".utf8).write(to: URL(fileURLWithPath: path))
@@ -110,8 +110,8 @@ import Testing
             error?.description == "\(path): line 2, column 16777218: expected rows of at most 16777216 bytes")
     }
 
-    /// Bytes of any kind are read or refused, never more.
-    @Test(arguments: 0..<60) func anyBytesAreReadOrRefused(_ seed: UInt64) {
+    /// Arbitrary bytes either parse or throw.
+    @Test(arguments: 0..<60) func arbitraryBytesParseOrThrow(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let pieces = [
             "title", ",", "\"", "\n", "\r", "..<", "1", ";", "{", "[", ":json", "é", "$date", " ",
