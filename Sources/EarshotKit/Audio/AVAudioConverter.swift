@@ -89,7 +89,7 @@ public final class AVAudioConverter: NSObject {
             }
             try fill(wanted, from: inputBlock)
             let count = min(wanted, conversion.readyFrames)
-            move(count, to: output)
+            move(count, from: conversion, to: output)
             if count == wanted { return .haveData }
             if hasEnded { return count > 0 ? .haveData : .endOfStream }
             return .inputRanDry
@@ -118,7 +118,7 @@ public final class AVAudioConverter: NSObject {
                 message: "the output needs room for \(count) frames; its capacity is \(output.frameCapacity)")
         }
         output.frameLength = 0
-        whole.take(count).withUnsafeBufferPointer { output.write($0, frames: count, at: 0) }
+        move(count, from: whole, to: output)
     }
 
     private func fill(_ wanted: Int, from inputBlock: AVAudioConverterInputBlock) throws {
@@ -142,7 +142,7 @@ public final class AVAudioConverter: NSObject {
         }
     }
 
-    private func move(_ count: Int, to output: AVAudioPCMBuffer) {
+    private func move(_ count: Int, from conversion: PlaneConversion, to output: AVAudioPCMBuffer) {
         conversion.take(count).withUnsafeBufferPointer { output.write($0, frames: count, at: 0) }
     }
 

@@ -131,8 +131,8 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
     /// Opens the microphone and records until ``stop()``; no effect while the engine runs.
     ///
     /// Each start counts frames from 0.
-    /// - Throws: `AVFAudioError` `cannotStartRecording` if the sound server is unreachable or refuses, or if
-    ///   ``inputNode`` was never read; `resourceNotAvailable` if the server has no source.
+    /// - Throws: `AVFAudioError`. Code `cannotStartRecording` if the sound server is unreachable or refuses,
+    ///   or if ``inputNode`` was never read. Code `resourceNotAvailable` if the server has no source.
     public func start() throws {
         try state.withLock { state in
             guard state.recording == nil else { return }

@@ -72,8 +72,8 @@ public final class AVAudioFile: NSObject {
     /// Reads up to `frameCount` frames and moves ``framePosition`` behind them.
     ///
     /// `frameLength` is smaller than `frameCount` only at the end of the file or of the buffer.
-    /// - Throws: `AVFAudioError` `endOfFile` if no frame is left, with `frameLength` 0; `unsupportedFormat`
-    ///   if the buffer's format is not ``processingFormat``; `invalidFile` if the file is damaged.
+    /// - Throws: `AVFAudioError`. Code `endOfFile` if no frame is left. Code `unsupportedFormat` if the
+    ///   buffer's format is not ``processingFormat``. Code `invalidFile` if the file is damaged.
     public func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {
         guard buffer.format == processingFormat else {
             throw AVFAudioError(

@@ -12,9 +12,7 @@ public final class AVAudioMixerNode: AVAudioNode, @unchecked Sendable {
     /// Makes a mixer without connections.
     public override init() {}
 
-    /// 1.
     public override var numberOfInputs: Int { 1 }
-    /// 1.
     public override var numberOfOutputs: Int { 1 }
 
     /// A gain of 0 to 1; values beyond are clamped.

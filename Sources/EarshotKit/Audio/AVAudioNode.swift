@@ -155,7 +155,6 @@ open class AVAudioIONode: AVAudioNode, @unchecked Sendable {}
 /// Its format is always 48,000 Hz mono, deinterleaved 32-bit floats. The sound server converts from the
 /// device's format. A connection may name any format, and the next node converts.
 public final class AVAudioInputNode: AVAudioIONode, @unchecked Sendable {
-    /// 1.
     public override var numberOfOutputs: Int { 1 }
 
     /// The microphone's format.
@@ -167,6 +166,5 @@ public final class AVAudioInputNode: AVAudioIONode, @unchecked Sendable {
 
 /// The end of the chain; engines play nothing, so that the microphone cannot record their output.
 public final class AVAudioOutputNode: AVAudioIONode, @unchecked Sendable {
-    /// 1.
     public override var numberOfInputs: Int { 1 }
 }

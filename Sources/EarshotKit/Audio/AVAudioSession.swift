@@ -147,9 +147,7 @@ extension AVAudioSession {
     public enum RecordPermission: UInt, Sendable {
         /// Not asked yet.
         case undetermined = 0x756E_6474
-        /// Refused.
         case denied = 0x6465_6E79
-        /// Granted.
         case granted = 0x6772_6E74
     }
 }
@@ -160,9 +158,7 @@ public final class AVAudioApplication: NSObject, Sendable {
     public enum recordPermission: Int, Sendable {
         /// Not asked yet.
         case undetermined = 0x756E_6474
-        /// Refused.
         case denied = 0x6465_6E79
-        /// Granted.
         case granted = 0x6772_6E74
     }
 

@@ -16,30 +16,24 @@ public final class AVAudioTime: NSObject, Sendable {
     public let isHostTimeValid: Bool
 
     /// Makes a time from a sample number.
-    public init(sampleTime: AVAudioFramePosition, atRate sampleRate: Double) {
-        self.sampleTime = sampleTime
-        self.sampleRate = sampleRate
-        hostTime = 0
-        isSampleTimeValid = true
-        isHostTimeValid = false
+    public convenience init(sampleTime: AVAudioFramePosition, atRate sampleRate: Double) {
+        self.init(host: nil, sample: sampleTime, rate: sampleRate)
     }
 
     /// Makes a time from nanoseconds of the host clock.
-    public init(hostTime: UInt64) {
-        self.hostTime = hostTime
-        sampleTime = 0
-        sampleRate = 0
-        isSampleTimeValid = false
-        isHostTimeValid = true
-    }
+    public convenience init(hostTime: UInt64) { self.init(host: hostTime, sample: nil, rate: 0) }
 
     /// Makes a time from a sample number and its host time.
-    public init(hostTime: UInt64, sampleTime: AVAudioFramePosition, atRate sampleRate: Double) {
-        self.hostTime = hostTime
-        self.sampleTime = sampleTime
-        self.sampleRate = sampleRate
-        isSampleTimeValid = true
-        isHostTimeValid = true
+    public convenience init(hostTime: UInt64, sampleTime: AVAudioFramePosition, atRate sampleRate: Double) {
+        self.init(host: hostTime, sample: sampleTime, rate: sampleRate)
+    }
+
+    private init(host: UInt64?, sample: AVAudioFramePosition?, rate: Double) {
+        sampleTime = sample ?? 0
+        sampleRate = rate
+        hostTime = host ?? 0
+        isSampleTimeValid = sample != nil
+        isHostTimeValid = host != nil
     }
 
     /// Converts seconds to host time, clamped to the range of `UInt64`; NaN becomes 0.

@@ -28,14 +28,6 @@ package enum LibraryEvent: Hashable, Sendable {
         package let clock: Int64
         /// The encoded item.
         package let item: Data
-
-        package init(tag: UUID, app: String, shazamID: String, clock: Int64, item: Data) {
-            self.tag = tag
-            self.app = app
-            self.shazamID = shazamID
-            self.clock = clock
-            self.item = item
-        }
     }
 
     /// The bound of clocks, so that incrementing them cannot overflow.

@@ -6,7 +6,7 @@ import GRDB
 /// Write-ahead logging survives a killed process at any time. A completed change is on disk.
 package final class LibraryStore: Sendable {
     package let folder: String
-    let pool: DatabasePool
+    private let pool: DatabasePool
     /// Sees commits of all other connections, also in this process.
     private let watcher: DatabaseQueue
 
@@ -79,15 +79,19 @@ package final class LibraryStore: Sendable {
 
     /// A number that changes with every commit of another connection.
     package func version() throws -> Int {
-        try described { try watcher.read { try Int.fetchOne($0, sql: "PRAGMA data_version") ?? 0 } }
+        try read(from: watcher) { try Int.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
     }
 
-    /// Adds the file name to errors of `body`.
-    func described<T>(_ body: () throws -> T) throws -> T {
-        do { return try body() } catch { throw described(error) }
+    private func read<T>(from reader: (any DatabaseReader)? = nil, _ body: (Database) throws -> T) throws -> T
+    {
+        do { return try (reader ?? pool).read(body) } catch { throw described(error) }
     }
 
-    func described(_ error: any Error) -> any Error { Self.described(error, path: pool.path) }
+    private func write<T>(_ body: (Database) throws -> T) throws -> T {
+        do { return try pool.write(body) } catch { throw described(error) }
+    }
+
+    private func described(_ error: any Error) -> any Error { Self.described(error, path: pool.path) }
 
     private static func described(_ error: any Error, path: String) -> any Error {
         switch error {
@@ -108,37 +112,33 @@ package final class LibraryStore: Sendable {
 extension LibraryStore {
     /// The items of an app, latest first.
     package func items(of app: String) throws -> [SHMediaItem] {
-        try described {
-            try pool.read { database in
-                let rows = try Row.fetchAll(
-                    database,
-                    sql: """
-                        SELECT tag, shazamID, item FROM addition WHERE app = ? ORDER BY clock DESC, tag DESC
-                        """,
-                    arguments: [app])
-                var seen: Set<String> = []
-                return try rows.compactMap { row in
-                    // Two machines may have added the same item before they synchronised. The later one
-                    // counts.
-                    guard seen.insert(row["shazamID"]).inserted else { return nil }
-                    let bytes: Data = row["item"]
-                    let name = "\(pool.path): item \(row["tag"] as String)"
-                    return SHMediaItem(stored: try MediaItem(encoded: Array(bytes), name: name))
-                }
+        try read { database in
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT tag, shazamID, item FROM addition WHERE app = ? ORDER BY clock DESC, tag DESC
+                    """,
+                arguments: [app])
+            var seen: Set<String> = []
+            return try rows.compactMap { row in
+                // Two machines may have added the same item before they synchronised. The later one
+                // counts.
+                guard seen.insert(row["shazamID"]).inserted else { return nil }
+                let bytes: Data = row["item"]
+                let name = "\(pool.path): item \(row["tag"] as String)"
+                return SHMediaItem(stored: try MediaItem(encoded: Array(bytes), name: name))
             }
         }
     }
 
     /// The apps that have items, by name, with the number of items.
     package func apps() throws -> [(name: String, count: Int)] {
-        try described {
-            try pool.read { database in
-                try Row.fetchAll(
-                    database,
-                    sql:
-                        "SELECT app, COUNT(DISTINCT shazamID) AS count FROM addition GROUP BY app ORDER BY app"
-                ).map { ($0["app"], $0["count"]) }
-            }
+        try read { database in
+            try Row.fetchAll(
+                database,
+                sql:
+                    "SELECT app, COUNT(DISTINCT shazamID) AS count FROM addition GROUP BY app ORDER BY app"
+            ).map { ($0["app"], $0["count"]) }
         }
     }
 
@@ -215,7 +215,7 @@ extension LibraryStore {
         do { try await pool.write(body) } catch { throw described(error) }
     }
 
-    static func insert(_ addition: LibraryEvent.Addition, in database: Database) throws {
+    private static func insert(_ addition: LibraryEvent.Addition, in database: Database) throws {
         try database.execute(
             sql: "INSERT OR IGNORE INTO addition (tag, app, shazamID, clock, item) VALUES (?, ?, ?, ?, ?)",
             arguments: [
@@ -236,7 +236,7 @@ extension LibraryStore {
     }
 
     /// Removes an addition permanently: receiving it again does not restore it.
-    static func removeAddition(_ tag: String, in database: Database) throws {
+    private static func removeAddition(_ tag: String, in database: Database) throws {
         try database.execute(sql: "INSERT OR IGNORE INTO removal (tag) VALUES (?)", arguments: [tag])
         try database.execute(sql: "DELETE FROM addition WHERE tag = ?", arguments: [tag])
     }
@@ -259,13 +259,11 @@ extension LibraryStore {
                     message: "\(path): expected the absolute path of a folder that there is")
             }
         }
-        try described {
-            try pool.write { database in
-                try database.execute(sql: "DELETE FROM setting WHERE name = 'syncFolder'")
-                if let path {
-                    try database.execute(
-                        sql: "INSERT INTO setting (name, value) VALUES ('syncFolder', ?)", arguments: [path])
-                }
+        try write { database in
+            try database.execute(sql: "DELETE FROM setting WHERE name = 'syncFolder'")
+            if let path {
+                try database.execute(
+                    sql: "INSERT INTO setting (name, value) VALUES ('syncFolder', ?)", arguments: [path])
             }
         }
     }
@@ -279,8 +277,8 @@ extension LibraryStore {
     package func synchronize(with journals: String) throws -> LibrarySyncReport {
         try FileLock.holding(folder + "/sync.lock") {
             let contents = try LibraryJournal.readAll(in: journals)
-            let (received, removed) = try described { try pool.write { try Self.merge(contents, into: $0) } }
-            let news = try described { try pool.read { try Self.events(in: $0, missingFrom: contents) } }
+            let (received, removed) = try write { try Self.merge(contents, into: $0) }
+            let news = try read { try Self.events(in: $0, missingFrom: contents) }
             var unreadable = contents.unreadable
             var lines: [Data] = []
             for event in news {
@@ -346,21 +344,17 @@ extension LibraryStore {
         let name =
             "journal of "
             + (machine ?? ProcessInfo.processInfo.hostName).trimmingCharacters(in: .whitespacesAndNewlines)
-        try described {
-            try pool.write { database in
-                try database.execute(
-                    sql: "INSERT OR IGNORE INTO setting (name, value) VALUES (?, ?)",
-                    arguments: [name, UUID().uuidString.lowercased()])
-            }
+        try write { database in
+            try database.execute(
+                sql: "INSERT OR IGNORE INTO setting (name, value) VALUES (?, ?)",
+                arguments: [name, UUID().uuidString.lowercased()])
         }
         return LibraryJournal.prefix + (try setting(name) ?? "") + LibraryJournal.suffix
     }
 
     private func setting(_ name: String) throws -> String? {
-        try described {
-            try pool.read {
-                try String.fetchOne($0, sql: "SELECT value FROM setting WHERE name = ?", arguments: [name])
-            }
+        try read {
+            try String.fetchOne($0, sql: "SELECT value FROM setting WHERE name = ?", arguments: [name])
         }
     }
 }

@@ -44,9 +44,10 @@ public final class SHLibrary: Observable, Sendable {
     }
 
     /// Adds items, all or none; waits for other processes that change the library.
-    /// - Throws: `SHError.mediaLibrarySyncFailed` if a ``SHMediaItem/shazamID`` is not all digits, an item is
-    ///   too large for a journal (12 MB), or the library cannot be written. An unreachable shared folder is
-    ///   no error: a later call writes to it.
+    ///
+    /// An unreachable shared folder is no error: a later call writes to it.
+    /// - Throws: `SHError.mediaLibrarySyncFailed` if the library cannot be written. Also if an item exceeds
+    ///   12 MB or its ``SHMediaItem/shazamID`` is not all digits.
     public func addItems(_ items: [SHMediaItem]) async throws {
         let store = try store.get()
         try await store.add(items, app: app)

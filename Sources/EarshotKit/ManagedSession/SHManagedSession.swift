@@ -21,7 +21,7 @@ public final class SHManagedSession: Observable, Sendable {
     }
 
     /// `result()` is `noMatch` after this many such outcomes; a stream has one every 5 s.
-    private static let mostMisses = 2
+    private static let maxMisses = 2
 
     /// The catalog to match against.
     public let catalog: SHCatalog
@@ -79,7 +79,7 @@ public final class SHManagedSession: Observable, Sendable {
             for await outcome in outcomes {
                 if case .noMatch = outcome {
                     misses += 1
-                    guard misses == Self.mostMisses else { continue }
+                    guard misses == Self.maxMisses else { continue }
                 }
                 return outcome
             }
@@ -96,7 +96,7 @@ public final class SHManagedSession: Observable, Sendable {
         let outcomes = session.results
         let epoch = recorder.addListener()
         let (stream, continuation) = AsyncStream.makeStream(
-            of: SHSession.Result.self, bufferingPolicy: .bufferingNewest(ResultBroadcast.mostUnread))
+            of: SHSession.Result.self, bufferingPolicy: .bufferingNewest(ResultBroadcast.maxUnread))
         let task = Task {
             await listening(in: epoch) {
                 for await outcome in outcomes { continuation.yield(outcome) }

@@ -11,7 +11,7 @@ final class SessionRecorder: Sendable {
     /// 0.1 s.
     private static let blockFrames = Int(AVAudioFormat.microphone.sampleRate) / 10
     /// The buffer's capacity before matching starts: 10 s.
-    private static let mostBlocks = 100
+    private static let maxBlocks = 100
 
     private struct Block {
         let audio: AudioBuffer
@@ -26,7 +26,7 @@ final class SessionRecorder: Sendable {
         var isOpening = false
         var recording: MicrophoneRecording?
         /// Audio recorded before matching; nil once matching runs.
-        var kept: [Block]? = []
+        var buffered: [Block]? = []
         /// The failure to report to the next request.
         var failure: MicrophoneError?
     }
@@ -99,8 +99,8 @@ final class SessionRecorder: Sendable {
     func match(in epoch: Epoch) {
         state.withLock { state in
             guard state.epoch == epoch else { return }
-            for block in state.kept ?? [] { enqueue(block, in: epoch) }
-            state.kept = nil
+            for block in state.buffered ?? [] { enqueue(block, in: epoch) }
+            state.buffered = nil
             if let failure = state.failure { report(failure, in: epoch) }
             state.failure = nil
         }
@@ -110,17 +110,17 @@ final class SessionRecorder: Sendable {
         let block = Block(audio: audio, heardAtSeconds: session.clock.seconds)
         state.withLock { state in
             guard state.epoch == epoch else { return }
-            guard state.kept != nil else { return enqueue(block, in: epoch) }
-            state.kept?.append(block)
-            if let count = state.kept?.count, count > Self.mostBlocks { state.kept?.removeFirst() }
+            guard state.buffered != nil else { return enqueue(block, in: epoch) }
+            state.buffered?.append(block)
+            if let count = state.buffered?.count, count > Self.maxBlocks { state.buffered?.removeFirst() }
         }
     }
 
     private func fail(_ error: MicrophoneError, in epoch: Epoch, _ state: inout State) {
         guard state.epoch == epoch else { return }
         state.recording = nil
-        guard state.kept != nil else { return report(error, in: epoch) }
-        state.kept = []
+        guard state.buffered != nil else { return report(error, in: epoch) }
+        state.buffered = []
         state.failure = error
     }
 

@@ -8,7 +8,7 @@ struct RecognisedReference: Sendable {
 
     /// The items that apply at a clock reading, in the order of ``SHMatch/mediaItems``.
     ///
-    /// - Parameter reached: a lower bound of the playback position.
+    /// - Parameter reached: A lower bound of the playback position.
     func mediaItems(atSeconds seconds: TimeInterval, notBefore reached: TimeInterval = -.infinity)
         -> [SHMatchedMediaItem]
     {

@@ -7,7 +7,7 @@ extension MediaItem.Value {
     /// It accepts the types that ``SHMediaItem`` lists, and Foundation's classes of them. Collections nest at
     /// most `deepest` levels. Integers become `Int`; those beyond its range are invalid. Collections omit
     /// invalid values.
-    package init?(_ value: Any, deepest: Int = MediaItem.mostValueDepth) {
+    package init?(_ value: Any, deepest: Int = MediaItem.maxValueDepth) {
         guard let kept = Self.simple(value) ?? Self.range(value) ?? Self.collection(value, deepest) else {
             return nil
         }
@@ -106,10 +106,10 @@ extension MediaItem.Value {
 
 extension MediaItem {
     /// The nesting limit of values; references store items two levels down.
-    package static let mostValueDepth = mostDepth - 2
+    package static let maxValueDepth = mostDepth - 2
 
     /// The valid properties of a dictionary, by key.
-    static func properties(_ entries: [String: Any], deepest: Int = mostValueDepth) -> [Property] {
+    static func properties(_ entries: [String: Any], deepest: Int = maxValueDepth) -> [Property] {
         entries.filter { $0.key.utf8.count <= mostKeys }
             .compactMap { key, value in Value(value, deepest: deepest).map { Property(key, $0) } }
             .sorted { $0.key < $1.key }

@@ -39,7 +39,7 @@ final class ResultBroadcast: Sendable {
         var isOver = false
     }
 
-    static let mostUnread = 1024
+    static let maxUnread = 1024
     private static let longestBacklog = 128
     private let state = Mutex(State())
 
@@ -56,7 +56,7 @@ final class ResultBroadcast: Sendable {
 
     func results() -> SHSession.Results {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: SHSession.Result.self, bufferingPolicy: .bufferingNewest(Self.mostUnread))
+            of: SHSession.Result.self, bufferingPolicy: .bufferingNewest(Self.maxUnread))
         let isOver = state.withLock { state in
             for result in state.backlog { continuation.yield(result) }
             state.backlog = []

@@ -142,19 +142,16 @@ struct SessionStream {
 
 /// The relation of stream time to clock time.
 ///
-/// A buffer arrives when it ends, or later. The smallest delay of the latest 10 s estimates when samples are
-/// tracked.
+/// A buffer arrives at its end or later. The smallest delay of the latest 10 s estimates the time of samples.
 struct StreamArrival {
     private static let memorySeconds = 10.0
 
     private var delays: [(atSeconds: TimeInterval, delay: TimeInterval)] = []
-    private var heardSeconds = 0.0
     /// The clock reading at the latest buffer's arrival.
     private(set) var latestSeconds = 0.0
 
     /// Records that the stream has reached a time.
     mutating func note(heardSeconds: Double, atSeconds now: TimeInterval) {
-        self.heardSeconds = heardSeconds
         latestSeconds = now
         let delay = now - heardSeconds
         // An older delay that is no smaller can never be the minimum again.
@@ -162,7 +159,7 @@ struct StreamArrival {
         delays.append((now, delay))
     }
 
-    /// The stream time heard at the latest buffer's arrival.
+    /// The stream time at the latest buffer's arrival.
     var latestHeardSeconds: Double {
         guard let least = delays.first?.delay else { return 0 }
         return latestSeconds - least

@@ -1,8 +1,8 @@
 /// Checks that timed blocks of audio follow each other without gaps.
 ///
-/// Sample times may differ by 10 ms from the total length since the first time, because converters round and
-/// their first block is short. Host times jitter and drift. They may differ by 100 ms from the end of the
-/// previous block. A block without a time always fits, and the next time restarts the check.
+/// Sample times may be off by 10 ms, because converters round and their first block is short. Host times
+/// jitter and drift. They may differ by 100 ms from the end of the previous block. A block without a time
+/// always fits, and the next time restarts the check.
 package struct AudioContinuity {
     /// The tolerance of sample times, in seconds.
     package static let sampleTolerance = 0.01

@@ -50,8 +50,8 @@ public class SHSignatureGenerator: NSObject {
     }
 
     /// Makes the signature of an asset; several tracks are averaged.
-    /// - Throws: `SHError` 200 if the asset is unreadable, has no audio, is silent or is shorter than about
-    ///   0.1 s; 100 if its rate is not supported.
+    /// - Throws: `SHError` 200 if the asset is unreadable, has no audio, is silent or lasts less than about
+    ///   0.1 s. Code 100 if its rate is not supported.
     public class func signature(from asset: AVAsset) async throws -> SHSignature {
         try await withCheckedThrowingContinuation { continuation in
             generateSignature(from: asset) { signature, error in

@@ -20,7 +20,7 @@ enum JSONCell {
         guard let parsed = try? JSONDecoder().decode(Parsed.self, from: Data(text.utf8)) else {
             throw CellType.Mistake("JSON without null")
         }
-        return try value(parsed, depth: MediaItem.mostValueDepth)
+        return try value(parsed, depth: MediaItem.maxValueDepth)
     }
 
     private static func value(_ parsed: Parsed, depth: Int) throws(CellType.Mistake) -> MediaItem.Value {
@@ -50,7 +50,7 @@ enum JSONCell {
     }
 
     private static var tooDeep: CellType.Mistake {
-        CellType.Mistake("JSON nested at most \(MediaItem.mostValueDepth) deep")
+        CellType.Mistake("JSON nested at most \(MediaItem.maxValueDepth) deep")
     }
 
     private static func dictionary(

@@ -44,7 +44,7 @@ public struct MediaItemTable: Sendable {
         var reader = reader
         guard let header = try reader.next() else {
             throw MediaItemTableError(
-                file: name, line: 1, column: 1, reason: "expected a header, found nothing")
+                file: name, place: .init(line: 1, column: 1), reason: "expected a header, found nothing")
         }
         let columns = try Self.columns(header, name: name)
         items = []
@@ -78,7 +78,7 @@ public struct MediaItemTable: Sendable {
             let missing =
                 row.count < columns.count ? "; the column \"\(columns[row.count].header)\" is missing" : ""
             throw MediaItemTableError(
-                file: name, line: place.line, column: place.column,
+                file: name, place: .init(line: place.line, column: place.column),
                 reason: "expected \(columns.count) cells as in the header, found \(row.count)\(missing)")
         }
         var properties: [MediaItem.Property] = []
@@ -101,7 +101,9 @@ public struct MediaItemTable: Sendable {
         let found = mistake.found ?? cell.text
         let shown = found.count > 40 ? found.prefix(40) + "…" : Substring(found)
         return MediaItemTableError(
-            file: name, line: cell.line, column: cell.column + (cell.isQuoted ? 1 : 0) + mistake.place,
+            file: name,
+            place: .init(
+                line: cell.line, column: cell.column + (cell.isQuoted ? 1 : 0) + mistake.place),
             reason: "expected \(mistake.expected), found \"\(shown)\"")
     }
 }
@@ -205,22 +207,16 @@ public struct MediaItemTableError: Error, CustomStringConvertible, Hashable, Sen
     /// What was expected and found.
     public let reason: String
 
-    init(file: String, line: Int, column: Int, reason: String) {
+    init(file: String, place: Place? = nil, reason: String) {
         self.file = file
-        place = Place(line: line, column: column)
+        self.place = place
         self.reason = reason
     }
 
     init(_ error: CSVError) {
-        file = error.file
-        place = error.place.map { Place(line: $0.line, column: $0.column) }
-        reason = error.reason
-    }
-
-    init(file: String, reason: String) {
-        self.file = file
-        place = nil
-        self.reason = reason
+        self.init(
+            file: error.file, place: error.place.map { Place(line: $0.line, column: $0.column) },
+            reason: error.reason)
     }
 
     /// File, line, column and reason.
