@@ -37,7 +37,7 @@ import Testing
             try SHSignature(dataRepresentation: Data(other.encoded()))
         }
         #expect(error?.code == .signatureInvalid)
-        #expect(error?.message.contains("other settings") == true)
+        #expect(error?.message.contains("other analysis settings") == true)
     }
 
     @Test func signaturesRoundTripThroughArchives() throws {
