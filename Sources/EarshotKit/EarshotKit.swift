@@ -1,2 +1,2 @@
-// Programs for ShazamKit use Foundation's names without importing it.
+// ShazamKit programs use Foundation without importing it.
 @_exported import Foundation

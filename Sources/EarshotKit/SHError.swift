@@ -1,40 +1,41 @@
-import Foundation
+import AudioIO
+import Fingerprinting
 
-/// The domain of `SHError` when it is bridged to `NSError`.
+/// The domain of `SHError` as `NSError`.
 public let SHErrorDomain = "com.apple.ShazamKit"
 
-/// What went wrong, by Apple's codes.
+/// An error with Apple's codes.
 public struct SHError: CustomNSError, LocalizedError, Hashable, Sendable {
-    /// The kinds of failure.
+    /// The kinds of error.
     public enum Code: Int, Hashable, Sendable {
-        /// The audio's format cannot be used.
+        /// The audio format is not supported.
         case invalidAudioFormat = 100
-        /// Audio was not contiguous.
+        /// The audio has a gap or overlap.
         case audioDiscontinuity = 101
-        /// No signature could be made of the audio (silence), or bytes are no signature.
+        /// The audio has no signature (silence), or the bytes are no signature.
         case signatureInvalid = 200
-        /// A query is shorter or longer than the catalog takes.
+        /// The catalog does not accept the query's length.
         case signatureDurationInvalid = 201
-        /// An attempt to match failed; another one may not.
+        /// The match failed. A later attempt may succeed.
         case matchAttemptFailed = 202
-        /// Bytes are no catalog.
+        /// The bytes are no catalog.
         case customCatalogInvalid = 300
-        /// A URL is not of a file, or holds no catalog.
+        /// The URL is not a file's, or the file cannot be read.
         case customCatalogInvalidURL = 301
-        /// The library could not be read or changed.
+        /// The library cannot be read or changed.
         case mediaLibrarySyncFailed = 400
-        /// Something else went wrong.
+        /// Any other error.
         case internalError = 500
-        /// A media item could not be fetched.
+        /// A media item cannot be fetched.
         case mediaItemFetchFailed = 600
     }
 
-    /// The kind of failure.
+    /// The kind of error.
     public let code: Code
-    /// The failure in a sentence: with file and position, actual and allowed values, where there are any.
+    /// The error as a sentence: file, position, found and expected values.
     public let message: String
 
-    /// Makes an error; `message` says more than the code does.
+    /// Makes an error; the default message describes the code.
     public init(_ code: Code, message: String? = nil) {
         self.code = code
         self.message = message ?? code.meaning
@@ -51,22 +52,22 @@ public struct SHError: CustomNSError, LocalizedError, Hashable, Sendable {
 }
 
 extension SHError.Code {
-    /// Whether an error has a code: what `catch SHError.signatureInvalid` asks.
+    /// Whether an error has a code, for `catch SHError.signatureInvalid`.
     public static func ~= (code: Self, error: any Error) -> Bool { (error as? SHError)?.code == code }
 
-    /// What the code means, in a sentence.
+    /// The default message.
     var meaning: String {
         switch self {
-        case .invalidAudioFormat: "the audio's format cannot be used"
-        case .audioDiscontinuity: "the audio is not contiguous"
+        case .invalidAudioFormat: "the audio format is not supported"
+        case .audioDiscontinuity: "the audio has a gap or overlap"
         case .signatureInvalid: "no signature can be made of the audio"
-        case .signatureDurationInvalid: "the query is shorter or longer than the catalog takes"
-        case .matchAttemptFailed: "the attempt to match failed"
-        case .customCatalogInvalid: "the catalog has a bad structure"
-        case .customCatalogInvalidURL: "the URL is not of a file that holds a catalog"
-        case .mediaLibrarySyncFailed: "the library could not be read or changed"
-        case .internalError: "something went wrong"
-        case .mediaItemFetchFailed: "the media item could not be fetched"
+        case .signatureDurationInvalid: "the catalog does not accept the query's length"
+        case .matchAttemptFailed: "the match failed"
+        case .customCatalogInvalid: "the bytes are no catalog"
+        case .customCatalogInvalidURL: "the URL is not a catalog file"
+        case .mediaLibrarySyncFailed: "the library cannot be read or changed"
+        case .internalError: "internal error"
+        case .mediaItemFetchFailed: "the media item cannot be fetched"
         }
     }
 }
@@ -92,4 +93,16 @@ extension SHError {
     public static var internalError: Code { .internalError }
     /// The code 600.
     public static var mediaItemFetchFailed: Code { .mediaItemFetchFailed }
+}
+
+extension SHError {
+    /// Wraps an error of the engine or a file; keeps an `SHError` as it is.
+    package init(_ code: Code, because error: any Error) {
+        self = error as? SHError ?? SHError(code, message: "\(error)")
+    }
+
+    /// Runs `body` and converts its errors to `code`.
+    static func mapping<R>(to code: Code, _ body: () throws -> R) throws(SHError) -> R {
+        do { return try body() } catch { throw SHError(code, because: error) }
+    }
 }

@@ -5,7 +5,7 @@ import KitTestSupport
 import TestSupport
 import Testing
 
-/// A song that is heard through the microphone puts its dance into the library.
+/// A song at the microphone adds its dance to the library.
 @Suite(.enabled(if: VirtualMicrophone.isAvailable), .timeLimit(.minutes(2)))
 struct DanceFinderTests {
     private func catalog(in folder: TemporaryFolder) throws -> String {
@@ -24,7 +24,7 @@ struct DanceFinderTests {
         return path
     }
 
-    /// Runs the program until it listens, plays a song, and gives what it says then.
+    /// Starts the program, plays a song once it listens, and returns its output.
     private func find(
         _ song: AudioBuffer, catalog: String, _ microphone: VirtualMicrophone, _ environment: [String: String]
     ) throws -> String {
@@ -34,7 +34,7 @@ struct DanceFinderTests {
         return try finder.finish()
     }
 
-    @Test func dancesAreFoundKeptAndForgotten() async throws {
+    @Test func dancesAreFoundStoredAndRemoved() async throws {
         let folder = try TemporaryFolder()
         let catalog = try catalog(in: folder)
         let microphone = try VirtualMicrophone()
@@ -60,7 +60,7 @@ struct DanceFinderTests {
         }
     }
 
-    @Test func withoutAMicrophoneItSaysSo() async throws {
+    @Test func aMissingMicrophoneIsReported() async throws {
         let folder = try TemporaryFolder()
         let catalog = try catalog(in: folder)
         #expect(throws: ExampleProcess.ExampleFailure.self) {

@@ -1,11 +1,10 @@
 import Foundation
 
-/// Runs a built example beside the test bundle, as a user would.
+/// Runs a built example beside the test bundle, as a user does.
 struct ExampleProcess {
     let process = Process()
     private let output = Pipe()
 
-    /// Starts it.
     init(_ name: String, _ arguments: [String], environment: [String: String] = [:], input: FileHandle? = nil)
         throws
     {
@@ -18,12 +17,12 @@ struct ExampleProcess {
         try process.run()
     }
 
-    /// The next output that comes; empty when it has ended.
+    /// The next output; empty at the end.
     func nextOutput() -> String {
         String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     }
 
-    /// All further output, once it has ended.
+    /// All remaining output, once the process has ended.
     func finish() throws -> String {
         let rest = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
@@ -33,7 +32,7 @@ struct ExampleProcess {
         return String(decoding: rest, as: UTF8.self)
     }
 
-    /// An example that ended with an error.
+    /// An example that exited with an error.
     struct ExampleFailure: Error {
         let status: Int32
     }

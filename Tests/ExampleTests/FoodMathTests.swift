@@ -8,7 +8,7 @@ import Metrics
 import TestSupport
 import Testing
 
-/// The lesson's screen changes when it must, however the lesson is played.
+/// The lesson's screen changes on time under every degradation.
 @Suite struct FoodMathTests {
     private static let lesson = SpokenLesson.render(seconds: 600)
     private static let signature = Result { try SHSignature.of(lesson) }
@@ -28,7 +28,7 @@ import Testing
         let errors = playback.errorsSeconds
         #expect(errors.count == 4 * quiz.questions.count)
         #expect(try #require(errors.map(abs).max()) <= 0.05)
-        // Nothing but the lesson and its questions was shown, each question without and with its answer.
+        // Only the lesson and its questions were shown, each with and without its answer.
         let shown = Set(playback.changes.map(\.screen).filter { $0.question != nil })
         #expect(shown.count == 2 * quiz.questions.count)
         #expect(playback.changes.allSatisfy { $0.screen.title == "Food Math" })
@@ -47,7 +47,7 @@ import Testing
         for (end, question, answer) in [
             (4.0, nil, nil), (8, "2 + 3", nil), (11, "3 + 4", nil), (14, "3 + 4", 7), (18, "2 + 3", nil),
         ] as [(Double, String?, Int?)] {
-            // The clock stands still at the end of the query.
+            // The clock stops at the end of the query.
             let session = SHSession(catalog: catalog, clock: PlaybackClock(ManualClock()))
             let query = try SongBook.query(0, from: end - 4, seconds: 4)
             guard case .match(let match) = await session.result(from: query) else {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func theProgramShowsWhatTheTableSays() throws {
+    @Test func theProgramShowsTheTablesItems() throws {
         let folder = try TemporaryFolder()
         let lesson = folder.file("lesson.wav")
         try SongBook.songs[1].render().write(to: lesson)

@@ -6,16 +6,16 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The log says what was on in a broadcast, and when.
+/// The log lists what a broadcast played, and when.
 @Suite struct RadioMonitorTests {
-    /// Something that is in the broadcast.
+    /// A part of the broadcast.
     private struct Part {
-        /// Nil for what is in no catalog.
+        /// Nil if the part is in no catalog.
         var song: Int?
         var audio: AudioBuffer
         var offset = 0.0
         var skew = 0.0
-        /// Whether its song runs to its end.
+        /// Whether its song plays to the end.
         var isWhole = true
     }
 
@@ -51,8 +51,8 @@ import Testing
         }
         #expect(log.map(\.title) == expected.compactMap { $0.0.song.map(SongBook.title) })
         for (airing, (part, start)) in zip(log, expected) {
-            // What was heard first may already be a little way into the part. One that begins in the middle of its
-            // song seems to have begun with the query that found it.
+            // The first query may start a little into the part. A part that starts inside its song seems to
+            // start with the query that found it.
             let late = airing.start - start
             #expect(((part.isWhole ? -0.1 : -8)...2).contains(late))
             #expect(abs(airing.offset - part.offset - late * (1 + part.skew)) < 0.1)
@@ -69,7 +69,7 @@ import Testing
         } fail: {
             Issue.record($0)
         }
-        for buffer in Self.broadcast.pcmBuffers(ofFrames: blockFrames) { monitor.hear(buffer) }
+        for buffer in Self.broadcast.pcmBuffers(ofFrames: blockFrames) { monitor.append(buffer) }
         monitor.finish()
         #expect(abs(monitor.heardSeconds - Self.broadcast.durationSeconds) < 0.001)
         check(
@@ -78,7 +78,7 @@ import Testing
             })
     }
 
-    @Test func aSongThatIsDrownedForAMomentGoesOn() throws {
+    @Test func aBrieflyMaskedSongContinues() throws {
         let airings = Mutex<[Airing]>([])
         let monitor = try RadioMonitor(catalog: SongBook.catalog()) { airing in
             airings.withLock { $0.append(airing) }
@@ -89,7 +89,7 @@ import Testing
         let noise = TestSignals.noise(seed: 8, seconds: 6, sampleRate: 16_000)
         audio.replaceSubrange(160_000..<256_000, with: noise.samples)
         for buffer in AudioBuffer(samples: audio, sampleRate: 16_000).pcmBuffers(ofFrames: 4000) {
-            monitor.hear(buffer)
+            monitor.append(buffer)
         }
         monitor.finish()
         let log = airings.withLock { $0 }
@@ -97,7 +97,7 @@ import Testing
         #expect(abs(try #require(log.first).endSeconds - 30) < 0.2)
     }
 
-    @Test func aChangeOfFormatGoesOn() throws {
+    @Test func aChangeOfFormatContinues() throws {
         let airings = Mutex<[Airing]>([])
         let monitor = try RadioMonitor(catalog: SongBook.catalog()) { airing in
             airings.withLock { $0.append(airing) }
@@ -105,9 +105,9 @@ import Testing
             Issue.record($0)
         }
         let song = SongBook.songs[2]
-        for buffer in song.render(from: 0, seconds: 15).pcmBuffers(ofFrames: 4000) { monitor.hear(buffer) }
+        for buffer in song.render(from: 0, seconds: 15).pcmBuffers(ofFrames: 4000) { monitor.append(buffer) }
         for buffer in song.render(from: 15, seconds: 15, sampleRate: 22_050).pcmBuffers(ofFrames: 4000) {
-            monitor.hear(buffer)
+            monitor.append(buffer)
         }
         monitor.finish()
         #expect(airings.withLock { $0 }.map(\.title) == ["Song 2"])
@@ -123,7 +123,7 @@ import Testing
         } fail: {
             Issue.record($0)
         }
-        for buffer in SongBook.songs[0].render().pcmBuffers(ofFrames: 4000) { monitor.hear(buffer) }
+        for buffer in SongBook.songs[0].render().pcmBuffers(ofFrames: 4000) { monitor.append(buffer) }
         monitor.finish()
         let row = try #require(rows.withLock { $0 }.first)
         #expect(row.utf8.contains(",\"Say \"\"hi\"\", \"\"\u{301}twice\",0.00,".utf8))

@@ -2,7 +2,7 @@ import AudioCore
 import Degradations
 import Foundation
 
-/// A voice that is a formula: syllables of harmonics under the formants of a vowel, in phrases with pauses.
+/// A synthetic voice: harmonic syllables with vowel formants, in phrases with pauses.
 struct SpokenVoice {
     let pitchHertz: Double
     let seed: UInt64
@@ -12,7 +12,7 @@ struct SpokenVoice {
         [660, 1720, 2410], [440, 1020, 2240],
     ]
 
-    /// Speaks for so many frames, one channel.
+    /// Speaks in mono.
     func speak(frameCount: Int, sampleRate: Int) -> [Float] {
         var generator = SeededGenerator(seed: seed, "voice")
         var samples = [Float](repeating: 0, count: frameCount)
@@ -47,7 +47,7 @@ struct SpokenVoice {
                 sum + exp(-0.5 * pow((frequency - formant) / 110, 2)) * 500 / formant
             }
             let turn = 2 * Double.pi * frequency / rate
-            // A rotating vector: one complex product a sample.
+            // A rotating vector: one complex product per sample.
             var (x, y) = (loudness * level * cos(Double(harmonic)), loudness * level * sin(Double(harmonic)))
             let (stepX, stepY) = (cos(turn), sin(turn))
             for frame in 0..<count {

@@ -5,11 +5,11 @@ import TVShow
 import TestSupport
 import Testing
 
-/// Episodes that share an intro are all found by it, and told apart by how high it is played.
+/// A shared intro matches all episodes; its frequency skew tells them apart.
 @Suite struct TVShowTests {
     private static let intro = ScoreSong(seed: 500, seconds: 40)
 
-    /// The intro, then something of the episode's own.
+    /// The intro, followed by the episode's own content.
     private static func episode(_ number: Int, skew: Float? = nil) throws -> TVShow.Episode {
         let audio = AudioBuffer(
             samples: intro.render().samples
@@ -18,7 +18,7 @@ import Testing
         return TVShow.Episode(title: "Episode \(number)", signature: try .of(audio), skew: skew)
     }
 
-    @Test func theIntroIsOfAllEpisodes() async throws {
+    @Test func theIntroMatchesAllEpisodes() async throws {
         let show = try TVShow((1...4).map { try Self.episode($0) })
         for start in [0.0, 7.3, 30] {
             let heard = try SHSignature.of(Self.intro.render(from: start, seconds: 8))
@@ -26,7 +26,7 @@ import Testing
             #expect(found.count == 4)
             #expect(Set(found.map(\.title)) == Set((1...4).map { "Episode \($0)" }))
             #expect(found.allSatisfy { abs($0.matchOffset - start) < 0.01 })
-            // The same again: neither the set nor its order is a matter of luck.
+            // Repeating the query gives the same set in the same order.
             #expect(try await show.episodes(in: heard).map(\.title) == found.map(\.title))
             let third = try await show.episodes(in: heard, title: "Episode 3")
             #expect(third.map(\.title) == ["Episode 3"])
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func theRestIsOfOneEpisode() async throws {
+    @Test func theRestMatchesOneEpisode() async throws {
         let show = try TVShow((1...4).map { try Self.episode($0) })
         let heard = try SHSignature.of(ScoreSong(seed: 512, seconds: 50).render(from: 10, seconds: 6))
         let found = try await show.episodes(in: heard)
@@ -53,7 +53,7 @@ import Testing
                 #expect(found.map(\.title) == ["Episode \(number + 1)"])
                 #expect(abs(Double(try #require(found.first).frequencySkew) - (ratio - 1)) < 0.0005)
             }
-            // Half-way between two episodes it is of none.
+            // Halfway between two episodes it matches none.
             let ratio = 1.005 + 0.01 * Double(number)
             let heard = try SHSignature.of(
                 Self.intro.render(from: 12, seconds: 8, timeRatio: ratio, frequencyRatio: ratio))
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func otherMusicIsOfNone() async throws {
+    @Test func otherMusicMatchesNone() async throws {
         let show = try TVShow((1...2).map { try Self.episode($0) })
         let heard = try SHSignature.of(ScoreSong(seed: 599, seconds: 8).render())
         #expect(try await show.episodes(in: heard).isEmpty)

@@ -2,7 +2,7 @@ import AudioCore
 import EarshotKit
 
 extension AudioBuffer {
-    /// The samples as a buffer of floats, deinterleaved.
+    /// Copies the samples into a deinterleaved float buffer.
     public func pcmBuffer() -> AVAudioPCMBuffer {
         guard
             let format = AVAudioFormat(
@@ -20,7 +20,7 @@ extension AudioBuffer {
         return buffer
     }
 
-    /// The samples as buffers of `frames` frames; the last may be shorter.
+    /// Divides the samples into buffers of `frames` frames; the last may be shorter.
     public func pcmBuffers(ofFrames frames: Int) -> [AVAudioPCMBuffer] {
         stride(from: 0, to: frameCount, by: frames).map { start in
             self.frames(start..<min(start + frames, frameCount)).pcmBuffer()
@@ -29,7 +29,7 @@ extension AudioBuffer {
 }
 
 extension SHSignature {
-    /// The signature of audio in memory, made by a generator.
+    /// Makes the signature of audio in memory with a generator.
     public static func of(_ audio: AudioBuffer) throws -> SHSignature {
         let generator = SHSignatureGenerator()
         try generator.append(audio.pcmBuffer(), at: nil)

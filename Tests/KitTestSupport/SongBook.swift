@@ -2,12 +2,12 @@ import AudioCore
 import EarshotKit
 import TestSupport
 
-/// A few songs with their signatures and a catalog of them, made once for all tests.
+/// Songs with signatures and a catalog, made once for all tests.
 public enum SongBook {
     /// The songs, 30 s each.
     public static let songs = (0..<4).map { ScoreSong(seed: 100 + UInt64($0), seconds: 30) }
 
-    /// Their signatures.
+    /// The signatures of ``songs``.
     public static let signatures: [SHSignature] = songs.map { song in
         guard let signature = try? SHSignature.of(song.render()) else {
             preconditionFailure("a song has no signature")
@@ -18,7 +18,7 @@ public enum SongBook {
     /// The title of a song.
     public static func title(_ song: Int) -> String { "Song \(song)" }
 
-    /// A new catalog of all songs, each under its title.
+    /// A new catalog of all songs with their titles.
     public static func catalog() throws -> SHCustomCatalog {
         let catalog = SHCustomCatalog()
         for (song, signature) in signatures.enumerated() {

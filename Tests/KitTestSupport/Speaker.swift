@@ -3,12 +3,12 @@ import AudioIO
 import Foundation
 import TestSupport
 
-/// Plays audio into the speaker that the virtual microphone hears.
+/// Plays audio to the virtual microphone.
 public struct Speaker {
     private let process = Process()
     private let folder: TemporaryFolder
 
-    /// Plays audio from now on, from its beginning, once.
+    /// Starts to play audio once.
     public init(playing audio: AudioBuffer) throws {
         folder = try TemporaryFolder()
         guard let encoding = AudioEncoding("wav-pcm16") else { throw CocoaError(.featureUnsupported) }
@@ -18,9 +18,9 @@ public struct Speaker {
         try process.run()
     }
 
-    /// Stops at once.
+    /// Stops immediately.
     public func stop() {
-        // Threads of a pool block other signals, and so do the processes that they start.
+        // Threads of a pool block other signals, and so do their child processes.
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }

@@ -5,27 +5,27 @@ import KitTestSupport
 import Lessons
 import Synchronization
 
-/// A lesson that was played to the app, and when its screen changed.
+/// A played lesson and the changes of its screen.
 public struct LessonPlayback: Sendable {
-    /// A screen, and when it was shown, in seconds of the playback.
+    /// A screen and its time, in seconds of the playback.
     public struct Change: Sendable {
-        /// What was shown.
+        /// The new screen.
         public let screen: LessonScreen
-        /// When.
+        /// The time of the change.
         public let seconds: Double
     }
 
-    /// The screens in order.
+    /// The changes in order.
     public let changes: [Change]
     private let quiz: Quiz
     private let timeMap: TimeMap
 
-    /// Plays a lesson, perhaps degraded, to the app, as fast as it takes it.
+    /// Plays a lesson to the matcher as fast as possible.
     ///
     /// - Parameters:
-    ///   - clip: the lesson as it is played, of which the reference begins at 0 s.
-    ///   - signature: the lesson as it was made.
-    ///   - secondsPerBuffer: the screen can change once in a buffer, as nothing happens between two of them.
+    /// - clip: The degraded lesson. The reference begins at 0 s.
+    /// - signature: The original lesson.
+    /// - secondsPerBuffer: The resolution of screen changes.
     public init(of clip: Clip, signature: SHSignature, quiz: Quiz, secondsPerBuffer: Double = 0.02) throws {
         let catalog = SHCustomCatalog()
         try catalog.addReferenceSignature(signature, representing: quiz.items)
@@ -42,7 +42,7 @@ public struct LessonPlayback: Sendable {
             let end = min(audio.frameCount, start + framesPerBuffer)
             let buffer = audio.frames(start..<end).pcmBuffer()
             clock.advance(by: .seconds(Double(end - start) / Double(audio.sampleRate)))
-            matcher.hear(
+            matcher.match(
                 buffer,
                 at: AVAudioTime(
                     sampleTime: AVAudioFramePosition(start), atRate: Double(audio.sampleRate)))
@@ -52,9 +52,9 @@ public struct LessonPlayback: Sendable {
         timeMap = clip.timeMap
     }
 
-    /// How far each begin and end of a question and of an answer was from where it must have been, in seconds.
+    /// The error of each start and end of a question or answer, in seconds.
     ///
-    /// Positive is late. Infinite for what was not shown, or was not shown just once.
+    /// Positive means late. Infinite means not shown exactly once.
     public var errorsSeconds: [Double] {
         quiz.questions.flatMap { question in
             let asked = spans { $0.question == question.text }
@@ -71,7 +71,7 @@ public struct LessonPlayback: Sendable {
         return [spans[0].start - timeMap.inverse(start), spans[0].end - timeMap.inverse(end)]
     }
 
-    /// When something was on the screen.
+    /// The time spans for which `isShown` is true.
     private func spans(where isShown: (LessonScreen) -> Bool) -> [(start: Double, end: Double)] {
         var spans: [(start: Double, end: Double)] = []
         var start: Double?

@@ -1,32 +1,32 @@
 import EarshotKit
 import Lessons
 
-/// Questions and answers spread over a lesson, and when each begins and ends.
+/// Questions and answers at known times of a lesson.
 public struct Quiz: Sendable {
-    /// A question with its answer; times are of the lesson, in seconds.
+    /// A question with its answer; times are in seconds of the lesson.
     public struct Question: Sendable {
-        /// What is asked.
+        /// The question.
         public let text: String
-        /// What is answered.
+        /// The answer.
         public let answer: Int
-        /// When it is asked.
+        /// The time of the question.
         public let askedSeconds: Double
-        /// When it is answered.
+        /// The time of the answer.
         public let answeredSeconds: Double
-        /// When the next thing is talked about.
+        /// The time at which both end.
         public let endSeconds: Double
     }
 
-    /// The questions, in order.
+    /// The questions in order.
     public let questions: [Question]
 
-    /// Makes a quiz for a lesson of a length: a question about every 20 s, none in the first 12 s.
+    /// Makes a quiz with a question about every 20 s after the first 12 s.
     public init(lessonSeconds: Double) {
         var questions: [Question] = []
         var start = 12.0
         while start + 16 < lessonSeconds {
             let number = questions.count
-            // At odd fractions of a second, so that buffers do not begin with them.
+            // Odd fractions of a second, so that times differ from buffer starts.
             let asked = start + 0.137 * Double(number % 7)
             questions.append(
                 Question(
@@ -38,7 +38,7 @@ public struct Quiz: Sendable {
         self.questions = questions
     }
 
-    /// The media items of the lesson: the lesson itself, then questions and answers in range.
+    /// The media items of the lesson, its questions and its answers.
     public var items: [SHMediaItem] {
         [SHMediaItem(properties: [.title: "Food Math"])]
             + questions.flatMap { question in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Programs for Apple's modules compile as they stand, and with `import EarshotKit` in place of their imports.
+/// Programs for Apple's modules compile unchanged, and with `import EarshotKit` instead of their imports.
 @Suite struct CompileTests {
     private static let folder = PackageFolder.path + "/Tests/ProgramTests"
     private static let programs =
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: programs, [5, 6])
-    func programsCompileAsTheyStand(program: String, mode: Int) throws {
+    func programsCompileUnchanged(program: String, mode: Int) throws {
         let result = try SwiftCompiler(source("Programs/\(program)"), languageMode: mode)
         #expect(result.accepts, "\(result.messages)")
     }
@@ -29,7 +29,7 @@ import Testing
         #expect(result.accepts, "\(result.messages)")
     }
 
-    /// What must not compile does not, and for the right reason.
+    /// Invalid programs fail to compile for the right reason.
     @Test(
         arguments: [
             ("GeneratorInstance", "static member 'signature' cannot be used on instance"),
@@ -39,13 +39,13 @@ import Testing
             ("AbstractCatalog", "initializer is inaccessible"),
             ("LimitsOfACatalog", "'minimumQuerySignatureDuration' is a get-only property"),
         ], [5, 6])
-    func theseDoNotCompile(program: (name: String, message: String), mode: Int) throws {
+    func invalidProgramsDoNotCompile(program: (name: String, message: String), mode: Int) throws {
         let result = try SwiftCompiler(source("Refused/\(program.name)"), languageMode: mode)
         #expect(!result.accepts)
         #expect(result.errors.count == 1 && result.errors[0].contains(program.message), "\(result.messages)")
     }
 
-    /// A generator belongs to one task: Swift 6 refuses to take it for something that two may use.
+    /// Swift 6 refuses to share a generator between tasks.
     @Test func generatorsAreNotSendable() throws {
         let source = try source("Refused/SendableGenerator")
         let result = try SwiftCompiler(source, languageMode: 6)

@@ -1,14 +1,14 @@
 import Foundation
 import TestSupport
 
-/// Checks the types of programs against the modules that were built beside the tests.
+/// Type-checks programs against the modules built beside the tests.
 struct SwiftCompiler {
     /// Whether the program compiles.
     let accepts: Bool
-    /// What the compiler said.
+    /// The compiler's output.
     let messages: String
 
-    /// The errors among that, one line each.
+    /// The errors in the output, one line each.
     var errors: [Substring] {
         messages.split(separator: "\n").filter { $0.contains("Program.swift:") && $0.contains(": error: ") }
     }
@@ -17,9 +17,9 @@ struct SwiftCompiler {
     private static let modules = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appendingPathComponent("Modules").path
 
-    /// The folders of the maps of C libraries, which a package's programs get from the package manager.
+    /// The folders of the C module maps that the package manager passes to programs.
     private static let maps: [String] = {
-        // PRODUCTS/…xctest stands two folders below the one that holds `checkouts`.
+        // PRODUCTS/…xctest is two folders below the one that holds `checkouts`.
         let scratch = URL(fileURLWithPath: modules).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().path
         return [PackageFolder.path, scratch + "/checkouts/GRDB.swift"].flatMap { package in
@@ -29,7 +29,7 @@ struct SwiftCompiler {
         }
     }()
 
-    /// Checks one file by itself.
+    /// Checks one file.
     init(_ source: String, languageMode: Int) throws {
         let folder = try TemporaryFolder()
         let file = folder.file("Program.swift")
@@ -39,7 +39,7 @@ struct SwiftCompiler {
         process.arguments =
             ["swiftc", "-typecheck", "-swift-version", "\(languageMode)", "-I", Self.modules]
             + Self.maps.flatMap { ["-I", $0] } + [file]
-        // A file, not a pipe: a full pipe would stop the child.
+        // A file, because a full pipe would block the child.
         let output = folder.file("output")
         guard FileManager.default.createFile(atPath: output, contents: nil),
             let handle = FileHandle(forWritingAtPath: output)

@@ -1,6 +1,6 @@
-// Tells ThreadSanitizer of the order that Swift's Mutex makes where threads wait for each other: that part of it is in the
-// Swift runtime, which was not built with the sanitizer. To be preloaded; stands before the runtime's functions of the
-// same names, Synchronization._MutexHandle._lockSlow(UInt32), _tryLockSlow() and _unlockSlow().
+// Tells ThreadSanitizer how Swift's Mutex orders threads that wait for each other. That code is in the Swift
+// runtime, which is not built with the sanitizer. Preload this library. It replaces these runtime functions:
+// _lockSlow(UInt32), _tryLockSlow() and _unlockSlow() of Synchronization._MutexHandle.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@ import KitTestSupport
 import TestSupport
 import Testing
 
-/// Programs that Swift 6 refuses wherever they are compiled, for they hand objects to queues: in Swift 5 mode they run.
+/// Programs that hand objects to queues compile only in Swift 5 mode, and run there.
 @Suite struct SampleMicrophoneTests {
     /// The sample shows each question after its time, and only then.
     @MainActor @Test(.enabled(if: VirtualMicrophone.isAvailable || VirtualMicrophone.isRequired))

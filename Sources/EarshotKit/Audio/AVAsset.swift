@@ -3,16 +3,16 @@ import AudioIO
 
 /// Audio, or video with audio, in a file.
 open class AVAsset: NSObject, @unchecked Sendable {
-    // Sendable: nothing changes after the initialiser.
+    // Sendable: immutable after init.
     private let location: URL
 
-    /// Names the file, of which nothing is read yet, so that nothing can fail.
+    /// Stores the URL; the file is opened later.
     public init(url: URL) {
         location = url
     }
 
-    /// Reads the audio from its beginning to its end, up to 65,536 frames at a time; several tracks are mixed as their mean.
-    /// - Throws: `AudioFileError` when there is no such file or no audio in it, and what `body` throws.
+    /// Reads all audio in blocks of up to 65,536 frames; several tracks are averaged.
+    /// - Throws: `AudioFileError` if the file is missing or has no audio; errors of `body`.
     package func readAudio(_ body: (AudioBuffer) throws -> Void) throws {
         guard location.isFileURL else {
             throw AudioFileError(
@@ -25,10 +25,10 @@ open class AVAsset: NSObject, @unchecked Sendable {
 
 /// An asset at a URL.
 public final class AVURLAsset: AVAsset, @unchecked Sendable {
-    /// Where the file is.
+    /// The location of the file.
     public let url: URL
 
-    /// Names the file, of which nothing is read yet; no option has an effect.
+    /// Stores the URL; the file is opened later, and `options` are ignored.
     public init(url: URL, options: [String: Any]? = nil) {
         self.url = url
         super.init(url: url)

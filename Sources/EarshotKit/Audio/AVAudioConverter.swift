@@ -1,21 +1,21 @@
-/// Where a callee leaves an error for callers that look for one; Foundation on Linux has no such name.
+/// An error out-parameter; Foundation on Linux lacks this name.
 public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
 
-/// What an input block says of the buffer it gives.
+/// The state of the input, as the input block reports it.
 public enum AVAudioConverterInputStatus: Int, Sendable {
-    /// The buffer holds audio.
+    /// The returned buffer holds audio.
     case haveData = 0
-    /// There is no audio at present.
+    /// No audio is available yet.
     case noDataNow = 1
-    /// There will be no more audio.
+    /// No more audio will follow.
     case endOfStream = 2
 }
 
-/// What came of a conversion.
+/// The result of a conversion.
 public enum AVAudioConverterOutputStatus: Int, Sendable {
-    /// The output holds audio: as much as fits, or the last of the stream.
+    /// The output is full, or holds the end of the stream.
     case haveData = 0
-    /// The input had too little at present; the output holds what there was.
+    /// The input ran out. The output holds the frames available so far.
     case inputRanDry = 1
     /// The stream has ended and the output is empty.
     case endOfStream = 2
@@ -23,24 +23,24 @@ public enum AVAudioConverterOutputStatus: Int, Sendable {
     case error = 3
 }
 
-/// Gives a converter more input: takes the frames that are wanted, and a place for what it says of the buffer returned.
+/// Supplies input to a converter; it gets the number of frames needed and stores its status.
 public typealias AVAudioConverterInputBlock = (
     AVAudioPacketCount, UnsafeMutablePointer<AVAudioConverterInputStatus>
 ) -> AVAudioBuffer?
 
-/// Converts linear PCM: kind of sample, rate, channels and their order.
+/// Converts linear PCM between sample types, rates and channel layouts.
 ///
-/// Samples pass as 32-bit floats; integers are rounded and clipped at their range. Rates are converted without delay, so
-/// nothing is primed: output frame k is the input at time k / output rate, and in all `(frames · ratio).rounded()` frames
-/// come out. Not safe to use from two threads at once.
+/// Samples pass through as 32-bit floats. Integers are rounded and clipped. Rate conversion adds no delay:
+/// output frame k is the input at time k / output rate. The total is `(frames · ratio).rounded()` frames. Not
+/// thread-safe.
 public final class AVAudioConverter: NSObject {
     /// The format of the input.
     public let inputFormat: AVAudioFormat
     /// The format of the output.
     public let outputFormat: AVAudioFormat
-    /// Whether one output channel is the mean of all input channels rather than the first of them; false at first.
+    /// Whether mono output is the mean of all input channels instead of the first; default: false.
     ///
-    /// Setting it drops what has not come out yet, as ``reset()`` does.
+    /// Setting it drops pending output, as ``reset()`` does.
     public var downmix = false {
         didSet {
             conversion = PlaneConversion(from: inputFormat, to: outputFormat, downmix: downmix) ?? conversion
@@ -51,9 +51,9 @@ public final class AVAudioConverter: NSObject {
     private var conversion: PlaneConversion
     private var hasEnded = false
 
-    /// Prepares the way from one format to another.
+    /// Makes a converter between two formats.
     ///
-    /// Nil when either is no linear PCM of a common kind, or when the rates differ by more than a factor of 256.
+    /// Nil if a format is no common linear PCM, or the rates differ by more than a factor of 256.
     public init?(from fromFormat: AVAudioFormat, to toFormat: AVAudioFormat) {
         guard fromFormat.commonFormat != .otherFormat, toFormat.commonFormat != .otherFormat,
             let conversion = PlaneConversion(from: fromFormat, to: toFormat, downmix: false)
@@ -63,20 +63,19 @@ public final class AVAudioConverter: NSObject {
         self.conversion = conversion
     }
 
-    /// Starts afresh, for a new stream: what has not come out is dropped.
+    /// Drops pending output and starts a new stream.
     public func reset() {
         conversion.reset()
         hasEnded = false
     }
 
-    /// Fills `outputBuffer` with what becomes of the buffers that `inputBlock` gives.
+    /// Fills `outputBuffer` from the buffers that `inputBlock` supplies.
     ///
-    /// The block is called until the output is full, and its buffers are read before it is called again. A buffer without
-    /// frames, or none, counts as no data at present. After the end of the stream the rest comes out as `haveData`, then
-    /// `endOfStream` until ``reset()``, without a call of the block.
+    /// The block is called until the output is full. Its buffers are read before the next call. An empty or
+    /// missing buffer counts as `noDataNow`. After `endOfStream` the remaining frames return as `haveData`.
+    /// Further calls return `endOfStream` without calling the block, until ``reset()``.
     ///
-    /// - Returns: the status; when it is `error`, `outError` tells why: a buffer has another format than the converter, or
-    ///   the output has no capacity.
+    /// - Returns: `error` and `outError` if a buffer has the wrong format or the output has no capacity.
     public func convert(
         to outputBuffer: AVAudioBuffer, error outError: NSErrorPointer,
         withInputFrom inputBlock: AVAudioConverterInputBlock
@@ -90,7 +89,7 @@ public final class AVAudioConverter: NSObject {
             }
             try fill(wanted, from: inputBlock)
             let count = min(wanted, conversion.readyFrames)
-            move(count, to: output)
+            move(count, from: conversion, to: output)
             if count == wanted { return .haveData }
             if hasEnded { return count > 0 ? .haveData : .endOfStream }
             return .inputRanDry
@@ -100,9 +99,9 @@ public final class AVAudioConverter: NSObject {
         }
     }
 
-    /// Converts a buffer as a whole, rate included; what streams through the converter is not touched.
-    /// - Throws: `AVFAudioError` when a buffer has another format than the converter, or the output is too small: it needs
-    ///   `(frames · ratio).rounded()` frames.
+    /// Converts one whole buffer, rate included, apart from the stream.
+    /// - Throws: `AVFAudioError` if a format is wrong, or the output cannot hold `(frames · ratio).rounded()`
+    ///   frames.
     public func convert(to outputBuffer: AVAudioPCMBuffer, from inputBuffer: AVAudioPCMBuffer) throws {
         let input = try pcm(inputBuffer, as: inputFormat, "input")
         let output = try pcm(outputBuffer, as: outputFormat, "output")
@@ -116,10 +115,10 @@ public final class AVAudioConverter: NSObject {
         guard count <= Int(output.frameCapacity) else {
             throw AVFAudioError(
                 .invalidInputSize,
-                message: "\(count) frames come out, and the output has room for \(output.frameCapacity)")
+                message: "the output needs room for \(count) frames; its capacity is \(output.frameCapacity)")
         }
         output.frameLength = 0
-        whole.take(count).withUnsafeBufferPointer { output.write($0, frames: count, at: 0) }
+        move(count, from: whole, to: output)
     }
 
     private func fill(_ wanted: Int, from inputBlock: AVAudioConverterInputBlock) throws {
@@ -143,7 +142,7 @@ public final class AVAudioConverter: NSObject {
         }
     }
 
-    private func move(_ count: Int, to output: AVAudioPCMBuffer) {
+    private func move(_ count: Int, from conversion: PlaneConversion, to output: AVAudioPCMBuffer) {
         conversion.take(count).withUnsafeBufferPointer { output.write($0, frames: count, at: 0) }
     }
 

@@ -2,17 +2,17 @@ import AudioIO
 import Synchronization
 
 extension Notification.Name {
-    /// An engine, the notification's object, stopped by itself: the sound server or the source went away.
+    /// Posted by an engine that stopped because the sound server or the source went away.
     public static let AVAudioEngineConfigurationChange = Notification.Name("AVAudioEngineConfigurationChange")
 }
 
-/// Records from the microphone through a chain of nodes whose taps hand the sound to the program.
+/// Records the microphone through a chain of nodes with taps.
 ///
-/// Sound flows from the input node along the connections, as long as there are any, and to the taps on its way; whether
-/// the chain reaches the output node does not matter, and nothing is played. The microphone is the default source of
-/// PulseAudio, or of PipeWire's server for it. An engine that is let go of stops.
+/// Sound flows from the input node along the connections and into the taps on its way. The chain need not
+/// reach the output node, and nothing is played. The microphone is the default source of PulseAudio, or of
+/// PipeWire's PulseAudio server. The engine stops when it is deallocated.
 public final class AVAudioEngine: NSObject, @unchecked Sendable {
-    // Sendable: all that changes is behind the lock.
+    // Sendable: all mutable state is behind the lock.
     private struct State {
         var recording: MicrophoneRecording?
         var usesInput = false
@@ -29,12 +29,12 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
     private let server: String?
     private let session: AVAudioSession
 
-    /// Makes an engine that uses the user's sound server.
+    /// Makes an engine on the user's sound server.
     public override convenience init() {
         self.init(server: nil)
     }
 
-    /// Makes an engine of a session that uses the sound server at an address; nil for the user's own.
+    /// Makes an engine on the server at an address, or on the user's own.
     package init(server: String?, session: AVAudioSession = .sharedInstance()) {
         self.server = server
         self.session = session
@@ -47,16 +47,16 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
         stop()
     }
 
-    /// The node that the microphone's sound comes from; an engine that was never asked for it has nothing to record.
+    /// The microphone; an engine records only if this property was read.
     public var inputNode: AVAudioInputNode {
         state.withLock { $0.usesInput = true }
         return input
     }
 
-    /// The node where sound ends.
+    /// The end of the chain; it plays nothing.
     public var outputNode: AVAudioOutputNode { output }
 
-    /// A mixer that is made, attached and connected to the output node when it is asked for first.
+    /// A mixer, made and connected to the output node on first access.
     public var mainMixerNode: AVAudioMixerNode {
         let (mixer, isNew) = state.withLock { state in
             if let mixer = state.mainMixer { return (mixer, false) }
@@ -68,10 +68,10 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
         return mixer
     }
 
-    /// The nodes that were attached, by ``attach(_:)`` or a connection.
+    /// The nodes attached by ``attach(_:)`` or by a connection.
     public var attachedNodes: Set<AVAudioNode> { state.withLock { $0.attached }.union([input, output]) }
 
-    /// Adds a node; attaching it twice is no mistake.
+    /// Adds a node; attaching it again has no effect.
     public func attach(_ node: AVAudioNode) {
         node.engine = self
         state.withLock { _ = $0.attached.insert(node) }
@@ -85,36 +85,36 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
         node.engine = nil
     }
 
-    /// Connects a node to another, each losing the connection it had, and attaches both.
+    /// Connects two nodes, attaches both and replaces their previous connections.
     ///
-    /// A mixer converts to the format of the connection that leads on from it; nil stands for the microphone's. May be done
-    /// while the engine runs. A ring, and a format that no tap takes, is a mistake that ends the program.
+    /// A mixer converts to the format of its outgoing connection; nil is the microphone's format. The engine
+    /// may be running. A cycle, or a format that no tap accepts, is a programming error.
     public func connect(_ node1: AVAudioNode, to node2: AVAudioNode, format: AVAudioFormat?) {
         if let format { AVAudioNode.check(format) }
         var next: AVAudioNode? = node2
         while let node = next {
-            precondition(node !== node1, "the connection would make a ring")
+            precondition(node !== node1, "the connection would make a cycle")
             next = node.destination?.node
         }
         for node in [node1, node2] where node !== input && node !== output { attach(node) }
         node1.connect(to: node2, format: format)
     }
 
-    /// Connects a node to another as ``connect(_:to:format:)`` does; bus 0 is the only one.
+    /// Connects two nodes as ``connect(_:to:format:)`` does; only bus 0 exists.
     public func connect(
         _ node1: AVAudioNode, to node2: AVAudioNode, fromBus bus1: AVAudioNodeBus, toBus bus2: AVAudioNodeBus,
         format: AVAudioFormat?
     ) {
-        precondition(bus1 == 0 && bus2 == 0, "there is no bus \(max(bus1, bus2)), only 0")
+        precondition(bus1 == 0 && bus2 == 0, "bus \(max(bus1, bus2)) does not exist; use bus 0")
         connect(node1, to: node2, format: format)
     }
 
-    /// Ends the connection that leads to a node.
+    /// Removes the incoming connection.
     public func disconnectNodeInput(_ node: AVAudioNode) {
         node.source?.disconnectOutput()
     }
 
-    /// Ends the connection that leads on from a node.
+    /// Removes the outgoing connection.
     public func disconnectNodeOutput(_ node: AVAudioNode) {
         node.disconnectOutput()
     }
@@ -122,24 +122,24 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
     /// Whether the engine records.
     public var isRunning: Bool { state.withLock { $0.recording != nil } }
 
-    /// Why the engine stopped by itself; nil while it runs and when it was stopped.
+    /// The reason why the engine stopped by itself; nil while it runs and after ``stop()``.
     public var failure: AVFAudioError? { state.withLock { $0.failure } }
 
-    /// Does nothing: all that recording needs is made by ``start()``, so that no microphone is open before.
+    /// Does nothing; only ``start()`` opens the microphone.
     public func prepare() {}
 
-    /// Opens the microphone and records until ``stop()``; nothing happens when the engine runs already.
+    /// Opens the microphone and records until ``stop()``; no effect while the engine runs.
     ///
-    /// Frames are counted from 0 again at each start.
-    /// - Throws: `AVFAudioError`: `cannotStartRecording` when no sound server can be reached, it refuses, or `inputNode` was
-    ///   never asked for; `resourceNotAvailable` when the server has no source.
+    /// Each start counts frames from 0.
+    /// - Throws: `AVFAudioError`. Code `cannotStartRecording` if the sound server is unreachable or refuses,
+    ///   or if ``inputNode`` was never read. Code `resourceNotAvailable` if the server has no source.
     public func start() throws {
         try state.withLock { state in
             guard state.recording == nil else { return }
             guard state.usesInput else {
                 throw AVFAudioError(
                     .cannotStartRecording,
-                    message: "the engine has no input: use its inputNode before start()")
+                    message: "the engine has no input; use its inputNode before start()")
             }
             do {
                 state.recording = record(try Microphone(server: server))
@@ -151,9 +151,9 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
         session.engineStarted(self)
     }
 
-    /// Ends the recording; when it returns the device is released and no tap is called any more.
+    /// Stops recording and releases the device; no tap is called afterwards.
     ///
-    /// It waits for a call of a tap that is under way, at most two seconds; called by a tap it does not wait.
+    /// Waits up to two seconds for a running tap block, except when called from that block.
     public func stop() {
         let recording = state.withLock { state in
             state.failure = nil
@@ -163,7 +163,7 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
         recording?.stop()
     }
 
-    /// The same as ``stop()``, for a device that is paused must not be held either.
+    /// Stops, as ``stop()`` does, so that a paused engine releases the device.
     public func pause() {
         stop()
     }

@@ -1,34 +1,33 @@
 import AudioIO
 
-/// An audio file that is read from a place that can be moved.
+/// An audio file to read, with a movable position.
 ///
-/// Whatever `AudioFileReader` reads: WAV, FLAC, Ogg, MP3 and others, and MPEG-4 and video where ffmpeg is installed. Not safe
-/// to use from two threads at once.
+/// Reads WAV, FLAC, Ogg, MP3 and others, and with ffmpeg installed MPEG-4 and video. Not thread-safe.
 public final class AVAudioFile: NSObject {
-    /// Where the file is.
+    /// The location of the file.
     public let url: URL
-    /// The format of the file; of compressed files `otherFormat` with rate and channels.
+    /// The format of the file; compressed files have `otherFormat` with rate and channels.
     public let fileFormat: AVAudioFormat
-    /// The format of the buffers that are read.
+    /// The format of the buffers that `read` fills.
     public let processingFormat: AVAudioFormat
-    /// The frame that is read next; may be set to any frame, beyond the end too, where there is nothing to read.
+    /// The next frame to read; may be past the end.
     ///
-    /// Going back opens the file anew and decodes it up to there.
+    /// Moving back reopens the file and decodes it up to the new position.
     public var framePosition: AVAudioFramePosition = 0
 
     private var reader: AudioFileReader
-    /// The frame that the reader gives next.
+    /// The next frame of the reader.
     private var readerPosition: AVAudioFramePosition = 0
     private var knownLength: AVAudioFramePosition?
 
-    /// Opens a file, to be read as deinterleaved 32-bit floats.
-    /// - Throws: `AVFAudioError` when there is no such file, it may not be read, or it is no audio.
+    /// Opens a file for reading as deinterleaved 32-bit floats.
+    /// - Throws: `AVFAudioError` if the file is missing, unreadable or no audio.
     public convenience init(forReading fileURL: URL) throws {
         try self.init(forReading: fileURL, commonFormat: .pcmFormatFloat32, interleaved: false)
     }
 
-    /// Opens a file, to be read as samples of the given kind.
-    /// - Throws: `AVFAudioError` when there is no such file, it may not be read, it is no audio, or the kind is
+    /// Opens a file for reading as samples of the given type.
+    /// - Throws: `AVFAudioError` if the file is missing, unreadable or no audio, or the type is
     ///   `otherFormat`.
     public init(forReading fileURL: URL, commonFormat format: AVAudioCommonFormat, interleaved: Bool) throws {
         url = fileURL
@@ -47,10 +46,9 @@ public final class AVAudioFile: NSObject {
         self.fileFormat = fileFormat
     }
 
-    /// The frames of the file, as decoding it gives them; what cannot be decoded is not counted.
+    /// The number of frames that can be decoded.
     ///
-    /// Headers are not believed: the file is decoded to its end when this is asked for the first time, unless it has been
-    /// read to its end already.
+    /// The first access decodes the file to its end, because headers can be wrong.
     public var length: AVAudioFramePosition {
         if let knownLength { return knownLength }
         var count: AVAudioFramePosition = 0
@@ -65,17 +63,17 @@ public final class AVAudioFile: NSObject {
         return count
     }
 
-    /// Fills the buffer from `framePosition` on, as far as the file goes.
-    /// - Throws: `AVFAudioError` as ``read(into:frameCount:)`` does.
+    /// Fills the buffer from ``framePosition`` on.
+    /// - Throws: `AVFAudioError`, as ``read(into:frameCount:)`` does.
     public func read(into buffer: AVAudioPCMBuffer) throws {
         try read(into: buffer, frameCount: buffer.frameCapacity)
     }
 
-    /// Reads up to `frameCount` frames from `framePosition` on, which moves to the frame after the last one read.
+    /// Reads up to `frameCount` frames and moves ``framePosition`` behind them.
     ///
-    /// The buffer's length says how many came: fewer than asked for only at the end, and never more than fit.
-    /// - Throws: `AVFAudioError`: `endOfFile` when there is no frame at `framePosition`, with the buffer's length 0;
-    ///   `unsupportedFormat` when the buffer's format is not `processingFormat`; `invalidFile` when the file is damaged.
+    /// `frameLength` is smaller than `frameCount` only at the end of the file or of the buffer.
+    /// - Throws: `AVFAudioError`. Code `endOfFile` if no frame is left. Code `unsupportedFormat` if the
+    ///   buffer's format is not ``processingFormat``. Code `invalidFile` if the file is damaged.
     public func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {
         guard buffer.format == processingFormat else {
             throw AVFAudioError(
@@ -107,7 +105,7 @@ public final class AVAudioFile: NSObject {
 
     private static let blockFrames = 65_536
 
-    /// Moves the reader to `framePosition`, or to the end when that lies before it.
+    /// Moves the reader to ``framePosition``, or to the end of a shorter file.
     private func seek() throws {
         guard framePosition >= 0 else { throw endOfFile }
         if framePosition < readerPosition {
@@ -125,7 +123,7 @@ public final class AVAudioFile: NSObject {
     }
 
     private var endOfFile: AVFAudioError {
-        AVFAudioError(.endOfFile, message: "\(url.path): there is no frame \(framePosition)")
+        AVFAudioError(.endOfFile, message: "\(url.path): no frame \(framePosition)")
     }
 
     private static func open(_ url: URL) throws -> AudioFileReader {

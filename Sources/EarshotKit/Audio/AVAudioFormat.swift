@@ -1,25 +1,27 @@
 import AudioIO
 
-/// How audio is stored: kind of sample, rate, channels and their order.
+/// A format of audio: sample type, rate and channels.
 ///
-/// Equal formats have equal descriptions. Formats take 1 to 64 channels, more than Apple's do without a channel layout,
-/// and any positive finite rate; what makes signatures takes 1,000 to 768,000 Hz, in whole hertz.
+/// Formats are equal if their stream descriptions are. Without a channel layout a format has 1 to 64
+/// channels, more than Apple's, and any positive finite rate. Signatures need whole rates of 1,000 to 768,000
+/// Hz.
 public final class AVAudioFormat: NSObject, @unchecked Sendable {
-    // Sendable: nothing changes after the initialiser, and the pointer is only ever read.
+    // Sendable: immutable after init; the pointer is only read.
     private let stream: UnsafeMutablePointer<AudioStreamBasicDescription>
 
-    /// The channel counts that formats take.
     static let channelCounts =
         AVAudioChannelCount(
             AudioFile.channelCounts.lowerBound)...AVAudioChannelCount(AudioFile.channelCounts.upperBound)
 
-    /// The standard format, deinterleaved 32-bit floats; nil when the rate is not positive or no channel is given.
+    /// The standard format, deinterleaved 32-bit floats; nil if the rate or the channel count is out of
+    /// range.
     public convenience init?(standardFormatWithSampleRate sampleRate: Double, channels: AVAudioChannelCount) {
         self.init(
             commonFormat: .pcmFormatFloat32, sampleRate: sampleRate, channels: channels, interleaved: false)
     }
 
-    /// A format of one of the common kinds; nil for `otherFormat` and for rates and channels that no format has.
+    /// Makes a format of a common type; nil for `otherFormat`, or if the rate or channel count is out of
+    /// range.
     public convenience init?(
         commonFormat format: AVAudioCommonFormat, sampleRate: Double, channels: AVAudioChannelCount,
         interleaved: Bool
@@ -31,9 +33,9 @@ public final class AVAudioFormat: NSObject, @unchecked Sendable {
                 isInterleaved: interleaved))
     }
 
-    /// A format of settings; nil when format ID, rate or channels are missing or no format has them.
+    /// Makes a format from settings; nil if format ID, rate or channels are missing or out of range.
     ///
-    /// Linear PCM is of 16-bit integers, interleaved, unless the settings say otherwise.
+    /// Linear PCM defaults to interleaved 16-bit integers.
     public convenience init?(settings: [String: Any]) {
         func number(_ key: String) -> NSNumber? { AVAudioFormat.number(settings[key]) }
         guard let rate = number(AVSampleRateKey)?.doubleValue,
@@ -60,7 +62,7 @@ public final class AVAudioFormat: NSObject, @unchecked Sendable {
         self.init(description: description)
     }
 
-    /// A format of Core Audio's numbers; nil for rates and channels that no format has.
+    /// Makes a format from a Core Audio description; nil if the rate or the channel count is out of range.
     public convenience init?(streamDescription: UnsafePointer<AudioStreamBasicDescription>) {
         self.init(description: streamDescription.pointee)
     }
@@ -72,13 +74,12 @@ public final class AVAudioFormat: NSObject, @unchecked Sendable {
         self.init(checked: description)
     }
 
-    /// Takes a description whose rate and channels are known to be within the limits.
     private init(checked description: AudioStreamBasicDescription) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: description)
     }
 
-    /// What microphones give unless asked otherwise: standard, 48,000 Hz, one channel.
+    /// The default microphone format: standard, 48,000 Hz, mono.
     static let microphone = AVAudioFormat(
         checked: AudioStreamBasicDescription(
             sampleRate: 48_000, channels: 1, bits: 32, isFloat: true, isInterleaved: false))
@@ -87,20 +88,20 @@ public final class AVAudioFormat: NSObject, @unchecked Sendable {
         stream.deallocate()
     }
 
-    /// The format in Core Audio's numbers; valid as long as this object.
+    /// The Core Audio description; valid as long as this object.
     public var streamDescription: UnsafePointer<AudioStreamBasicDescription> { UnsafePointer(stream) }
     /// The sample rate in hertz.
     public var sampleRate: Double { stream.pointee.mSampleRate }
     /// The number of channels.
     public var channelCount: AVAudioChannelCount { stream.pointee.mChannelsPerFrame }
-    /// The kind of sample.
+    /// The sample type.
     public var commonFormat: AVAudioCommonFormat { stream.pointee.commonFormat }
-    /// Whether samples lie frame by frame, rather than each channel apart.
+    /// Whether samples are stored frame by frame, not channel by channel.
     public var isInterleaved: Bool { !stream.pointee.has(kAudioFormatFlagIsNonInterleaved) }
     /// Whether this is the standard format: deinterleaved 32-bit floats.
     public var isStandard: Bool { commonFormat == .pcmFormatFloat32 && !isInterleaved }
 
-    /// The format as settings for a file.
+    /// The format as settings of a file.
     public var settings: [String: Any] {
         let description = stream.pointee
         var settings: [String: Any] = [
@@ -116,13 +117,13 @@ public final class AVAudioFormat: NSObject, @unchecked Sendable {
         return settings
     }
 
-    /// Whether another object is a format with the same description.
+    /// Compares the stream descriptions.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AVAudioFormat else { return false }
         return stream.pointee == other.stream.pointee
     }
 
-    /// A hash of the rate, the channels and the kind.
+    /// Hashes rate, channels and flags.
     public override var hash: Int {
         var hasher = Hasher()
         hasher.combine(sampleRate)
@@ -131,7 +132,7 @@ public final class AVAudioFormat: NSObject, @unchecked Sendable {
         return hasher.finalize()
     }
 
-    /// Rate, channels and kind in words.
+    /// For example `1 ch, 48000.0 Hz, Float32, deinterleaved`.
     public override var description: String {
         let kind =
             switch commonFormat {
@@ -145,7 +146,8 @@ public final class AVAudioFormat: NSObject, @unchecked Sendable {
             "\(channelCount) ch, \(sampleRate) Hz, \(kind), \(isInterleaved ? "interleaved" : "deinterleaved")"
     }
 
-    /// A number out of `Any`: Swift's own numbers do not convert to each other there, and are not all `NSNumber`.
+    /// Reads a number from `Any`; Swift's own numbers neither convert to each other there nor are all
+    /// `NSNumber`.
     private static func number(_ value: Any?) -> NSNumber? {
         switch value {
         case let value as NSNumber: value

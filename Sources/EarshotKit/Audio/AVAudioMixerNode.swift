@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A node that converts what comes in to the format of the connection that leads on, several channels to one as their mean.
+/// Converts its input to the format of its outgoing connection; several channels become mono as their mean.
 public final class AVAudioMixerNode: AVAudioNode, @unchecked Sendable {
     private struct Mix {
         var volume: Float = 1
@@ -9,15 +9,13 @@ public final class AVAudioMixerNode: AVAudioNode, @unchecked Sendable {
 
     private let mix = Mutex(Mix())
 
-    /// Makes a mixer, to be attached to an engine.
+    /// Makes a mixer without connections.
     public override init() {}
 
-    /// One input.
     public override var numberOfInputs: Int { 1 }
-    /// One output.
     public override var numberOfOutputs: Int { 1 }
 
-    /// What samples are multiplied by, 0 to 1; values beyond are taken as the nearest of these.
+    /// A gain of 0 to 1; values beyond are clamped.
     public var outputVolume: Float {
         get { mix.withLock { $0.volume } }
         set { mix.withLock { $0.volume = newValue.isNaN ? 0 : min(1, max(0, newValue)) } }

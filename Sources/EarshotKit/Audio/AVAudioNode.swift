@@ -1,15 +1,15 @@
 import AudioIO
 import Synchronization
 
-/// What a tap is given: a buffer and the time of its first frame, on a thread of the engine.
+/// Receives a buffer and the time of its first frame, on a thread of the engine.
 public typealias AVAudioNodeTapBlock = (AVAudioPCMBuffer, AVAudioTime) -> Void
 
-/// A part of an engine that sound goes through; every node has one input and one output at most.
+/// A node of an engine, with at most one input and one output.
 open class AVAudioNode: NSObject, @unchecked Sendable {
-    // Sendable: all that changes is behind the lock.
+    // Sendable: all mutable state is behind the lock.
     struct Destination {
         let node: AVAudioNode
-        /// The format of the connection; nil for that of the node it comes from.
+        /// Nil for the format of the node it comes from.
         let format: AVAudioFormat?
     }
 
@@ -35,31 +35,31 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
     /// The number of outputs.
     public var numberOfOutputs: Int { 0 }
 
-    /// The format of what comes in; bus 0 is the only one.
+    /// The format of the input; only bus 0 exists.
     public func inputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat {
         guard let source else { return .microphone }
         return source.destination?.format ?? source.outputFormat(forBus: 0)
     }
 
-    /// The format of what goes out; bus 0 is the only one.
+    /// The format of the output; only bus 0 exists.
     public func outputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat {
         destination?.format ?? .microphone
     }
 
-    /// Hands the node's sound to `tapBlock`, in buffers of exactly `bufferSize` frames.
+    /// Passes the node's sound to `tapBlock` in buffers of exactly `bufferSize` frames.
     ///
-    /// The sound is converted to `format`, several channels to one as their mean; nil stands for the node's own. Sizes
-    /// beyond one second are one second, and size 0 is one frame. Times count frames at the format's rate from the engine's
-    /// start, and carry the host's time at which the first frame was recorded. What does not fill a buffer when the engine
-    /// stops is dropped. A tap installed before on the node is replaced; the buffers are the block's own to keep.
+    /// The sound is converted to `format`, or to the node's own if nil. Several channels become mono as their
+    /// mean. A buffer has at least 1 frame and lasts at most one second. Times count frames since the
+    /// engine's start, at the format's rate, with the host time of the first frame. A partial buffer at the
+    /// stop is dropped. The block may keep its buffers. A new tap replaces the previous one.
     ///
-    /// A bus other than 0, and a format that is no linear PCM of a common kind or beyond 1,000 to 768,000 Hz, is a mistake
-    /// that ends the program.
+    /// A bus other than 0 is a programming error. So is a format that is no common linear PCM of 1,000 to
+    /// 768,000 Hz.
     public func installTap(
         onBus bus: AVAudioNodeBus, bufferSize: AVAudioFrameCount, format: AVAudioFormat?,
         block tapBlock: @escaping AVAudioNodeTapBlock
     ) {
-        precondition(bus == 0, "there is no bus \(bus) to tap, only 0")
+        precondition(bus == 0, "bus \(bus) does not exist; use bus 0")
         let format = format ?? outputFormat(forBus: bus)
         Self.check(format)
         let frames = max(1, min(Int(bufferSize), Int(format.sampleRate)))
@@ -67,26 +67,25 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
         state.withLock { $0.tap = tap }
     }
 
-    /// Ends the calls of the tap; one that is under way on another thread ends by itself.
+    /// Removes the tap; a call on another thread may still be running.
     public func removeTap(onBus bus: AVAudioNodeBus) {
         state.withLock { $0.tap = nil }
     }
 
-    /// Passes sound on, on the thread that records.
+    /// Passes sound to the tap and the next node, on the recording thread.
     func render(_ sound: EngineSound) {
         let (tap, destination) = state.withLock { ($0.tap, $0.destination) }
         tap?.take(sound) { state.withLock { $0.tap === tap } }
         destination?.node.receive(sound)
     }
 
-    /// Takes sound from the node before, on the thread that records.
+    /// Receives sound from the previous node, on the recording thread.
     func receive(_ sound: EngineSound) {}
 
     var destination: Destination? { state.withLock { $0.destination } }
 
     var source: AVAudioNode? { state.withLock { $0.source } }
 
-    /// Ends the connection from this node.
     func disconnectOutput() {
         let old = state.withLock { state in
             defer { state.destination = nil }
@@ -95,7 +94,7 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
         old?.node.state.withLock { $0.source = nil }
     }
 
-    /// Connects this node to another, each losing the connection it had.
+    /// Replaces the connections that both nodes had.
     func connect(to node: AVAudioNode, format: AVAudioFormat?) {
         disconnectOutput()
         node.source?.disconnectOutput()
@@ -110,4 +109,62 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
                 && format.sampleRate <= Double(AudioFile.sampleRates.upperBound),
             "\(format) cannot be used; expected linear PCM at \(AudioFile.sampleRates) Hz")
     }
+}
+
+/// Collects a node's sound into buffers of one size.
+///
+/// Sendable: the block runs on the recording thread. Two such threads can exist briefly, if the block itself
+/// restarts the engine. Their shared state is behind the lock.
+final class NodeTap: @unchecked Sendable {
+    private let bufferFrames: Int
+    private let conversion: Mutex<EngineSoundConversion>
+    private let block: AVAudioNodeTapBlock
+
+    init(bufferFrames: Int, format: AVAudioFormat, block: @escaping AVAudioNodeTapBlock) {
+        self.bufferFrames = bufferFrames
+        self.block = block
+        conversion = Mutex(EngineSoundConversion(to: format))
+    }
+
+    /// Takes the next sound; `isCurrent` is false once the tap has been removed.
+    func take(_ sound: EngineSound, while isCurrent: () -> Bool) {
+        let pieces = conversion.withLock { conversion in
+            conversion.add(sound)
+            return (0..<conversion.readyFrames / bufferFrames).map { _ in conversion.next(bufferFrames) }
+        }
+        for piece in pieces {
+            guard isCurrent(),
+                let buffer = AVAudioPCMBuffer(
+                    pcmFormat: piece.format, frameCapacity: AVAudioFrameCount(bufferFrames))
+            else { return }
+            piece.planes.withUnsafeBufferPointer { buffer.write($0, frames: bufferFrames, at: 0) }
+            block(
+                buffer,
+                AVAudioTime(
+                    hostTime: piece.hostTime, sampleTime: AVAudioFramePosition(piece.firstFrame),
+                    atRate: piece.format.sampleRate))
+        }
+    }
+}
+
+/// An input or output node of an engine.
+open class AVAudioIONode: AVAudioNode, @unchecked Sendable {}
+
+/// The microphone as a node.
+///
+/// Its format is always 48,000 Hz mono, deinterleaved 32-bit floats. The sound server converts from the
+/// device's format. A connection may name any format, and the next node converts.
+public final class AVAudioInputNode: AVAudioIONode, @unchecked Sendable {
+    public override var numberOfOutputs: Int { 1 }
+
+    /// The microphone's format.
+    public override func inputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat { .microphone }
+
+    /// The microphone's format.
+    public override func outputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat { .microphone }
+}
+
+/// The end of the chain; engines play nothing, so that the microphone cannot record their output.
+public final class AVAudioOutputNode: AVAudioIONode, @unchecked Sendable {
+    public override var numberOfInputs: Int { 1 }
 }

@@ -1,61 +1,54 @@
 import Glibc
 
-/// A moment of a stream: as a sample's number, as the host's time, or both.
+/// A time in a stream: a sample number, a host time, or both.
 ///
 /// Host times are nanoseconds of the monotonic clock.
 public final class AVAudioTime: NSObject, Sendable {
-    /// The number of the sample; meaningful when `isSampleTimeValid`.
+    /// The sample number, if ``isSampleTimeValid``.
     public let sampleTime: AVAudioFramePosition
-    /// The samples in a second; 0 when `isSampleTimeValid` is false.
+    /// Samples per second; 0 unless ``isSampleTimeValid``.
     public let sampleRate: Double
-    /// The host's time in nanoseconds; meaningful when `isHostTimeValid`.
+    /// The host time in nanoseconds, if ``isHostTimeValid``.
     public let hostTime: UInt64
-    /// Whether a sample's number was given.
+    /// Whether ``sampleTime`` is set.
     public let isSampleTimeValid: Bool
-    /// Whether a host time was given.
+    /// Whether ``hostTime`` is set.
     public let isHostTimeValid: Bool
 
-    /// A sample's number in a stream of `sampleRate` samples in a second.
-    public init(sampleTime: AVAudioFramePosition, atRate sampleRate: Double) {
-        self.sampleTime = sampleTime
-        self.sampleRate = sampleRate
-        hostTime = 0
-        isSampleTimeValid = true
-        isHostTimeValid = false
+    /// Makes a time from a sample number.
+    public convenience init(sampleTime: AVAudioFramePosition, atRate sampleRate: Double) {
+        self.init(host: nil, sample: sampleTime, rate: sampleRate)
     }
 
-    /// A time of the host, in nanoseconds.
-    public init(hostTime: UInt64) {
-        self.hostTime = hostTime
-        sampleTime = 0
-        sampleRate = 0
-        isSampleTimeValid = false
-        isHostTimeValid = true
+    /// Makes a time from nanoseconds of the host clock.
+    public convenience init(hostTime: UInt64) { self.init(host: hostTime, sample: nil, rate: 0) }
+
+    /// Makes a time from a sample number and its host time.
+    public convenience init(hostTime: UInt64, sampleTime: AVAudioFramePosition, atRate sampleRate: Double) {
+        self.init(host: hostTime, sample: sampleTime, rate: sampleRate)
     }
 
-    /// A sample's number and the host's time at which it sounds.
-    public init(hostTime: UInt64, sampleTime: AVAudioFramePosition, atRate sampleRate: Double) {
-        self.hostTime = hostTime
-        self.sampleTime = sampleTime
-        self.sampleRate = sampleRate
-        isSampleTimeValid = true
-        isHostTimeValid = true
+    private init(host: UInt64?, sample: AVAudioFramePosition?, rate: Double) {
+        sampleTime = sample ?? 0
+        sampleRate = rate
+        hostTime = host ?? 0
+        isSampleTimeValid = sample != nil
+        isHostTimeValid = host != nil
     }
 
-    /// The host time of so many seconds; 0 of what is negative or not a number, the largest of what is beyond it.
+    /// Converts seconds to host time, clamped to the range of `UInt64`; NaN becomes 0.
     public class func hostTime(forSeconds seconds: TimeInterval) -> UInt64 {
         let nanoseconds = (seconds * 1e9).rounded()
         guard nanoseconds > 0 else { return 0 }
         return nanoseconds < 0x1p64 ? UInt64(nanoseconds) : .max
     }
 
-    /// The seconds of a host time.
+    /// Converts host time to seconds.
     public class func seconds(forHostTime hostTime: UInt64) -> TimeInterval { Double(hostTime) / 1e9 }
 
-    /// This moment with both its sample's number and its host time, the missing one reckoned from `anchor`.
+    /// Adds the missing sample number or host time, extrapolated from `anchor`.
     ///
-    /// Nil when the anchor lacks either, or what this moment lacks cannot be reckoned: the rates differ, or the result is
-    /// beyond what the numbers hold.
+    /// Nil if the anchor lacks either, the rates differ, or the result overflows.
     public func extrapolateTime(fromAnchor anchor: AVAudioTime) -> AVAudioTime? {
         if isHostTimeValid && isSampleTimeValid { return self }
         guard anchor.isHostTimeValid, anchor.isSampleTimeValid, anchor.sampleRate > 0 else { return nil }
@@ -75,14 +68,14 @@ public final class AVAudioTime: NSObject, Sendable {
         return AVAudioTime(hostTime: hostTime, sampleTime: sample, atRate: anchor.sampleRate)
     }
 
-    /// Whether another object is the same moment.
+    /// Compares both times and the rate.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AVAudioTime else { return false }
         return isSampleTimeValid == other.isSampleTimeValid && isHostTimeValid == other.isHostTimeValid
             && sampleTime == other.sampleTime && sampleRate == other.sampleRate && hostTime == other.hostTime
     }
 
-    /// A hash of both times.
+    /// Hashes both times.
     public override var hash: Int {
         var hasher = Hasher()
         hasher.combine(sampleTime)
@@ -90,7 +83,6 @@ public final class AVAudioTime: NSObject, Sendable {
         return hasher.finalize()
     }
 
-    /// The host's time now.
     package static func now() -> UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

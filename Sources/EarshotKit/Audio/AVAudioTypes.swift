@@ -1,28 +1,28 @@
 /// A number of frames in a buffer.
 public typealias AVAudioFrameCount = UInt32
-/// A place in a file or a stream, in frames.
+/// A frame number in a file or stream.
 public typealias AVAudioFramePosition = Int64
 /// A number of channels.
 public typealias AVAudioChannelCount = UInt32
-/// A number of packets; of linear PCM each holds one frame.
+/// A number of packets; a packet of linear PCM is one frame.
 public typealias AVAudioPacketCount = UInt32
-/// The number of a node's input or output.
+/// The number of an input or output of a node.
 public typealias AVAudioNodeBus = Int
 
-/// How samples are stored.
+/// A sample type.
 public enum AVAudioCommonFormat: UInt, Sendable {
-    /// Some other way: compressed, or integers of 8 or 24 bits.
+    /// Compressed, or integers of 8 or 24 bits.
     case otherFormat = 0
-    /// 32-bit floats of the nominal range −1…1.
+    /// 32-bit floats, nominally −1…1.
     case pcmFormatFloat32 = 1
-    /// 64-bit floats of the nominal range −1…1.
+    /// 64-bit floats, nominally −1…1.
     case pcmFormatFloat64 = 2
     /// Signed 16-bit integers.
     case pcmFormatInt16 = 3
     /// Signed 32-bit integers.
     case pcmFormatInt32 = 4
 
-    /// The bytes of a sample; nil of `otherFormat`.
+    /// Nil for `otherFormat`.
     var sampleBytes: Int? {
         switch self {
         case .otherFormat: nil
@@ -35,17 +35,17 @@ public enum AVAudioCommonFormat: UInt, Sendable {
     var isFloat: Bool { self == .pcmFormatFloat32 || self == .pcmFormatFloat64 }
 }
 
-/// The setting for the format ID, a `UInt32` such as `kAudioFormatLinearPCM`.
+/// Settings key of the format ID: a `UInt32` such as `kAudioFormatLinearPCM`.
 public let AVFormatIDKey = "AVFormatIDKey"
-/// The setting for the sample rate in hertz, a `Double`.
+/// Settings key of the sample rate in hertz: `Double`.
 public let AVSampleRateKey = "AVSampleRateKey"
-/// The setting for the number of channels, an `Int`.
+/// Settings key of the channel count: `Int`.
 public let AVNumberOfChannelsKey = "AVNumberOfChannelsKey"
-/// The setting for the bits of a sample: 8, 16, 24, 32 or 64, an `Int`.
+/// Settings key of the bits per sample: `Int`, 8, 16, 24, 32 or 64.
 public let AVLinearPCMBitDepthKey = "AVLinearPCMBitDepthKey"
-/// The setting for the byte order, a `Bool`; audio in memory is little-endian.
+/// Settings key of the byte order: `Bool`; samples in memory are little-endian.
 public let AVLinearPCMIsBigEndianKey = "AVLinearPCMIsBigEndianKey"
-/// The setting for whether samples are floats, a `Bool`.
+/// Settings key for float samples: `Bool`.
 public let AVLinearPCMIsFloatKey = "AVLinearPCMIsFloatKey"
-/// The setting for whether each channel lies apart, a `Bool`.
+/// Settings key for deinterleaved samples: `Bool`.
 public let AVLinearPCMIsNonInterleaved = "AVLinearPCMIsNonInterleaved"

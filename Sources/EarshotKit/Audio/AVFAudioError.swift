@@ -1,34 +1,34 @@
 import AudioIO
 
-/// What went wrong with audio files, conversions, engines and sessions, by Core Audio's codes.
+/// An error of audio files, conversions, engines or sessions, with Core Audio's codes.
 public struct AVFAudioError: CustomNSError, LocalizedError, Hashable, Sendable {
-    /// The kinds of failure, as `OSStatus` numbers.
+    /// The kinds of error, as `OSStatus` values.
     public enum Code: Int, Hashable, Sendable {
-        /// There is no such file ("fnf").
+        /// The file does not exist ("fnf").
         case fileNotFound = -43
-        /// The end of the file was reached.
+        /// No frame is left in the file.
         case endOfFile = -39
-        /// The file may not be read or written ("prm?").
+        /// No permission to read or write the file ("prm?").
         case filePermissions = 1_886_547_263
-        /// The file is damaged or has no sample ("dta?").
+        /// The file is damaged or has no samples ("dta?").
         case invalidFile = 1_685_348_671
-        /// The file is no audio that is known here ("typ?").
+        /// The file is not a supported audio file ("typ?").
         case unsupportedFileType = 1_954_115_647
-        /// The format cannot be had in this place ("fmt?").
+        /// The format is not supported here ("fmt?").
         case unsupportedFormat = 1_718_449_215
-        /// A buffer is too small or of the wrong size ("insz").
+        /// A buffer has the wrong size ("insz").
         case invalidInputSize = 1_768_846_202
-        /// Recording cannot start: no sound server, or it refuses ("!rec").
+        /// The sound server is unreachable or refuses ("!rec").
         case cannotStartRecording = 561_145_187
-        /// There is no source to record from ("!res").
+        /// The sound server has no source ("!res").
         case resourceNotAvailable = 561_145_203
         /// Engines were running ("!act").
         case isBusy = 560_030_580
     }
 
-    /// The kind of failure.
+    /// The kind of error.
     public let code: Code
-    /// The failure in a sentence: file and position, found and expected.
+    /// The error as a sentence: file, position, found and expected values.
     public let message: String
 
     /// Makes an error.
@@ -37,7 +37,7 @@ public struct AVFAudioError: CustomNSError, LocalizedError, Hashable, Sendable {
         self.message = message
     }
 
-    /// Apple's domain of such errors.
+    /// Apple's error domain.
     public static var errorDomain: String { "com.apple.coreaudio.avfaudio" }
     /// The raw value of the code.
     public var errorCode: Int { code.rawValue }
@@ -48,13 +48,11 @@ public struct AVFAudioError: CustomNSError, LocalizedError, Hashable, Sendable {
 }
 
 extension AVFAudioError {
-    /// An error of a microphone.
     init(_ error: MicrophoneError) {
         self.init(
             error.code == .noSource ? .resourceNotAvailable : .cannotStartRecording, message: error.message)
     }
 
-    /// An error of a file.
     init(_ error: AudioFileError) {
         let code: Code =
             switch error.code {

@@ -1,4 +1,4 @@
-/// A format in the numbers of Core Audio.
+/// A format in Core Audio's terms.
 public struct AudioStreamBasicDescription: Equatable, Sendable {
     /// The sample rate in hertz.
     public var mSampleRate: Float64
@@ -6,20 +6,20 @@ public struct AudioStreamBasicDescription: Equatable, Sendable {
     public var mFormatID: UInt32
     /// The `kAudioFormatFlag…` bits.
     public var mFormatFlags: UInt32
-    /// The bytes of a packet; of one channel when they lie apart.
+    /// Bytes per packet; of one channel if deinterleaved.
     public var mBytesPerPacket: UInt32
-    /// The frames of a packet; 1 of linear PCM.
+    /// Frames per packet; 1 for linear PCM.
     public var mFramesPerPacket: UInt32
-    /// The bytes of a frame; of one channel when they lie apart.
+    /// Bytes per frame; of one channel if deinterleaved.
     public var mBytesPerFrame: UInt32
     /// The number of channels.
     public var mChannelsPerFrame: UInt32
-    /// The bits of a sample.
+    /// Bits per sample.
     public var mBitsPerChannel: UInt32
     /// Always 0.
     public var mReserved: UInt32
 
-    /// Takes all numbers.
+    /// Makes a description from its fields.
     public init(
         mSampleRate: Float64 = 0, mFormatID: UInt32 = 0, mFormatFlags: UInt32 = 0,
         mBytesPerPacket: UInt32 = 0, mFramesPerPacket: UInt32 = 0, mBytesPerFrame: UInt32 = 0,
@@ -36,7 +36,7 @@ public struct AudioStreamBasicDescription: Equatable, Sendable {
         self.mReserved = mReserved
     }
 
-    /// The description of linear PCM, little-endian and packed; `bits` is 8, 16, 24, 32 or 64.
+    /// Linear PCM, little-endian and packed; `bits` is 8, 16, 24, 32 or 64.
     init(sampleRate: Double, channels: UInt32, bits: UInt32, isFloat: Bool, isInterleaved: Bool) {
         let frameBytes = bits / 8 * (isInterleaved ? channels : 1)
         self.init(
@@ -49,7 +49,6 @@ public struct AudioStreamBasicDescription: Equatable, Sendable {
 
     func has(_ flag: UInt32) -> Bool { mFormatFlags & flag != 0 }
 
-    /// How samples are stored, when it is one of the common ways.
     var commonFormat: AVAudioCommonFormat {
         guard mFormatID == kAudioFormatLinearPCM, !has(kAudioFormatFlagIsBigEndian) else {
             return .otherFormat
@@ -64,9 +63,9 @@ public struct AudioStreamBasicDescription: Equatable, Sendable {
     }
 }
 
-/// Linear PCM: samples as they are.
+/// Linear PCM.
 public let kAudioFormatLinearPCM: UInt32 = 0x6C70_636D
-/// The Free Lossless Audio Codec.
+/// FLAC.
 public let kAudioFormatFLAC: UInt32 = 0x666C_6163
 /// Apple Lossless.
 public let kAudioFormatAppleLossless: UInt32 = 0x616C_6163
@@ -76,7 +75,7 @@ public let kAudioFormatFlagIsFloat: UInt32 = 1 << 0
 public let kAudioFormatFlagIsBigEndian: UInt32 = 1 << 1
 /// Samples are signed integers.
 public let kAudioFormatFlagIsSignedInteger: UInt32 = 1 << 2
-/// Samples fill their bytes.
+/// Samples use all bits of their bytes.
 public let kAudioFormatFlagIsPacked: UInt32 = 1 << 3
-/// Each channel lies apart.
+/// Samples are deinterleaved.
 public let kAudioFormatFlagIsNonInterleaved: UInt32 = 1 << 5

@@ -1,34 +1,33 @@
-/// A stretch of audio on its way through an engine's nodes.
+/// A block of audio on its way through an engine's nodes.
 struct EngineSound {
-    /// All samples, plane after plane.
+    /// All samples, one channel after another.
     let planes: [Float]
     let frameCount: Int
     let format: AVAudioFormat
-    /// The number of the first frame, at the format's rate, counted from the engine's start.
+    /// The number of the first frame since the engine's start, at the format's rate.
     let firstFrame: Int
-    /// The host's time of the first frame, in nanoseconds.
+    /// The host time of the first frame, in nanoseconds.
     let hostTime: UInt64
 }
 
-/// Brings audio into one format and cuts it anew; keeps count of frames and times.
+/// Converts audio to one format and divides it into blocks with frame numbers and host times.
 final class EngineSoundConversion {
     let format: AVAudioFormat
     private var inputFormat: AVAudioFormat?
     private var conversion: PlaneConversion?
     private var nextFrame = 0
-    /// The number of the frame that should come next.
+    /// The expected first frame of the next sound.
     private var expectedFrame = 0
-    /// A frame of the output and the host's time at which it was heard.
+    /// An output frame and the host time of its recording.
     private var anchor: (frame: Double, hostTime: UInt64) = (0, 0)
 
-    /// Prepares for output in `format`.
     init(to format: AVAudioFormat) {
         self.format = format
     }
 
     var readyFrames: Int { conversion?.readyFrames ?? 0 }
 
-    /// Takes the sound that follows; what is in another format than the last, or does not follow it, starts afresh.
+    /// Adds the next sound; a gap or a new format restarts the conversion.
     func add(_ sound: EngineSound) {
         let ratio = format.sampleRate / sound.format.sampleRate
         let frame = Double(sound.firstFrame) * ratio
@@ -42,7 +41,7 @@ final class EngineSoundConversion {
         conversion?.process(sound.planes, frames: sound.frameCount)
     }
 
-    /// The next `frames` frames, of those that are ready.
+    /// Takes the next `frames` ready frames.
     func next(_ frames: Int, gain: Float = 1) -> EngineSound {
         var planes = conversion?.take(frames) ?? []
         if gain != 1 { planes = planes.map { $0 * gain } }

@@ -2,19 +2,18 @@ import AudioCore
 import AudioIO
 import Synchronization
 
-/// Reads a microphone on a thread of its own until it is stopped or the microphone fails.
+/// Reads a microphone on its own thread until it is stopped or the microphone fails.
 package final class MicrophoneRecording: Sendable {
-    /// A block of audio and when it was recorded.
+    /// A block of audio and its recording time.
     package struct Block: Sendable {
-        /// The samples.
         package let audio: AudioBuffer
-        /// The number of the first frame, counted from the start of the recording.
+        /// The number of the first frame since the start of the recording.
         package let firstFrame: Int
-        /// The host's time of the first frame, in nanoseconds, as ``AVAudioTime`` counts it.
+        /// The host time of the first frame in nanoseconds, as in ``AVAudioTime``.
         package let hostTime: UInt64
     }
 
-    /// How long ``stop()`` waits for the block that is being handled, in seconds.
+    /// The longest wait of ``stop()`` for a running `onBlock`, in seconds.
     package static let longestWaitSeconds = 2.0
 
     private enum State {
@@ -28,10 +27,10 @@ package final class MicrophoneRecording: Sendable {
     private let ended = DispatchSemaphore(value: 0)
     private let threadMark = Mutex<ObjectIdentifier?>(nil)
 
-    /// Starts to read blocks of `blockFrames` frames from `microphone`, which it closes in the end.
+    /// Starts reading blocks of `blockFrames` frames, and closes `microphone` at the end.
     ///
-    /// `onBlock` is called on the thread for each block in order; `onFailure` once when the microphone fails, after it was
-    /// closed.
+    /// Each block goes to `onBlock` on the recording thread. If the microphone fails, `onFailure` follows
+    /// once, after the close.
     package init(
         _ microphone: Microphone, blockFrames: Int, onBlock: @escaping @Sendable (Block) -> Void,
         onFailure: @escaping @Sendable (MicrophoneError) -> Void
@@ -52,13 +51,13 @@ package final class MicrophoneRecording: Sendable {
         thread.start()
     }
 
-    /// Whether nothing will be read any more, and the microphone is closed.
+    /// Whether the thread is done and the microphone closed.
     package var hasEnded: Bool { state.withLock { $0 == .ended } }
 
-    /// Ends the recording; when it returns the device is released and no block will come.
+    /// Stops recording and releases the device; no block follows.
     ///
-    /// It waits for the block that is being handled, at most ``longestWaitSeconds``, for the handler may in turn wait for
-    /// the caller. Called by the handler itself it does not wait.
+    /// Waits up to ``longestWaitSeconds`` for a running `onBlock`, because that block may be waiting for the
+    /// caller. Does not wait when called from `onBlock`.
     package func stop() {
         let mustWait = state.withLock { state in
             guard state == .recording else { return false }
@@ -82,7 +81,7 @@ package final class MicrophoneRecording: Sendable {
                 let block = Block(
                     audio: audio, firstFrame: firstFrame,
                     hostTime: now - min(now, AVAudioTime.hostTime(forSeconds: age)))
-                // A stop that came while the block was awaited leaves it out.
+                // Drops a block that arrives after a stop.
                 guard state.withLock({ $0 == .recording }) else { return nil }
                 onBlock(block)
                 firstFrame += audio.frameCount
@@ -91,5 +90,15 @@ package final class MicrophoneRecording: Sendable {
             }
         }
         return nil
+    }
+}
+
+extension Microphone {
+    /// Opens a source in the default microphone format under the program's name.
+    convenience init(device: String? = nil, server: String?) throws(MicrophoneError) {
+        let format = AVAudioFormat.microphone
+        try self.init(
+            sampleRate: Int(format.sampleRate), channelCount: Int(format.channelCount), device: device,
+            applicationName: ProcessInfo.processInfo.processName, server: server)
     }
 }

@@ -1,35 +1,34 @@
 import AudioIO
 
-/// Converts rate and channels of planes of floats that arrive block by block.
+/// Converts rate and channels of float planes, block by block.
 ///
-/// One channel becomes all channels; otherwise channel k stays channel k, those beyond are left out and those missing are
-/// silent. With `downmix`, what becomes one channel is the mean of all. Rates are converted by ``StreamingResampler``, without
-/// delay, and how the input is cut into blocks changes no bit.
+/// Mono is copied to all output channels. Otherwise channel k stays channel k, extra channels are dropped and
+/// missing ones are silent. With `downmix`, mono output is the mean of all. ``StreamingResampler`` converts
+/// the rate without delay. Block sizes do not affect any bit of the output.
 final class PlaneConversion {
-    /// The frames that can be taken.
-    var readyFrames: Int { (carriers.first?.ready.count ?? 0) - head }
+    var readyFrames: Int { (resamplers.first?.ready.count ?? 0) - head }
 
     private let inputChannels: Int
     private let outputChannels: Int
     private let downmixes: Bool
-    private var carriers: [Carrier]
-    /// The frames taken already that still lie before the ready ones.
+    private var resamplers: [ChannelResampler]
+    /// The frames at the start of `ready` that have been taken.
     private var head = 0
 
-    /// Prepares the way from one format to another; nil when the rates differ by more than a factor of 256.
+    /// Nil if the rates differ by more than a factor of 256.
     init?(from input: AVAudioFormat, to output: AVAudioFormat, downmix: Bool) {
         inputChannels = Int(input.channelCount)
         outputChannels = Int(output.channelCount)
         downmixes = downmix && outputChannels == 1 && inputChannels > 1
-        carriers = []
+        resamplers = []
         let ratio = output.sampleRate / input.sampleRate
         for _ in 0..<(downmixes ? 1 : min(inputChannels, outputChannels)) {
-            guard let carrier = Carrier(ratio: ratio) else { return nil }
-            carriers.append(carrier)
+            guard let resampler = ChannelResampler(ratio: ratio) else { return nil }
+            resamplers.append(resampler)
         }
     }
 
-    /// Takes `frames` frames of the input's channels, plane after plane.
+    /// Takes `frames` frames of each input channel, one channel after another.
     func process(_ planes: [Float], frames: Int) {
         planes.withUnsafeBufferPointer { planes in
             if downmixes {
@@ -39,52 +38,51 @@ final class PlaneConversion {
                     for channel in 0..<inputChannels { sum += planes[channel * frames + frame] }
                     return sum * scale
                 }
-                mean.withUnsafeBufferPointer { carriers[0].process($0) }
+                mean.withUnsafeBufferPointer { resamplers[0].process($0) }
                 return
             }
-            for (channel, carrier) in carriers.enumerated() {
-                carrier.process(
+            for (channel, resampler) in resamplers.enumerated() {
+                resampler.process(
                     UnsafeBufferPointer(rebasing: planes[channel * frames..<(channel + 1) * frames]))
             }
         }
     }
 
-    /// Makes ready what the resamplers still hold, and starts afresh.
+    /// Flushes the resamplers and restarts them.
     func finish() {
-        for carrier in carriers { carrier.finish() }
+        for resampler in resamplers { resampler.finish() }
     }
 
-    /// Forgets all that has not been taken.
+    /// Drops all pending frames.
     func reset() {
         finish()
-        for carrier in carriers { carrier.ready.removeAll() }
+        for resampler in resamplers { resampler.ready.removeAll() }
         head = 0
     }
 
-    /// Takes the next `frames` frames, of those that are ready, as planes of the output's channels.
+    /// Takes the next `frames` ready frames as planes of the output's channels.
     func take(_ frames: Int) -> [Float] {
-        precondition(frames <= readyFrames, "\(frames) frames asked of \(readyFrames)")
+        precondition(frames <= readyFrames, "\(frames) frames requested, \(readyFrames) ready")
         var planes: [Float] = []
         planes.reserveCapacity(frames * outputChannels)
         for channel in 0..<outputChannels {
             let source = inputChannels == 1 ? 0 : channel
-            if source < carriers.count {
-                planes += carriers[source].ready[head..<head + frames]
+            if source < resamplers.count {
+                planes += resamplers[source].ready[head..<head + frames]
             } else {
                 planes += repeatElement(0, count: frames)
             }
         }
         head += frames
-        // Moved up seldom, so that small pieces of a long block cost no more than their own length.
-        if head * 2 > carriers[0].ready.count {
-            for carrier in carriers { carrier.ready.removeFirst(head) }
+        // Compacts rarely, so that small reads of a long block stay cheap.
+        if head * 2 > resamplers[0].ready.count {
+            for resampler in resamplers { resampler.ready.removeFirst(head) }
             head = 0
         }
         return planes
     }
 
-    /// One channel on its way.
-    private final class Carrier {
+    private final class ChannelResampler {
         var ready: [Float] = []
         private var resampler: StreamingResampler?
 

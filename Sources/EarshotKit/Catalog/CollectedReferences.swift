@@ -1,16 +1,16 @@
 import Fingerprinting
 
-/// The references of a catalog while it is put together.
+/// The references of a catalog under construction.
 ///
-/// They lie in parts, each an engine's catalog, and behind these as signatures; they are merged when the whole is asked
-/// for, and what parts hold is copied then, not computed anew.
+/// They are engine catalogs, followed by signatures not yet in one. ``catalog()`` merges all of them by
+/// copying their indexes.
 struct CollectedReferences: Sendable {
     private struct Part {
         let catalog: Catalog
         var removed: Set<Int> = []
     }
 
-    /// Where a reference is; the part behind the last one is `added`.
+    /// The part and index of a reference; `part == parts.count` means `added`.
     private struct Place {
         let part: Int
         let place: Int
@@ -20,18 +20,16 @@ struct CollectedReferences: Sendable {
     private var added: [Reference] = []
     private var places: [String: Place] = [:]
 
-    /// The number of references.
     var count: Int { places.count }
 
-    /// Adds a signature under an identifier that follows from it.
+    /// Adds a signature under an identifier derived from it.
     mutating func add(_ signature: Signature, _ mediaItem: MediaItem) {
         let id = freeID(like: UUID.ofSignature(signature).uuidString.lowercased())
         append(Reference(id: id, mediaItem: mediaItem, signature: signature))
     }
 
-    /// Adds the references of a catalog; those that are here already are left out.
-    ///
-    /// - Throws: `FingerprintingError` when a catalog's file is damaged.
+    /// Adds the references of a catalog, except those already present.
+    /// - Throws: `FingerprintingError` if a catalog file is damaged.
     mutating func add(_ catalog: Catalog) throws {
         try fold()
         parts.append(Part(catalog: catalog))
@@ -56,7 +54,7 @@ struct CollectedReferences: Sendable {
         }
     }
 
-    /// Removes a reference; false when there is none of that identifier.
+    /// Removes a reference; returns false if there is none with the identifier.
     mutating func remove(_ id: String) throws -> Bool {
         guard let place = places[id] else { return false }
         try fold()
@@ -65,9 +63,8 @@ struct CollectedReferences: Sendable {
         return true
     }
 
-    /// All references as one catalog, in the order they came.
-    ///
-    /// - Throws: `FingerprintingError` when a file is damaged, or the references are too long for one catalog.
+    /// All references as one catalog, in order of addition.
+    /// - Throws: `FingerprintingError` if a file is damaged or the references are too long for one catalog.
     mutating func catalog() throws -> Catalog {
         try fold()
         if parts.count == 1, parts[0].removed.isEmpty { return parts[0].catalog }
@@ -87,7 +84,7 @@ struct CollectedReferences: Sendable {
         added.append(reference)
     }
 
-    /// Makes a part of the references that are there as signatures.
+    /// Turns `added` into a part.
     private mutating func fold() throws {
         guard !added.isEmpty else { return }
         parts.append(Part(catalog: try Catalog(references: added)))
@@ -102,7 +99,7 @@ struct CollectedReferences: Sendable {
             id: entry.id, mediaItem: entry.mediaItem, signature: catalog.signature(at: place.place))
     }
 
-    /// The identifier, or the first of `ID-2`, `ID-3`, … that no reference has.
+    /// Returns `id`, or the first free one of `ID-2`, `ID-3`, ….
     private func freeID(like id: String) -> String {
         guard places[id] != nil else { return id }
         var number = 2

@@ -1,18 +1,18 @@
 import Fingerprinting
 import Synchronization
 
-/// References with their media items, made by you.
+/// A catalog of your own references and their media items.
 ///
 /// ```swift
 /// let catalog = SHCustomCatalog()
-/// try catalog.addReferenceSignature(signature, representing: [SHMediaItem(properties: [.title: "Lesson 1"])])
+/// try catalog.addReferenceSignature(signature, representing: [SHMediaItem(properties: [.title: "One"])])
 /// try catalog.write(to: URL(fileURLWithPath: "lessons.shazamcatalog"))
 /// ```
 ///
-/// A session takes the catalog as it is when the session is made; from then on additions and removals are
-/// ignored. Its bytes are those of an `.earcatalog` file, whatever the file is called.
+/// A session freezes the catalog: later additions and removals have no effect. Files have the `.earcatalog`
+/// format under any name.
 ///
-/// Sendable because all that changes is under a lock. Two catalogs are equal only when they are one object.
+/// Sendable: all mutable state is behind a lock. Catalogs are equal only if identical.
 public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
     private struct State {
         var references = CollectedReferences()
@@ -28,8 +28,7 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
     }
 
     /// Reads the bytes of a catalog.
-    ///
-    /// - Throws: `SHError` 300 when they are not a catalog, naming the byte.
+    /// - Throws: `SHError` 300, naming the byte, if they are no catalog.
     public init(dataRepresentation: Data) throws {
         var references = CollectedReferences()
         try SHError.mapping(to: .customCatalogInvalid) {
@@ -39,19 +38,18 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
         super.init()
     }
 
-    /// The bytes of the catalog, to store or to send.
+    /// The catalog as bytes in the format of ``write(to:)``.
     ///
-    /// Empty when there are none to be had: a large file that was added has since turned out to be damaged, or all the
-    /// references together are too long for one catalog. `write(to:)` then says why.
+    /// Empty if a file added before has become damaged, or the references are too long for one catalog.
+    /// ``write(to:)`` throws the reason.
     public var dataRepresentation: Data { (try? Data(CatalogFile.encode(engine()))) ?? Data() }
 
-    /// Adds a reference and the media items that it is known by, of which there may be none.
+    /// Adds a reference with any number of media items.
     ///
-    /// The reference's identifier follows from the signature; adding one signature twice makes two references. Ignored
-    /// once a session has the catalog.
-    ///
-    /// - Throws: `SHError` 200 when the signature has no peaks, usually because the audio was silent, or too few kinds
-    ///   of them for a reference.
+    /// Its identifier is derived from the signature. Adding a signature twice makes two references. No effect
+    /// once a session uses the catalog.
+    /// - Throws: `SHError` 200 if the signature has no peaks, usually because of silence, or too few ranks of
+    ///   peaks for a reference.
     public func addReferenceSignature(
         _ signature: SHSignature, representing mediaItems: [SHMediaItem]
     ) throws {
@@ -60,8 +58,8 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
             throw SHError(
                 .signatureInvalid,
                 message:
-                    "a signature of \(signature.duration) s without peaks cannot be recognised: its audio is"
-                    + " silent or shorter than about 0.1 s")
+                    "the signature of \(signature.duration) s has no peaks; its audio is silent or shorter than"
+                    + " about 0.1 s")
         }
         guard signature.signature.keptRanks >= needed else {
             throw SHError(
@@ -78,13 +76,13 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
 
     /// Adds all references of a catalog file.
     ///
-    /// A reference that this catalog has already, with the same identifier, signature and media items, is not added
-    /// again; another one of the same identifier gets a new identifier. Ignored once a session has the catalog.
+    /// Skips references already present with the same identifier, signature and media items. A different
+    /// reference under a known identifier gets a new identifier. No effect once a session uses the catalog.
     ///
-    /// - Parameter customCatalogURL: of a file, or of a folder that holds `Signatures.shazamcatalog`. A file of 256 MB
-    ///   and more must not be changed in place while the catalog is in use; replacing it is no matter.
-    /// - Throws: `SHError` 301 when it is not a file's URL or there is no file to read, 300 when that is no catalog or
-    ///   a damaged one. Nothing was added then.
+    /// - Parameter customCatalogURL: a file, or a folder with `Signatures.shazamcatalog`. While the catalog
+    ///   is in use, replace a file of 256 MB or more, but do not change it in place.
+    /// - Throws: `SHError` 301 if the URL is no readable file, 300 if the file is no catalog or is damaged.
+    ///   The catalog is unchanged then.
     public func add(from customCatalogURL: URL) throws {
         let path = try CatalogLocation(customCatalogURL).path
         let added: Catalog
@@ -105,10 +103,9 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
         }
     }
 
-    /// Writes the catalog to a file, all of it or nothing; into a folder under the name `Signatures.shazamcatalog`.
-    ///
-    /// - Throws: `SHError` 301 when it is not a file's URL or the file cannot be written, 300 when the catalog
-    ///   cannot be put together (see `dataRepresentation`).
+    /// Writes the catalog to a file atomically; in a folder its name is `Signatures.shazamcatalog`.
+    /// - Throws: `SHError` 301 if the URL is not a file's or the file cannot be written, 300 if
+    ///   ``dataRepresentation`` is empty.
     public func write(to destinationURL: URL) throws {
         let path = try CatalogLocation(destinationURL).path
         let catalog = try engine()
@@ -121,20 +118,19 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
         }
     }
 
-    /// The engine's catalog of all references, made when it is first asked for after a change.
-    ///
-    /// - Throws: `SHError` 300 when a file that was added is damaged, or the references are too long for one catalog.
+    /// The engine's catalog, built on the first access after a change.
+    /// - Throws: `SHError` 300 if a file added before is damaged, or the references are too long for one
+    ///   catalog.
     package func engine() throws -> Catalog {
         try SHError.mapping(to: .customCatalogInvalid) {
             try state.withLock { try $0.references.catalog() }
         }
     }
 
-    /// Ignores changes from now on: a session has the catalog.
+    /// Makes later changes have no effect, because a session uses the catalog.
     package func freeze() { state.withLock { $0.isFrozen = true } }
 
-    /// The media items of the reference at a place of the engine's catalog, in the order they were given; empty when its
-    /// file is damaged there.
+    /// The media items of the reference at an index of the engine's catalog; empty if its file is damaged.
     package func items(ofReference place: Int) -> [SHMediaItem] {
         guard let catalog = try? engine(), catalog.entries.indices.contains(place),
             let entry = try? catalog.entry(at: place)
@@ -142,9 +138,8 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
         return entry.mediaItem.items(ofReference: entry.id)
     }
 
-    /// Removes a reference unless a session has the catalog; says whether there was one.
-    ///
-    /// - Throws: `SHError` 300 as `write(to:)` does.
+    /// Removes a reference; returns whether there was one; no effect once a session uses the catalog.
+    /// - Throws: `SHError` 300, as ``write(to:)`` does.
     @discardableResult
     public func removeReference(withID id: String) throws -> Bool {
         try SHError.mapping(to: .customCatalogInvalid) {
@@ -154,4 +149,61 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
 
     /// The number of references.
     public var referenceCount: Int { state.withLock { $0.references.count } }
+}
+
+extension SHCustomCatalog {
+    /// A reference of a catalog.
+    public struct Reference: Identifiable, Hashable, Sendable {
+        /// Unique in the catalog.
+        public let id: String
+        /// The length of the audio in seconds.
+        public let duration: TimeInterval
+        /// The media items in order of addition.
+        public let mediaItems: [SHMediaItem]
+    }
+
+    /// The references in order of addition.
+    /// - Throws: `SHError` 300 if a file added before is damaged, or the references are too long for one
+    ///   catalog.
+    public func references() throws -> [Reference] {
+        let catalog = try engine()
+        return try SHError.mapping(to: .customCatalogInvalid) {
+            try catalog.entries.indices.map { place in
+                let entry = try catalog.entry(at: place)
+                return Reference(
+                    id: entry.id, duration: entry.durationSeconds,
+                    mediaItems: entry.mediaItem.items(ofReference: entry.id))
+            }
+        }
+    }
+
+    /// The signature that the catalog stores, with fewer peaks than the one added; nil for an unknown
+    /// identifier.
+    /// - Throws: `SHError` 300, as ``references()`` does.
+    public func signature(ofReference id: String) throws -> SHSignature? {
+        let catalog = try engine()
+        return try SHError.mapping(to: .customCatalogInvalid) {
+            try catalog.place(ofID: id).map { SHSignature(catalog.signature(at: $0)) }
+        }
+    }
+}
+
+/// The path of a catalog file from its URL.
+struct CatalogLocation {
+    static let nameInFolder = "Signatures.shazamcatalog"
+
+    let path: String
+
+    /// Takes the URL of a file, or of an existing folder.
+    /// - Throws: `SHError` 301 if it is not a file URL.
+    init(_ url: URL) throws {
+        guard url.isFileURL else {
+            throw SHError(
+                .customCatalogInvalidURL,
+                message: "\(url.absoluteString): not the URL of a file (file:///…)")
+        }
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+        path = exists && isFolder.boolValue ? url.appendingPathComponent(Self.nameInFolder).path : url.path
+    }
 }

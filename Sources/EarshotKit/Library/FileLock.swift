@@ -1,10 +1,7 @@
-import Foundation
-
-/// Keeps other processes, and other threads, from doing something at the same time; ends with the process at the latest.
+/// An exclusive lock between processes and threads, released at the latest when the process exits.
 enum FileLock {
-    /// Runs `body` while no one else holds the lock of the file at `path`.
-    ///
-    /// - Throws: `SHError.mediaLibrarySyncFailed` naming the file, when it cannot be made; or what `body` throws.
+    /// Runs `body` while holding the lock of the file at `path`.
+    /// - Throws: `SHError.mediaLibrarySyncFailed` if the file cannot be opened or locked; errors of `body`.
     static func holding<T>(_ path: String, _ body: () throws -> T) throws -> T {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(path, "opened") }

@@ -1,16 +1,15 @@
-import Foundation
+import Fingerprinting
 
-/// Something that happened to the library, on this machine or another: what databases and journals are made of.
+/// A change of the library on any machine.
 ///
-/// Every addition has a tag of its own, and a removal names the tag it takes away, so that events may be applied in any
-/// order, any number of times, with one result: an item is there as long as one of its additions is not removed.
+/// Each addition has a unique tag, and a removal names a tag. So the order and repetition of events do not
+/// matter: an item exists while one of its additions is not removed.
 package enum LibraryEvent: Hashable, Sendable {
-    /// An app added an item.
     case addition(Addition)
-    /// The addition with `tag` was taken away.
+    /// Removes the addition with this tag.
     case removal(tag: UUID)
 
-    /// What errors call it.
+    /// The event's name in error messages.
     var name: String {
         switch self {
         case .addition(let addition): "addition \(addition.tag)"
@@ -18,29 +17,112 @@ package enum LibraryEvent: Hashable, Sendable {
         }
     }
 
-    /// An app's item and what tells it from all other additions.
+    /// An item added by an app.
     package struct Addition: Hashable, Sendable {
         /// Unique among all machines.
         package let tag: UUID
-        /// The app that added it.
         package let app: String
-        /// What identifies the item among those of its app.
+        /// Identifies the item within its app.
         package let shazamID: String
-        /// Greater than those of all events known where it was added.
+        /// Greater than the clocks of all events known on the adding machine.
         package let clock: Int64
-        /// The item's stored form.
+        /// The encoded item.
         package let item: Data
+    }
 
-        /// Takes the parts.
-        package init(tag: UUID, app: String, shazamID: String, clock: Int64, item: Data) {
-            self.tag = tag
-            self.app = app
-            self.shazamID = shazamID
-            self.clock = clock
-            self.item = item
+    /// The bound of clocks, so that incrementing them cannot overflow.
+    package static let clockLimit: Int64 = 1 << 53
+}
+
+/// The journal format of events: one JSON object per line.
+extension LibraryEvent {
+    /// The members of a line; `event` determines which are required.
+    private struct Line: Codable {
+        var event: String
+        var tag: UUID?
+        var app: String?
+        var shazamID: String?
+        var clock: Int64?
+        var title: String?
+        var item: Data?
+        var format: Int?
+    }
+
+    /// The journal version that this code writes and reads.
+    static let format = 1
+
+    static func header() throws -> Data { try encoded(Line(event: "journal", format: format)) }
+
+    /// Encodes the event as a line with its line end.
+    /// - Throws: `LineError` if the line cannot be read back. Otherwise each synchronisation would write it
+    ///   again.
+    func line() throws(LineError) -> Data {
+        let line: Data
+        do { line = try unchecked() } catch { throw LineError(reason: "\(error)") }
+        guard line.count <= LibraryJournal.longestLine + 1 else { throw LineError.tooLong }
+        guard try LibraryEvent(line: line) == self else {
+            throw LineError(reason: "does not decode to the same event")
+        }
+        return line
+    }
+
+    private func unchecked() throws -> Data {
+        switch self {
+        case .addition(let addition):
+            // For people who read the file.
+            let title = try MediaItem(encoded: Array(addition.item), name: addition.tag.uuidString).title
+            return try Self.encoded(
+                Line(
+                    event: "add", tag: addition.tag, app: addition.app, shazamID: addition.shazamID,
+                    clock: addition.clock, title: title, item: addition.item))
+        case .removal(let tag):
+            return try Self.encoded(Line(event: "remove", tag: tag))
         }
     }
 
-    /// Clocks lie below this, so that counting on from them cannot overflow.
-    package static let clockLimit: Int64 = 1 << 53
+    private static func encoded(_ line: Line) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(line) + Data("\n".utf8)
+    }
+
+    /// Decodes a line; nil for the header.
+    /// - Throws: `LineError` for any invalid bytes.
+    init?(line bytes: Data) throws(LineError) {
+        guard let line = try? JSONDecoder().decode(Line.self, from: bytes) else {
+            throw LineError(reason: "expected an object with the member \"event\"")
+        }
+        switch line.event {
+        case "journal":
+            guard let format = line.format, format == Self.format else {
+                throw LineError(
+                    reason: "expected a journal of format \(Self.format), found \(line.format ?? 0)",
+                    spoilsFile: true)
+            }
+            return nil
+        case "remove":
+            guard let tag = line.tag else { throw LineError(reason: "expected the member \"tag\"") }
+            self = .removal(tag: tag)
+        case "add":
+            guard let tag = line.tag, let app = line.app, let shazamID = line.shazamID, let item = line.item,
+                let clock = line.clock, (0..<Self.clockLimit).contains(clock)
+            else {
+                throw LineError(
+                    reason: "expected the members \"tag\", \"app\", \"shazamID\", \"clock\", \"item\"")
+            }
+            do { _ = try MediaItem(encoded: Array(item), name: "the item") } catch {
+                throw LineError(reason: "\(error)")
+            }
+            self = .addition(Addition(tag: tag, app: app, shazamID: shazamID, clock: clock, item: item))
+        default: throw LineError(reason: "expected an event \"add\" or \"remove\", found \"\(line.event)\"")
+        }
+    }
+
+    /// A line that cannot be decoded; `spoilsFile` means that the rest of the file must be skipped.
+    struct LineError: Error {
+        let reason: String
+        var spoilsFile = false
+
+        static let tooLong = LineError(reason: "is longer than \(LibraryJournal.longestLine) bytes")
+    }
 }

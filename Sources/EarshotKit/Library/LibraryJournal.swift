@@ -1,29 +1,25 @@
-import Foundation
-
-/// What one machine has to tell the others: a file of events, one a line, that is only ever added to.
+/// The append-only file of one machine's events, one per line.
 ///
-/// A folder of journals can be carried between machines by anything that copies files. Copies under other names
-/// (conflicts), older states and lines that have not arrived wholly do no harm.
+/// Any tool may copy a folder of journals between machines. Conflict copies, older versions and truncated
+/// last lines do no harm.
 enum LibraryJournal {
-    /// Journals are the files whose names begin and end so.
     static let prefix = "library-"
     static let suffix = ".jsonl"
-    /// A longer line is no event of ours; this much memory is needed to read.
+    /// Readers need this much memory; a longer line is invalid.
     static let longestLine = 16 << 20
 
-    /// What is in the journals of a folder.
+    /// The events in all journals of a folder.
     struct Contents {
         var additions: [UUID: LibraryEvent.Addition] = [:]
         var removals: Set<UUID> = []
-        /// File, line and reason for each line that is no event.
+        /// File, line and reason of each invalid line.
         var unreadable: [String] = []
-        /// The files of which a part was not read, for they are of another format.
+        /// The files skipped in part because of their format.
         var spoiled: Set<String> = []
     }
 
     /// Reads all journals of `folder`.
-    ///
-    /// - Throws: `SHError.mediaLibrarySyncFailed` when the folder or a file in it cannot be read.
+    /// - Throws: `SHError.mediaLibrarySyncFailed` if the folder or a file cannot be read.
     static func readAll(in folder: String) throws -> Contents {
         let names: [String]
         do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
@@ -37,7 +33,7 @@ enum LibraryJournal {
         return contents
     }
 
-    /// Differs when a journal of `folder` came, went or changed.
+    /// A value that changes with the journals of `folder`.
     static func state(of folder: String) -> Set<String> {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return Set(
@@ -69,9 +65,9 @@ enum LibraryJournal {
         }
     }
 
-    /// Appends lines of events to the journal at `path`; makes it if there is none.
+    /// Appends lines to the journal at `path`, which it creates if missing.
     ///
-    /// A line that a killed process left unfinished is cut off first: what it told is told again.
+    /// First removes a partial line of a killed process. The next synchronisation writes that event again.
     /// - Throws: `SHError.mediaLibrarySyncFailed` naming the file.
     static func append(_ lines: [Data], to path: String) throws {
         do {
@@ -94,7 +90,7 @@ enum LibraryJournal {
         }
     }
 
-    /// The length of a file up to the end of its last whole line.
+    /// The length of a file up to the end of its last complete line.
     private static func wholeLines(of file: FileHandle) throws -> UInt64 {
         var end = try file.seekToEnd()
         while end > 0 {
@@ -107,5 +103,61 @@ enum LibraryJournal {
             end = start
         }
         return 0
+    }
+}
+
+/// Reads complete lines with bounded memory.
+final class JournalReader {
+    private let file: FileHandle
+    private let path: String
+    private let longestLine: Int
+    private var pending = Data()
+    private var isAtEnd = false
+
+    /// Opens a file; nil if it is missing or not regular.
+    init?(path: String, longestLine: Int) throws {
+        // Non-blocking, because a pipe may have no writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw SHError(
+                .mediaLibrarySyncFailed,
+                message: "\(path): cannot be read: \(String(cString: strerror(errno)))")
+        }
+        file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        self.path = path
+        self.longestLine = longestLine
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    }
+
+    /// The next line without its end: `.some(nil)` for one that is too long, nil at the end.
+    ///
+    /// Skips a partial last line, which may still be growing.
+    func next() throws -> Data?? {
+        var isTooLong = false
+        var searched = pending.startIndex
+        while true {
+            if let end = pending[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                let line = pending[..<end]
+                pending = pending[(end + 1)...]
+                return .some(isTooLong || line.count > longestLine ? nil : Data(line))
+            }
+            if isAtEnd { return nil }
+            if pending.count > longestLine {
+                isTooLong = true
+                pending = Data()
+            }
+            let more: Data?
+            do { more = try file.read(upToCount: 1 << 16) } catch {
+                throw SHError(
+                    .mediaLibrarySyncFailed, message: "\(path): cannot be read: \(error.localizedDescription)"
+                )
+            }
+            pending = Data(pending)
+            searched = pending.endIndex
+            pending += more ?? Data()
+            isAtEnd = (more ?? Data()).isEmpty
+        }
     }
 }

@@ -1,29 +1,27 @@
-import Foundation
 import Observation
 
 /// The items that this app has added to the user's library.
 ///
-/// The library is a database on this machine, `$XDG_DATA_HOME/earshot/library.sqlite`, which any number of processes use
-/// at once. Each app sees and removes only its own items. Where the user has named a folder to meet in
-/// (``setSyncFolder(_:)``), machines that share that folder share the library: no item is lost, an item that one machine
-/// adds again while another removes it stays.
+/// The library is the database `$XDG_DATA_HOME/earshot/library.sqlite`, shared by any number of processes.
+/// Each app sees and removes only its own items. Machines that share a folder (``setSyncFolder(_:)``) share
+/// the library. If one machine removes an item while another adds it again, the item stays.
 ///
-/// An item is known by its ``SHMediaItem/shazamID``, which must consist of digits only; adding an item that is there
-/// already renews it.
+/// An item's ``SHMediaItem/shazamID`` identifies it and must be all digits. Adding an existing item renews
+/// it.
 public final class SHLibrary: Observable, Sendable {
-    /// The library of the user, as this app sees it: by its bundle's identifier or the name of its process.
+    /// The user's library for this app, by bundle identifier or process name.
     public static let `default` = SHLibrary(app: LibraryFolder.nameOfThisApp)
 
-    /// The name that items are kept under.
+    /// The name under which items are stored.
     public let app: String
 
     private let store: Result<LibraryStore, SHError>
     private let registrar = ObservationRegistrar()
     @MainActor private var shown: [SHMediaItem]?
 
-    /// Opens the library of the user, or the one in `folder`, as the app `app` sees it.
+    /// Opens the user's library, or the one in `folder`, for the app `app`.
     ///
-    /// A library that cannot be opened is empty, and adding and removing throw the reason.
+    /// If this fails, the library is empty, and adding and removing items throw the reason.
     public init(app: String, folder: URL? = nil) {
         self.app = app
         let path = folder?.path ?? LibraryFolder.path
@@ -32,10 +30,10 @@ public final class SHLibrary: Observable, Sendable {
         }
     }
 
-    /// The app's items, the one added last first.
+    /// The app's items, latest first.
     ///
-    /// Observers are told when this app or another process of it adds or removes items, or another machine has: within
-    /// 0.2 s, or within 5 s of the arrival of another machine's journal.
+    /// Observable: changes by other processes appear within 0.2 s. Another machine's changes appear within 5
+    /// s of the arrival of its journal.
     @MainActor public var items: [SHMediaItem] {
         registrar.access(self, keyPath: \.items)
         if let shown { return shown }
@@ -45,60 +43,58 @@ public final class SHLibrary: Observable, Sendable {
         return items
     }
 
-    /// Adds items, all or none; waits for other processes that are changing the library.
+    /// Adds items, all or none; waits for other processes that change the library.
     ///
-    /// - Throws: `SHError.mediaLibrarySyncFailed` when an item has no ``SHMediaItem/shazamID`` of digits only, or is too
-    ///   large to be told to other machines (12 MB), or the library cannot be written. A folder to meet in that cannot be written is no error: it is told later.
+    /// An unreachable shared folder is no error: a later call writes to it.
+    /// - Throws: `SHError.mediaLibrarySyncFailed` if the library cannot be written. Also if an item exceeds
+    ///   12 MB or its ``SHMediaItem/shazamID`` is not all digits.
     public func addItems(_ items: [SHMediaItem]) async throws {
         let store = try store.get()
         try await store.add(items, app: app)
-        await meet()
+        await trySynchronizing()
         await refresh()
     }
 
-    /// Removes items that this app has added, all or none; they are known by their ``SHMediaItem/shazamID``.
-    ///
-    /// - Throws: `SHError.mediaLibrarySyncFailed` when an item is not among ``items`` (another app's, removed already,
-    ///   or without a `shazamID`), or the library cannot be written.
+    /// Removes items of this app, all or none, identified by ``SHMediaItem/shazamID``.
+    /// - Throws: `SHError.mediaLibrarySyncFailed` if an item is not among ``items`` or the library cannot be
+    ///   written.
     public func removeItems(_ items: [SHMediaItem]) async throws {
         let store = try store.get()
         try await store.remove(items, app: app)
-        await meet()
+        await trySynchronizing()
         await refresh()
     }
 
-    /// The folder in which machines exchange what they added and removed; nil when there is none.
+    /// The folder shared with other machines; nil if unset.
     public var syncFolder: URL? {
         guard let path = try? store.get().syncFolder() else { return nil }
         return URL(fileURLWithPath: path, isDirectory: true)
     }
 
-    /// Names the folder in which machines exchange what they added and removed, for all apps of the user.
-    ///
-    /// - Throws: `SHError.mediaLibrarySyncFailed` when it is no folder, or the library cannot be written.
+    /// Sets the folder shared with other machines, for all apps of the user.
+    /// - Throws: `SHError.mediaLibrarySyncFailed` if it is no folder or the library cannot be written.
     public func setSyncFolder(_ folder: URL?) throws {
         try store.get().setSyncFolder(folder?.path)
     }
 
-    /// Exchanges additions and removals with the other machines now; does nothing without a folder to meet in.
-    ///
-    /// - Throws: `SHError.mediaLibrarySyncFailed` when the folder cannot be read or written; nothing is lost.
+    /// Exchanges additions and removals with other machines now; no effect without a shared folder.
+    /// - Throws: `SHError.mediaLibrarySyncFailed` if the folder fails. Nothing is lost.
     @discardableResult
     public func synchronize() async throws -> LibrarySyncReport? {
         let store = try store.get()
         guard let folder = try store.syncFolder() else { return nil }
-        let report = try await aside { try store.synchronize(with: folder) }
+        let report = try await onBlockingThread { try store.synchronize(with: folder) }
         await refresh()
         return report
     }
 
-    /// As ``synchronize()``, where a folder that is out of reach can wait.
-    private func meet() async {
+    /// Synchronises, ignoring an unreachable folder.
+    private func trySynchronizing() async {
         guard let store = try? store.get(), let folder = try? store.syncFolder() else { return }
-        _ = try? await aside { try store.synchronize(with: folder) }
+        _ = try? await onBlockingThread { try store.synchronize(with: folder) }
     }
 
-    /// What tells whether another machine has told anything; nil without a folder to meet in.
+    /// The state of the shared journals; nil without a shared folder.
     private func journals() -> Set<String>? {
         guard let folder = try? store.get().syncFolder() else { return nil }
         return LibraryJournal.state(of: folder)
@@ -106,29 +102,29 @@ public final class SHLibrary: Observable, Sendable {
 
     private func current() -> [SHMediaItem]? { try? store.get().items(of: app) }
 
-    /// Shows what is in the database now; observers are told if it is something else.
+    /// Reads the database and notifies observers of a change.
     @MainActor private func refresh() {
         guard let shown, let items = current(), items != shown else { return }
         registrar.withMutation(of: self, keyPath: \.items) { self.shown = items }
     }
 
-    /// Looks for changes by others until the library is let go of.
+    /// Polls for changes by others until the library is deallocated.
     ///
-    /// The version of an SQLite file is a number in shared memory: asking for it costs microseconds, works on every file
-    /// system, and cannot miss a commit.
+    /// SQLite keeps the version in shared memory: reading it takes microseconds and misses no commit on any
+    /// file system.
     private static func watch(_ library: SHLibrary) {
         Task.detached(priority: .utility) { [weak library] in
-            // None seen yet: what was committed since the items were first read is found in the first round.
+            // Nil: the first round also finds commits made since the items were first read.
             var seen: Int?
-            var met: Set<String> = []
+            var known: Set<String> = []
             var round = 0
             while true {
                 try? await Task.sleep(for: .milliseconds(200))
                 guard let library else { return }
                 round += 1
-                if round.isMultiple(of: 25), let journals = library.journals(), journals != met {
-                    await library.meet()
-                    met = journals
+                if round.isMultiple(of: 25), let journals = library.journals(), journals != known {
+                    await library.trySynchronizing()
+                    known = journals
                 }
                 let version = try? library.store.get().version()
                 if version != seen {
@@ -137,5 +133,42 @@ public final class SHLibrary: Observable, Sendable {
                 }
             }
         }
+    }
+}
+
+/// The result of a synchronisation with other machines' journals.
+public struct LibrarySyncReport: Hashable, Sendable {
+    /// The items received from other machines.
+    public let received: Int
+    /// The items removed by other machines.
+    public let removed: Int
+    /// The additions and removals written for other machines.
+    public let sent: Int
+    /// File, line and reason of each invalid line, and of each event that no line can hold.
+    public let unreadable: [String]
+
+    package init(received: Int, removed: Int, sent: Int, unreadable: [String]) {
+        self.received = received
+        self.removed = removed
+        self.sent = sent
+        self.unreadable = unreadable
+    }
+}
+
+/// The location of a user's library.
+package enum LibraryFolder {
+    /// `$XDG_DATA_HOME/earshot`, by default `~/.local/share/earshot`.
+    ///
+    /// A relative `XDG_DATA_HOME` is ignored, as the XDG specification requires.
+    package static var path: String {
+        if let home = ProcessInfo.processInfo.environment["XDG_DATA_HOME"], home.hasPrefix("/") {
+            return home + "/earshot"
+        }
+        return NSHomeDirectory() + "/.local/share/earshot"
+    }
+
+    /// This process's name in the library: its bundle identifier or process name.
+    package static var nameOfThisApp: String {
+        Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
     }
 }

@@ -1,21 +1,18 @@
-import Foundation
-
-/// The older form of ``SHLibrary``: it can be added to only.
+/// The older, add-only form of ``SHLibrary``.
 public final class SHMediaLibrary: NSObject, Sendable {
-    /// The library of the user, as this app sees it.
+    /// The user's library for this app.
     public static let `default` = SHMediaLibrary(SHLibrary.default)
 
     private let library: SHLibrary
 
-    /// Takes the library to add to.
+    /// Wraps a library.
     public init(_ library: SHLibrary) { self.library = library }
 
     /// Adds items, all or none.
-    ///
     /// - Throws: `SHError.mediaLibrarySyncFailed`, as ``SHLibrary/addItems(_:)`` does.
     public func add(_ mediaItems: [SHMediaItem]) async throws { try await library.addItems(mediaItems) }
 
-    /// Adds items, all or none, then calls the handler, with nil when all is well.
+    /// Adds items, all or none, and passes the error or nil to the handler.
     public func add(
         _ mediaItems: [SHMediaItem], completionHandler: @escaping @Sendable ((any Error)?) -> Void
     ) {

@@ -1,47 +1,48 @@
 import Observation
 import Synchronization
 
-/// Records the microphone and recognises what is heard.
+/// Records the microphone and recognises the audio.
 ///
-/// It records through PulseAudio, or PipeWire's server for it, and lets go of the device as soon as it is idle.
+/// It records through PulseAudio or PipeWire's PulseAudio server. It releases the device when idle.
 ///
 /// ```swift
 /// let session = SHManagedSession(catalog: catalog)
 /// if case .match(let match) = await session.result() { print(match.mediaItems[0].title ?? "?") }
 /// ```
 public final class SHManagedSession: Observable, Sendable {
-    /// What a session is doing.
+    /// The activity of a session.
     @frozen public enum State: Hashable, Sendable {
-        /// Nothing; the microphone is free.
+        /// Not recording.
         case idle
-        /// It records, to have audio at hand when it is asked for a result.
+        /// Recording ahead of a request.
         case prerecording
-        /// It records and matches.
+        /// Recording and matching.
         case matching
     }
 
-    /// `result()` has no match when so many outcomes had none, of which a stream has one every 5 s.
-    private static let mostMisses = 2
+    /// `result()` is `noMatch` after this many such outcomes; a stream has one every 5 s.
+    private static let maxMisses = 2
 
-    /// The catalog.
+    /// The catalog to match against.
     public let catalog: SHCatalog
     private let session: SHSession
     private let recorder: SessionRecorder
     private let registrar = ObservationRegistrar()
     @MainActor private var shown = State.idle
 
-    /// Makes a session without a catalog: there is none online, so that every result is `SHError` 202.
+    /// Makes a session without a catalog; every result is `SHError` 202, because no catalog is online.
     public convenience init() { self.init(catalog: SHCatalog()) }
 
-    /// Makes a session of a catalog that records the default source; later additions to the catalog are ignored.
+    /// Makes a session that records the default source; later changes of the catalog have no effect.
     public convenience init(catalog: SHCatalog) { self.init(catalog: catalog, device: nil) }
 
-    /// Makes a session that records a source by its name, as `pactl list short sources` prints it; nil is the default.
+    /// Makes a session that records a source, named as in `pactl list short sources`; nil is the default
+    /// source.
     public convenience init(catalog: SHCatalog, device: String?) {
         self.init(catalog: catalog, device: device, server: nil)
     }
 
-    /// Makes a session that uses the sound server at an address; nil for the user's own.
+    /// Makes a session on the sound server at an address, or on the user's own.
     package init(catalog: SHCatalog, device: String?, server: String?) {
         self.catalog = catalog
         session = SHSession(catalog: catalog)
@@ -50,27 +51,27 @@ public final class SHManagedSession: Observable, Sendable {
 
     deinit { recorder.stop() }
 
-    /// What the session is doing; observable.
+    /// The session's activity; observable.
     ///
-    /// It is idle too when the microphone failed, though a sequence of results may not have ended.
+    /// `idle` also after a microphone failure, even while a sequence of results is open.
     @MainActor public var state: State {
         registrar.access(self, keyPath: \.state)
         return shown
     }
 
-    /// Starts to record, so that a result that is asked for later has the latest 10 s at hand.
+    /// Starts to record, so that the next result can use the latest 10 s; no effect while recording.
     ///
-    /// Does nothing while the session records already. Where there is no microphone the next result says so.
+    /// The next result reports a missing microphone.
     public func prepare() async { await start(in: recorder.epoch) }
 
-    /// Records until something is recognised, or nothing was in 10 s of audio.
+    /// Records until a match, or until 10 s of audio had none.
     ///
-    /// Audio that was recorded before counts too. The session is idle then, unless others wait for results.
+    /// Audio recorded before counts. Afterwards the session is idle, unless other results are pending.
     ///
-    /// The result is `SHError` 202, with the reason, when there is no microphone, when it failed, or when the session
-    /// or the task was cancelled meanwhile.
+    /// The result is `SHError` 202 if the microphone is missing or fails, or if the session or task was
+    /// cancelled.
     public func result() async -> SHSession.Result {
-        // In this order: a cancellation between the two ends the outcomes.
+        // The order matters: a cancellation in between ends `outcomes`.
         let outcomes = session.results
         let epoch = recorder.addListener()
         return await listening(in: epoch) {
@@ -78,7 +79,7 @@ public final class SHManagedSession: Observable, Sendable {
             for await outcome in outcomes {
                 if case .noMatch = outcome {
                     misses += 1
-                    guard misses == Self.mostMisses else { continue }
+                    guard misses == Self.maxMisses else { continue }
                 }
                 return outcome
             }
@@ -87,19 +88,19 @@ public final class SHManagedSession: Observable, Sendable {
         }
     }
 
-    /// The outcomes of matching what the microphone records, until `cancel()`; recording begins at once.
+    /// The outcomes of matching the microphone until ``cancel()``; recording starts immediately.
     ///
-    /// They come as those of `SHSession.matchStreamingBuffer` do; when the microphone fails, as `SHError` 202. The
-    /// session lives, and is matching, until the sequence is let go of.
+    /// They match ``SHSession/matchStreamingBuffer(_:at:)``; a microphone failure is `SHError` 202. The
+    /// sequence keeps the session alive and matching.
     public var results: SHSession.Results {
         let outcomes = session.results
         let epoch = recorder.addListener()
         let (stream, continuation) = AsyncStream.makeStream(
-            of: SHSession.Result.self, bufferingPolicy: .bufferingNewest(ResultBroadcast.mostUnread))
+            of: SHSession.Result.self, bufferingPolicy: .bufferingNewest(ResultBroadcast.maxUnread))
         let task = Task {
             await listening(in: epoch) {
                 for await outcome in outcomes { continuation.yield(outcome) }
-                // Its reader need not wait until the microphone is free.
+                // The reader does not wait for the release of the microphone.
                 continuation.finish()
             }
         }
@@ -107,11 +108,11 @@ public final class SHManagedSession: Observable, Sendable {
         return SHSession.Results(stream: stream)
     }
 
-    /// Stops recording and matching: sequences of results end with what was found before, and the microphone
-    /// is free when it returns.
+    /// Stops recording and matching; the microphone is free on return.
     ///
-    /// A microphone that is just being opened is free once it has been. The state follows before it returns on the main
-    /// thread, and soon on others.
+    /// Sequences of results end after the outcomes found before. A microphone that is still opening is
+    /// released once open. ``state`` changes before the return on the main thread, and soon after it on
+    /// others.
     public func cancel() {
         recorder.stop()
         session.endResults()
@@ -122,7 +123,7 @@ public final class SHManagedSession: Observable, Sendable {
         }
     }
 
-    /// Records and matches while `body` reads outcomes; when the last one has ended the session is idle.
+    /// Records and matches while `body` reads outcomes; the last one to end stops the recording.
     private func listening<R: Sendable>(
         in epoch: SessionRecorder.Epoch, _ body: @Sendable () async -> R
     ) async -> R {
@@ -141,7 +142,7 @@ public final class SHManagedSession: Observable, Sendable {
         await showState()
     }
 
-    /// Shows what is being done now; observers are told if it is something else.
+    /// Publishes the activity if it has changed.
     @MainActor private func showState() {
         let activity = recorder.activity
         guard activity != shown else { return }

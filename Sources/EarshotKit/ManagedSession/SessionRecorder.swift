@@ -3,31 +3,31 @@ import AudioIO
 import Fingerprinting
 import Synchronization
 
-/// Records the microphone for a session: first to keep, then to match.
+/// Records the microphone for a session, first into a buffer, then for matching.
 final class SessionRecorder: Sendable {
-    /// The epoch that something was asked for in; a stop ends the epoch and all that was asked for in it.
+    /// A number that each stop increments; requests of earlier epochs have no effect.
     typealias Epoch = Int
 
-    /// A tenth of a second.
+    /// 0.1 s.
     private static let blockFrames = Int(AVAudioFormat.microphone.sampleRate) / 10
-    /// The latest blocks that are kept while nothing is matched: 10 s.
-    private static let mostBlocks = 100
+    /// The buffer's capacity before matching starts: 10 s.
+    private static let maxBlocks = 100
 
     private struct Block {
         let audio: AudioBuffer
-        /// When it had been heard, by the session's clock: it may be matched later.
+        /// The session clock at the block's end; matching may happen later.
         let heardAtSeconds: TimeInterval
     }
 
     private struct State {
         var epoch: Epoch
-        /// How many want what is heard to be matched.
+        /// The number of pending requests for matching.
         var listenerCount = 0
         var isOpening = false
         var recording: MicrophoneRecording?
-        /// Audio that was recorded before it was asked for; nil while it is matched at once.
-        var kept: [Block]? = []
-        /// Why there is no recording, to be told to the next who asks.
+        /// Audio recorded before matching; nil once matching runs.
+        var buffered: [Block]? = []
+        /// The failure to report to the next request.
         var failure: MicrophoneError?
     }
 
@@ -35,7 +35,7 @@ final class SessionRecorder: Sendable {
     private let device: String?
     private let server: String?
     private let state = Mutex(State(epoch: 0))
-    /// Blocks reach the session one after the other, those that were kept first.
+    /// Passes blocks to the session in order.
     private let queue = DispatchQueue(label: "SHManagedSession")
 
     init(session: SHSession, device: String?, server: String?) {
@@ -44,7 +44,6 @@ final class SessionRecorder: Sendable {
         self.server = server
     }
 
-    /// What is being done.
     var activity: SHManagedSession.State {
         state.withLock { state in
             guard state.recording != nil else { return .idle }
@@ -52,10 +51,9 @@ final class SessionRecorder: Sendable {
         }
     }
 
-    /// The present epoch.
     var epoch: Epoch { state.withLock { $0.epoch } }
 
-    /// Notes one more who wants what is heard to be matched, until it finishes or all is stopped.
+    /// Adds a request for matching, until ``removeListener(in:)`` or a stop.
     func addListener() -> Epoch {
         state.withLock { state in
             state.listenerCount += 1
@@ -63,10 +61,10 @@ final class SessionRecorder: Sendable {
         }
     }
 
-    /// Opens the microphone unless it is open, or the epoch is over; `onFailure` is called when it fails later.
+    /// Opens the microphone unless it is open or the epoch is over; `onFailure` reports a later failure.
     func start(in epoch: Epoch, onFailure: @escaping @Sendable () -> Void) async {
-        // The server may take its time: no thread of the concurrency pool waits for it.
-        await aside { self.open(in: epoch, onFailure: onFailure) }
+        // The server may be slow: no thread of the concurrency pool waits for it.
+        await onBlockingThread { self.open(in: epoch, onFailure: onFailure) }
     }
 
     private func open(in epoch: Epoch, onFailure: @escaping @Sendable () -> Void) {
@@ -97,12 +95,12 @@ final class SessionRecorder: Sendable {
         }
     }
 
-    /// Matches what was kept and what will be recorded, or tells why nothing is.
+    /// Matches buffered and future audio, or reports the failure.
     func match(in epoch: Epoch) {
         state.withLock { state in
             guard state.epoch == epoch else { return }
-            for block in state.kept ?? [] { enqueue(block, in: epoch) }
-            state.kept = nil
+            for block in state.buffered ?? [] { enqueue(block, in: epoch) }
+            state.buffered = nil
             if let failure = state.failure { report(failure, in: epoch) }
             state.failure = nil
         }
@@ -112,17 +110,17 @@ final class SessionRecorder: Sendable {
         let block = Block(audio: audio, heardAtSeconds: session.clock.seconds)
         state.withLock { state in
             guard state.epoch == epoch else { return }
-            guard state.kept != nil else { return enqueue(block, in: epoch) }
-            state.kept?.append(block)
-            if let count = state.kept?.count, count > Self.mostBlocks { state.kept?.removeFirst() }
+            guard state.buffered != nil else { return enqueue(block, in: epoch) }
+            state.buffered?.append(block)
+            if let count = state.buffered?.count, count > Self.maxBlocks { state.buffered?.removeFirst() }
         }
     }
 
     private func fail(_ error: MicrophoneError, in epoch: Epoch, _ state: inout State) {
         guard state.epoch == epoch else { return }
         state.recording = nil
-        guard state.kept != nil else { return report(error, in: epoch) }
-        state.kept = []
+        guard state.buffered != nil else { return report(error, in: epoch) }
+        state.buffered = []
         state.failure = error
     }
 
@@ -140,9 +138,9 @@ final class SessionRecorder: Sendable {
         }
     }
 
-    /// Takes back what `addListener` noted; the last one to do so lets go of the microphone.
+    /// Removes a request; the last one releases the microphone.
     func removeListener(in epoch: Epoch) async {
-        await aside {
+        await onBlockingThread {
             self.stop { state in
                 guard state.epoch == epoch else { return false }
                 state.listenerCount -= 1
@@ -151,7 +149,7 @@ final class SessionRecorder: Sendable {
         }
     }
 
-    /// Lets go of the microphone and of what was kept, whoever listens.
+    /// Releases the microphone and drops all requests and buffered audio.
     func stop() { stop { _ in true } }
 
     private func stop(if mustStop: (inout State) -> Bool) {
@@ -159,7 +157,7 @@ final class SessionRecorder: Sendable {
             guard mustStop(&state) else { return nil }
             let recording = state.recording
             state = State(epoch: state.epoch + 1)
-            // Before all audio of the next epoch.
+            // Runs before any audio of the next epoch.
             queue.async { [session] in session.reset() }
             return .some(recording)
         }

@@ -1,29 +1,28 @@
 import Synchronization
 
-/// The time by which playback positions move on: the host's, or one that a program drives.
+/// The clock of playback positions: the host's, or one that a program advances.
 ///
-/// With a `ManualClock` a session is tested against a file: the file's position is the time.
+/// With a ``ManualClock`` a test drives a session by the position in a file.
 public struct PlaybackClock: Sendable {
-    /// The time since some moment.
+    /// The time since an arbitrary start.
     package let now: @Sendable () -> Duration
-    /// Returns once `now` is at least a time; throws when the task is cancelled.
+    /// Returns once `now` has reached a time; throws if the task is cancelled.
     package let sleep: @Sendable (Duration) async throws -> Void
 
-    /// Goes by a clock of the standard library, or one of your own.
+    /// Wraps a clock.
     public init<C: Clock>(_ clock: C) where C.Duration == Duration {
         let start = clock.now
         now = { start.duration(to: clock.now) }
         sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
     }
 
-    /// The host's time, which goes on while the machine sleeps.
+    /// The host's clock, which also runs while the machine sleeps.
     public static let continuous = PlaybackClock(ContinuousClock())
 
-    /// `now` in seconds.
     package var seconds: TimeInterval { now().seconds }
 }
 
-/// A clock that stands still until it is told to move.
+/// A clock that only ``advance(by:)`` moves.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -39,11 +38,11 @@ public final class ManualClock: Clock {
         /// The time since the clock was made.
         public let elapsed: Duration
 
-        /// The reading a duration later.
+        /// The reading after a duration.
         public func advanced(by duration: Duration) -> Instant { Instant(elapsed: elapsed + duration) }
-        /// The time from this reading to another one.
+        /// The time from this reading to another.
         public func duration(to other: Instant) -> Duration { other.elapsed - elapsed }
-        /// Whether one reading is before another.
+        /// Compares the elapsed times.
         public static func < (a: Instant, b: Instant) -> Bool { a.elapsed < b.elapsed }
     }
 
@@ -55,15 +54,15 @@ public final class ManualClock: Clock {
 
     private let state = Mutex(State())
 
-    /// Makes a clock that stands at 0.
+    /// Makes a clock at 0.
     public init() {}
 
-    /// The reading.
+    /// The current reading.
     public var now: Instant { Instant(elapsed: state.withLock { $0.elapsed }) }
     /// 0.
     public var minimumResolution: Duration { .zero }
 
-    /// Moves the clock on and wakes those whose time has come.
+    /// Moves the clock forward and resumes the sleepers that are due.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.elapsed += duration
@@ -74,7 +73,7 @@ public final class ManualClock: Clock {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Returns once the clock has come to `deadline`; throws when the task is cancelled.
+    /// Returns once the clock has reached `deadline`; throws if the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let sleeper = state.withLock { state in
             state.nextSleeper += 1
@@ -98,8 +97,28 @@ public final class ManualClock: Clock {
 }
 
 extension Duration {
-    /// The duration in seconds.
     package var seconds: TimeInterval {
         TimeInterval(components.seconds) + TimeInterval(components.attoseconds) * 1e-18
+    }
+}
+
+/// The playback position in a reference, linear in the clock's time.
+struct PlaybackLine: Sendable {
+    let clock: PlaybackClock
+    /// A clock reading in seconds.
+    let atSeconds: TimeInterval
+    /// The reference time at that reading, in seconds.
+    let positionSeconds: TimeInterval
+    /// Reference seconds per clock second.
+    let rate: Double
+
+    var now: TimeInterval { position(at: clock.seconds) }
+
+    /// The reference time at a clock reading.
+    func position(at seconds: TimeInterval) -> TimeInterval { positionSeconds + (seconds - atSeconds) * rate }
+
+    /// The clock reading at a reference time.
+    func seconds(ofPosition position: TimeInterval) -> TimeInterval {
+        atSeconds + (position - positionSeconds) / rate
     }
 }

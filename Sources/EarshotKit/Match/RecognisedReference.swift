@@ -1,14 +1,14 @@
 import Fingerprinting
 
-/// A reference that was recognised, its media items, and where the playback is in it.
+/// A recognised reference with its media items and playback position.
 struct RecognisedReference: Sendable {
     let match: Match
     let items: [SHMediaItem]
     let line: PlaybackLine
 
-    /// The items that apply at a reading of the clock, in the order of `SHMatch.mediaItems`.
+    /// The items that apply at a clock reading, in the order of ``SHMatch/mediaItems``.
     ///
-    /// - Parameter reached: a position that the playback is known to have reached.
+    /// - Parameter reached: A lower bound of the playback position.
     func mediaItems(atSeconds seconds: TimeInterval, notBefore reached: TimeInterval = -.infinity)
         -> [SHMatchedMediaItem]
     {
@@ -26,7 +26,7 @@ struct RecognisedReference: Sendable {
                 timed.append((start, item))
             }
         }
-        // The sort is not stable: items that begin together stay in the order they were given.
+        // The sort is not stable. Items that begin together keep their order.
         let order = timed.indices.sorted {
             timed[$0].start != timed[$1].start ? timed[$0].start > timed[$1].start : $0 < $1
         }
@@ -36,7 +36,7 @@ struct RecognisedReference: Sendable {
         }
     }
 
-    /// Stands for the reference where none of its items applies.
+    /// An item without properties, for a reference none of whose items applies.
     private var basic: SHMediaItem {
         SHMediaItem(stored: MediaItem(), id: UUID.ofItem(-1, ofReference: match.referenceID))
     }

@@ -1,28 +1,25 @@
-/// What a query was recognised as.
+/// A successful match of a query.
 public final class SHMatch: NSObject, NSSecureCoding, Sendable {
-    /// The media items of the references that were recognised.
+    /// The media items of the recognised references, best reference first.
     ///
-    /// Best reference first. Of one reference, items whose time ranges hold the present position come first, the one
-    /// whose range began last before the others; then those without time ranges, in the order they were given. Items
-    /// whose time ranges do not hold the position, or whose skew ranges do not hold the skew, are left out; when none
-    /// is left an item without properties of its own stands for the reference.
+    /// For each reference, items whose time ranges contain the current position come first, latest start
+    /// first. Items without time ranges follow in their original order. Items outside their time or skew
+    /// ranges are omitted. If none remains, one item without properties represents the reference.
     public let mediaItems: [SHMatchedMediaItem]
-    /// What was looked up.
+    /// The query.
     public let querySignature: SHSignature
 
-    /// Takes items in order.
     init(mediaItems: [SHMatchedMediaItem], querySignature: SHSignature) {
         self.mediaItems = mediaItems
         self.querySignature = querySignature
     }
 
-    /// Whether the other object is a match of an equal query with equal items.
+    /// Compares queries and items.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? SHMatch else { return false }
         return self === other || (mediaItems == other.mediaItems && querySignature == other.querySignature)
     }
 
-    /// A hash of the items.
     public override var hash: Int { mediaItems.hashValue }
 
     /// True.
@@ -34,7 +31,7 @@ public final class SHMatch: NSObject, NSSecureCoding, Sendable {
         coder.encode(querySignature, forKey: Self.queryKey)
     }
 
-    /// Reads a match from an archive; nil when the archive holds none.
+    /// Reads a match from an archive; nil if it has none.
     public init?(coder: NSCoder) {
         let classes: [AnyClass] = [NSArray.self, SHMatchedMediaItem.self]
         guard

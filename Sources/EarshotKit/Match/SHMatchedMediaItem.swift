@@ -1,33 +1,32 @@
 import Fingerprinting
 
-/// A media item of a reference that was recognised, with where in the reference that was.
+/// A media item of a recognised reference, with the position in that reference.
 ///
-/// What it adds to the item belongs to one match. In an archive it keeps the position that was predicted when it was
-/// archived, and that no longer moves.
+/// An archived item keeps the position predicted at archiving.
 public final class SHMatchedMediaItem: SHMediaItem, @unchecked Sendable {
-    /// The reference time in seconds heard at the query's first sample; negative when the query began before the
-    /// reference did.
+    /// The reference time at the query's first sample, in seconds; negative if the query begins before the
+    /// reference.
     public let matchOffset: TimeInterval
-    /// By how much frequencies are higher than the reference's: 0.05 where 100 Hz are heard at 105 Hz.
+    /// The query's frequency over the reference's, minus 1: 0.05 if 100 Hz became 105 Hz.
     public let frequencySkew: Float
-    /// The probability that the query is of this reference, 0…1, were one query in two of some reference.
+    /// The probability that the query is of this reference, 0…1, if half of all queries are of some
+    /// reference.
     public let confidence: Float
-    /// By how much the query runs faster than the reference: reference seconds per query second, less 1.
+    /// Reference seconds per query second, minus 1.
     public let timeSkew: Float
-    /// The standard error of `matchOffset`, in seconds.
+    /// The standard error of ``matchOffset``, in seconds.
     public let matchOffsetError: TimeInterval
     /// The standard error of `frequencySkew`.
     public let frequencySkewError: Float
     /// The standard error of `timeSkew`.
     public let timeSkewError: Float
-    /// Other reference times in seconds that fit the query nearly as well, best first: the reference repeats itself.
+    /// Other offsets in seconds that fit nearly as well, best first, because the reference repeats.
     public let alternativeOffsets: [TimeInterval]
-    /// The identifier of the reference in its catalog.
+    /// The reference's identifier in its catalog.
     public let referenceID: String
     private let line: PlaybackLine?
     private let archivedOffset: TimeInterval
 
-    /// Takes an item, the match of its reference, and where the playback is.
     init(_ item: SHMediaItem, match: Match, line: PlaybackLine) {
         matchOffset = match.offsetSeconds
         frequencySkew = Float(match.frequencySkew)
@@ -43,13 +42,13 @@ public final class SHMatchedMediaItem: SHMediaItem, @unchecked Sendable {
         super.init(stored: item.stored, id: item.id)
     }
 
-    /// The reference time in seconds that is heard now, as far as the playback goes on as it was heard last.
+    /// The reference time now, in seconds, extrapolated from the match.
     ///
-    /// Of a stream it follows the stream's own time: the end of the audio given last is heard as it is given. Of a
-    /// single query it begins with the query's end when the query was handed over.
+    /// For a stream, the end of the latest buffer counts as now. For a single query, its end counts as the
+    /// time of the call.
     public var predictedCurrentMatchOffset: TimeInterval { line?.now ?? archivedOffset }
 
-    /// The value of a property; those of the match are `.matchOffset`, `.frequencySkew` and `.confidence`.
+    /// The value of a property, including `.matchOffset`, `.frequencySkew` and `.confidence`.
     public override subscript(key: SHMediaItemProperty) -> Any {
         switch key {
         case .matchOffset: matchOffset
@@ -59,7 +58,7 @@ public final class SHMatchedMediaItem: SHMediaItem, @unchecked Sendable {
         }
     }
 
-    /// Whether the other object is an item with the same identifier and properties, and of an equal match.
+    /// Compares identifiers, properties and matches.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? SHMatchedMediaItem else { return false }
         return super.isEqual(object) && matchOffset == other.matchOffset
@@ -67,7 +66,6 @@ public final class SHMatchedMediaItem: SHMediaItem, @unchecked Sendable {
             && confidence == other.confidence && referenceID == other.referenceID
     }
 
-    /// A hash of identifier and offset.
     public override var hash: Int { id.hashValue ^ matchOffset.hashValue }
 
     /// Adds the item and its match to an archive.
@@ -82,7 +80,7 @@ public final class SHMatchedMediaItem: SHMediaItem, @unchecked Sendable {
         coder.encode(referenceID as NSString, forKey: Self.referenceKey)
     }
 
-    /// Reads an item from an archive; nil when the archive holds none.
+    /// Reads an item from an archive; nil if it has none.
     public required init?(coder: NSCoder) {
         let classes: [AnyClass] = [NSArray.self, NSNumber.self]
         let numbers =

@@ -1,12 +1,11 @@
 import Fingerprinting
 
-/// How the one media item that the engine keeps for a reference stands for any number of `SHMediaItem`s.
+/// The engine keeps one media item per reference. It encodes any number of `SHMediaItem`s.
 ///
-/// One item is kept as it is. Any other number of them is a single property, `items`, a list of dictionaries.
+/// One item is stored as it is. Otherwise the single property `items` is a list of dictionaries.
 extension MediaItem {
     private static let itemsKey = "items"
 
-    /// Packs the items of a reference.
     package init(items: [SHMediaItem]) {
         if items.count == 1, items[0].stored[Self.itemsKey] == nil {
             self = items[0].stored
@@ -15,14 +14,14 @@ extension MediaItem {
         }
     }
 
-    /// The items of the reference with the given identifier, in the order they were packed.
+    /// The items of a reference, in their original order.
     package func items(ofReference id: String) -> [SHMediaItem] {
         packed.enumerated().map { number, item in
             SHMediaItem(stored: item, id: .ofItem(number, ofReference: id))
         }
     }
 
-    /// The first title among the items of a reference.
+    /// The first title among the items.
     package var firstTitle: String? { packed.lazy.compactMap(\.title).first }
 
     private var packed: [MediaItem] {

@@ -1,14 +1,13 @@
 import Fingerprinting
 
-/// What a media item can hold, to and from the values that programs use.
+/// Conversion between stored values and Swift values.
 extension MediaItem.Value {
-    /// Takes a value of a program; nil for one that cannot be kept.
+    /// Converts a Swift value; nil if it cannot be stored.
     ///
-    /// Kept are `String`, whole numbers, `Double` and `Float`, `Bool`, `URL`, `Date`, `Data`, ranges of `Double`, `Float`
-    /// and `Int`, and arrays and dictionaries (with keys of type `String`) of them, nested at most
-    /// `deepest` deep; also what Foundation's classes hold of these. Whole numbers become `Int`, and those beyond its
-    /// range cannot be kept. What cannot be kept is left out of arrays and dictionaries.
-    package init?(_ value: Any, deepest: Int = MediaItem.mostValueDepth) {
+    /// It accepts the types that ``SHMediaItem`` lists, and Foundation's classes of them. Collections nest at
+    /// most `deepest` levels. Integers become `Int`; those beyond its range are invalid. Collections omit
+    /// invalid values.
+    package init?(_ value: Any, deepest: Int = MediaItem.maxValueDepth) {
         guard let kept = Self.simple(value) ?? Self.range(value) ?? Self.collection(value, deepest) else {
             return nil
         }
@@ -16,7 +15,7 @@ extension MediaItem.Value {
     }
 
     private static func simple(_ value: Any) -> Self? {
-        // A Foundation number would pass for any of the types below.
+        // An `NSNumber` would match several of the cases below.
         if type(of: value) is NSNumber.Type, let number = value as? NSNumber { return Self.number(number) }
         return switch value {
         case let text as String: .string(text)
@@ -59,7 +58,7 @@ extension MediaItem.Value {
         return .dictionary(MediaItem.properties(entries, deepest: deepest - 1))
     }
 
-    /// The value as programs use it; text for an address that `URL` does not take.
+    /// The Swift value; text if `URL` does not accept an address.
     package var plain: Any {
         switch self {
         case .string(let text): text
@@ -80,7 +79,6 @@ extension MediaItem.Value {
         }
     }
 
-    /// The value as a range of seconds; nil when it is no range.
     var doubleRange: Range<Double>? {
         switch self {
         case .range(let lower, let upper): lower..<upper
@@ -90,7 +88,6 @@ extension MediaItem.Value {
         }
     }
 
-    /// The value as a range of single precision; nil when it is no range.
     var floatRange: Range<Float>? {
         switch self {
         case .range(let lower, let upper): Float(lower)..<Float(upper)
@@ -100,7 +97,7 @@ extension MediaItem.Value {
         }
     }
 
-    /// The values of a list; a value that is no list is one of its own.
+    /// The values of a list; for any other value, the value itself.
     var elements: [Self] {
         if case .list(let values) = self { return values }
         return [self]
@@ -108,11 +105,11 @@ extension MediaItem.Value {
 }
 
 extension MediaItem {
-    /// How deep a value's lists and dictionaries may nest: a reference keeps items in a list of dictionaries.
-    package static let mostValueDepth = mostDepth - 2
+    /// The nesting limit of values; references store items two levels down.
+    package static let maxValueDepth = mostDepth - 2
 
-    /// What can be kept of a program's dictionary, by rising key.
-    static func properties(_ entries: [String: Any], deepest: Int = mostValueDepth) -> [Property] {
+    /// The valid properties of a dictionary, by key.
+    static func properties(_ entries: [String: Any], deepest: Int = maxValueDepth) -> [Property] {
         entries.filter { $0.key.utf8.count <= mostKeys }
             .compactMap { key, value in Value(value, deepest: deepest).map { Property(key, $0) } }
             .sorted { $0.key < $1.key }

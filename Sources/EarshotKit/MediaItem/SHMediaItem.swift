@@ -1,62 +1,57 @@
 import Fingerprinting
 
-/// What is known about a reference, or a part of it: properties by their keys.
+/// Properties of a reference or a part of it, by key.
 ///
 /// ```swift
 /// let item = SHMediaItem(properties: [.title: "Chorus", .timeRanges: [60.0..<90.0], .chapter: 7])
 /// let chapter = item[.chapter] as? Int
 /// ```
 ///
-/// Values are of the types that a catalog file can hold: `String`, `Int`, `Double`, `Float`, `Bool`, `URL`, `Date`,
-/// `Data`, ranges of numbers, and arrays and dictionaries of these, at most 30 deep. A value of another type, and a
-/// key of more than 65,535 bytes, are left out when the item is made, and so are properties beyond 65,535. A number comes back as the type it was given:
-/// an `Int` as `Int`, a `Double` as `Double`.
+/// Values are `String`, `Int`, `Double`, `Float`, `Bool`, `URL`, `Date`, `Data`, ranges of numbers, or arrays
+/// and dictionaries of these. Collections nest at most 30 levels. Numbers keep their type. The initialiser
+/// omits values of other types, keys above 65,535 bytes and properties beyond the first 65,535.
 ///
-/// Items are equal when their identifiers and their properties are.
-///
-/// Sendable because nothing changes after it was made.
+/// Items are equal if their identifiers and properties are. Sendable: immutable after init.
 public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @unchecked Sendable {
-    /// The properties by rising key, each key once; what catalogs and libraries keep.
+    /// The properties sorted by key, without duplicates.
     package let stored: MediaItem
     /// The identifier.
     ///
-    /// An item of a catalog has the UUID (version 5) of its reference's identifier and its number there, whatever its
-    /// properties. An item of no catalog has one that follows from its properties.
+    /// In a catalog it is a UUID (version 5) of the reference's identifier and the item's index. Otherwise it
+    /// is derived from the properties.
     public let id: UUID
 
-    /// Takes stored properties; of a key that repeats the first counts.
+    /// Keeps the first of properties with the same key.
     package init(stored: MediaItem, id: UUID? = nil) {
         self.stored = stored.canonical
         self.id = id ?? .ofProperties(self.stored)
     }
 
-    /// Makes an item of its properties, of which there may be none.
+    /// Makes an item from its properties.
     public convenience init(properties: [SHMediaItemProperty: Any]) {
         let entries = Dictionary(properties.map { ($0.key.rawValue, $0.value) }) { first, _ in first }
         self.init(stored: MediaItem(Array(MediaItem.properties(entries).prefix(MediaItem.mostKeys))))
     }
 
-    /// The value of a property; an empty optional when there is none, so that `as?` gives nil.
+    /// The value of a property; an empty optional if there is none, so that `as?` gives nil.
     ///
-    /// Ranges of time come as `[Range<Double>]`, ranges of skew as `[Range<Float>]`, whatever ranges they were given as.
+    /// Time ranges are `[Range<Double>]` and skew ranges `[Range<Float>]`, whatever their original type.
     public subscript(key: SHMediaItemProperty) -> Any {
         stored[key.rawValue]?.plain ?? Any?.none as Any
     }
 
-    /// Whether the other object is an item with the same identifier and properties.
+    /// Compares identifiers and properties.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? SHMediaItem else { return false }
         return self === other
             || (type(of: self) == type(of: other) && id == other.id && stored == other.stored)
     }
 
-    /// A hash of the identifier.
     public override var hash: Int { id.hashValue }
 
-    /// The item itself, for it never changes.
+    /// Returns the item itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// The title and the number of properties.
     public override var description: String {
         "SHMediaItem(\(title.map { "\"\($0)\"" } ?? "no title"), \(stored.properties.count) properties)"
     }
@@ -74,7 +69,7 @@ public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @un
         }
     }
 
-    /// Reads an item from an archive; nil when the archive holds none.
+    /// Reads an item from an archive; nil if it has none.
     public required init?(coder: NSCoder) {
         guard let data = coder.decodeObject(of: NSData.self, forKey: Self.propertiesKey) as Data?,
             let text = coder.decodeObject(of: NSString.self, forKey: Self.idKey) as String?,
@@ -90,7 +85,7 @@ public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @un
 }
 
 extension MediaItem {
-    /// The same properties by rising key, each key once, time and skew ranges as lists of their proper types.
+    /// The properties sorted by key, without duplicates, with time and skew ranges as lists.
     fileprivate var canonical: MediaItem {
         var seen: Set<String> = []
         return MediaItem(
@@ -107,5 +102,58 @@ extension MediaItem {
                 default: return property
                 }
             })
+    }
+}
+
+extension SHMediaItem {
+    /// The title.
+    public var title: String? { self[.title] as? String }
+    /// The subtitle.
+    public var subtitle: String? { self[.subtitle] as? String }
+    /// The artist.
+    public var artist: String? { self[.artist] as? String }
+    /// The identifier from the item's source.
+    public var shazamID: String? { self[.shazamID] as? String }
+    /// The identifier in a music store.
+    public var appleMusicID: String? { self[.appleMusicID] as? String }
+    /// The international standard recording code.
+    public var isrc: String? { self[.ISRC] as? String }
+
+    /// The web page of the item; text that is a URL counts.
+    public var webURL: URL? { url(.webURL) }
+    /// The address in a music store; text that is a URL counts.
+    public var appleMusicURL: URL? { url(.appleMusicURL) }
+    /// The address of an image; text that is a URL counts.
+    public var artworkURL: URL? { url(.artworkURL) }
+    /// The address of a video; text that is a URL counts.
+    public var videoURL: URL? { url(.videoURL) }
+
+    private func url(_ key: SHMediaItemProperty) -> URL? {
+        self[key] as? URL ?? (self[key] as? String).flatMap { URL(string: $0) }
+    }
+
+    /// The genres; empty if unset.
+    public var genres: [String] {
+        stored[SHMediaItemProperty.genres.rawValue]?.elements.compactMap { $0.plain as? String } ?? []
+    }
+
+    /// Whether the content is explicit; default: false.
+    public var explicitContent: Bool { self[.explicitContent] as? Bool ?? false }
+
+    /// The creation date of the item.
+    public var creationDate: Date? { self[.creationDate] as? Date }
+
+    /// The half-open parts of the reference that the item is about, in seconds; empty for all of it.
+    ///
+    /// The property may hold ranges of `Double`, `Float` or `Int`.
+    public var timeRanges: [Range<TimeInterval>] {
+        stored[SHMediaItemProperty.timeRanges.rawValue]?.elements.compactMap(\.doubleRange) ?? []
+    }
+
+    /// The half-open frequency skews at which the item applies, as fractions; empty for all.
+    ///
+    /// The property may hold ranges of `Float`, `Double` or `Int`.
+    public var frequencySkewRanges: [Range<Float>] {
+        stored[SHMediaItemProperty.frequencySkewRanges.rawValue]?.elements.compactMap(\.floatRange) ?? []
     }
 }

@@ -1,28 +1,27 @@
 import Fingerprinting
 import SystemIO
 
-/// Identifiers that follow from what they name (UUID version 5, RFC 9562).
+/// Identifiers derived from names (UUID version 5, RFC 9562).
 extension UUID {
-    /// The space of the names below.
+    /// The namespace.
     private static let space: [UInt8] = [
         0x5C, 0x0E, 0x9E, 0x6B, 0x1D, 0x3F, 0x4B, 0x27, 0x9A, 0x41, 0x74, 0x8E, 0xD2, 0xB0, 0x63, 0xF5,
     ]
 
-    /// The identifier of a media item of a catalog: its name is `REFERENCE/NUMBER`.
+    /// The identifier of a media item in a catalog; its name is `REFERENCE/NUMBER`.
     package static func ofItem(_ number: Int, ofReference id: String) -> UUID {
         UUID(name: Array("\(id)/\(number)".utf8))
     }
 
-    /// The identifier of a media item of no catalog: its name is the stored form of its properties.
+    /// The identifier of a media item outside any catalog; its name is the encoded properties.
     static func ofProperties(_ item: MediaItem) -> UUID {
-        // What was read of a file can be written to one, so that there always is a stored form.
+        // Properties from a file or a program always have an encoding.
         UUID(name: (try? item.encoded()) ?? [])
     }
 
-    /// The identifier of a signature: its name is the signature's file.
+    /// The identifier of a signature; its name is the encoded signature.
     static func ofSignature(_ signature: Signature) -> UUID { UUID(name: signature.encoded()) }
 
-    /// The UUID of a name.
     private init(name: [UInt8]) {
         let hash = Digest(.sha1)
         hash.update(Self.space)

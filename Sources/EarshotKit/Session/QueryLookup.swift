@@ -1,23 +1,21 @@
 import Fingerprinting
 
-/// Looks queries up in a session's catalog.
 struct QueryLookup: Sendable {
     let catalog: SHCatalog
     let clock: PlaybackClock
 
     /// The engine's catalog.
-    ///
-    /// - Throws: `SHError` 202 for a session without a catalog, 300 when it cannot be put together.
+    /// - Throws: `SHError` 202 if the session has no catalog, 300 if the catalog cannot be built.
     func engine() throws -> Catalog {
         guard let catalog = catalog as? SHCustomCatalog else {
             throw SHError(
                 .matchAttemptFailed,
-                message: "there is no catalog online; make the session with an SHCustomCatalog")
+                message: "no catalog is online; make the session with an SHCustomCatalog")
         }
         return try catalog.engine()
     }
 
-    /// The outcome for a signature that was handed over at a reading of the clock.
+    /// The outcome for a signature received at a clock reading.
     func result(of signature: SHSignature, receivedAtSeconds: TimeInterval) -> SHSession.Result {
         do {
             let engine = try engine()
@@ -41,7 +39,6 @@ struct QueryLookup: Sendable {
         }
     }
 
-    /// The media items of a match's reference.
     func items(of match: Match) -> [SHMediaItem] {
         (catalog as? SHCustomCatalog)?.items(ofReference: match.referenceIndex) ?? []
     }
@@ -51,7 +48,8 @@ struct QueryLookup: Sendable {
         guard allowed.contains(signature.duration) else {
             throw SHError(
                 .signatureDurationInvalid,
-                message: "the query has \(signature.duration) s; the catalog takes \(allowed.lowerBound) to"
+                message:
+                    "the query lasts \(signature.duration) s; the catalog accepts \(allowed.lowerBound) to"
                     + " \(allowed.upperBound) s")
         }
         guard !signature.signature.peaks.isEmpty else {

@@ -2,36 +2,36 @@ import AudioCore
 import Fingerprinting
 import Synchronization
 
-/// Looks signatures and streams of audio up in a catalog.
+/// Matches signatures and audio streams against a catalog.
 ///
-/// Outcomes go to the delegate and to `results` alike. A session takes the catalog as it is when the session is made.
+/// Outcomes go to the delegate and to ``results``. The session freezes its catalog.
 ///
-/// Sendable because all that changes is under locks.
+/// Sendable: all mutable state is behind locks.
 public final class SHSession: NSObject, @unchecked Sendable {
     private struct WeakDelegate: @unchecked Sendable {
         weak var delegate: (any SHSessionDelegate)?
     }
 
-    /// The catalog.
+    /// The catalog to match against.
     public let catalog: SHCatalog
     let clock: PlaybackClock
     private let lookup: QueryLookup
-    /// Guards `stream`, whose parts are not made to be sent.
+    /// Guards `stream`, which is not Sendable.
     private let streamLock = NSLock()
     private var stream: SessionStream
     private let timer = Mutex<(due: TimeInterval, task: Task<Void, Never>)?>(nil)
     private let receiver = Mutex(WeakDelegate())
     private let broadcast = ResultBroadcast()
-    private let outbox = ResultOutbox()
+    private let queuedResults = ResultQueue()
     private let queue = DispatchQueue(label: "SHSession")
 
-    /// Makes a session without a catalog: there is none online, so that every query ends with `SHError` 202.
+    /// Makes a session without a catalog; every query ends with `SHError` 202, because no catalog is online.
     public convenience override init() { self.init(catalog: SHCatalog()) }
 
-    /// Makes a session of a catalog; later additions to the catalog are ignored.
+    /// Makes a session; later changes of the catalog have no effect.
     public convenience init(catalog: SHCatalog) { self.init(catalog: catalog, clock: .continuous) }
 
-    /// Makes a session whose predictions go by a clock of yours.
+    /// Makes a session that predicts positions by a given clock.
     public init(catalog: SHCatalog, clock: PlaybackClock) {
         self.catalog = catalog
         self.clock = clock
@@ -46,55 +46,56 @@ public final class SHSession: NSObject, @unchecked Sendable {
         timer.withLock { $0?.task.cancel() }
     }
 
-    /// Is told of outcomes; not kept alive by the session.
+    /// The receiver of outcomes, referenced weakly.
     public var delegate: (any SHSessionDelegate)? {
         get { receiver.withLock { $0.delegate } }
         set { receiver.withLock { $0.delegate = newValue } }
     }
 
-    /// The outcomes of `match` and `matchStreamingBuffer` as they come.
+    /// The outcomes of ``match(_:)`` and ``matchStreamingBuffer(_:at:)``, as they occur.
     public var results: Results { broadcast.results() }
 
-    /// Looks a signature up; the delegate is called exactly once, on another thread.
+    /// Matches a signature and calls the delegate once, on another thread.
     public func match(_ signature: SHSignature) {
         let received = clock.seconds
         queue.async { [self] in deliver(lookup.result(of: signature, receivedAtSeconds: received)) }
     }
 
-    /// Looks a signature up; the outcome goes to the caller and to no one else.
+    /// Matches a signature and returns the outcome to the caller only.
     public func result(from signature: SHSignature) async -> Result {
         let received = clock.seconds
-        return await aside { [lookup] in lookup.result(of: signature, receivedAtSeconds: received) }
+        return await onBlockingThread { [lookup] in lookup.result(of: signature, receivedAtSeconds: received)
+        }
     }
 
-    /// Takes the next audio of a stream, and tells what was found in all that came so far.
+    /// Matches the next audio of a stream; any number of outcomes may follow before it returns.
     ///
-    /// Any number of outcomes may follow, before it returns: a match as soon as the evidence allows, first after
-    /// 0.75 s; again when other references are heard, when a media item's time range begins or ends, and at least every 5 s
-    /// while the match goes on; no match when nothing was recognised for 5 s, and every 5 s from then on. Of a range that
-    /// holds the position when its reference is first recognised, that match is the only sign. Ranges begin and end by the
-    /// predicted position, between two buffers too, until 1 s after the last audio.
+    /// A match occurs as soon as the evidence suffices, at the earliest after 0.75 s. It repeats when the
+    /// references change, when a media item's time range begins or ends, and at least every 5 s. `noMatch`
+    /// occurs after 5 s without a match and every 5 s from then on.
     ///
-    /// The first buffer fixes sample rate and number of channels; a later one that differs ends with `SHError` 100 and
-    /// does not count. With times the audio is checked for gaps as in `SHSignatureGenerator`; a buffer that is not where it
-    /// must be ends with `SHError` 101, and the stream begins anew with it. A sample that is not a finite number
-    /// ends with `SHError` 200, and the stream begins anew behind it. The mean of the channels is heard: of two channels
-    /// of which one is inverted, nothing.
+    /// Time ranges follow the predicted position, also between buffers, until 1 s after the last audio. A
+    /// range that contains the position of the first match is reported with that match.
+    ///
+    /// The first buffer sets sample rate and channel count. A buffer that differs is skipped with `SHError`
+    /// 100. With times, ``SHSignatureGenerator`` describes the check for gaps. A misplaced buffer causes
+    /// `SHError` 101 and starts a new stream. A non-finite sample causes `SHError` 200, and the next buffer
+    /// starts a new stream. The channels are averaged, so two channels of opposite sign cancel out.
     public func matchStreamingBuffer(_ buffer: AVAudioPCMBuffer, at time: AVAudioTime?) {
         append(buffer.samples, at: time)
     }
 
-    /// Takes the next audio of a stream, or the reason why there is none.
+    /// Matches the next audio of a stream, or reports the error of `samples`.
     ///
-    /// - Parameter heardAtSeconds: the reading of the clock when the audio had been heard; nil for the present one.
+    /// - Parameter heardAtSeconds: The clock reading at the end of the audio; nil for the current one.
     func append(
         _ samples: () throws -> AudioBuffer, at time: AVAudioTime?, heardAtSeconds: TimeInterval? = nil
     ) {
         streamLock.withLock {
             let now = heardAtSeconds ?? clock.seconds
-            outbox.post(stream.append(samples, at: time, atSeconds: now))
+            queuedResults.add(stream.append(samples, at: time, atSeconds: now))
         }
-        outbox.empty(deliver)
+        queuedResults.deliver(to: deliver)
         schedule()
     }
 
@@ -109,7 +110,7 @@ public final class SHSession: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Waits for the next range that begins or ends, should no audio come before.
+    /// Schedules a report for the next range boundary, in case no audio comes before it.
     private func schedule() {
         let due = streamLock.withLock { stream.nextBoundarySeconds() }
         timer.withLock { timer in
@@ -131,12 +132,12 @@ public final class SHSession: NSObject, @unchecked Sendable {
 
     private func reachBoundary() {
         timer.withLock { $0 = nil }
-        streamLock.withLock { outbox.post(stream.reachBoundaries()) }
-        outbox.empty(deliver)
+        streamLock.withLock { queuedResults.add(stream.reachBoundaries()) }
+        queuedResults.deliver(to: deliver)
         schedule()
     }
 
-    /// Forgets the stream so far.
+    /// Discards the stream.
     func reset() {
         streamLock.withLock { stream = SessionStream(lookup: lookup, clock: clock) }
         timer.withLock { timer in
@@ -145,6 +146,72 @@ public final class SHSession: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Ends the sequences of results that there are.
+    /// Ends all current sequences of results.
     func endResults() { broadcast.finish(forGood: false) }
+}
+
+/// Receives the outcomes of a session.
+///
+/// Both methods are optional. They run on the thread that found the outcome; for `matchStreamingBuffer` this
+/// is usually the caller's. Outcomes of a stream arrive in order and one at a time, so another thread may
+/// deliver them.
+public protocol SHSessionDelegate: NSObjectProtocol {
+    /// A query or the latest audio of a stream matches references of the catalog.
+    func session(_ session: SHSession, didFind match: SHMatch)
+
+    /// A query or the latest audio of a stream has no match, or failed.
+    ///
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - signature: The query.
+    ///   - error: Nil if there is no match; otherwise an `SHError`.
+    func session(
+        _ session: SHSession, didNotFindMatchFor signature: SHSignature, error: (any Error)?)
+}
+
+extension SHSessionDelegate {
+    /// Does nothing.
+    public func session(_ session: SHSession, didFind match: SHMatch) {}
+
+    /// Does nothing.
+    public func session(
+        _ session: SHSession, didNotFindMatchFor signature: SHSignature, error: (any Error)?
+    ) {}
+}
+
+extension SHSession {
+    /// The outcome of a query.
+    @frozen public enum Result: Sendable {
+        /// The query matches references of the catalog.
+        case match(SHMatch)
+        /// The query matches no reference.
+        case noMatch(SHSignature)
+        /// The query failed with an `SHError`.
+        case error(any Error, SHSignature)
+    }
+
+    /// A sequence of a session's outcomes.
+    ///
+    /// Each sequence starts when it is created. The first one also receives up to 128 earlier outcomes. It
+    /// ends when the session is deallocated or cancelled. A slow reader misses all but the latest 1,024
+    /// outcomes.
+    public struct Results: AsyncSequence, Sendable {
+        /// An outcome.
+        public typealias Element = SHSession.Result
+        /// No error is thrown.
+        public typealias Failure = Never
+
+        let stream: AsyncStream<SHSession.Result>
+
+        /// Makes an iterator that shares the sequence's outcomes.
+        public func makeAsyncIterator() -> Iterator { Iterator(base: stream.makeAsyncIterator()) }
+
+        /// An iterator over outcomes.
+        public struct Iterator: AsyncIteratorProtocol {
+            var base: AsyncStream<SHSession.Result>.Iterator
+
+            /// The next outcome; nil at the end.
+            public mutating func next() async -> SHSession.Result? { await base.next() }
+        }
+    }
 }

@@ -1,13 +1,14 @@
 import AudioCore
 import Fingerprinting
 
-/// The stream of audio of a session: what is recognised in it now, and when that changes.
+/// The state of a session's audio stream: the recognised references and when they change.
 struct SessionStream {
-    /// While a match goes on it is reported this often, in seconds.
+    /// The interval of reports during a match, in seconds.
     private static let repeatSeconds = 5.0
-    /// A reference that is not recognised for so long has ended, in seconds: until then it may be a quiet passage under noise.
-    private static let patienceSeconds = 5.0
-    /// How long ranges still begin and end after the last audio, in seconds.
+    /// The time after which an unrecognised reference has ended, in seconds; before, it may be quiet under
+    /// noise.
+    private static let lostSeconds = 5.0
+    /// How long after the last audio ranges still begin and end, in seconds.
     private static let graceSeconds = 1.0
 
     private let lookup: QueryLookup
@@ -16,7 +17,7 @@ struct SessionStream {
     private var format: (sampleRate: Int, channelCount: Int)?
     private var continuity = AudioContinuity()
     private var arrival = StreamArrival()
-    private var heard: [HeardReference] = []
+    private var tracked: [TrackedReference] = []
     private var query = SHSignature(Signature.ofNothing())
     private var reportedAtSeconds = 0.0
 
@@ -25,7 +26,7 @@ struct SessionStream {
         self.clock = clock
     }
 
-    /// Takes audio that had been heard at a reading of the clock, or says why there is none.
+    /// Matches audio that ended at a clock reading, or reports the error of `samples`.
     mutating func append(
         _ samples: () throws -> AudioBuffer, at time: AVAudioTime?, atSeconds now: TimeInterval
     ) -> [SHSession.Result] {
@@ -37,7 +38,7 @@ struct SessionStream {
                 try continuity.append(seconds: audio.durationSeconds, at: time)
             } catch {
                 outcomes.append(.error(error, query))
-                beginAnew()
+                restart()
                 try continuity.append(seconds: audio.durationSeconds, at: time)
             }
             var matcher =
@@ -45,7 +46,7 @@ struct SessionStream {
                 ?? StreamMatcher(
                     catalog: lookup.engine(), sampleRate: audio.sampleRate, channelCount: audio.channelCount,
                     settings: Self.settings)
-            // The matcher is not copied for two owners.
+            // Avoids a copy on write.
             self.matcher = nil
             let events = try SHError.mapping(to: .signatureInvalid) { try matcher.append(audio) }
             arrival.note(heardSeconds: matcher.heardSeconds, atSeconds: now)
@@ -53,7 +54,7 @@ struct SessionStream {
             outcomes += boundaries(upTo: now)
             for event in events { outcomes += outcome(of: event, atSeconds: now) }
         } catch {
-            if matcher == nil { beginAnew() }
+            if matcher == nil { restart() }
             outcomes.append(.error(error, query))
         }
         return outcomes
@@ -61,7 +62,7 @@ struct SessionStream {
 
     private static var settings: StreamSettings {
         var settings = StreamSettings()
-        settings.lostSeconds = patienceSeconds
+        settings.lostSeconds = lostSeconds
         return settings
     }
 
@@ -79,23 +80,23 @@ struct SessionStream {
         }
     }
 
-    private mutating func beginAnew() {
+    private mutating func restart() {
         matcher = nil
         continuity = AudioContinuity()
         arrival = StreamArrival()
-        heard = []
+        tracked = []
     }
 
     private mutating func outcome(of event: StreamEvent, atSeconds now: TimeInterval) -> [SHSession.Result] {
         guard event.kind != .notFound else {
-            heard = []
+            tracked = []
             query = SHSignature(event.query.signature)
             return [.noMatch(query)]
         }
-        let before = heard
-        heard = event.matches.map { match in
+        let before = tracked
+        tracked = event.matches.map { match in
             let known = before.first { $0.match.referenceIndex == match.referenceIndex }
-            return HeardReference(
+            return TrackedReference(
                 match: match, startSeconds: event.startSeconds,
                 items: known?.items ?? lookup.items(of: match),
                 continuing: known, clock: clock, arrival: arrival, atSeconds: now)
@@ -107,11 +108,11 @@ struct SessionStream {
 
     private mutating func report(atSeconds seconds: TimeInterval) -> SHSession.Result {
         reportedAtSeconds = seconds
-        let items = heard.flatMap { $0.mediaItems(clock, arrival, atSeconds: seconds) }
+        let items = tracked.flatMap { $0.mediaItems(clock, arrival, atSeconds: seconds) }
         return .match(SHMatch(mediaItems: items, querySignature: query))
     }
 
-    /// When a range begins or ends next, by the clock; nil when none does before audio must come.
+    /// The clock reading of the next range boundary; nil if audio must come first.
     func nextBoundarySeconds() -> TimeInterval? {
         nextBoundary.flatMap { next in
             next.seconds <= arrival.latestSeconds + Self.graceSeconds ? next.seconds : nil
@@ -119,12 +120,12 @@ struct SessionStream {
     }
 
     private var nextBoundary: (place: Int, position: TimeInterval, seconds: TimeInterval)? {
-        heard.indices.compactMap { place in
-            heard[place].nextBoundary(clock, arrival).map { (place, $0.position, $0.seconds) }
+        tracked.indices.compactMap { place in
+            tracked[place].nextBoundary(clock, arrival).map { (place, $0.position, $0.seconds) }
         }.min { $0.seconds < $1.seconds }
     }
 
-    /// Reports what begins or ends now.
+    /// Reports the range boundaries that are due.
     mutating func reachBoundaries() -> [SHSession.Result] {
         boundaries(upTo: min(clock.seconds, arrival.latestSeconds + Self.graceSeconds) + 1e-6)
     }
@@ -132,9 +133,89 @@ struct SessionStream {
     private mutating func boundaries(upTo now: TimeInterval) -> [SHSession.Result] {
         var outcomes: [SHSession.Result] = []
         while let next = nextBoundary, next.seconds <= now {
-            heard[next.place].reachedPosition = next.position
+            tracked[next.place].reachedPosition = next.position
             outcomes.append(report(atSeconds: max(next.seconds, min(now, clock.seconds))))
         }
         return outcomes
+    }
+}
+
+/// The relation of stream time to clock time.
+///
+/// A buffer arrives at its end or later. The smallest delay of the latest 10 s estimates the time of samples.
+struct StreamArrival {
+    private static let memorySeconds = 10.0
+
+    private var delays: [(atSeconds: TimeInterval, delay: TimeInterval)] = []
+    /// The clock reading at the latest buffer's arrival.
+    private(set) var latestSeconds = 0.0
+
+    /// Records that the stream has reached a time.
+    mutating func note(heardSeconds: Double, atSeconds now: TimeInterval) {
+        latestSeconds = now
+        let delay = now - heardSeconds
+        // An older delay that is no smaller can never be the minimum again.
+        delays.removeAll { $0.delay >= delay || now - $0.atSeconds > Self.memorySeconds }
+        delays.append((now, delay))
+    }
+
+    /// The stream time at the latest buffer's arrival.
+    var latestHeardSeconds: Double {
+        guard let least = delays.first?.delay else { return 0 }
+        return latestSeconds - least
+    }
+}
+
+/// A reference recognised in a stream, and how far its media items have been reported.
+struct TrackedReference {
+    let match: Match
+    let items: [SHMediaItem]
+    /// The stream time of the first sample of `match`.
+    private let startSeconds: Double
+    /// Range boundaries up to this reference time have been reported.
+    var reachedPosition: TimeInterval
+
+    /// Keeps the reported boundaries of `known` if the position has not jumped.
+    init(
+        match: Match, startSeconds: Double, items: [SHMediaItem], continuing known: TrackedReference?,
+        clock: PlaybackClock, arrival: StreamArrival, atSeconds now: TimeInterval
+    ) {
+        self.match = match
+        self.startSeconds = startSeconds
+        self.items = items
+        reachedPosition = 0
+        let position = line(clock, arrival).position(at: now)
+        // Successive matches differ slightly. Only a jump repeats range boundaries.
+        if let known, abs(known.line(clock, arrival).position(at: now) - position) < Self.jumpSeconds {
+            reachedPosition = known.reachedPosition
+        } else {
+            reachedPosition = position
+        }
+    }
+
+    private static let jumpSeconds = 0.5
+
+    func line(_ clock: PlaybackClock, _ arrival: StreamArrival) -> PlaybackLine {
+        let rate = 1 + match.timeSkew
+        return PlaybackLine(
+            clock: clock, atSeconds: arrival.latestSeconds,
+            positionSeconds: match.offsetSeconds + (arrival.latestHeardSeconds - startSeconds) * rate,
+            rate: rate)
+    }
+
+    func mediaItems(_ clock: PlaybackClock, _ arrival: StreamArrival, atSeconds seconds: TimeInterval)
+        -> [SHMatchedMediaItem]
+    {
+        RecognisedReference(match: match, items: items, line: line(clock, arrival))
+            .mediaItems(atSeconds: seconds, notBefore: reachedPosition)
+    }
+
+    /// The next range boundary and its clock reading.
+    func nextBoundary(_ clock: PlaybackClock, _ arrival: StreamArrival) -> (
+        position: TimeInterval, seconds: TimeInterval
+    )? {
+        let bounds = items.flatMap(\.timeRanges).flatMap { [$0.lowerBound, $0.upperBound] }
+        guard let position = bounds.filter({ $0 > reachedPosition }).min() else { return nil }
+        return (position, line(clock, arrival).seconds(ofPosition: position))
     }
 }

@@ -1,25 +1,21 @@
-/// Tells whether blocks of audio that come with times follow each other without a gap.
+/// Checks that timed blocks of audio follow each other without gaps.
 ///
-/// Sample times are compared with where the audio so far should have got to, counted from the first time given, and may
-/// be off by 10 ms: converters round, and their first block comes short. Host times jitter and drift, so that a block's
-/// is compared with the block before only, and may be off by 100 ms. A block without a time is taken to follow, and the
-/// next time starts the count anew.
+/// Sample times may be off by 10 ms, because converters round and their first block is short. Host times
+/// jitter and drift. They may differ by 100 ms from the end of the previous block. A block without a time
+/// always fits, and the next time restarts the check.
 package struct AudioContinuity {
-    /// How far a sample time may be off, in seconds.
+    /// The tolerance of sample times, in seconds.
     package static let sampleTolerance = 0.01
-    /// How far a host time may be off, in seconds.
+    /// The tolerance of host times, in seconds.
     package static let hostTolerance = 0.1
 
     private var expectedSample: TimeInterval?
     private var expectedHost: TimeInterval?
 
-    /// Starts before the first block.
     package init() {}
 
-    /// Takes the next block's time and its length in seconds.
-    ///
-    /// - Throws: `SHError` 101 when there is a gap before the block, or it overlaps what came before; the block then
-    ///   does not count.
+    /// Checks the next block of `seconds` seconds.
+    /// - Throws: `SHError` 101 if a gap or overlap precedes the block. The block does not count then.
     package mutating func append(seconds: TimeInterval, at time: AVAudioTime?) throws(SHError) {
         guard let time else {
             self = AudioContinuity()
@@ -42,7 +38,6 @@ package struct AudioContinuity {
         guard let expected, abs(start - expected) > tolerance else { return }
         throw SHError(
             .audioDiscontinuity,
-            message: "audio was expected from \(expected) s on and came from \(start) s on; at most"
-                + " \(tolerance) s may lie between")
+            message: "the audio starts at \(start) s; expected \(expected) s within \(tolerance) s")
     }
 }

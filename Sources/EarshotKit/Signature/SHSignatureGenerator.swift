@@ -2,25 +2,24 @@ import AudioCore
 import AudioIO
 import Fingerprinting
 
-/// Makes a signature of audio that arrives in buffers, or of a whole asset.
+/// Makes a signature of audio buffers or of a whole asset.
 ///
-/// Any sample rate of 1,000 … 768,000 whole hertz and any number of channels will do; the channels are mixed. Memory does
-/// not grow with the audio but for the signature itself. Not safe to use from two threads at once.
+/// It accepts whole sample rates of 1,000 to 768,000 Hz. Channels are averaged. Memory grows only with the
+/// signature. Not thread-safe.
 public class SHSignatureGenerator: NSObject {
     private var extractor: SignatureExtractor?
     private var continuity = AudioContinuity()
 
-    /// Starts without audio.
+    /// Makes a generator without audio.
     public override init() {}
 
-    /// Adds audio behind that which came before.
+    /// Appends audio.
     ///
-    /// The first buffer fixes sample rate and number of channels. With times the audio is checked for gaps, as far as
-    /// 10 ms can be told (100 ms for host times); without, it is taken to be contiguous. When an error is thrown the
-    /// buffer does not count.
+    /// The first buffer sets sample rate and channel count. Times are checked for gaps to within 10 ms (host
+    /// times: 100 ms). Without a time the buffer counts as contiguous. A buffer that throws does not count.
     ///
-    /// - Throws: `SHError` 100 when the rate cannot be used, or rate or channels differ from the first buffer's; 101 when
-    ///   the time is not where the audio before ends; 200 when a sample is not a finite number.
+    /// - Throws: `SHError` 100 if rate or channels change or the rate is not supported. Code 101 if there is
+    ///   a gap or overlap. Code 200 if a sample is not finite.
     public func append(_ buffer: AVAudioPCMBuffer, at time: AVAudioTime?) throws {
         let audio = try buffer.samples()
         var extractor = try extractor ?? Self.extractor(of: audio)
@@ -35,7 +34,7 @@ public class SHSignatureGenerator: NSObject {
             throw SHError(.signatureInvalid, message: "a sample of the audio is not a finite number")
         }
         try continuity.append(seconds: audio.durationSeconds, at: time)
-        // The generator lets go of it first: audio is never copied for two owners.
+        // Avoids a copy on write.
         self.extractor = nil
         defer { self.extractor = extractor }
         try SHError.mapping(to: .signatureInvalid) { try extractor.append(audio) }
@@ -43,17 +42,16 @@ public class SHSignatureGenerator: NSObject {
 
     /// The signature of all audio so far; more may follow.
     ///
-    /// Silence, and no audio at all, have signatures without peaks.
+    /// Without audio, or with silence only, it has no peaks.
     public func signature() -> SHSignature {
         var copy = extractor
         if let signature = try? copy?.finish() { return SHSignature(signature) }
         return SHSignature(Signature.ofNothing())
     }
 
-    /// The signature of all the audio of an asset; several tracks are mixed to one.
-    ///
-    /// - Throws: `SHError` 200 when the asset cannot be read or has no audio, or when that is silent or shorter than
-    ///   about 0.1 s; 100 when its rate cannot be used.
+    /// Makes the signature of an asset; several tracks are averaged.
+    /// - Throws: `SHError` 200 if the asset is unreadable, has no audio, is silent or lasts less than about
+    ///   0.1 s. Code 100 if its rate is not supported.
     public class func signature(from asset: AVAsset) async throws -> SHSignature {
         try await withCheckedThrowingContinuation { continuation in
             generateSignature(from: asset) { signature, error in
@@ -66,9 +64,9 @@ public class SHSignatureGenerator: NSObject {
         }
     }
 
-    /// The signature of all the audio of an asset, given to `completionHandler` on another thread.
+    /// Makes the signature of an asset and passes it or an error to `completionHandler`, on another thread.
     ///
-    /// The handler is called once, with a signature or with an error: those of `signature(from:)`.
+    /// ``signature(from:)`` lists the errors.
     public class func generateSignature(
         from asset: AVAsset,
         completionHandler: @escaping @Sendable (SHSignature?, (any Error)?) -> Void

@@ -1,15 +1,14 @@
 import Fingerprinting
-import Foundation
 
-/// What the cells of a column hold, and how it is written.
+/// The type of a column's cells and their text form.
 enum CellType: String, CaseIterable {
     case text, integer, number, float, bool, date, url, data, json
     case genres, timeRanges, frequencySkewRanges
 
-    /// The types that a column may be declared to have (`KEY:TYPE`).
+    /// The types that a header may declare (`KEY:TYPE`).
     static let declarable: [Self] = [.text, .integer, .number, .float, .bool, .date, .url, .data, .json]
 
-    /// The type of a property that is built in; nil for one of the user's own.
+    /// The type of a built-in property; nil for any other.
     static func builtIn(_ key: SHMediaItemProperty) -> Self? {
         switch key {
         case .shazamID, .title, .subtitle, .artist, .appleMusicID, .ISRC: .text
@@ -24,9 +23,8 @@ enum CellType: String, CaseIterable {
         }
     }
 
-    /// Reads a cell that is not empty.
-    ///
-    /// - Throws: `Mistake`, what was expected.
+    /// Parses a non-empty cell.
+    /// - Throws: `Mistake`, the expected form.
     func value(of cell: String) throws(Mistake) -> MediaItem.Value {
         let trimmed = cell.trimmingCharacters(in: .whitespacesAndNewlines)
         switch self {
@@ -69,7 +67,7 @@ enum CellType: String, CaseIterable {
         }
     }
 
-    /// The cell that reads as `value`; nil where there is none of this type.
+    /// The cell that parses as `value`; nil if this type has none.
     func cell(of value: MediaItem.Value) -> String? {
         let text: String? =
             switch (self, value) {
@@ -96,7 +94,7 @@ enum CellType: String, CaseIterable {
             default: nil
             }
         guard let text, !text.isEmpty else { return nil }
-        // Only what reads back as it was is written so; the rest is left to JSON, which holds everything.
+        // A value that does not survive parsing is left to JSON.
         if self == .json { return text }
         guard let back = try? self.value(of: text), back == value else { return nil }
         return text
@@ -109,13 +107,12 @@ enum CellType: String, CaseIterable {
         return texts.count == values.count ? texts.joined(separator: "; ") : nil
     }
 
-    /// What is wrong with a cell.
+    /// An error in a cell.
     struct Mistake: Error {
-        /// What was expected.
         let expected: String
-        /// The part of the cell that is wrong; nil for all of it.
+        /// The wrong part of the cell; nil for all of it.
         let found: String?
-        /// How many characters into the cell.
+        /// The offset of the wrong part in characters.
         let place: Int
 
         init(_ expected: String, found: String? = nil, at place: Int = 0) {
@@ -123,5 +120,28 @@ enum CellType: String, CaseIterable {
             self.found = found
             self.place = place
         }
+    }
+}
+
+/// Dates in ISO 8601.
+enum DateCell {
+    /// Parses `2022-06-09` (midnight UTC) or `2022-06-09T10:00:00.25+02:00`; nil for other text.
+    static func date(of text: String) -> Date? {
+        let form = /\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2}))?/
+        guard let match = text.wholeMatch(of: form) else { return nil }
+        if match.1 == nil { return try? Date(text + "T00:00:00Z", strategy: .iso8601) }
+        guard let fraction = match.2 else { return try? Date(text, strategy: .iso8601) }
+        let whole = text.replacing(fraction, with: "", maxReplacements: 1)
+        guard let seconds = Double("0" + fraction), let date = try? Date(whole, strategy: .iso8601) else {
+            return nil
+        }
+        return date.addingTimeInterval(seconds)
+    }
+
+    /// The date rounded to seconds; nil if its year may not have four digits.
+    static func text(of date: Date) -> String? {
+        // Keeps the year to four digits and avoids overflow.
+        guard abs(date.timeIntervalSinceReferenceDate) < 6e10 else { return nil }
+        return date.formatted(.iso8601)
     }
 }

@@ -1,29 +1,26 @@
 import Fingerprinting
-import Foundation
 
-/// Cells of JSON, which can hold every value.
+/// JSON cells, which can hold every value.
 ///
-/// Text, numbers, true and false, arrays and objects are what they look like; a number without fraction is a whole
-/// number. An object with one member whose name begins with `$` is a value that JSON has no form for:
+/// Strings, numbers, booleans, arrays and objects are JSON values. A number without a fraction is an integer.
+/// Types that JSON lacks are objects with one member:
 ///
-/// | object | value |
-/// |---|---|
-/// | `{"$number": "1.0"}` | a number that is not to be whole |
-/// | `{"$float": "0.1"}` | a number of single precision |
-/// | `{"$date": "7.5"}`, `{"$epoch": "7.5"}` | seconds since 2001, since 1970 |
-/// | `{"$data": "AAEC"}` | bytes in base 64 |
-/// | `{"$url": "https://example.org"}` | an address |
-/// | `{"$range": ["0.5", "1.0"]}` | a range of numbers; `$floatRange` of single precision, `$integerRange` whole |
-/// | `{"$object": {"$date": 1}}` | the object inside, as it looks |
+/// - `{"$number": "1.0"}`: A floating-point number without a fraction.
+/// - `{"$float": "0.1"}`: A single-precision number.
+/// - `{"$date": "7.5"}`, `{"$epoch": "7.5"}`: Seconds since 2001, since 1970.
+/// - `{"$data": "AAEC"}`: Bytes in base 64.
+/// - `{"$url": "https://example.org"}`: A URL.
+/// - `{"$range": ["0.5", "1.0"]}`: A range; `$floatRange` is single-precision and `$integerRange` of
+///   integers.
+/// - `{"$object": {"$date": 1}}`: The inner object, unconverted.
 enum JSONCell {
-    /// Reads a value.
-    ///
-    /// - Throws: `CellType.Mistake` when the text is no JSON, or nests too deep.
+    /// Parses a value.
+    /// - Throws: `CellType.Mistake` if the text is no JSON or nests too deep.
     static func value(of text: String) throws(CellType.Mistake) -> MediaItem.Value {
         guard let parsed = try? JSONDecoder().decode(Parsed.self, from: Data(text.utf8)) else {
             throw CellType.Mistake("JSON without null")
         }
-        return try value(parsed, depth: MediaItem.mostValueDepth)
+        return try value(parsed, depth: MediaItem.maxValueDepth)
     }
 
     private static func value(_ parsed: Parsed, depth: Int) throws(CellType.Mistake) -> MediaItem.Value {
@@ -46,14 +43,14 @@ enum JSONCell {
                 return try dictionary(inner, depth: depth - 1)
             }
             guard let value = tagged(only.key, only.value) else {
-                throw CellType.Mistake("a value of \"\(only.key)\" in its proper form")
+                throw CellType.Mistake("a valid value of \"\(only.key)\"")
             }
             return value
         }
     }
 
     private static var tooDeep: CellType.Mistake {
-        CellType.Mistake("JSON nested at most \(MediaItem.mostValueDepth) deep")
+        CellType.Mistake("JSON nested at most \(MediaItem.maxValueDepth) deep")
     }
 
     private static func dictionary(
@@ -91,7 +88,6 @@ enum JSONCell {
         return (lower, upper)
     }
 
-    /// The text of a value.
     static func text(of value: MediaItem.Value) -> String {
         switch value {
         case .string(let text): quoted(text)
@@ -122,12 +118,11 @@ enum JSONCell {
     private static func quoted(_ text: String) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
-        // Every text has a form in JSON.
+        // Every string has a JSON form.
         return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
     }
 }
 
-/// JSON as it was read.
 private enum Parsed: Decodable {
     case text(String), integer(Int64), number(Double), bool(Bool), list([Parsed]), object([String: Parsed])
 

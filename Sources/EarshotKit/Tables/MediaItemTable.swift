@@ -1,26 +1,23 @@
 import Fingerprinting
-import Foundation
 import SystemIO
 
-/// Media items as a table of comma-separated values: a header, then a row for each item.
+/// Media items as comma-separated values: a header and one row per item.
 ///
-/// ``grammar`` describes the form. What was written to a file is read back as equal items, whatever their properties
-/// hold.
+/// ``grammar`` describes the format. Writing and reading a table preserves all properties.
 ///
 /// ```swift
 /// let table = try MediaItemTable(contentsOf: "lesson.csv")
 /// try catalog.addReferenceSignature(signature, representing: table.items)
 /// ```
 public struct MediaItemTable: Sendable {
-    /// The items, in the order of the rows.
+    /// The items in the order of the rows.
     public var items: [SHMediaItem]
 
     /// Makes a table of items.
     public init(_ items: [SHMediaItem]) { self.items = items }
 
-    /// Reads the table in the file at `path`.
-    ///
-    /// - Throws: ``MediaItemTableError``, naming file, line and column.
+    /// Reads a table from the file at `path`.
+    /// - Throws: ``MediaItemTableError`` naming file, line and column.
     public init(contentsOf path: String) throws {
         do {
             try self.init(CSVReader(path: path), name: path)
@@ -33,9 +30,8 @@ public struct MediaItemTable: Sendable {
         }
     }
 
-    /// Reads a table; `name` is what errors call it.
-    ///
-    /// - Throws: ``MediaItemTableError``, naming line and column, whatever the bytes are.
+    /// Reads a table; errors call it `name`.
+    /// - Throws: ``MediaItemTableError`` naming line and column.
     public init(csv: Data, name: String) throws {
         do {
             try self.init(CSVReader(csv, name: name), name: name)
@@ -48,7 +44,7 @@ public struct MediaItemTable: Sendable {
         var reader = reader
         guard let header = try reader.next() else {
             throw MediaItemTableError(
-                file: name, line: 1, column: 1, reason: "expected a header, found nothing")
+                file: name, place: .init(line: 1, column: 1), reason: "expected a header, found nothing")
         }
         let columns = try Self.columns(header, name: name)
         items = []
@@ -82,14 +78,14 @@ public struct MediaItemTable: Sendable {
             let missing =
                 row.count < columns.count ? "; the column \"\(columns[row.count].header)\" is missing" : ""
             throw MediaItemTableError(
-                file: name, line: place.line, column: place.column,
+                file: name, place: .init(line: place.line, column: place.column),
                 reason: "expected \(columns.count) cells as in the header, found \(row.count)\(missing)")
         }
         var properties: [MediaItem.Property] = []
         for (cell, column) in zip(row, columns) where !cell.text.isEmpty {
             do throws(CellType.Mistake) {
                 guard !properties.contains(where: { $0.key == column.key }) else {
-                    throw CellType.Mistake("one cell of the row to give \"\(column.key)\", here is another")
+                    throw CellType.Mistake("one cell per row for \"\(column.key)\"")
                 }
                 properties.append(MediaItem.Property(column.key, try column.value(of: cell.text)))
             } catch {
@@ -105,7 +101,127 @@ public struct MediaItemTable: Sendable {
         let found = mistake.found ?? cell.text
         let shown = found.count > 40 ? found.prefix(40) + "…" : Substring(found)
         return MediaItemTableError(
-            file: name, line: cell.line, column: cell.column + (cell.isQuoted ? 1 : 0) + mistake.place,
+            file: name,
+            place: .init(
+                line: cell.line, column: cell.column + (cell.isQuoted ? 1 : 0) + mistake.place),
             reason: "expected \(mistake.expected), found \"\(shown)\"")
+    }
+}
+
+extension MediaItemTable {
+    /// The table as text; built-in properties precede the others, which are sorted by name.
+    ///
+    /// Limits of reading are not checked.
+    public var csv: String {
+        let rows = items.map { item in
+            Dictionary(uniqueKeysWithValues: item.stored.properties.map(Self.written))
+        }
+        let used = Set(rows.flatMap(\.keys))
+        var columns = used.sorted { Self.rank($0) < Self.rank($1) }
+        if columns.isEmpty { columns = [TableColumn(key: SHMediaItemProperty.title.rawValue, type: .text)] }
+        var text = columns.map { Self.quoted($0.header) }.joined(separator: ",") + "\n"
+        for row in rows {
+            let cells = columns.map { row[$0].map(Self.quoted) ?? "" }
+            // An empty line would be skipped.
+            text += cells == [""] ? "\"\"\n" : cells.joined(separator: ",") + "\n"
+        }
+        return text
+    }
+
+    /// Writes the table to a file atomically.
+    /// - Throws: `FileWriteError` naming the file. ``MediaItemTableError`` for content that cannot be read:
+    ///   an empty key, a row of more than 16 MiB, more than 4,096 columns.
+    public func write(to path: String) throws {
+        let text = csv
+        _ = try MediaItemTable(csv: Data(text.utf8), name: path)
+        try AtomicFile.write(text, to: path)
+    }
+
+    /// The cells of an item by column header.
+    package static func cells(of item: SHMediaItem) -> [String: String] {
+        let cells = item.stored.properties.map(written)
+        return Dictionary(cells.map { ($0.0.header, $0.1) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The column and cell of a property, in the simplest type that preserves the value.
+    private static func written(_ property: MediaItem.Property) -> (TableColumn, String) {
+        let builtIn = CellType.builtIn(SHMediaItemProperty(property.key))
+        let types = (builtIn.map { [$0] } ?? []) + CellType.declarable.filter { $0 != builtIn }
+        for type in types {
+            if let cell = type.cell(of: property.value) {
+                return (TableColumn(key: property.key, type: type), cell)
+            }
+        }
+        return (TableColumn(key: property.key, type: .json), JSONCell.text(of: property.value))
+    }
+
+    private static func rank(_ column: TableColumn) -> (Int, String, String) {
+        let place = TableColumn.builtInKeys.firstIndex(of: column.key) ?? TableColumn.builtInKeys.count
+        return (place, column.key, column.type?.rawValue ?? "")
+    }
+
+    private static func quoted(_ cell: String) -> String {
+        let isPlain =
+            cell.unicodeScalars.allSatisfy { !",\"\r\n".unicodeScalars.contains($0) }
+            && cell == cell.trimmingCharacters(in: .whitespaces) && !cell.hasPrefix("\u{FEFF}")
+        return isPlain ? cell : CSVField.quoted(cell)
+    }
+}
+
+extension MediaItemTable {
+    /// The description of the format for users.
+    public static let grammar = """
+        A table of media items is UTF-8 text of comma-separated values: a header, then one row for each item. Cells \
+        that hold commas, quotes or line ends stand in double quotes, quotes in them doubled. An empty cell says nothing.
+
+        The header names properties by their Swift names:
+          title, subtitle, artist, shazamID, appleMusicID, ISRC    text
+          webURL, appleMusicURL, artworkURL, videoURL              addresses
+          genres                Rock; Pop
+          explicitContent       true or false
+          creationDate          2022-06-09 or 2022-06-09T10:00:00Z
+          timeRanges            14..<31; 1:00..<1:30.5   seconds, m:s or h:m:s
+          frequencySkewRanges   0.03..<0.04; -2%..<-1%   fractions or percent
+        Ranges are without their ends.
+
+        Any other name is a property of your own. NAME:TYPE declares what its cells hold: text, integer, number, float, \
+        bool, date, url, data (base 64) or json. Without a type a cell is a whole number, a decimal number, true, false \
+        or JSON ({…} or […]) if it looks like one, else text.
+        """
+}
+
+/// An error in a table of media items.
+public struct MediaItemTableError: Error, CustomStringConvertible, Hashable, Sendable {
+    /// A position in a text.
+    public struct Place: Hashable, Sendable {
+        /// The line, from 1.
+        public let line: Int
+        /// The character in the line, from 1.
+        public let column: Int
+    }
+
+    /// The name of the file.
+    public let file: String
+    /// The position in the file; nil if the file cannot be read.
+    public let place: Place?
+    /// What was expected and found.
+    public let reason: String
+
+    init(file: String, place: Place? = nil, reason: String) {
+        self.file = file
+        self.place = place
+        self.reason = reason
+    }
+
+    init(_ error: CSVError) {
+        self.init(
+            file: error.file, place: error.place.map { Place(line: $0.line, column: $0.column) },
+            reason: error.reason)
+    }
+
+    /// File, line, column and reason.
+    public var description: String {
+        guard let place else { return "\(file): \(reason)" }
+        return "\(file): line \(place.line), column \(place.column): \(reason)"
     }
 }

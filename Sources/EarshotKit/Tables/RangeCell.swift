@@ -1,8 +1,6 @@
-import Foundation
-
-/// Cells with several parts, `A; B`, and ranges among them, `14..<31; 1:00..<1:30.5`.
+/// Cells with several parts, `A; B`, and ranges, `14..<31; 1:00..<1:30.5`.
 enum RangeCell {
-    /// The parts of a cell between semicolons, without blanks around them, and the characters before each.
+    /// The trimmed parts between semicolons, and their offsets in characters.
     static func parts(of cell: String) -> [(text: String, place: Int)] {
         var parts: [(text: String, place: Int)] = []
         var place = 0
@@ -15,9 +13,8 @@ enum RangeCell {
         return parts
     }
 
-    /// The ranges of a cell; `bound` reads one end.
-    ///
-    /// - Throws: `CellType.Mistake` where a part is no range, or its ends are the wrong way round.
+    /// Parses ranges; `bound` parses one end.
+    /// - Throws: `CellType.Mistake` if a part is no range or its ends are reversed.
     static func ranges<Bound: Comparable>(
         of cell: String, bound: (String) -> Bound?
     ) throws(CellType.Mistake) -> [(Bound, Bound)] {
@@ -37,7 +34,7 @@ enum RangeCell {
         return ranges
     }
 
-    /// Seconds, or minutes and seconds, or hours, minutes and seconds, with colons between.
+    /// Parses seconds, `m:s` or `h:m:s`.
     static func seconds(_ text: String) -> Double? {
         let fields = text.trimmingCharacters(in: .whitespaces).split(
             separator: ":", omittingEmptySubsequences: false)
@@ -56,7 +53,7 @@ enum RangeCell {
         return Double(minutes) * 60 + seconds
     }
 
-    /// A fraction, `0.03`, or so many hundredths, `3%`.
+    /// Parses a fraction, `0.03`, or a percentage, `3%`.
     static func fraction(_ text: String) -> Float? {
         let text = text.trimmingCharacters(in: .whitespaces)
         guard text.hasSuffix("%") else {

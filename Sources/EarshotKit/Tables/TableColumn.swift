@@ -1,21 +1,18 @@
 import Fingerprinting
-import Foundation
 
-/// A column of a table: the property that it holds and the type of its cells.
+/// A column of a table: a property and the type of its cells.
 struct TableColumn: Hashable {
     let key: String
-    /// Nil for a column of the user's own without a declared type: each cell tells its own.
+    /// Nil if the header declares no type of a custom property; each cell then determines its own.
     let type: CellType?
 
-    /// A column of a given key and type.
     init(key: String, type: CellType?) {
         self.key = key
         self.type = type
     }
 
-    /// Reads a cell of the header.
-    ///
-    /// - Throws: `CellType.Mistake`, what was expected.
+    /// Parses a header cell.
+    /// - Throws: `CellType.Mistake`, the expected form.
     init(header cell: String) throws(CellType.Mistake) {
         guard let colon = cell.lastIndex(of: ":") else {
             try self.init(untyped: cell)
@@ -43,7 +40,7 @@ struct TableColumn: Hashable {
         }
     }
 
-    /// The built-in properties that tables may have, in the order they are written.
+    /// The built-in properties of tables, in order of columns.
     static let builtInKeys: [String] =
         [
             .title, .subtitle, .artist, .shazamID, .timeRanges, .frequencySkewRanges, .genres,
@@ -51,28 +48,26 @@ struct TableColumn: Hashable {
             .creationDate, .ISRC, .appleMusicID, .webURL, .appleMusicURL, .artworkURL, .videoURL,
         ].map { (key: SHMediaItemProperty) in key.rawValue }
 
-    /// The column's cell of the header.
     var header: String {
         if let builtIn = CellType.builtIn(SHMediaItemProperty(key)), builtIn == type { return key }
         return type.map { "\(key):\($0.rawValue)" } ?? key
     }
 
-    /// Reads a cell that is not empty.
-    ///
-    /// - Throws: `CellType.Mistake`, what was expected.
+    /// Parses a non-empty cell.
+    /// - Throws: `CellType.Mistake`, the expected form.
     func value(of cell: String) throws(CellType.Mistake) -> MediaItem.Value {
         if let type { return try type.value(of: cell) }
         switch cell.first {
         case "{", "[":
             do { return try JSONCell.value(of: cell) } catch {
                 throw CellType.Mistake(
-                    "\(error.expected), as the cell begins so; or head the column \"\(key):text\"",
+                    "\(error.expected), or a column headed \"\(key):text\"",
                     at: error.place)
             }
         default: break
         }
         if cell == "true" || cell == "false" { return .bool(cell == "true") }
-        // Only numbers in their usual form: 007 is no number, and stays what it is.
+        // Only canonical numbers: 007 remains text.
         if let number = Int64(cell), "\(number)" == cell { return .integer(number) }
         if cell.wholeMatch(of: /-?(0|[1-9]\d*)\.\d+/) != nil, let number = Double(cell) {
             return .number(number)

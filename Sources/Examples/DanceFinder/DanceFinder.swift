@@ -1,34 +1,34 @@
 import EarshotKit
 
-/// Listens for a song that there is a dance to, and remembers the dances that were found.
+/// Recognises songs that have a dance, and stores the dances found.
 @MainActor public final class DanceFinder {
-    /// How a search ended.
+    /// The outcome of a search.
     public enum Outcome: Sendable {
-        /// The song has a dance, which is in the library now.
+        /// The song has a dance, now in the library.
         case found(SHMatchedMediaItem)
-        /// No song that there is a dance to was heard.
+        /// No song with a dance was recognised.
         case unknown
     }
 
     private let session: SHManagedSession
     private let library: SHLibrary
 
-    /// Takes the songs with their dances, each with a title and a Shazam ID of digits.
+    /// Takes a catalog of songs, each with a title and an all-digit Shazam ID.
     public init(_ catalog: SHCustomCatalog, library: SHLibrary) {
         session = SHManagedSession(catalog: catalog)
         self.library = library
     }
 
-    /// The dances found so far, the latest first.
+    /// The dances found so far, latest first.
     public var dances: [SHMediaItem] { library.items }
 
-    /// Opens the microphone ahead of a search, which then has the seconds before it at hand.
+    /// Opens the microphone early, so that a search can use the seconds before it.
     public func prepare() async { await session.prepare() }
 
-    /// Listens until a song is recognised, for 10 s at most.
+    /// Listens for up to 10 s until it recognises a song.
     ///
-    /// - Throws: `SHError` 202 when there is no microphone or the search was cancelled, 400 when the library cannot
-    ///   take the dance.
+    /// - Throws: `SHError` 202 if there is no microphone or the search was cancelled, 400 if the library
+    ///   cannot store the dance.
     public func find() async throws -> Outcome {
         switch await session.result() {
         case .match(let match):
@@ -40,11 +40,11 @@ import EarshotKit
         }
     }
 
-    /// Ends a search.
+    /// Cancels a search.
     public func cancel() { session.cancel() }
 
-    /// Forgets a dance.
+    /// Removes a dance.
     ///
-    /// - Throws: `SHError` 400 when it is not among the dances, or the library cannot be written.
+    /// - Throws: `SHError` 400 if it is not among ``dances`` or the library cannot be written.
     public func forget(_ dance: SHMediaItem) async throws { try await library.removeItems([dance]) }
 }

@@ -1,16 +1,14 @@
 import ArgumentParser
 import EarshotKit
 
-/// Finds the dance to the song that is heard.
 @main
 struct DanceFinderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "dance-finder", abstract: "Find the dance to the song that is heard.",
+        commandName: "dance-finder", abstract: "Find the dance to a song",
         subcommands: [Find.self, List.self, Forget.self], defaultSubcommand: Find.self)
 
-    /// Listens once.
     struct Find: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Listen, and remember the dance.")
+        static let configuration = CommandConfiguration(abstract: "Listen and store the dance")
 
         @Argument(
             help: "A catalog of songs; each has a title, a subtitle that names the dance, and a Shazam ID.")
@@ -30,25 +28,23 @@ struct DanceFinderCommand: AsyncParsableCommand {
         }
     }
 
-    /// Lists what was found.
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the dances found so far.")
+        static let configuration = CommandConfiguration(abstract: "List the dances found so far")
 
         func run() async throws {
             for dance in await SHLibrary.default.items { print(line(dance)) }
         }
     }
 
-    /// Removes a dance.
     struct Forget: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Forget a dance.")
+        static let configuration = CommandConfiguration(abstract: "Forget a dance")
 
         @Argument(help: "The song's title.") var title: String
 
         func run() async throws {
             let library = SHLibrary.default
             let dances = await library.items.filter { $0.title == title }
-            guard !dances.isEmpty else { throw ValidationError("no dance to \"\(title)\" was found") }
+            guard !dances.isEmpty else { throw ValidationError("No dance to \"\(title)\" is stored.") }
             try await library.removeItems(dances)
         }
     }

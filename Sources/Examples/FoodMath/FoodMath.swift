@@ -2,15 +2,14 @@ import ArgumentParser
 import EarshotKit
 import Lessons
 
-/// Shows questions and answers at the right moment of a lesson that is heard.
 @main
 struct FoodMath: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "food-math",
-        abstract: "Show questions and answers at the right moment of a lesson that is heard.",
+        abstract: "Show questions and answers in step with a lesson",
         discussion: """
-            The table has a row for the lesson and one for each thing to show, with the columns title, timeRanges, \
-            question and answer. Without a recording the microphone is listened to, until the program is ended.
+            The table has a row for the lesson and one per question or answer, with the columns title, timeRanges, \
+            question and answer. Without a recording the program listens to the microphone until it is stopped.
             """)
 
     @Argument(help: "The lesson: audio, or video with audio.", transform: URL.init(fileURLWithPath:))
@@ -43,7 +42,7 @@ struct FoodMath: AsyncParsableCommand {
             Self.print(screen, at: heard)
         }
         try await RecordingPlayer(recording).play(isRealTime ? .realTime : .driving(clock)) {
-            matcher.hear($0, at: $1)
+            matcher.match($0, at: $1)
         }
     }
 
@@ -53,7 +52,7 @@ struct FoodMath: AsyncParsableCommand {
         let engine = AVAudioEngine()
         engine.inputNode.installTap(
             onBus: 0, bufferSize: 2048, format: engine.inputNode.outputFormat(forBus: 0)
-        ) { buffer, time in matcher.hear(buffer, at: time) }
+        ) { buffer, time in matcher.match(buffer, at: time) }
         engine.prepare()
         try engine.start()
         while engine.isRunning { try await Task.sleep(for: .seconds(1)) }

@@ -1,19 +1,19 @@
 import EarshotKit
 import Synchronization
 
-/// Listens to a lesson and keeps a screen in step with it.
+/// Follows a lesson and updates a screen.
 ///
-/// All the work is done by a session: it says when a timed item begins and ends, and which apply.
+/// The session reports when a timed item begins or ends and which items apply.
 public final class LessonMatcher: NSObject, SHSessionDelegate {
     private let session: SHSession
     private let screen = Mutex(LessonScreen())
     private let show: @Sendable (LessonScreen) -> Void
 
-    /// Takes a catalog of lessons, and what to do when the screen changes.
+    /// Takes a catalog of lessons and a callback for changes of the screen.
     ///
     /// - Parameters:
-    ///   - clock: the time that lessons are followed by: the host's, or that of a recording which is played faster.
-    ///   - show: called on any thread, for one screen at a time and in order.
+    /// - clock: The host's clock, or that of a recording played faster.
+    /// - show: Called on any thread, one call at a time and in order.
     public init(
         catalog: SHCatalog, clock: PlaybackClock = .continuous,
         show: @escaping @Sendable (LessonScreen) -> Void
@@ -24,12 +24,12 @@ public final class LessonMatcher: NSObject, SHSessionDelegate {
         session.delegate = self
     }
 
-    /// Takes what was heard next.
-    public func hear(_ buffer: AVAudioPCMBuffer, at time: AVAudioTime?) {
+    /// Matches the next audio of the lesson.
+    public func match(_ buffer: AVAudioPCMBuffer, at time: AVAudioTime?) {
         session.matchStreamingBuffer(buffer, at: time)
     }
 
-    /// Shows what applies now.
+    /// Shows the items that apply now.
     public func session(_ session: SHSession, didFind match: SHMatch) { change(to: LessonScreen(match)) }
 
     /// Clears the screen.
@@ -39,7 +39,7 @@ public final class LessonMatcher: NSObject, SHSessionDelegate {
         change(to: LessonScreen())
     }
 
-    /// Matches are repeated: only what differs is shown.
+    /// Matches repeat; only changes are shown.
     private func change(to new: LessonScreen) {
         screen.withLock { screen in
             guard screen != new else { return }

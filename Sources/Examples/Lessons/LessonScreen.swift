@@ -1,25 +1,25 @@
 import EarshotKit
 
 extension SHMediaItemProperty {
-    /// What is asked while the item is in range: `String`.
+    /// The question asked during the item's range: `String`.
     public static let question = SHMediaItemProperty("question")
-    /// The answer to the question, from when it is given: `Int`.
+    /// The answer from its announcement on: `Int`.
     public static let answer = SHMediaItemProperty("answer")
 }
 
-/// What the screen beside a lesson shows at one moment.
+/// The screen beside a lesson at one moment.
 public struct LessonScreen: Hashable, Sendable {
-    /// The lesson; nil while none is heard.
+    /// The lesson; nil if none is recognised.
     public var title: String?
-    /// The question that is open.
+    /// The open question.
     public var question: String?
-    /// Its answer, once it was given.
+    /// Its answer, once announced.
     public var answer: Int?
 
-    /// An empty screen.
+    /// Makes an empty screen.
     public init() {}
 
-    /// What the items of a match say; of each field the first one that has it counts, for the latest event comes first.
+    /// Takes each field from the first item that has it, because the latest event comes first.
     public init(_ match: SHMatch) {
         for item in match.mediaItems {
             title = title ?? item.title
@@ -30,7 +30,7 @@ public struct LessonScreen: Hashable, Sendable {
 }
 
 extension LessonScreen: CustomStringConvertible {
-    /// One line: the lesson, the question and the answer.
+    /// One line with lesson, question and answer.
     public var description: String {
         guard title != nil || question != nil else { return "(no lesson)" }
         return [title, question, answer.map { "= \($0)" }].compactMap(\.self).joined(separator: " | ")

@@ -1,12 +1,12 @@
 import EarshotKit
 
-/// Hands a recording over as a microphone would: each buffer once the last of it was heard.
+/// Delivers a recording as a microphone does: each buffer at its end.
 public struct RecordingPlayer {
-    /// How fast the recording is played.
+    /// The speed of playback.
     public enum Pace: Sendable {
-        /// A second in a second.
+        /// One second per second.
         case realTime
-        /// As fast as the buffers are taken; the clock is moved on by what was heard.
+        /// As fast as possible; the clock advances by the audio delivered.
         case driving(ManualClock)
     }
 
@@ -15,19 +15,19 @@ public struct RecordingPlayer {
 
     /// Opens a recording.
     ///
-    /// - Throws: `AVFAudioError` when the file cannot be read as audio.
+    /// - Throws: `AVFAudioError` if the file cannot be read as audio.
     public init(_ recording: URL) throws {
         file = try AVAudioFile(forReading: recording)
-        // A fiftieth of a second.
+        // 20 ms.
         framesPerBuffer = max(1, AVAudioFrameCount(file.processingFormat.sampleRate / 50))
     }
 
-    /// Plays the recording from its beginning to its end.
+    /// Plays the recording from beginning to end.
     ///
-    /// - Parameter hear: takes a buffer, which is its own to keep, and the time of its first frame.
-    /// - Throws: `AVFAudioError` when the recording is damaged; `CancellationError`.
+    /// - Parameter receive: Takes a new buffer and the time of its first frame.
+    /// - Throws: `AVFAudioError` if the recording is damaged; `CancellationError`.
     public func play(
-        _ pace: Pace, to hear: (AVAudioPCMBuffer, AVAudioTime) -> Void
+        _ pace: Pace, to receive: (AVAudioPCMBuffer, AVAudioTime) -> Void
     ) async throws {
         let start = ContinuousClock.now
         let rate = file.processingFormat.sampleRate
@@ -39,7 +39,7 @@ public struct RecordingPlayer {
             case .driving(let clock): clock.advance(by: .seconds(Double(buffer.frameLength) / rate))
             }
             let first = file.framePosition - AVAudioFramePosition(buffer.frameLength)
-            hear(buffer, AVAudioTime(sampleTime: first, atRate: rate))
+            receive(buffer, AVAudioTime(sampleTime: first, atRate: rate))
         }
     }
 

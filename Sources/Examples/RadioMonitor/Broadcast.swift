@@ -1,13 +1,13 @@
 import EarshotKit
 
-/// A broadcast that is read block by block, from files or as raw samples.
+/// Reads a broadcast block by block, from files or raw samples.
 enum Broadcast {
     private static let framesPerBlock: AVAudioFrameCount = 16_384
 
     /// Reads an audio file.
     ///
-    /// - Throws: `AVFAudioError` when it is damaged or no audio.
-    static func read(_ file: URL, _ hear: (AVAudioPCMBuffer) -> Void) throws {
+    /// - Throws: `AVFAudioError` if it is damaged or no audio.
+    static func read(_ file: URL, _ receive: (AVAudioPCMBuffer) -> Void) throws {
         let file = try AVAudioFile(forReading: file)
         while true {
             let buffer = try buffer(file.processingFormat)
@@ -16,15 +16,15 @@ enum Broadcast {
             } catch let error as AVFAudioError where error.code == .endOfFile {
                 return
             }
-            hear(buffer)
+            receive(buffer)
         }
     }
 
-    /// Reads raw interleaved samples until there are no more; what is left of a frame at the end is passed over.
+    /// Reads raw interleaved samples to the end, without a partial last frame.
     ///
-    /// - Parameter format: interleaved 16-bit integers or 32-bit floats, in the byte order of this machine.
-    /// - Throws: `CocoaError` when they cannot be read.
-    static func read(raw input: FileHandle, _ format: AVAudioFormat, _ hear: (AVAudioPCMBuffer) -> Void)
+    /// - Parameter format: Interleaved 16-bit integers or 32-bit floats in this machine's byte order.
+    /// - Throws: `CocoaError` if reading fails.
+    static func read(raw input: FileHandle, _ format: AVAudioFormat, _ receive: (AVAudioPCMBuffer) -> Void)
         throws
     {
         let sampleBytes = format.commonFormat == .pcmFormatInt16 ? 2 : 4
@@ -45,7 +45,7 @@ enum Broadcast {
                 to: UnsafeMutableRawBufferPointer(start: samples, count: frames * frameBytes),
                 from: pending.startIndex..<(pending.startIndex + frames * frameBytes))
             pending = Data(pending.dropFirst(frames * frameBytes))
-            hear(buffer)
+            receive(buffer)
         }
     }
 

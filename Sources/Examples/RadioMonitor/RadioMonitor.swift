@@ -1,13 +1,13 @@
 import EarshotKit
 import Synchronization
 
-/// Logs which references of a catalog a broadcast consists of, in memory that does not grow with it.
+/// Logs the references that a broadcast plays, in bounded memory.
 ///
-/// The broadcast's own samples are the clock: it may be live, or be read from files as fast as they come.
+/// The broadcast's samples are the clock, so it may be live or read from files.
 public final class RadioMonitor: NSObject, SHSessionDelegate {
-    /// A reference that is lost for less than this goes on when it is found again at its place.
+    /// A reference recognised again within this time continues its airing.
     private static let patienceSeconds = 15.0
-    /// A session gives a reference up when it was not recognised for so long.
+    /// The time after which a session reports that a reference is lost.
     private static let noticeSeconds = 5.0
 
     private let catalog: SHCustomCatalog
@@ -19,9 +19,9 @@ public final class RadioMonitor: NSObject, SHSessionDelegate {
     private var session: SHSession?
     private var format: AVAudioFormat?
 
-    /// Takes what to look for, and what to do with an airing that is over and with audio that cannot be used.
+    /// Takes a catalog, a callback for ended airings and one for invalid audio.
     ///
-    /// - Throws: `SHError` 300 when the catalog cannot be put together.
+    /// - Throws: `SHError` 300 if the catalog cannot be built.
     public init(
         catalog: SHCustomCatalog, log: @escaping @Sendable (Airing) -> Void,
         fail: @escaping @Sendable (any Error) -> Void
@@ -33,11 +33,11 @@ public final class RadioMonitor: NSObject, SHSessionDelegate {
             uniqueKeysWithValues: try catalog.references().map { ($0.id, $0.duration) })
     }
 
-    /// How much was heard, in seconds.
+    /// The length of the broadcast so far, in seconds.
     public var heardSeconds: TimeInterval { clock.now.elapsed / .seconds(1) }
 
-    /// Takes the next of the broadcast, of which the format may change.
-    public func hear(_ buffer: AVAudioPCMBuffer) {
+    /// Matches the next audio, in any format.
+    public func append(_ buffer: AVAudioPCMBuffer) {
         clock.advance(by: .seconds(Double(buffer.frameLength) / buffer.format.sampleRate))
         session(for: buffer.format).matchStreamingBuffer(buffer, at: nil)
         close { heard, airing in
@@ -45,10 +45,10 @@ public final class RadioMonitor: NSObject, SHSessionDelegate {
         }
     }
 
-    /// Logs what was on at the end of the broadcast.
+    /// Logs the airings still open at the end of the broadcast.
     public func finish() { close { _, _ in true } }
 
-    /// A session takes one format only: each change begins a new one.
+    /// A session accepts one format, so a change starts a new one.
     private func session(for new: AVAudioFormat) -> SHSession {
         if let session, format == new { return session }
         let session = SHSession(catalog: catalog, clock: PlaybackClock(clock))
@@ -58,7 +58,7 @@ public final class RadioMonitor: NSObject, SHSessionDelegate {
         return session
     }
 
-    /// Notes what is on.
+    /// Updates the open airings.
     public func session(_ session: SHSession, didFind match: SHMatch) {
         let now = heardSeconds
         open.withLock { open in
@@ -80,7 +80,7 @@ public final class RadioMonitor: NSObject, SHSessionDelegate {
         }
     }
 
-    /// Notes that nothing is on.
+    /// Marks all airings as lost.
     public func session(
         _ session: SHSession, didNotFindMatchFor signature: SHSignature, error: (any Error)?
     ) {

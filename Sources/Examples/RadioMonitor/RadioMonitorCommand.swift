@@ -1,28 +1,27 @@
 import ArgumentParser
 import EarshotKit
 
-/// Logs what was on in a broadcast, and when.
 @main
 struct RadioMonitorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "radio-monitor",
-        abstract: "Log what was on in a broadcast, and when, as comma-separated values.",
+        abstract: "Log the references in a broadcast as comma-separated values",
         discussion: """
-            A row is printed when an airing is over. Without files raw samples are read from standard input until it ends.
+            Each airing is printed when it ends. Without files, raw samples are read from standard input.
             """)
 
-    /// How raw samples are stored.
+    /// The storage of raw samples.
     enum Samples: String, ExpressibleByArgument, CaseIterable {
         case s16le
         case f32le
     }
 
     @Argument(help: "The catalog.", transform: URL.init(fileURLWithPath:)) var catalog: URL
-    @Argument(help: "The broadcast, file after file.", transform: URL.init(fileURLWithPath:))
+    @Argument(help: "The files of the broadcast, in order.", transform: URL.init(fileURLWithPath:))
     var files: [URL] = []
-    @Option(help: "Samples in a second on standard input.") var rate = 44_100
-    @Option(help: "Channels on standard input.") var channels: UInt32 = 1
-    @Option(help: "How samples on standard input are stored, little-endian.") var samples = Samples.s16le
+    @Option(help: "The sample rate of standard input in hertz.") var rate = 44_100
+    @Option(help: "The channel count of standard input.") var channels: UInt32 = 1
+    @Option(help: "The format of samples on standard input, little-endian.") var samples = Samples.s16le
 
     func validate() throws {
         guard (1000...768_000).contains(rate), (1...64).contains(channels) else {
@@ -45,9 +44,9 @@ struct RadioMonitorCommand: ParsableCommand {
                 commonFormat: samples == .s16le ? .pcmFormatInt16 : .pcmFormatFloat32,
                 sampleRate: Double(rate), channels: channels, interleaved: true)
             guard let format else { throw SHError(.invalidAudioFormat) }
-            try Broadcast.read(raw: .standardInput, format, monitor.hear)
+            try Broadcast.read(raw: .standardInput, format, monitor.append)
         } else {
-            for file in files { try Broadcast.read(file, monitor.hear) }
+            for file in files { try Broadcast.read(file, monitor.append) }
         }
         monitor.finish()
     }

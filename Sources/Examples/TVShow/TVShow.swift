@@ -1,14 +1,14 @@
 import EarshotKit
 
-/// A show whose episodes have an intro in common, so that the intro alone is heard as every one of them.
+/// A show whose episodes share an intro, so that the intro alone matches all of them.
 public struct TVShow: Sendable {
-    /// An episode, and by how much it is broadcast higher than it was made.
+    /// An episode and the frequency skew of its broadcast.
     public struct Episode: Sendable {
-        /// What it is called.
+        /// The title.
         public let title: String
-        /// Its audio as it was made, the intro included.
+        /// The signature of the original audio, intro included.
         public let signature: SHSignature
-        /// The frequency skew of its broadcast, as a fraction; nil when any will do.
+        /// The frequency skew of the broadcast, as a fraction; nil for any.
         public let skew: Float?
 
         /// Makes an episode.
@@ -19,17 +19,17 @@ public struct TVShow: Sendable {
         }
     }
 
-    /// How far from an episode's skew its broadcast may be measured.
+    /// The tolerance of a measured skew.
     ///
-    /// Skews of episodes should be twice as far apart, and small enough that no one hears them.
+    /// Episodes' skews should differ by twice as much, and stay too small to notice.
     public static let skewTolerance: Float = 0.004
 
-    /// The episodes as a catalog, one reference each.
+    /// The catalog with one reference per episode.
     public let catalog: SHCustomCatalog
 
-    /// Takes the episodes of a show.
+    /// Makes a show of episodes.
     ///
-    /// - Throws: `SHError` 200 when an episode is silent.
+    /// - Throws: `SHError` 200 if an episode is silent.
     public init(_ episodes: [Episode]) throws {
         catalog = SHCustomCatalog()
         for episode in episodes {
@@ -44,16 +44,16 @@ public struct TVShow: Sendable {
         }
     }
 
-    /// The episodes that a recording may be of, best first: all of them when it is of the intro.
+    /// The episodes that a recording may be from, best first; a recording of the intro matches all of them.
     ///
-    /// - Parameter title: only the episode of this title.
-    /// - Throws: `SHError` 201 when the recording is too short, 200 when it is silent.
+    /// - Parameter title: Restricts the result to the episode with this title.
+    /// - Throws: `SHError` 201 if the recording is too short, 200 if it is silent.
     public func episodes(in recording: SHSignature, title: String? = nil) async throws
         -> [SHMatchedMediaItem]
     {
         switch await SHSession(catalog: catalog).result(from: recording) {
         case .match(let match):
-            // An item without a title stands for an episode whose skew it was not.
+            // An item without a title means an episode with another skew.
             return match.mediaItems.filter { $0.title != nil && (title == nil || $0.title == title) }
         case .noMatch: return []
         case .error(let error, _): throw error

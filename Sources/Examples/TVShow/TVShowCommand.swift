@@ -1,22 +1,21 @@
 import ArgumentParser
 import EarshotKit
 
-/// Says which episodes of a show a recording may be of.
 @main
 struct TVShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tv-show",
-        abstract: "Say which episodes of a show a recording may be of.",
+        abstract: "Name the episodes of a show that a recording may be from",
         discussion: """
-            Episodes are named after their files. A recording of the intro that they share is of all of them, unless \
-            each is broadcast at a skew of its own.
+            Episodes are named after their files. A recording of the shared intro matches all episodes, unless each \
+            is broadcast at its own skew.
             """)
 
     @Argument(help: "The episodes: audio, or video with audio.", transform: URL.init(fileURLWithPath:))
     var episodes: [URL]
     @Option(help: "The recording.", transform: URL.init(fileURLWithPath:)) var heard: URL
-    @Option(help: "Only the episode of this title.") var title: String?
-    @Option(help: "The first episode is broadcast as it is, each further one so much higher, in percent.")
+    @Option(help: "Print only the episode with this title.") var title: String?
+    @Option(help: "The percent by which each episode is higher than the one before.")
     var skewPercent: Float?
 
     func run() async throws {

@@ -9,7 +9,7 @@ import KitTestSupport
 import LessonTiming
 import Metrics
 
-/// Measures how far from their times questions and answers are shown beside a lesson that is played in various ways.
+/// Measures the timing of questions and answers shown beside degraded lessons.
 @main
 struct LessonBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -42,7 +42,7 @@ struct LessonBenchmark: ParsableCommand {
             var generator = SeededGenerator(seed: 1, "lesson", text)
             let chain = DegradationChain(
                 steps: try PlanFile.chain(text: text).map { try $0.draw(using: &generator) })
-            // As long as the lesson lasts when it is played so.
+            // The lesson's length after the degradation.
             let second = chain.sourceSeconds(forSeconds: 1000) - chain.sourceSeconds(forSeconds: 999)
             let clip = try chain.render(
                 source: lesson, startSeconds: 0, lengthSeconds: length / second, material: material)
@@ -66,7 +66,7 @@ struct LessonBenchmark: ParsableCommand {
         }
     }
 
-    /// Tracks of the corpus one after the other, until they are long enough.
+    /// Concatenates tracks of the corpus up to the required length.
     private func music(in library: CorpusLibrary) throws -> AudioBuffer {
         let corpus = try Corpus.open(named: corpus, in: library)
         var samples: [Float] = []
@@ -90,7 +90,7 @@ struct LessonBenchmark: ParsableCommand {
 }
 
 extension Corpus {
-    /// The tracks that are enrolled, of one half or of both; all tracks of a corpus without halves.
+    /// The enrolled tracks of one half or both; all tracks of a corpus without halves.
     fileprivate func tracks(of half: CorpusHalf?) -> [Track] {
         let enrolled = tracks.filter { track in
             guard case .enrolled(let place) = track.role else { return false }

@@ -23,7 +23,7 @@ struct AVAssetTests {
         #expect(AVURLAsset(url: URL(fileURLWithPath: path)).url.path == path)
     }
 
-    @Test func whatIsNoFileOrNotThereIsAnError() throws {
+    @Test func missingFilesAndOtherURLsAreErrors() throws {
         for (address, code) in [
             ("https://example.org/a.mp4", AudioFileError.Code.notAFile), ("file:///nowhere/a.mp4", .missing),
         ] {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct AVAudioConverterTests {
-    /// A buffer that holds all of `audio` in a format of its rate and channels.
+    /// Copies `audio` into a buffer of its rate and channels.
     static func buffer(
         _ audio: AudioBuffer, _ kind: AVAudioCommonFormat = .pcmFormatFloat32, interleaved: Bool = false
     ) throws -> AVAudioPCMBuffer {
@@ -36,7 +36,7 @@ struct AVAudioConverterTests {
                 interleaved: interleaved))
     }
 
-    /// Runs the loop that programs write, with pieces of random lengths, and returns what comes out.
+    /// Runs the usual conversion loop with pieces of random lengths and returns its output.
     private func convert(
         _ audio: AudioBuffer, _ converter: AVAudioConverter, capacity: Int, seed: UInt64
     ) throws -> AudioBuffer {
@@ -54,7 +54,7 @@ struct AVAudioConverterTests {
             let status = converter.convert(to: output, error: &failure) { wanted, status in
                 #expect(wanted > 0)
                 calls += 1
-                // Now and then there is nothing at present.
+                // Some calls have no data yet.
                 if calls.isMultiple(of: 5) {
                     status.pointee = .noDataNow
                     return nil
@@ -64,7 +64,7 @@ struct AVAudioConverterTests {
                     status.pointee = .endOfStream
                     return nil
                 }
-                // One buffer is used over and over, as programs do.
+                // Reuses one buffer, as programs do.
                 scratch.frameLength = AVAudioFrameCount(end - position)
                 for channel in 0..<audio.channelCount {
                     let plane = audio.frames(position..<end).channel(channel)
@@ -91,7 +91,7 @@ struct AVAudioConverterTests {
     }
 
     @Test(arguments: [(44_100, 48_000), (48_000, 8000), (16_000, 16_000), (11_025, 96_000)])
-    func piecesChangeNothingAndRatesAreThoseOfTheResampler(from: Int, to: Int) throws {
+    func piecesOfAnySizeGiveTheResamplersOutput(from: Int, to: Int) throws {
         let audio = TestSignals.noise(seed: 1, seconds: 1.01, sampleRate: from, channelCount: 2)
         let converter = try #require(
             AVAudioConverter(from: Self.format(from, 2), to: Self.format(to, 2)))
@@ -115,7 +115,7 @@ struct AVAudioConverterTests {
         #expect(try whole.samples() == truth)
     }
 
-    @Test func resetDropsWhatHasNotComeOut() throws {
+    @Test func resetDropsPendingOutput() throws {
         let formats = try (Self.format(8000, 1), Self.format(16_000, 1))
         let converter = try #require(AVAudioConverter(from: formats.0, to: formats.1))
         let audio = TestSignals.noise(seed: 2, seconds: 0.5, sampleRate: 8000)
@@ -128,7 +128,7 @@ struct AVAudioConverterTests {
     }
 
     @Test(arguments: AVAudioFormatTests.kinds, [true, false])
-    func kindsAndOrdersOfSamplesAreConverted(kind: AVAudioCommonFormat, interleaved: Bool) throws {
+    func sampleTypesAndLayoutsAreConverted(kind: AVAudioCommonFormat, interleaved: Bool) throws {
         let audio = TestSignals.noise(seed: 3, seconds: 0.1, sampleRate: 8000, channelCount: 3)
         let there = try Self.buffer(audio, kind, interleaved: interleaved)
         let back = try #require(
@@ -141,7 +141,7 @@ struct AVAudioConverterTests {
         }
     }
 
-    @Test func integersAreClippedAndWhatIsNoNumberIsSilent() throws {
+    @Test func integersAreClippedAndNaNIsSilent() throws {
         let audio = AudioBuffer(samples: [2, -2, 1, -1, .nan, .infinity, 0.5], sampleRate: 8000)
         let short = try Self.buffer(audio, .pcmFormatInt16)
         let data = try #require(short.int16ChannelData)
@@ -152,7 +152,7 @@ struct AVAudioConverterTests {
         withExtendedLifetime((short, long)) {}
     }
 
-    @Test func channelsAreCopiedLeftOutOrMixed() throws {
+    @Test func channelsAreCopiedDroppedOrMixed() throws {
         let audio = AudioBuffer(samples: [0.25, 0.5, -0.25, 1], sampleRate: 8000, channelCount: 2)
         func channels(_ audio: AudioBuffer, to count: Int, downmix: Bool = false) throws -> AudioBuffer {
             let converter = try #require(
@@ -169,7 +169,7 @@ struct AVAudioConverterTests {
         #expect(try channels(mono, to: 2).samples == [0.5, -0.5, 0.5, -0.5])
     }
 
-    @Test func whatCannotBeConvertedIsNoConverter() throws {
+    @Test func unsupportedConversionsHaveNoConverter() throws {
         let compressed = try #require(
             AVAudioFormat(settings: [
                 AVFormatIDKey: kAudioFormatFLAC, AVSampleRateKey: 8000, AVNumberOfChannelsKey: 1,
@@ -180,7 +180,7 @@ struct AVAudioConverterTests {
         #expect(try AVAudioConverter(from: Self.format(1, 1), to: Self.format(257, 1)) == nil)
     }
 
-    @Test func buffersOfOtherFormatsAndWithoutRoomAreErrors() throws {
+    @Test func wrongFormatsAndFullBuffersAreErrors() throws {
         let mono = try Self.format(8000, 1)
         let stereo = try Self.format(8000, 2)
         let converter = try #require(AVAudioConverter(from: mono, to: mono))

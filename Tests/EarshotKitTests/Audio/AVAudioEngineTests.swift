@@ -8,14 +8,14 @@ import Testing
 struct AVAudioEngineTests {
     private let virtual: VirtualMicrophone
     private let engine: AVAudioEngine
-    private let heard = HeardAudio()
+    private let heard = RecordedAudio()
 
     init() throws {
         virtual = try VirtualMicrophone()
         engine = AVAudioEngine(server: virtual.server, session: AVAudioSession(server: virtual.server))
     }
 
-    /// Taps as the sample app does: the input node, one channel at its own rate.
+    /// Installs a tap as the sample app does: on the input node, mono at its own rate.
     private func tapInput(bufferSize: AVAudioFrameCount = 2048) {
         let format = AVAudioFormat(
             standardFormatWithSampleRate: engine.inputNode.outputFormat(forBus: 0).sampleRate, channels: 1)
@@ -24,7 +24,7 @@ struct AVAudioEngineTests {
         }
     }
 
-    /// Every buffer follows the one before, in frames and in the host's time.
+    /// Expects contiguous buffers in frames and host time.
     private func expectUnbroken(_ bufferSize: Int, rate: Double) {
         for (index, piece) in heard.pieces.enumerated() {
             #expect(piece.audio.frameCount == bufferSize)
@@ -34,7 +34,7 @@ struct AVAudioEngineTests {
         }
     }
 
-    @Test func aTapOfTheInputHearsWhatIsPlayed() async throws {
+    @Test func anInputTapReceivesThePlayedAudio() async throws {
         let played = MicrophoneTests.played
         tapInput()
         engine.prepare()
@@ -49,10 +49,10 @@ struct AVAudioEngineTests {
         engine.stop()
         #expect(!engine.isRunning)
         #expect(try virtual.recordingCount() == 0)
-        let difference = HeardAudio.largestDifference(of: played.samples, in: heard.samples())
+        let difference = RecordedAudio.largestDifference(of: played.samples, in: heard.samples())
         #expect(try #require(difference) < 1e-6)
         expectUnbroken(2048, rate: 48_000)
-        // The server may have recorded a little before the engine knew of it.
+        // The server may have recorded a little before the start.
         let first = try #require(heard.pieces.first)
         #expect(
             AVAudioTime.seconds(forHostTime: first.time.hostTime) > AVAudioTime.seconds(forHostTime: before)
@@ -62,7 +62,7 @@ struct AVAudioEngineTests {
         #expect(heard.pieces.count == count)
     }
 
-    @Test func aMixerConvertsAsTheArticlesProgramAsks() async throws {
+    @Test func aMixerConvertsToTheTapsFormat() async throws {
         let mixer = AVAudioMixerNode()
         let input = engine.inputNode.inputFormat(forBus: 0)
         let output = try #require(
@@ -81,7 +81,7 @@ struct AVAudioEngineTests {
         try await heard.waitForFrames(heard.frameCount + 44_100)
         engine.stop()
         expectUnbroken(8192, rate: 44_100)
-        // Half of what was played at half amplitude, in both channels, turning 1,000 times a second.
+        // A 1,000 Hz sine at half amplitude in both channels.
         let samples = heard.samples()
         #expect(samples == heard.samples(channel: 1))
         let onset = try #require(samples.firstIndex { abs($0) > 0.1 })
@@ -96,14 +96,14 @@ struct AVAudioEngineTests {
         tapInput()
         engine.inputNode.installTap(onBus: 0, bufferSize: 1600, format: narrow) { [heard] in heard.add($0, $1)
         }
-        let main = HeardAudio()
+        let main = RecordedAudio()
         engine.connect(engine.inputNode, to: engine.mainMixerNode, format: nil)
         engine.mainMixerNode.installTap(onBus: 0, bufferSize: 0, format: nil) { main.add($0, $1) }
         try engine.start()
         try await heard.waitForFrames(16_000)
         engine.inputNode.removeTap(onBus: 0)
         expectUnbroken(1600, rate: 16_000)
-        // The other tap goes on; the one removed may end a call, no more.
+        // The other tap continues. The removed one may at most finish a call.
         let count = heard.pieces.count
         try await main.waitForFrames(main.frameCount + 9600)
         #expect(heard.pieces.count <= count + 1)
@@ -116,7 +116,7 @@ struct AVAudioEngineTests {
 
     @Test func eachStartCountsFromTheBeginningAndATapMayStop() async throws {
         for _ in 0..<2 {
-            let round = HeardAudio()
+            let round = RecordedAudio()
             engine.inputNode.installTap(onBus: 0, bufferSize: 1000, format: nil) { [engine] in
                 round.add($0, $1)
                 if round.pieces.count == 5 { engine.stop() }
@@ -129,7 +129,7 @@ struct AVAudioEngineTests {
         }
     }
 
-    @Test func anEngineLetGoOfReleasesTheDevice() throws {
+    @Test func aDeallocatedEngineReleasesTheDevice() throws {
         do {
             let engine = AVAudioEngine(server: virtual.server)
             _ = engine.inputNode
@@ -139,7 +139,7 @@ struct AVAudioEngineTests {
         #expect(try virtual.recordingCount() == 0)
     }
 
-    @Test func aServerThatGoesAwayStopsTheEngineAndTellsWhy() async throws {
+    @Test func aLostServerStopsTheEngineWithAReason() async throws {
         tapInput()
         try engine.start()
         try await heard.waitForFrames(2048)
@@ -188,7 +188,7 @@ struct AVAudioEngineTests {
     }
 
     /// The environment's own server, as programs find it.
-    @Test func theUsersServerIsUsedUnlessToldOtherwise() async throws {
+    @Test func theUsersServerIsTheDefault() async throws {
         let engine = AVAudioEngine()
         engine.inputNode.installTap(onBus: 0, bufferSize: 4800, format: nil) { [heard] in heard.add($0, $1) }
         try engine.start()

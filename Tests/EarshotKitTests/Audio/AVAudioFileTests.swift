@@ -57,7 +57,7 @@ struct AVAudioFileTests {
     }
 
     @Test(arguments: ["wav-pcm16", "ogg-vorbis-q0.6"])
-    func anyPlaceCanBeReadInAnyOrder(encoding: String) throws {
+    func positionsCanBeReadInAnyOrder(encoding: String) throws {
         let url = try url(encoding)
         let whole = try AudioFile.read(url.path)
         let file = try AVAudioFile(forReading: url)
@@ -73,7 +73,7 @@ struct AVAudioFileTests {
         }
     }
 
-    @Test func beyondTheEndThereIsNothing() throws {
+    @Test func readingPastTheEndIsAnError() throws {
         let file = try AVAudioFile(forReading: url())
         let piece = try buffer(file, 100)
         for position in [file.length, file.length + 1, .max, -1] {
@@ -91,7 +91,7 @@ struct AVAudioFileTests {
         #expect(piece.frameLength == 0)
     }
 
-    @Test func aFileThatWasCutOffIsAsLongAsWhatItHolds() throws {
+    @Test func aTruncatedFileHasItsDecodableLength() throws {
         let url = try url()
         let bytes = try Data(contentsOf: url)
         try bytes.prefix(44 + 4 * 1000).write(to: url)
@@ -102,7 +102,7 @@ struct AVAudioFileTests {
         #expect(piece.frameLength == 1000)
     }
 
-    @Test func whatCannotBeOpenedSaysWhy() throws {
+    @Test func openErrorsNameTheReason() throws {
         let text = folder.file("text.wav")
         try Data("not audio at all".utf8).write(to: URL(fileURLWithPath: text))
         let empty = folder.file("empty.wav")

@@ -7,7 +7,7 @@ struct AVAudioFormatTests {
     ]
 
     @Test(arguments: kinds, [true, false])
-    func whatIsAskedForIsThere(kind: AVAudioCommonFormat, interleaved: Bool) throws {
+    func formatsHaveTheRequestedProperties(kind: AVAudioCommonFormat, interleaved: Bool) throws {
         let format = try #require(
             AVAudioFormat(commonFormat: kind, sampleRate: 44_100, channels: 3, interleaved: interleaved))
         #expect(format.commonFormat == kind)
@@ -20,7 +20,7 @@ struct AVAudioFormatTests {
     }
 
     @Test(arguments: kinds, [true, false])
-    func settingsAndStreamDescriptionGiveTheFormatBack(kind: AVAudioCommonFormat, interleaved: Bool) throws {
+    func settingsAndStreamDescriptionRoundTrip(kind: AVAudioCommonFormat, interleaved: Bool) throws {
         let format = try #require(
             AVAudioFormat(commonFormat: kind, sampleRate: 16_000, channels: 2, interleaved: interleaved))
         #expect(AVAudioFormat(settings: format.settings) == format)
@@ -43,7 +43,7 @@ struct AVAudioFormatTests {
     }
 
     @Test(arguments: [(0.0, 1), (-1, 1), (.nan, 1), (.infinity, 1), (48_000, 0), (48_000, 65)])
-    func ratesAndChannelsThatNoAudioHasAreRefused(rate: Double, channels: Int) {
+    func invalidRatesAndChannelsAreRefused(rate: Double, channels: Int) {
         let channels = AVAudioChannelCount(channels)
         #expect(AVAudioFormat(standardFormatWithSampleRate: rate, channels: channels) == nil)
         #expect(
@@ -81,11 +81,11 @@ struct AVAudioFormatTests {
         [AVFormatIDKey: -1, AVSampleRateKey: 8000, AVNumberOfChannelsKey: 1],
         [AVFormatIDKey: Int(kAudioFormatLinearPCM), AVSampleRateKey: 8000, AVNumberOfChannelsKey: 1 << 40],
     ])
-    func settingsThatSayTooLittleOrNonsenseAreRefused(settings: [String: Int]) {
+    func incompleteAndInvalidSettingsAreRefused(settings: [String: Int]) {
         #expect(AVAudioFormat(settings: settings) == nil)
     }
 
-    @Test func otherFormatsAreOfNoCommonKind() throws {
+    @Test func otherFormatsHaveNoCommonType() throws {
         #expect(
             AVAudioFormat(commonFormat: .otherFormat, sampleRate: 8000, channels: 1, interleaved: false)
                 == nil)

@@ -4,7 +4,7 @@ import Testing
 
 struct AVAudioPCMBufferTests {
     @Test(arguments: AVAudioFormatTests.kinds, [true, false])
-    func whatIsWrittenThroughThePointersIsReadAsFloats(kind: AVAudioCommonFormat, interleaved: Bool) throws {
+    func samplesWrittenByPointerAreReadAsFloats(kind: AVAudioCommonFormat, interleaved: Bool) throws {
         let format = try #require(
             AVAudioFormat(commonFormat: kind, sampleRate: 8000, channels: 2, interleaved: interleaved))
         let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 10))
@@ -26,7 +26,7 @@ struct AVAudioPCMBufferTests {
         #expect((buffer.floatChannelData != nil) == (kind == .pcmFormatFloat32))
         #expect((buffer.int16ChannelData != nil) == (kind == .pcmFormatInt16))
         #expect((buffer.int32ChannelData != nil) == (kind == .pcmFormatInt32))
-        // Programs reach 64-bit floats through files and converters only.
+        // 64-bit floats come only from files and converters.
         guard kind != .pcmFormatFloat64 else { return }
         let read = try buffer.samples()
         #expect(read.channel(0) == values)
@@ -34,7 +34,7 @@ struct AVAudioPCMBufferTests {
         #expect(read.sampleRate == 8000)
     }
 
-    @Test func channelsLieAsTheFormatSays() throws {
+    @Test func channelLayoutFollowsTheFormat() throws {
         for interleaved in [true, false] {
             let format = try #require(
                 AVAudioFormat(
@@ -46,7 +46,7 @@ struct AVAudioPCMBufferTests {
         }
     }
 
-    @Test func aCopyIsEqualAndApart() throws {
+    @Test func copiesAreEqualAndIndependent() throws {
         let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 8000, channels: 1))
         let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 4))
         buffer.frameLength = 3
@@ -68,7 +68,7 @@ struct AVAudioPCMBufferTests {
         #expect(error?.message.contains("\(rate)") == true)
     }
 
-    @Test func noCapacityIsNoMistakeAndTooMuchIsRefused() throws {
+    @Test func zeroCapacityIsValidAndHugeCapacityIsRefused() throws {
         let small = try #require(AVAudioFormat(standardFormatWithSampleRate: 8000, channels: 1))
         let empty = try #require(AVAudioPCMBuffer(pcmFormat: small, frameCapacity: 0))
         #expect(try empty.samples().isEmpty)

@@ -2,7 +2,7 @@ import EarshotKit
 import Testing
 
 struct AVAudioSessionTests {
-    @Test func whatIsSetIsKept() throws {
+    @Test func settingsAreStored() throws {
         let session = AVAudioSession(server: nil)
         #expect(session.category == .playAndRecord)
         try session.setCategory(.record)

@@ -16,18 +16,18 @@ struct AVAudioTimeTests {
     }
 
     @Test(arguments: [0, 1e-9, 0.5, 86_400])
-    func secondsSurviveTheWayThroughHostTime(seconds: Double) {
+    func secondsRoundTripThroughHostTime(seconds: Double) {
         #expect(AVAudioTime.seconds(forHostTime: AVAudioTime.hostTime(forSeconds: seconds)) == seconds)
     }
 
-    @Test func secondsBeyondTheClockStopAtItsEnds() {
+    @Test func secondsAreClampedToTheClock() {
         #expect(AVAudioTime.hostTime(forSeconds: -1) == 0)
         #expect(AVAudioTime.hostTime(forSeconds: .nan) == 0)
         #expect(AVAudioTime.hostTime(forSeconds: .infinity) == .max)
         #expect(AVAudioTime.hostTime(forSeconds: 1e300) == .max)
     }
 
-    @Test func theMissingTimeIsReckonedFromTheAnchor() throws {
+    @Test func theMissingTimeIsExtrapolated() throws {
         let anchor = AVAudioTime(hostTime: 1_000_000_000, sampleTime: 500, atRate: 1000)
         let sample = try #require(
             AVAudioTime(sampleTime: 750, atRate: 1000).extrapolateTime(fromAnchor: anchor))
@@ -35,7 +35,7 @@ struct AVAudioTimeTests {
         let host = try #require(AVAudioTime(hostTime: 900_000_000).extrapolateTime(fromAnchor: anchor))
         #expect(host.sampleTime == 400 && host.sampleRate == 1000)
         #expect(anchor.extrapolateTime(fromAnchor: AVAudioTime(hostTime: 1)) === anchor)
-        // Another rate, no anchor, before the clock's beginning.
+        // Another rate, no anchor, before the clock's start.
         #expect(AVAudioTime(sampleTime: 1, atRate: 8000).extrapolateTime(fromAnchor: anchor) == nil)
         #expect(AVAudioTime(hostTime: 1).extrapolateTime(fromAnchor: AVAudioTime(hostTime: 1)) == nil)
         #expect(AVAudioTime(sampleTime: -9999, atRate: 1000).extrapolateTime(fromAnchor: anchor) == nil)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.enabled(if: VirtualMicrophone.isAvailable), .timeLimit(.minutes(1)))
 struct MicrophoneTests {
-    /// Noise after a quarter of a second of silence, for the server may lose the first 20 ms of what it plays.
+    /// Noise after 0.25 s of silence, because the server may drop the first 20 ms.
     static let played = AudioBuffer(
         samples: [Float](repeating: 0, count: 12_000)
             + TestSignals.noise(seed: 8, amplitude: 0.4, seconds: 1, sampleRate: 48_000).samples,
@@ -21,7 +21,7 @@ struct MicrophoneTests {
             server: virtual.server)
     }
 
-    /// Runs what waits for audio, for the threads that tests share must not; begins at once.
+    /// Runs blocking work off the threads that tests share; starts immediately.
     private func onItsOwnThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) -> Task<R, any Error>
     {
         let (ends, continuation) = AsyncStream.makeStream(of: Result<R, any Error>.self)
@@ -33,12 +33,12 @@ struct MicrophoneTests {
     }
 
     @Test(arguments: [nil, "microphone", "speaker.monitor"])
-    func whatIsPlayedIsHeardSampleForSample(device: String?) async throws {
+    func recordedSamplesEqualPlayedSamples(device: String?) async throws {
         let virtual = try VirtualMicrophone()
         let microphone = try open(virtual, device: device)
         let heard = onItsOwnThread {
             var heard: [Float] = []
-            while HeardAudio.largestDifference(of: Self.played.samples, in: heard) == nil {
+            while RecordedAudio.largestDifference(of: Self.played.samples, in: heard) == nil {
                 let audio = try microphone.read(frames: 4800)
                 #expect(audio.frameCount == 4800 && audio.sampleRate == 48_000 && audio.channelCount == 1)
                 heard += audio.samples
@@ -46,13 +46,13 @@ struct MicrophoneTests {
             return heard
         }
         try virtual.play(Self.played)
-        let difference = try await HeardAudio.largestDifference(of: Self.played.samples, in: heard.value)
+        let difference = try await RecordedAudio.largestDifference(of: Self.played.samples, in: heard.value)
         #expect(try #require(difference) < 1e-6)
         #expect(microphone.latencySeconds() >= 0)
         microphone.close()
     }
 
-    @Test func ratesAndChannelsAreThoseAskedFor() throws {
+    @Test func ratesAndChannelsAreAsRequested() throws {
         let virtual = try VirtualMicrophone()
         let microphone = try open(virtual, rate: 16_000, channels: 2)
         let audio = try microphone.read(frames: 1600)
@@ -60,7 +60,7 @@ struct MicrophoneTests {
         microphone.close()
     }
 
-    @Test func theDeviceIsReleasedWhenClosedAndWhenLetGoOf() throws {
+    @Test func closingAndDeallocationReleaseTheDevice() throws {
         let virtual = try VirtualMicrophone()
         #expect(try virtual.recordingCount() == 0)
         do {
@@ -79,7 +79,7 @@ struct MicrophoneTests {
         #expect(microphone.latencySeconds() == 0)
     }
 
-    @Test func aServerThatGoesAwayInterruptsTheRecording() async throws {
+    @Test func aLostServerInterruptsTheRecording() async throws {
         let virtual = try VirtualMicrophone()
         let microphone = try open(virtual)
         let (started, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -95,16 +95,16 @@ struct MicrophoneTests {
         #expect(error?.code == .interrupted)
     }
 
-    /// As little as 10 frames are read of what came, so that part of a fragment waits when the server goes.
+    /// Reads of 10 frames leave part of a fragment pending when the server stops.
     @Test(arguments: [0, 10])
-    func aServerThatGoesAwayBetweenReadsIsToldOfAtTheNext(framesRead: Int) throws {
+    func aServerLostBetweenReadsFailsTheNextRead(framesRead: Int) throws {
         let virtual = try VirtualMicrophone()
         do {
             let microphone = try open(virtual)
             if framesRead > 0 { _ = try microphone.read(frames: framesRead) }
             virtual.stop()
             let error = #expect(throws: MicrophoneError.self) {
-                // What was recorded until then may come first.
+                // Audio recorded before may arrive first.
                 while true { _ = try microphone.read(frames: 4800) }
             }
             #expect(error?.code == .interrupted)
@@ -121,7 +121,7 @@ struct MicrophoneTests {
         }
     }
 
-    @Test func closingInterruptsWhoReads() async throws {
+    @Test func closingInterruptsARead() async throws {
         let virtual = try VirtualMicrophone()
         let microphone = try open(virtual)
         let (started, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -136,8 +136,8 @@ struct MicrophoneTests {
         #expect(error == MicrophoneError(.interrupted, "the microphone was closed"))
     }
 
-    /// The sound lies in the first seconds, the reading begins when more than a backlog of silence has followed.
-    @Test func ofWhatIsNotReadTheLatestIsKept() throws {
+    /// The sound is in the first seconds; reading starts after silence longer than the backlog.
+    @Test func theBacklogKeepsTheLatestAudio() throws {
         let virtual = try VirtualMicrophone()
         let microphone = try open(virtual)
         let silence = [Float](repeating: 0, count: Int((Microphone.backlogSeconds + 1) * 48_000))
@@ -148,7 +148,7 @@ struct MicrophoneTests {
         microphone.close()
     }
 
-    @Test func withoutASourceTheErrorSaysSo() throws {
+    @Test func aMissingSourceIsReported() throws {
         let virtual = try VirtualMicrophone()
         let unknown = #expect(throws: MicrophoneError.self) { try open(virtual, device: "nothing") }
         #expect(unknown?.code == .noSource)
@@ -162,7 +162,7 @@ struct MicrophoneTests {
     @Test func aRecordingIsUnbrokenAndReleasesTheDevice() async throws {
         let virtual = try VirtualMicrophone()
         let microphone = try open(virtual)
-        let heard = HeardAudio()
+        let heard = RecordedAudio()
         let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 1))
         let recording = MicrophoneRecording(
             microphone, blockFrames: 480,
@@ -185,7 +185,7 @@ struct MicrophoneTests {
         #expect(recording.hasEnded)
         recording.stop()
         #expect(try virtual.recordingCount() == 0)
-        let difference = HeardAudio.largestDifference(of: Self.played.samples, in: heard.samples())
+        let difference = RecordedAudio.largestDifference(of: Self.played.samples, in: heard.samples())
         #expect(try #require(difference) < 1e-6)
         for (index, piece) in heard.pieces.enumerated() {
             #expect(piece.time.sampleTime == Int64(480 * index))
@@ -204,7 +204,7 @@ struct MissingSoundServerTests {
     }
 
     @Test(arguments: [(999, 1), (384_001, 1), (48_000, 0), (48_000, 33), (.min, .max)])
-    func formatsThatNoServerTakesAreRefused(rate: Int, channels: Int) {
+    func unsupportedFormatsAreRefused(rate: Int, channels: Int) {
         let error = #expect(throws: MicrophoneError.self) {
             try Microphone(sampleRate: rate, channelCount: channels, applicationName: "tests")
         }

@@ -3,7 +3,7 @@ import Testing
 
 struct VirtualMicrophoneTests {
     @Test(.enabled(if: VirtualMicrophone.isRequired))
-    func theMicrophoneIsThereWhereNoTestMayBeLeftOut() {
+    func theMicrophoneIsAvailableWhereRequired() {
         #expect(VirtualMicrophone.isAvailable)
     }
 }

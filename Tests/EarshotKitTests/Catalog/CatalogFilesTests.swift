@@ -5,7 +5,7 @@ import KitTestSupport
 import TestSupport
 import Testing
 
-/// Custom catalogs in files: written, merged, and refused when they are none.
+/// Custom catalogs in files: writing, merging and refusing invalid files.
 @Suite struct CatalogFilesTests {
     private let folder: TemporaryFolder
 
@@ -58,21 +58,21 @@ import Testing
         #expect(try merged.dataRepresentation == SongBook.catalog().dataRepresentation)
     }
 
-    @Test func whatIsThereAlreadyIsNotAddedAgain() throws {
+    @Test func existingReferencesAreNotAddedAgain() throws {
         let catalog = try catalog(of: 0, 1)
         try catalog.write(to: url("a.shazamcatalog"))
         let before = catalog.dataRepresentation
         try catalog.add(from: url("a.shazamcatalog"))
         #expect(catalog.referenceCount == 2)
         #expect(catalog.dataRepresentation == before)
-        // A reference that is not yet part of a file counts too.
+        // A reference outside any file counts too.
         let other = try self.catalog(of: 1, 2)
         try other.add(from: url("a.shazamcatalog"))
         #expect(
             try other.references().compactMap(\.mediaItems.first?.title) == ["Song 1", "Song 2", "Song 0"])
     }
 
-    @Test func otherReferencesOfOneIdentifierAreRenamed() throws {
+    @Test func referencesWithATakenIdentifierAreRenamed() throws {
         let references = (0..<3).map { song in
             Fingerprinting.Reference(
                 id: "intro", mediaItem: MediaItem(title: SongBook.title(song)),
@@ -125,7 +125,7 @@ import Testing
         #expect(code { try catalog.add(from: remote) } == .customCatalogInvalidURL)
         #expect(code { try catalog.write(to: remote) } == .customCatalogInvalidURL)
         #expect(code { try catalog.add(from: url("missing.shazamcatalog")) } == .customCatalogInvalidURL)
-        // A folder without a catalog in it.
+        // A folder without a catalog.
         #expect(code { try catalog.add(from: url("")) } == .customCatalogInvalidURL)
         #expect(code { try catalog.write(to: url("no folder/a.shazamcatalog")) } == .customCatalogInvalidURL)
         #expect(folder.names().isEmpty)

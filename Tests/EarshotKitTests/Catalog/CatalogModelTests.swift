@@ -4,7 +4,7 @@ import KitTestSupport
 import TestSupport
 import Testing
 
-/// Whatever is done to a catalog in whatever order, it holds what a plain list would.
+/// Random operations on a catalog give the same references as a plain list.
 @Suite struct CatalogModelTests {
     private struct Entry: Equatable {
         var id: String
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: 0..<4 as Range<UInt64>)
-    func anyOrderOfChangesHoldsWhatAListWould(seed: UInt64) throws {
+    func randomChangesMatchAList(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed, "catalog changes")
         var catalog = SHCustomCatalog()
         var model: [Entry] = []

@@ -4,9 +4,9 @@ import KitTestSupport
 import TestSupport
 import Testing
 
-/// Custom catalogs in memory: what was added is there, as it was given.
+/// Custom catalogs in memory return what was added.
 @Suite struct SHCustomCatalogTests {
-    @Test func bytesGiveBackTheCatalog() throws {
+    @Test func catalogsRoundTripThroughBytes() throws {
         let catalog = try SongBook.catalog()
         let read = try SHCustomCatalog(dataRepresentation: catalog.dataRepresentation)
         #expect(try read.references() == catalog.references())
@@ -62,7 +62,7 @@ import Testing
         #expect(tricky.items(ofReference: 1).isEmpty)
     }
 
-    /// The identifier of a UUID of version 5 is a fixed function of its name.
+    /// A version 5 UUID is a fixed function of its name.
     @Test func identifiersAreTheSameEverywhere() throws {
         #expect(UUID.ofItem(0, ofReference: "lesson").uuidString == "4F93EFE5-5B1F-549A-964B-E427DACB3D81")
         #expect(UUID.ofItem(12, ofReference: "№ 5").uuidString == "671F9403-8086-5177-8CE3-D779BCCE5075")

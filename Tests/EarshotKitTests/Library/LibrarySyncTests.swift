@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Machines that meet through journals in a folder.
+/// Machines that synchronise through journals in a folder.
 @Suite struct LibrarySyncTests {
     private let folder: TemporaryFolder
     private let meeting: String
@@ -31,12 +31,11 @@ import Testing
             ? [] : ((try? FileManager.default.contentsOfDirectory(atPath: meeting)) ?? []).sorted()
     }
 
-    /// Three machines add, remove and meet in a random order, journals arriving late; in the end all agree, and on what
-    /// was added and not removed.
+    /// Three machines change items and synchronise in random order with late journals, and agree in the end.
     @Test(arguments: 0..<12) func machinesAgreeAndLoseNothing(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let machines = try (0..<3).map { try machine("machine \($0)") }
-        // Each sees the others' journals as they were when they were last carried over.
+        // Each machine sees the others' journals as of the last copy.
         let views = try (0..<3).map { try folder.makeFolder("view \($0)") }
         func carry(from: Int, to: Int) throws {
             for name in try FileManager.default.contentsOfDirectory(atPath: views[from]) {
@@ -71,7 +70,7 @@ import Testing
             }
         }
         for machine in machines { #expect(try ids(machine) == expected) }
-        // Nothing is left to tell.
+        // Nothing is left to send.
         for place in 0..<3 {
             let report = try machines[place].synchronize(with: views[place])
             #expect(report == LibrarySyncReport.nothing)
@@ -87,13 +86,13 @@ import Testing
         try await second.add([item(1)], app: "app")
         for store in [first, second, first] { _ = try store.synchronize(with: meeting) }
         #expect(try ids(first) == ["1"] && ids(second) == ["1"])
-        // Both had it at once: it is one item, and one removal takes it away.
+        // Both had added it. It is one item, and one removal removes it.
         try await second.remove([item(1)], app: "app")
         for store in [second, first] { _ = try store.synchronize(with: meeting) }
         #expect(try ids(first).isEmpty && ids(second).isEmpty)
     }
 
-    @Test func appsStayApartAndItemsWhole() async throws {
+    @Test func appsAreSeparateAndItemsComplete() async throws {
         let (first, second) = (try machine("a"), try machine("b"))
         let rich = SHMediaItem(properties: [
             .shazamID: "9", .genres: ["a", "b"], .timeRanges: [0.25..<7],
@@ -107,7 +106,7 @@ import Testing
         #expect(try second.apps().map(\.name) == ["one", "two"])
     }
 
-    @Test func lostJournalsAreToldAgainAndNothingIsForgotten() async throws {
+    @Test func lostJournalsAreWrittenAgain() async throws {
         let (first, second, third) = (try machine("a"), try machine("b"), try machine("c"))
         try await first.add([item(1), item(2)], app: "app")
         _ = try first.synchronize(with: meeting)
@@ -132,14 +131,14 @@ import Testing
         }
         #expect(try ids(second) == ["1", "2"])
         try FileManager.default.removeItem(atPath: "\(meeting)/library-copy.sync-conflict.jsonl")
-        // As a killed process leaves it: the rest is told again behind the last whole line.
+        // As a killed process leaves it. The event is written again after the last complete line.
         _ = try first.synchronize(with: meeting)
         let third = try machine("c")
         #expect(try third.synchronize(with: meeting).unreadable.isEmpty)
         #expect(try ids(third) == ["1", "2"])
     }
 
-    /// Lines of journals that are none, and what is said of them.
+    /// Invalid lines and their error messages.
     static let badLines: [(line: String, reason: String)] = [
         ("nonsense", "\"event\""), ("{}", "\"event\""), ("[1]", "\"event\""),
         ("{\"event\":\"rename\"}", "found \"rename\""), ("{\"event\":\"remove\"}", "\"tag\""),
@@ -156,7 +155,9 @@ import Testing
         (String(repeating: "x", count: 17 << 20), "is longer than"),
     ]
 
-    @Test(arguments: badLines.indices) func aBadLineIsNamedAndTheOthersCount(_ place: Int) async throws {
+    @Test(arguments: badLines.indices) func anInvalidLineIsReportedAndTheOthersCount(_ place: Int)
+        async throws
+    {
         let bad = Self.badLines[place]
         let (first, second) = (try machine("a"), try machine("b"))
         try await first.add([item(1)], app: "app")
@@ -169,7 +170,7 @@ import Testing
         #expect(message.hasPrefix("\(stranger): line 1: ") && message.contains(bad.reason), "\(message)")
     }
 
-    @Test func theLastClockThereIsStopsNoOneFromAdding() async throws {
+    @Test func theLargestClockStillAllowsAdding() async throws {
         let last = LibraryEvent.clockLimit - 1
         let line =
             "{\"event\":\"add\",\"tag\":\"4FFB8B84-CBDF-4558-BB8A-CA555A7DE356\",\"app\":\"app\","
@@ -209,7 +210,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == later)
     }
 
-    @Test func whatCannotBeReadOrWrittenIsNamed() async throws {
+    @Test func unreadableAndUnwritableFilesAreNamed() async throws {
         let store = try machine("a")
         let missing = folder.file("nowhere")
         #expect { _ = try store.synchronize(with: missing) } throws: {
@@ -229,6 +230,5 @@ import Testing
 }
 
 extension LibrarySyncReport {
-    /// A meeting at which there was nothing to say.
     fileprivate static let nothing = LibrarySyncReport(received: 0, removed: 0, sent: 0, unreadable: [])
 }

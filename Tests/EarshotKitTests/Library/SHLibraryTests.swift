@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func keepsItemsAndTheirOrderFromOneOpeningToTheNext() async throws {
+    @Test func itemsAndTheirOrderPersist() async throws {
         let items = [item("1"), item("22"), item("333")]
         try await library().addItems(items)
         #expect(library().items == items.reversed())
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["", "12a", "-3", "1 ", "٣", "1.0"])
-    func anIDOfOtherThanDigitsAddsNothing(_ id: String) async throws {
+    func nonDigitIDsAreRefused(_ id: String) async throws {
         let library = library()
         await expectFailure("\"\(id)\"; one of digits only") {
             try await library.addItems([item("7"), item(id)])
@@ -70,7 +70,7 @@ import Testing
         #expect(library.items.isEmpty)
     }
 
-    @Test func tasksAtOnceLoseNothing() async throws {
+    @Test func concurrentTasksLoseNothing() async throws {
         let libraries = [library(), library()]
         for library in libraries { #expect(library.items.isEmpty) }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -104,7 +104,7 @@ import Testing
         #expect(library.items.map(\.shazamID) == ["6", "5"])
     }
 
-    /// Waits until what `read` sees changes.
+    /// Waits for a change of what `read` observes.
     private func change(
         of read: @MainActor () -> Void, after act: @MainActor () async throws -> Void
     ) async throws {
@@ -114,19 +114,19 @@ import Testing
         for await _ in changes { break }
     }
 
-    @Test(.timeLimit(.minutes(1))) func observersAreToldOfChanges() async throws {
+    @Test(.timeLimit(.minutes(1))) func observersSeeChanges() async throws {
         let watched = library()
         #expect(watched.items.isEmpty)
         try await change(of: { _ = watched.items }) { try await watched.addItems([item("1")]) }
         #expect(watched.items.map(\.shazamID) == ["1"])
-        // Another opening of the file, as another process has it.
+        // A second connection, as of another process.
         try await change(of: { _ = watched.items }) { try await library().addItems([item("2")]) }
         #expect(watched.items.map(\.shazamID) == ["2", "1"])
         try await change(of: { _ = watched.items }) { try await library().removeItems([item("1")]) }
         #expect(watched.items.map(\.shazamID) == ["2"])
     }
 
-    @Test func whatCannotBeOpenedIsEmptyAndSaysWhy() async throws {
+    @Test func anUnreadableLibraryIsEmptyAndNamesTheReason() async throws {
         let path = folder.file("library")
         try Data("no folder".utf8).write(to: URL(fileURLWithPath: path))
         #expect(library().items.isEmpty)
@@ -137,10 +137,10 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         try Data(repeating: 7, count: 5000).write(to: URL(fileURLWithPath: path + "/library.sqlite"))
-        await expectFailure("library.sqlite: SQLite says") { try await library().addItems([item("1")]) }
+        await expectFailure("library.sqlite: SQLite: ") { try await library().addItems([item("1")]) }
     }
 
-    @Test func aFolderToMeetInMustBeOne() async throws {
+    @Test func theSyncFolderMustExist() async throws {
         let library = library()
         #expect(library.syncFolder == nil)
         #expect(try await library.synchronize() == nil)
@@ -150,7 +150,7 @@ import Testing
         let meeting = URL(fileURLWithPath: try folder.makeFolder("meeting"), isDirectory: true)
         try library.setSyncFolder(meeting)
         #expect(self.library("other").syncFolder?.path == meeting.path)
-        // A folder that is away is no hindrance to adding; asking for a meeting says that it is away.
+        // A missing folder does not prevent adding. Only `synchronize()` reports it.
         try FileManager.default.removeItem(at: meeting)
         try await library.addItems([item("1")])
         #expect(library.items.count == 1)

@@ -7,7 +7,7 @@ extension SHMediaItemProperty {
     fileprivate static let value = SHMediaItemProperty("value")
 }
 
-/// Media items: what goes in comes out as the type that it was.
+/// Media items preserve values and their types.
 @Suite struct SHMediaItemTests {
     private func readBack(_ value: Any) throws -> Any {
         let item = SHMediaItem(properties: [.value: value])
@@ -36,7 +36,7 @@ extension SHMediaItemProperty {
         #expect(try readBack(3..<9) as? Range<Int> == 3..<9)
     }
 
-    @Test func foundationsClassesCountAsWhatTheyHold() throws {
+    @Test func foundationClassesAreConverted() throws {
         #expect(try readBack(NSNumber(value: 42)) as? Int == 42)
         #expect(try readBack(NSNumber(value: 2.5)) as? Double == 2.5)
         #expect(try readBack(NSNumber(value: Float(2.5))) as? Float == 2.5)
@@ -47,7 +47,7 @@ extension SHMediaItemProperty {
         #expect(try readBack(CGFloat(2)) as? Double == 2)
     }
 
-    @Test func collectionsComeBackWhole() throws {
+    @Test func collectionsRoundTrip() throws {
         let nested: [String: Any] = ["answer": 42, "tags": ["a", "b"], "more": ["x": 1.5, "y": [1..<2]]]
         let read = try #require(try readBack(nested) as? [String: Any])
         #expect(Set(read.keys) == ["answer", "tags", "more"])
@@ -59,8 +59,8 @@ extension SHMediaItemProperty {
         #expect(try readBack([Int]()) as? [Int] == [])
     }
 
-    /// Whatever values are put together, they are read as they were written.
-    @Test func randomItemsAreReadAsWritten() throws {
+    /// Random values survive encoding.
+    @Test func randomItemsRoundTrip() throws {
         var generator = SeededGenerator(seed: 20_260_201, "media items")
         for _ in 0..<300 { _ = try readBack(randomValue(&generator, depth: 4)) }
     }
@@ -88,7 +88,7 @@ extension SHMediaItemProperty {
         }
     }
 
-    @Test func whatIsMissingIsNothing() {
+    @Test func missingPropertiesAreNil() {
         let item = SHMediaItem(properties: [:])
         #expect(item[.title] as? String == nil)
         #expect(item[.value] as? Int == nil)
@@ -129,7 +129,7 @@ extension SHMediaItemProperty {
         #expect(single.timeRanges == [1..<2] && single.frequencySkewRanges == [-1..<1])
     }
 
-    @Test func whatCannotBeKeptIsLeftOut() {
+    @Test func unsupportedValuesAreOmitted() {
         struct Unknown {}
         var deep: Any = 1
         for _ in 0..<40 { deep = [deep] }
@@ -161,7 +161,7 @@ extension SHMediaItemProperty {
         #expect(one.copy() as? SHMediaItem === one)
     }
 
-    @Test func archivesGiveBackTheItem() throws {
+    @Test func itemsRoundTripThroughArchives() throws {
         let item = SHMediaItem(
             stored: SHMediaItem(properties: [.title: "a", .timeRanges: [1..<2], .value: ["x": 1]]).stored,
             id: UUID())
@@ -170,7 +170,7 @@ extension SHMediaItemProperty {
         #expect(read == item && read?.id == item.id)
     }
 
-    @Test func archivesOfSomethingElseHoldNothing() throws {
+    @Test func otherArchivesDecodeToNil() throws {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         archiver.encode(Data([1, 0, 9]) as NSData, forKey: "properties")
         archiver.encode(UUID().uuidString as NSString, forKey: "id")

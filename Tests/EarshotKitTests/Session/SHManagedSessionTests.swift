@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Sessions at a virtual microphone of their own.
+/// Sessions at a virtual microphone.
 @Suite(.enabled(if: VirtualMicrophone.isAvailable || VirtualMicrophone.isRequired), .timeLimit(.minutes(5)))
 struct SHManagedSessionTests {
     private let virtual: VirtualMicrophone
@@ -16,7 +16,7 @@ struct SHManagedSessionTests {
         SHManagedSession(catalog: try SongBook.catalog(), device: device, server: virtual.server)
     }
 
-    /// Waits until a session has told all its observers that it is in a state.
+    /// Waits until observers have seen a state.
     private func wait(for state: SHManagedSession.State, of session: SHManagedSession) async throws {
         while await session.state != state { try await Task.sleep(for: .milliseconds(10)) }
     }
@@ -26,7 +26,7 @@ struct SHManagedSessionTests {
     }
 
     @Test(arguments: [1, 3])
-    func aResultNamesWhatIsPlayed(song: Int) async throws {
+    func aResultNamesThePlayedSong(song: Int) async throws {
         let session = try makeSession()
         let result = try await virtual.play(SongBook.songs[song].render(from: 3, seconds: 20)) {
             await session.result()
@@ -40,8 +40,8 @@ struct SHManagedSessionTests {
         #expect(try virtual.recordingCount() == 0)
     }
 
-    /// Nothing follows what is played: that the song is named is due to what was recorded before.
-    @Test func whatIsPlayedAfterThePreparationCountsForTheResult() async throws {
+    /// Nothing is played later, so the match is due to audio recorded before.
+    @Test func audioAfterThePreparationCountsForTheResult() async throws {
         let session = try makeSession()
         await session.prepare()
         try virtual.play(SongBook.songs[2].render(from: 8, seconds: 5))
@@ -54,8 +54,8 @@ struct SHManagedSessionTests {
         #expect(match.mediaItems.first?.title == SongBook.title(2))
     }
 
-    /// Matched at once and matched later than it was heard: at any moment both predict the same position.
-    @Test func thePositionIsPredictedFromWhenTheAudioWasHeard() async throws {
+    /// Immediate and later matching predict the same position at any moment.
+    @Test func thePositionIsPredictedFromTheRecordingTime() async throws {
         let session = try makeSession()
         await session.prepare()
         let audio = SongBook.songs[0].render(from: 0, seconds: 30)
@@ -69,11 +69,11 @@ struct SHManagedSessionTests {
         }
         try #require(items.count == 2)
         let positions = items.map(\.predictedCurrentMatchOffset)
-        // A machine that has much to do hands audio over late; what had been recorded before was 7 s long.
+        // A busy machine delivers audio late. The earlier recording was 7 s long.
         #expect(abs(positions[1] - positions[0]) < 2.5, "\(positions), found at \(items.map(\.matchOffset))")
     }
 
-    @Test func inSilenceThereIsNoMatch() async throws {
+    @Test func silenceHasNoMatch() async throws {
         let session = try makeSession()
         guard case .noMatch(let query) = await session.result() else {
             Issue.record("not without a match")
@@ -83,7 +83,7 @@ struct SHManagedSessionTests {
         #expect(try virtual.recordingCount() == 0)
     }
 
-    @Test func observersAreShownTheStates() async throws {
+    @Test func observersSeeTheStates() async throws {
         let session = try makeSession()
         let shown = await ShownStates(of: session)
         #expect(await session.state == .idle)
@@ -118,7 +118,7 @@ struct SHManagedSessionTests {
                 titles += match.mediaItems.map(\.title)
                 guard titles.count == 2 else { continue }
                 #expect(await session.state == .matching)
-                // The loop ends with what was found before.
+                // The loop ends with the outcomes found before.
                 session.cancel()
                 let recordings = try virtual.recordingCount()
                 #expect(recordings == 0)
@@ -127,13 +127,13 @@ struct SHManagedSessionTests {
         }
         #expect(titles.count >= 2 && titles.allSatisfy { $0 == SongBook.title(1) })
         try await wait(for: .idle, of: session)
-        // A session that was cancelled may be used again.
+        // A cancelled session is reusable.
         await session.prepare()
         #expect(await session.state == .prerecording)
         #expect(try virtual.recordingCount() == 1)
     }
 
-    @Test func resultsThatAreLetGoOfFreeTheDevice() async throws {
+    @Test func droppedResultsFreeTheDevice() async throws {
         let session = try makeSession()
         do {
             let results = session.results
@@ -166,9 +166,9 @@ struct SHManagedSessionTests {
     }
 
     @Test(arguments: [false, true])
-    func aResultThatIsAwaitedIsCancelled(byItsTask: Bool) async throws {
+    func aPendingResultIsCancelled(byItsTask: Bool) async throws {
         let session = try makeSession()
-        // Silence would have no match in the end.
+        // Silence would eventually give no match.
         try virtual.suspend()
         let waiting = Task { await session.result() }
         try await wait(for: .matching, of: session)
@@ -180,7 +180,7 @@ struct SHManagedSessionTests {
         try await wait(for: .idle, of: session)
     }
 
-    @Test func aSessionThatIsLetGoOfFreesTheDevice() async throws {
+    @Test func aDeallocatedSessionFreesTheDevice() async throws {
         do {
             let session = try makeSession()
             await session.prepare()
@@ -202,7 +202,7 @@ struct SHManagedSessionTests {
         }
     }
 
-    @Test func aServerThatGoesAwayIsAnError() async throws {
+    @Test func aLostServerIsAnError() async throws {
         let session = try makeSession()
         try virtual.suspend()
         let results = session.results
@@ -215,7 +215,7 @@ struct SHManagedSessionTests {
         #expect(await reader.next() == nil)
     }
 
-    @Test func aServerThatGoesAwayBeforeAResultIsAskedForIsAnErrorThen() async throws {
+    @Test func aServerLostBeforeARequestIsAnErrorThen() async throws {
         let session = try makeSession()
         await session.prepare()
         virtual.stop()
@@ -223,7 +223,7 @@ struct SHManagedSessionTests {
         try expect(await session.result(), says: "cannot be reached")
     }
 
-    @Test func thoseWhoWaitAtOnceAreAllTold() async throws {
+    @Test func concurrentRequestsAllGetResults() async throws {
         let session = try makeSession()
         let titles = try await virtual.play(SongBook.songs[2].render(from: 1, seconds: 25)) {
             await withTaskGroup(of: String?.self) { group in
@@ -241,8 +241,8 @@ struct SHManagedSessionTests {
         #expect(try virtual.recordingCount() == 0)
     }
 
-    /// Everything at once, again and again: nobody waits for ever, and in the end the device is free.
-    @Test func inWhateverOrderASessionEndsIdle() async throws {
+    /// Runs all calls concurrently; nobody waits forever, and the device is free in the end.
+    @Test func aSessionEndsIdleInAnyOrderOfCalls() async throws {
         let session = try makeSession()
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<24 {
@@ -255,7 +255,7 @@ struct SHManagedSessionTests {
                     }
                 }
             }
-            // Whoever waits is told by a cancellation that follows.
+            // A later cancellation ends the wait.
             let ending = Task {
                 while !Task.isCancelled {
                     session.cancel()
@@ -293,7 +293,7 @@ private func expect(
     #expect(error.localizedDescription.contains(words), sourceLocation: location)
 }
 
-/// The states that observers of a session were shown and that have passed.
+/// The states that observers have seen.
 @MainActor private final class ShownStates {
     private(set) var past: [SHManagedSession.State] = []
 

@@ -5,8 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Keeps what a delegate is told.
-final class HeardOutcomes: NSObject, SHSessionDelegate, Sendable {
+/// Collects the outcomes that a delegate receives.
+final class DelegateOutcomes: NSObject, SHSessionDelegate, Sendable {
     let matches = Mutex<[SHMatch]>([])
     let misses = Mutex<[(signature: SHSignature, error: (any Error)?)]>([])
 
@@ -25,7 +25,7 @@ final class HeardOutcomes: NSObject, SHSessionDelegate, Sendable {
     }
 
     @Test(arguments: 0..<4)
-    func aQueryIsFoundWhereItWasCut(song: Int) async throws {
+    func aQueryIsFoundAtItsOffset(song: Int) async throws {
         let session = SHSession(catalog: try SongBook.catalog())
         let query = try SongBook.query(song, from: 7.25, seconds: 5)
         guard case .match(let match) = await session.result(from: query) else {
@@ -40,7 +40,7 @@ final class HeardOutcomes: NSObject, SHSessionDelegate, Sendable {
         #expect(match.querySignature == query)
     }
 
-    @Test func aStoredQueryIsFoundAsTheOriginalIs() async throws {
+    @Test func aStoredQueryMatchesLikeTheOriginal() async throws {
         let session = SHSession(catalog: try SongBook.catalog())
         let query = try SongBook.query(1, from: 3, seconds: 4)
         let stored = try SHSignature(dataRepresentation: query.dataRepresentation)
@@ -53,7 +53,7 @@ final class HeardOutcomes: NSObject, SHSessionDelegate, Sendable {
         #expect(match.mediaItems == again.mediaItems)
     }
 
-    @Test func whatIsInNoReferenceIsNoMatch() async throws {
+    @Test func unknownAudioHasNoMatch() async throws {
         let session = SHSession(catalog: try SongBook.catalog())
         let query = try SHSignature.of(ScoreSong(seed: 777, seconds: 8).render())
         guard case .noMatch(let tried) = await session.result(from: query) else {
@@ -63,7 +63,7 @@ final class HeardOutcomes: NSObject, SHSessionDelegate, Sendable {
         #expect(tried == query)
     }
 
-    @Test func lengthsBeyondTheLimitsSayWhatIsAllowed() async throws {
+    @Test func lengthsBeyondTheLimitsNameTheLimits() async throws {
         let catalog = try SongBook.catalog()
         catalog.queryDurations = 2...3
         let session = SHSession(catalog: catalog)
@@ -86,14 +86,14 @@ final class HeardOutcomes: NSObject, SHSessionDelegate, Sendable {
         #expect(code(await session.result(from: silence)) == .signatureInvalid)
     }
 
-    @Test func withoutACatalogThereIsNothingToAttempt() async throws {
+    @Test func withoutACatalogTheMatchFails() async throws {
         let result = await SHSession().result(from: try SongBook.query(0, from: 1, seconds: 3))
         #expect(code(result) == .matchAttemptFailed)
     }
 
-    @Test func eachMatchIsToldOnceToDelegateAndResults() async throws {
+    @Test func eachMatchReachesDelegateAndResultsOnce() async throws {
         let session = SHSession(catalog: try SongBook.catalog())
-        let heard = HeardOutcomes()
+        let heard = DelegateOutcomes()
         session.delegate = heard
         session.match(try SongBook.query(2, from: 1, seconds: 4))
         session.match(try SHSignature.of(ScoreSong(seed: 778, seconds: 4).render()))
@@ -107,17 +107,17 @@ final class HeardOutcomes: NSObject, SHSessionDelegate, Sendable {
             return
         }
         #expect(match.mediaItems[0].title == SongBook.title(2))
-        // The delegate is told after the results are.
+        // The delegate follows the results.
         while heard.misses.withLock({ $0.isEmpty }) { await Task.yield() }
         #expect(heard.matches.withLock { $0.count } == 1)
         #expect(heard.misses.withLock { $0.count } == 1)
         #expect(heard.misses.withLock { $0[0].error == nil })
     }
 
-    @Test func theDelegateIsNotKeptAlive() throws {
+    @Test func theDelegateIsWeak() throws {
         let session = SHSession(catalog: try SongBook.catalog())
         do {
-            let heard = HeardOutcomes()
+            let heard = DelegateOutcomes()
             session.delegate = heard
             #expect(session.delegate != nil)
         }

@@ -4,11 +4,11 @@ import KitTestSupport
 import Synchronization
 import Testing
 
-/// What the clock and what the audio bring about is told one after the other.
+/// Outcomes of the clock and of the audio arrive one after another.
 @Suite struct StreamOrderTests {
-    /// Notes the items that begin, and takes its time over the first.
+    /// Records the items that begin, and blocks on the first.
     private final class SlowListener: NSObject, SHSessionDelegate, @unchecked Sendable {
-        // Sendable: what changes is behind the lock or done by the semaphore.
+        // Sendable: mutable state is behind the lock or ordered by the semaphore.
         let titles = Mutex<[String]>([])
         let isBusy = DispatchSemaphore(value: 0)
 
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func aSlowDelegateHearsOfRangesInOrder() async throws {
+    @Test(.timeLimit(.minutes(5))) func aSlowDelegateReceivesRangesInOrder() async throws {
         let catalog = SHCustomCatalog()
         try catalog.addReferenceSignature(
             SongBook.signatures[0],
@@ -39,7 +39,7 @@ import Testing
             clock.advance(by: .milliseconds(20))
             session.matchStreamingBuffer(buffer, at: nil)
         }
-        // No audio comes: the clock alone begins the first range, on a thread of its own.
+        // Without audio the clock alone begins the first range, on its own thread.
         clock.advance(by: .milliseconds(200))
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
@@ -50,7 +50,7 @@ import Testing
         clock.advance(by: .milliseconds(500))
         session.matchStreamingBuffer(
             SongBook.songs[0].render(from: 7.9, seconds: 0.7).pcmBuffer(), at: nil)
-        // The thread that tells of the first range tells of the second, too.
+        // The thread that delivers the first range delivers the second, too.
         while listener.titles.withLock({ $0.count }) < 3 { try await Task.sleep(for: .milliseconds(5)) }
         #expect(listener.titles.withLock { $0 } == ["whole", "first", "second"])
     }

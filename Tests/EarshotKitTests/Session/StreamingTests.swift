@@ -4,17 +4,17 @@ import KitTestSupport
 import TestSupport
 import Testing
 
-/// Streams into sessions: what is told, when, and where the playback is predicted to be.
+/// Streams: which outcomes occur, when, and at which predicted position.
 @Suite struct StreamingTests {
-    /// Plays audio into a session, the clock going by the audio.
+    /// Plays audio into a session, with the clock following the audio.
     private func play(
         _ audio: AudioBuffer, blockFrames: Int = 256, catalog: SHCustomCatalog,
         onMatch: (SHMatch, _ heardSeconds: Double) -> Void,
         onBlock: (_ heardSeconds: Double) -> Void = { _ in }
-    ) -> HeardOutcomes {
+    ) -> DelegateOutcomes {
         let clock = ManualClock()
         let session = SHSession(catalog: catalog, clock: PlaybackClock(clock))
-        let heard = HeardOutcomes()
+        let heard = DelegateOutcomes()
         session.delegate = heard
         var told = 0
         var frames = 0
@@ -50,7 +50,7 @@ import Testing
             let titles = match.mediaItems.compactMap(\.title)
             if changes.last?.titles != titles { changes.append((titles, seconds)) }
         }
-        // Those that began last come first, those without times last.
+        // The latest start comes first, items without times last.
         #expect(
             changes.map(\.titles) == [
                 ["whole"], ["first", "whole"], ["second", "first", "whole"], ["second", "whole"], ["whole"],
@@ -73,7 +73,7 @@ import Testing
             clock.advance(by: .seconds(Double(buffer.frameLength) / Double(audio.sampleRate)))
             session.matchStreamingBuffer(buffer, at: nil)
         }
-        // The audio has come to 9 s; only the clock goes on.
+        // The audio ends at 9 s. Only the clock continues.
         let driver = Task {
             while !Task.isCancelled {
                 clock.advance(by: .milliseconds(10))
@@ -93,7 +93,7 @@ import Testing
         #expect(positions[0] >= 9.6 - 0.01 && positions[1] >= 9.8 - 0.01)
     }
 
-    @Test func thePredictedPositionGoesOnWithTheClock() throws {
+    @Test func thePredictedPositionFollowsTheClock() throws {
         let audio = SongBook.songs[0].render(from: 6, seconds: 8)
         var latest: SHMatchedMediaItem?
         var errors: [Double] = []
@@ -106,7 +106,7 @@ import Testing
         #expect(errors.allSatisfy { $0 < 0.02 })
     }
 
-    @Test func aReferenceWithoutItemsThatApplyHasABasicOne() throws {
+    @Test func aReferenceWithoutApplyingItemsHasABasicOne() throws {
         let item = SHMediaItem(properties: [.title: "skewed", .frequencySkewRanges: [0.02..<0.04]])
         var plain: [SHMatchedMediaItem] = []
         _ = play(SongBook.songs[0].render(from: 2, seconds: 3), catalog: try catalog([item])) { match, _ in
@@ -120,7 +120,7 @@ import Testing
         #expect(skewed.last?.title == "skewed")
     }
 
-    @Test func aMatchIsToldAgainEveryFiveSeconds() throws {
+    @Test func aMatchRepeatsEveryFiveSeconds() throws {
         var times: [Double] = []
         _ = play(SongBook.songs[0].render(from: 1, seconds: 22), catalog: try catalog([])) { _, seconds in
             times.append(seconds)
@@ -131,9 +131,9 @@ import Testing
         }
     }
 
-    @Test func anotherFormatIsAnErrorAndTheStreamGoesOn() throws {
+    @Test func anotherFormatIsAnErrorAndTheStreamContinues() throws {
         let session = SHSession(catalog: try SongBook.catalog())
-        let heard = HeardOutcomes()
+        let heard = DelegateOutcomes()
         session.delegate = heard
         let audio = SongBook.songs[1].render(from: 3, seconds: 4)
         let buffers = audio.pcmBuffers(ofFrames: 8000)
@@ -149,9 +149,9 @@ import Testing
         #expect(heard.matches.withLock { $0.first?.mediaItems.first?.title } == SongBook.title(1))
     }
 
-    @Test func aGapIsAnErrorAndTheStreamBeginsAnew() throws {
+    @Test func aGapIsAnErrorAndTheStreamRestarts() throws {
         let session = SHSession(catalog: try SongBook.catalog())
-        let heard = HeardOutcomes()
+        let heard = DelegateOutcomes()
         session.delegate = heard
         let rate = Double(SongBook.songs[1].render(from: 0, seconds: 0.1).sampleRate)
         for (song, time) in [(1, 0.0), (2, 7.5)] {
@@ -165,9 +165,9 @@ import Testing
         #expect(titles.first == SongBook.title(1) && titles.last == SongBook.title(2))
     }
 
-    @Test func samplesThatAreNoNumbersAreAnError() throws {
+    @Test func nonFiniteSamplesAreAnError() throws {
         let session = SHSession(catalog: try SongBook.catalog())
-        let heard = HeardOutcomes()
+        let heard = DelegateOutcomes()
         session.delegate = heard
         let bad = AudioBuffer(samples: [Float](repeating: .nan, count: 20_000), sampleRate: 16_000)
         session.matchStreamingBuffer(bad.pcmBuffer(), at: nil)
@@ -177,7 +177,7 @@ import Testing
         #expect(errors.count == 1 && SHError.Code.signatureInvalid ~= errors[0])
     }
 
-    @Test func archivedMatchesComeBackEqual() throws {
+    @Test func matchesRoundTripThroughArchives() throws {
         var matches: [SHMatch] = []
         _ = play(
             SongBook.songs[0].render(from: 2, seconds: 3),

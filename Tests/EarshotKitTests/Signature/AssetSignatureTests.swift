@@ -29,7 +29,7 @@ import Testing
                     of: AudioFile.read(url.path), detail: .query)).peaks)
     }
 
-    @Test func theCallbackFormGivesTheSame() async throws {
+    @Test func theCallbackFormGivesTheSameSignature() async throws {
         let asset = AVAsset(url: try file("song.wav", SongBook.songs[2].render(from: 0, seconds: 5)))
         let (signature, error) = await withCheckedContinuation { continuation in
             SHSignatureGenerator.generateSignature(from: asset) {
@@ -40,7 +40,7 @@ import Testing
         #expect(error == nil)
     }
 
-    @Test func whatHasNoAudioIsError200() async throws {
+    @Test func assetsWithoutAudioAreError200() async throws {
         let text = folder.file("text.wav")
         try AtomicFile.write("no audio at all", to: text)
         let remote = try #require(URL(string: "https://example.org/a.wav"))

@@ -5,7 +5,7 @@ import KitTestSupport
 import TestSupport
 import Testing
 
-/// Signatures made of buffers: the same however the audio is cut, and gaps are found.
+/// Signatures of buffers do not depend on buffer sizes, and gaps are found.
 @Suite struct SHSignatureGeneratorTests {
     private let audio = SongBook.songs[1].render(from: 2, seconds: 6)
 
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [100, 1024, 4096, 16_001])
-    func cutsDoNotMatter(frames: Int) throws {
+    func bufferSizesDoNotMatter(frames: Int) throws {
         let generator = SHSignatureGenerator()
         var start = 0
         for buffer in audio.pcmBuffers(ofFrames: frames) {
@@ -84,7 +84,7 @@ import Testing
         #expect(try SHSignature(dataRepresentation: silence.dataRepresentation) == silence)
     }
 
-    @Test func formatsThatCannotBeUsedAreError100() throws {
+    @Test func unsupportedFormatsAreError100() throws {
         let format = try #require(AVAudioFormat(standardFormatWithSampleRate: 44_100.5, channels: 1))
         let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 16))
         buffer.frameLength = 16
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: [Float.nan, .infinity])
-    func samplesThatAreNoNumbersAreError200AndDoNotCount(sample: Float) throws {
+    func nonFiniteSamplesAreError200AndDoNotCount(sample: Float) throws {
         let generator = SHSignatureGenerator()
         try append(2, to: generator, at: 0)
         let before = generator.signature()
@@ -126,7 +126,7 @@ import Testing
         #expect(generator.signature().duration == 3)
     }
 
-    /// Ten milliseconds are allowed in all, not for each buffer.
+    /// The tolerance of 10 ms is for the sum of all gaps.
     @Test func smallGapsAddUp() throws {
         let generator = SHSignatureGenerator()
         try append(1, to: generator, at: 0)
@@ -134,14 +134,14 @@ import Testing
         #expect(code { try append(1, to: generator, at: 32_200) } == .audioDiscontinuity)
     }
 
-    @Test func timesMayCountOtherSamplesThanTheBuffers() throws {
+    @Test func timesMayHaveAnotherRateThanTheBuffers() throws {
         let generator = SHSignatureGenerator()
         try append(1, to: generator, at: 0, rate: 44_100)
         try append(1, to: generator, at: 44_100, rate: 44_100)
         #expect(code { try append(1, to: generator, at: 32_000, rate: 44_100) } == .audioDiscontinuity)
     }
 
-    @Test func withoutATimeAudioIsTakenToFollow() throws {
+    @Test func withoutATimeAudioIsContiguous() throws {
         let generator = SHSignatureGenerator()
         let buffer = audio.frames(0..<16_000).pcmBuffer()
         try append(1, to: generator, at: 0)

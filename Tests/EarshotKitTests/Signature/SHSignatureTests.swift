@@ -4,11 +4,11 @@ import KitTestSupport
 import TestSupport
 import Testing
 
-/// Signatures: their bytes, equality and archives.
+/// The bytes, equality and archives of signatures.
 @Suite struct SHSignatureTests {
     private let signature = SongBook.signatures[0]
 
-    @Test func bytesGiveBackTheSignature() throws {
+    @Test func signaturesRoundTripThroughBytes() throws {
         let read = try SHSignature(dataRepresentation: signature.dataRepresentation)
         #expect(read == signature && read.hash == signature.hash)
         #expect(read.duration == 30)
@@ -37,15 +37,15 @@ import Testing
             try SHSignature(dataRepresentation: Data(other.encoded()))
         }
         #expect(error?.code == .signatureInvalid)
-        #expect(error?.message.contains("other settings") == true)
+        #expect(error?.message.contains("other analysis settings") == true)
     }
 
-    @Test func archivesGiveBackTheSignature() throws {
+    @Test func signaturesRoundTripThroughArchives() throws {
         let data = try NSKeyedArchiver.archivedData(withRootObject: signature, requiringSecureCoding: true)
         #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: SHSignature.self, from: data) == signature)
     }
 
-    @Test func archivesOfSomethingElseHoldNothing() throws {
+    @Test func otherArchivesDecodeToNil() throws {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
         archiver.encode(Data([1, 0, 9]) as NSData, forKey: "data")
         archiver.finishEncoding()

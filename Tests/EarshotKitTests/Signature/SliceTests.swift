@@ -3,7 +3,7 @@ import Fingerprinting
 import KitTestSupport
 import Testing
 
-/// Slices: whole parts of a signature, one every stride.
+/// Slices of whole length, one per stride.
 @Suite struct SliceTests {
     private let signature = SongBook.signatures[0]
 
@@ -23,7 +23,7 @@ import Testing
             (0.5, 7.25, 30, 1),
             (0, 29.9, 0.02, 6),
         ] as [(Double, Double, Double?, Int)])
-    func partsAreWholeAndAsManyAsFit(start: Double, duration: Double, stride: Double?, count: Int)
+    func slicesAreWholeAndAsManyAsFit(start: Double, duration: Double, stride: Double?, count: Int)
         async throws
     {
         let slices = try await slices(start, duration, stride)
@@ -31,7 +31,7 @@ import Testing
         #expect(slices.allSatisfy { abs($0.duration - duration) < 1e-4 })
     }
 
-    @Test func partsWithoutOverlapHoldAllPeaks() async throws {
+    @Test func slicesWithoutOverlapHoldAllPeaks() async throws {
         let slices = try await slices(0, 2.5)
         #expect(slices.count == 12)
         let moved = slices.enumerated().flatMap { number, slice in
@@ -43,7 +43,7 @@ import Testing
         #expect(slices.allSatisfy { $0.signature.keptRanks == signature.signature.keptRanks })
     }
 
-    /// A slice has most of the peaks that the same seconds have by themselves: near the cuts other ones count.
+    /// A slice has most of the peaks of the same audio alone; near the cuts other peaks count.
     @Test func aSliceIsLikeTheSignatureOfItsAudio() async throws {
         let slice = try #require(try await slices(7.3, 5).first)
         let alone = try SongBook.query(0, from: 7.3, seconds: 5)
@@ -72,7 +72,7 @@ import Testing
             (0, 10, .nan),
             (0, 30.01, nil), (25, 5.1, nil), (31, 1, nil),
         ] as [(Double, Double, Double?)])
-    func whatCannotBeCutIsError201(start: Double, duration: Double, stride: Double?) {
+    func invalidSlicesAreError201(start: Double, duration: Double, stride: Double?) {
         let error = #expect(throws: SHError.self) {
             try signature.slices(from: start, duration: duration, stride: stride)
         }
@@ -88,7 +88,7 @@ import Testing
         #expect(stride?.message == "the stride of slices must be more than 0 seconds, found -2.0")
     }
 
-    @Test func cancelledTasksGetNoMore() async {
+    @Test func cancelledTasksGetNoMoreSlices() async {
         let signature = signature
         let task = Task {
             while !Task.isCancelled { await Task.yield() }

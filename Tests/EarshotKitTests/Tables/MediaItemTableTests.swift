@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tables that are read and written; `TableMistakeTests` has those that are refused.
+/// Reading and writing tables; `TableMistakeTests` has the invalid ones.
 @Suite struct MediaItemTableTests {
     private func items(_ csv: String) throws -> [SHMediaItem] {
         try MediaItemTable(csv: Data(csv.utf8), name: "table.csv").items
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<40) func whatIsWrittenIsReadBack(_ seed: UInt64) throws {
+    @Test(arguments: 0..<40) func tablesRoundTrip(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let keys = [
             "title", "shazamID", "genres", "timeRanges", "frequencySkewRanges", "explicitContent",
@@ -81,7 +81,7 @@ import Testing
         #expect(item.frequencySkewRanges == [0.03..<0.04, -0.5 ..< -0.25])
     }
 
-    @Test func propertiesOfOnesOwnAreWhatTheyLookLikeOrAreDeclared() throws {
+    @Test func customPropertiesHaveInferredOrDeclaredTypes() throws {
         let all = try items(
             """
             own,n:number,f:float,t:text,d:date,b:bool,i:integer,x:data,u:url,j:json
@@ -117,7 +117,7 @@ import Testing
         #expect(item[SHMediaItemProperty("\u{FF80}\u{FF72}")] as? Int == 7 && item.title == "a")
     }
 
-    @Test func linesEndAsTheyLikeAndEmptyOnesAreNothing() throws {
+    @Test func anyLineEndIsReadAndEmptyLinesAreSkipped() throws {
         for end in ["\n", "\r\n"] {
             let csv = ["", "title,artist", "", "a,b", "", "\"c\(end)d\",", "\"\",\"\""].joined(separator: end)
             for last in ["", end, end + end] {
@@ -132,7 +132,7 @@ import Testing
         #expect(MediaItemTable([SHMediaItem(properties: [:])]).csv == "title\n\"\"\n")
     }
 
-    @Test func whatCouldNotBeReadBackIsNotWritten() throws {
+    @Test func unreadableTablesAreNotWritten() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("t.csv")
         let many = (0..<5000).map { MediaItem.Property("own \($0)", .bool(true)) }
@@ -148,7 +148,7 @@ import Testing
         #expect(folder.names().isEmpty)
     }
 
-    @Test func filesAreWrittenWhole() throws {
+    @Test func filesAreWrittenAtomically() throws {
         let folder = try TemporaryFolder()
         let table = MediaItemTable([SHMediaItem(properties: [.title: "one"])])
         try table.write(to: folder.file("t.csv"))

@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tables that are refused, each with its place.
+/// Invalid tables and the positions of their errors.
 @Suite struct TableMistakeTests {
-    /// A text, where it is wrong, and what is said.
+    /// A text, the position of its error and part of the message.
     struct Mistake: Sendable, CustomTestStringConvertible {
         let csv: String
         let line: Int
@@ -36,7 +36,7 @@ import Testing
         // Rows.
         Mistake("title,artist,genres\na,b\n", 2, 3, "the column \"genres\" is missing"),
         Mistake("title\n\"a\"\nb,c\n", 3, 3, "expected 1 cells as in the header, found 2"),
-        Mistake("a,a:text\n7,7\n", 2, 3, "here is another"),
+        Mistake("a,a:text\n7,7\n", 2, 3, "one cell per row for \"a\""),
         // Quotes.
         Mistake("title\na\"b\n", 2, 2, "no quote within a cell"),
         Mistake("title,artist\né,\"ab\n", 2, 3, "the closing quote"),
@@ -58,15 +58,15 @@ import Testing
         Mistake("i:integer\n9223372036854775808\n", 2, 1, "a whole number"),
         Mistake("n:number\nx\n", 2, 1, "a number"), Mistake("x:data\n?\n", 2, 1, "base 64"),
         Mistake("j:json\n{\n", 2, 1, "JSON"), Mistake("j:json\nnull\n", 2, 1, "JSON without null"),
-        Mistake("j:json\n\"{\"\"$date\"\":1}\"\n", 2, 2, "\"$date\" in its proper form"),
+        Mistake("j:json\n\"{\"\"$date\"\":1}\"\n", 2, 2, "a valid value of \"$date\""),
         Mistake("j:json\n\"{\"\"$range\"\":[\"\"2\"\",\"\"1\"\"]}\"\n", 2, 2, "\"$range\""),
-        Mistake("own\n[Live]\n", 2, 1, "head the column \"own:text\""),
+        Mistake("own\n[Live]\n", 2, 1, "a column headed \"own:text\""),
         Mistake(
             "j:json\n" + String(repeating: "[", count: 40) + String(repeating: "]", count: 40), 2, 1, "deep"),
         Mistake("j:json\n" + String(repeating: "[", count: 100_000), 2, 1, "JSON"),
     ]
 
-    @Test(arguments: mistakes) func theMistakeIsPlaced(_ mistake: Mistake) throws {
+    @Test(arguments: mistakes) func mistakesHaveAPosition(_ mistake: Mistake) throws {
         let folder = try TemporaryFolder()
         let path = folder.file("table.csv")
         try Data(mistake.csv.utf8).write(to: URL(fileURLWithPath: path))
@@ -99,8 +99,8 @@ import Testing
         }
     }
 
-    /// A line of 1 GB, in a file that takes no room on the disk.
-    @Test func aLineOfAGigabyteIsRefusedAtItsPlace() throws {
+    /// A line of 1 GB in a sparse file.
+    @Test func aLineOfAGigabyteIsRefusedAtItsPosition() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("long.csv")
         try Data("title\n".utf8).write(to: URL(fileURLWithPath: path))
@@ -110,8 +110,8 @@ import Testing
             error?.description == "\(path): line 2, column 16777218: expected rows of at most 16777216 bytes")
     }
 
-    /// Bytes of any kind are read or refused, never more.
-    @Test(arguments: 0..<60) func anyBytesAreReadOrRefused(_ seed: UInt64) {
+    /// Arbitrary bytes either parse or throw.
+    @Test(arguments: 0..<60) func arbitraryBytesParseOrThrow(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let pieces = [
             "title", ",", "\"", "\n", "\r", "..<", "1", ";", "{", "[", ":json", "é", "$date", " ",

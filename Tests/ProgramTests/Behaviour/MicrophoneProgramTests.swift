@@ -6,13 +6,13 @@ import KitTestSupport
 import TestSupport
 import Testing
 
-/// What the program that listens does: at a virtual microphone, into which a song is played.
+/// Runs the listening program at a virtual microphone that plays a song.
 @Suite struct MicrophoneProgramTests {
     @Test func t14NamesTheState() async throws {
         #expect(await status(SHManagedSession(catalog: try SongBook.catalog())) == "idle")
     }
 
-    /// With a microphone until it is cancelled; without one, the error ends it.
+    /// Listens until cancelled; without a microphone the error ends it.
     @Test func t14ListensUntilCancelled() async throws {
         let session = SHManagedSession(catalog: try SongBook.catalog())
         let listening = Task { await listenForever(session) }
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(.enabled(if: VirtualMicrophone.isAvailable || VirtualMicrophone.isRequired))
-    func theArticlesMatcherNamesWhatItHears() async throws {
+    func theArticlesMatcherNamesTheSong() async throws {
         let matcher = ArticleMatcher(catalog: try SongBook.catalog())
         let (matches, continuation) = AsyncStream.makeStream(of: SHMatch.self)
         matcher.found = { continuation.yield($0) }

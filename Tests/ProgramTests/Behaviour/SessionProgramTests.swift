@@ -4,9 +4,9 @@ import KitTestSupport
 import TestSupport
 import Testing
 
-/// What the programs that match do.
+/// Runs the programs that match.
 @Suite struct SessionProgramTests {
-    /// Waits until something is so, at most 20 s.
+    /// Waits up to 20 s for a condition.
     private func wait(until isSo: () async -> Bool) async throws {
         for _ in 0..<2000 where await !isSo() { try await Task.sleep(for: .milliseconds(10)) }
     }
@@ -20,7 +20,7 @@ import Testing
         let matcher = DelegateMatcher()
         matcher.begin(try SongBook.query(2, from: 11, seconds: 4), in: catalog)
         try await wait { matcher.lastOffset != nil }
-        // It is predicted for the time at which it is read.
+        // The prediction is for the time of reading.
         #expect(try (14.9...40).contains(#require(matcher.lastOffset)))
         let hits = OnlyHits()
         let session = SHSession(catalog: catalog)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func t10TellsVersionsApartBySkew() async throws {
+    @Test func t10DistinguishesVersionsBySkew() async throws {
         let catalog = SHCustomCatalog()
         try catalog.addReferenceSignature(SongBook.signatures[0], representing: [skewed()])
         let session = SHSession(catalog: catalog)

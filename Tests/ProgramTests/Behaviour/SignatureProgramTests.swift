@@ -5,7 +5,7 @@ import KitTestSupport
 import TestSupport
 import Testing
 
-/// What the programs that make and keep signatures and catalogs do.
+/// Runs the programs that make and store signatures and catalogs.
 @Suite struct SignatureProgramTests {
     private let folder: TemporaryFolder
 
@@ -20,7 +20,7 @@ import Testing
         return url(name)
     }
 
-    /// The place of five seconds of a song in a catalog of one reference.
+    /// The offset of five seconds of a song in a catalog of one reference.
     private func offset(ofSong song: Int, from start: Double, in catalog: SHCustomCatalog) throws -> Double? {
         let query = SongBook.songs[song].render(from: start, seconds: 5)
         return try catalog.engine().match(query: query).first { $0.isAccepted }?.offsetSeconds
@@ -106,7 +106,7 @@ import Testing
         #expect(throws: SHError.self) { try merge([url("missing.shazamcatalog")], into: url("never")) }
     }
 
-    @Test func t12TellsErrorsApart() throws {
+    @Test func t12DistinguishesErrors() throws {
         #expect(classify {} == "ok")
         #expect(classify { _ = try SongBook.signatures[0].slices(from: 0, duration: 99) } == "duration")
         #expect(classify { _ = try SHCustomCatalog(dataRepresentation: Data([1])) } == "catalog")
@@ -134,7 +134,7 @@ import Testing
         #expect(!legacyClassify(SHError(.signatureInvalid)))
     }
 
-    @Test func t17TellsWhetherAQueryMayBeAsked() throws {
+    @Test func t17ChecksTheQueryLength() throws {
         let catalog = SHCustomCatalog()
         catalog.queryDurations = 3...12
         guard

@@ -1,7 +1,5 @@
-import Foundation
-
-/// Runs what may take its time on a thread that may wait, for those of the concurrency pool may not.
-func aside<T: Sendable, Failure: Error>(
+/// Runs blocking work outside the concurrency pool, whose threads must not block.
+func onBlockingThread<T: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> T
 ) async throws(Failure) -> T {
     let result = await withCheckedContinuation { continuation in

@@ -2,8 +2,8 @@ import AudioCore
 import EarshotKit
 import Synchronization
 
-/// What a tap or a recording handed over, gathered across threads.
-final class HeardAudio: Sendable {
+/// The audio from a tap or a recording, collected across threads.
+final class RecordedAudio: Sendable {
     struct Piece {
         let audio: AudioBuffer
         let time: AVAudioTime
@@ -11,7 +11,6 @@ final class HeardAudio: Sendable {
 
     private let heard = Mutex<[Piece]>([])
 
-    /// Adds a buffer that a tap was given.
     func add(_ buffer: AVAudioPCMBuffer, _ time: AVAudioTime) {
         guard let audio = try? buffer.samples() else { return }
         heard.withLock { $0.append(Piece(audio: audio, time: time)) }
@@ -21,15 +20,14 @@ final class HeardAudio: Sendable {
 
     var frameCount: Int { heard.withLock { $0.reduce(0) { $0 + $1.audio.frameCount } } }
 
-    /// The samples of one channel.
     func samples(channel: Int = 0) -> [Float] { pieces.flatMap { $0.audio.channel(channel) } }
 
-    /// Waits until so many frames came.
     func waitForFrames(_ count: Int) async throws {
         while frameCount < count { try await Task.sleep(for: .milliseconds(10)) }
     }
 
-    /// The largest difference of what was played, from its first sound on, from what is heard; nil when not all is heard.
+    /// The largest difference between played and recorded audio from the first sound on; nil if audio is
+    /// missing.
     static func largestDifference(of played: [Float], in heard: [Float]) -> Float? {
         guard let onset = heard.firstIndex(where: { abs($0) > 0.001 }),
             let first = played.firstIndex(where: { abs($0) > 0.001 }),

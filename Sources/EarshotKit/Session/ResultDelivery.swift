@@ -1,42 +1,36 @@
 import Synchronization
 
-extension SHSession {
-    /// How a query ended.
-    @frozen public enum Result: Sendable {
-        /// It was recognised.
-        case match(SHMatch)
-        /// It is of no reference of the catalog.
-        case noMatch(SHSignature)
-        /// It could not be looked up; the error is an `SHError`.
-        case error(any Error, SHSignature)
+/// A queue that delivers outcomes in order, though audio and the clock add them on several threads.
+final class ResultQueue: Sendable {
+    private struct State {
+        var waiting: [SHSession.Result] = []
+        var isDelivering = false
     }
 
-    /// The outcomes of a session, one after the other.
-    ///
-    /// Each sequence gets every outcome from when it was asked for; the first one also those before, up to 128. It ends
-    /// when the session is let go of, or is cancelled. One that is not read keeps the latest 1,024.
-    public struct Results: AsyncSequence, Sendable {
-        /// The outcomes.
-        public typealias Element = SHSession.Result
-        /// Nothing is thrown.
-        public typealias Failure = Never
+    private let state = Mutex(State())
 
-        let stream: AsyncStream<SHSession.Result>
+    func add(_ results: [SHSession.Result]) { state.withLock { $0.waiting += results } }
 
-        /// Begins to read.
-        public func makeAsyncIterator() -> Iterator { Iterator(base: stream.makeAsyncIterator()) }
+    /// Delivers all outcomes, unless another thread or a caller is delivering; that one then delivers these
+    /// too.
+    func deliver(to receive: (SHSession.Result) -> Void) {
+        guard state.withLock({ begin(&$0) }) else { return }
+        while let next = state.withLock({ next(&$0) }) { receive(next) }
+    }
 
-        /// Reads outcomes as they come.
-        public struct Iterator: AsyncIteratorProtocol {
-            var base: AsyncStream<SHSession.Result>.Iterator
+    private func begin(_ state: inout State) -> Bool {
+        defer { state.isDelivering = true }
+        return !state.isDelivering
+    }
 
-            /// The next outcome; nil when there will be none.
-            public mutating func next() async -> SHSession.Result? { await base.next() }
-        }
+    private func next(_ state: inout State) -> SHSession.Result? {
+        guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+        state.isDelivering = false
+        return nil
     }
 }
 
-/// Gives outcomes to all who read them.
+/// Sends outcomes to all sequences of results.
 final class ResultBroadcast: Sendable {
     private struct State {
         var readers: [Int: AsyncStream<SHSession.Result>.Continuation] = [:]
@@ -45,7 +39,7 @@ final class ResultBroadcast: Sendable {
         var isOver = false
     }
 
-    static let mostUnread = 1024
+    static let maxUnread = 1024
     private static let longestBacklog = 128
     private let state = Mutex(State())
 
@@ -60,10 +54,9 @@ final class ResultBroadcast: Sendable {
         for reader in readers { reader.yield(result) }
     }
 
-    /// A new sequence of outcomes.
     func results() -> SHSession.Results {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: SHSession.Result.self, bufferingPolicy: .bufferingNewest(Self.mostUnread))
+            of: SHSession.Result.self, bufferingPolicy: .bufferingNewest(Self.maxUnread))
         let isOver = state.withLock { state in
             for result in state.backlog { continuation.yield(result) }
             state.backlog = []
@@ -79,7 +72,7 @@ final class ResultBroadcast: Sendable {
         return SHSession.Results(stream: stream)
     }
 
-    /// Ends all sequences, and those to come when `forGood`.
+    /// Ends all sequences, and with `forGood` all later ones.
     func finish(forGood: Bool = true) {
         let readers = state.withLock { state in
             defer { state.readers = [:] }
