@@ -2,12 +2,7 @@ import AudioCore
 import SignalProcessing
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 struct RealFFTTests {
     /// Single precision: a few roundings for each of log2(size) stages.

@@ -1,10 +1,5 @@
 import AudioCore
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Music that is a formula of continuous time, so that any excerpt at any speed, pitch, tempo and rate is exact.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A new empty folder that is removed, with all in it, when its owner lets go of it.
 public final class TemporaryFolder {

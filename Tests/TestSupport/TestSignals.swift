@@ -1,10 +1,5 @@
 import AudioCore
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Audio made by a formula, for tests.
 public enum TestSignals {
