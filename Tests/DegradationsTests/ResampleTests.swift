@@ -8,7 +8,7 @@ private let rates = [
     192_000,
 ]
 
-@Test("Every rate puts the query within a sample of the truth", arguments: [16_000, 44_100], rates)
+@Test("At every rate the query is within a sample of the truth", arguments: [16_000, 44_100], rates)
 func resampledTruth(from: Int, to: Int) throws {
     let tune = Tune(voiceCount: 6)
     var clip = Clip(tune.recording(seconds: 2, sampleRate: from), startSeconds: 0)
@@ -23,7 +23,7 @@ func resampledTruth(from: Int, to: Int) throws {
     #expect(residualDecibels(clip.audio.samples, expected, in: (to / 10)..<(2 * to - to / 10)) < -60)
 }
 
-@Test("The same rate is bit for bit the same")
+@Test("The same rate is bit-identical")
 func sameRate() throws {
     var clip = Clip(Tune().recording(seconds: 1, sampleRate: 22_050, channelCount: 2))
     let before = clip.audio

@@ -3,7 +3,7 @@ import Degradations
 import TestSupport
 import Testing
 
-@Test("The ratio is kept as an exact, reduced fraction")
+@Test("The ratio is an exact, reduced fraction")
 func exactRatio() {
     #expect(Speed(percent: 5) == Speed(numerator: 21, denominator: 20))
     #expect(Speed(percent: -3.7) == Speed(numerator: 963, denominator: 1000))
