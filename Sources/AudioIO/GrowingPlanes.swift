@@ -23,7 +23,7 @@ package struct GrowingPlanes {
         let frames = block.count / channelCount
         let needed = frameCount + frames
         if needed > capacity {
-            lay(planesOf: min(max(2 * capacity, needed), expectedFrames >= needed ? expectedFrames : .max))
+            resize(to: min(max(2 * capacity, needed), expectedFrames >= needed ? expectedFrames : .max))
         }
         samples.withUnsafeMutableBufferPointer { samples in
             guard let start = samples.baseAddress else { return }
@@ -33,7 +33,7 @@ package struct GrowingPlanes {
     }
 
     package consuming func audio(sampleRate: Int) -> AudioBuffer {
-        if frameCount != capacity { lay(planesOf: frameCount) }
+        if frameCount != capacity { resize(to: frameCount) }
         return AudioBuffer(samples: samples, sampleRate: sampleRate, channelCount: channelCount)
     }
 
@@ -41,15 +41,15 @@ package struct GrowingPlanes {
     private static let maximumExpectedSamples = 1 << 26
 
     /// Resizes each plane to `newCapacity` frames.
-    private mutating func lay(planesOf newCapacity: Int) {
-        var laid = [Float]()
-        laid.reserveCapacity(newCapacity * channelCount)
+    private mutating func resize(to newCapacity: Int) {
+        var resized = [Float]()
+        resized.reserveCapacity(newCapacity * channelCount)
         for channel in 0..<channelCount {
             let start = channel * capacity
-            laid += samples[start..<(start + frameCount)]
-            laid += repeatElement(0, count: newCapacity - frameCount)
+            resized += samples[start..<(start + frameCount)]
+            resized += repeatElement(0, count: newCapacity - frameCount)
         }
-        samples = laid
+        samples = resized
         capacity = newCapacity
     }
 }

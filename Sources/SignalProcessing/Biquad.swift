@@ -16,7 +16,7 @@ public struct Biquad: Sendable {
     private var second = 0.0
 
     /// A low-pass of 12 dB per octave; a `q` of 0.7071 is flattest.
-    public static func lowPass(frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot()) -> Biquad
+    package static func lowPass(frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot()) -> Biquad
     {
         let (cosine, alpha) = angles(frequency, sampleRate, q)
         let edge = (1 - cosine) / 2
@@ -24,7 +24,8 @@ public struct Biquad: Sendable {
     }
 
     /// A high-pass of 12 dB per octave; a `q` of 0.7071 is flattest.
-    public static func highPass(frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot()) -> Biquad
+    package static func highPass(frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot())
+        -> Biquad
     {
         let (cosine, alpha) = angles(frequency, sampleRate, q)
         let edge = (1 + cosine) / 2

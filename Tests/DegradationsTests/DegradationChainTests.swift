@@ -57,7 +57,7 @@ func composedTruth() throws {
         // The start is within half a sample of the wanted start, at each of the rates.
         #expect(abs(clip.timeMap(0) - 4.123) < 0.6 / 12_000)
         // The waveform must agree with the composition of the steps.
-        let expected = tune.heard(through: clip)
+        let expected = tune.rendered(through: clip)
         let residual = residualDecibels(clip.audio.samples, expected, in: 100..<(expected.count - 100))
         #expect(residual < -60, "\(steps.map(\.name)): \(residual) dB")
     }
@@ -69,7 +69,7 @@ func speedUndone() throws {
     let fit = clip.timeMap.leastSquares(overSeconds: 3)
     #expect(abs(fit.slope - 1) < 1e-12)
     #expect(abs(clip.frequencyMap.leastSquares(overSeconds: 3).slope - 1) < 1e-12)
-    #expect(residualDecibels(clip.audio.samples, tune.heard(through: clip), in: 100..<47_900) < -60)
+    #expect(residualDecibels(clip.audio.samples, tune.rendered(through: clip), in: 100..<47_900) < -60)
 }
 
 @Test("Pitch and tempo compose with speed in the maps")

@@ -74,7 +74,7 @@ func alternatives() throws {
     #expect(refusal { _ = try draw("speed", [:]) }.contains("percent, or both numerator and denominator"))
     #expect(refusal { _ = try draw("speed", ["percent": 1, "numerator": 2]) }.contains("percent, or both"))
     #expect(
-        refusal { _ = try draw("speed", ["numerator": 9, "denominator": 1]) }.contains("9/1 lies outside"))
+        refusal { _ = try draw("speed", ["numerator": 9, "denominator": 1]) }.contains("9/1 is outside"))
     #expect(refusal { _ = try draw("band", [:]) }.contains("expected preset"))
     #expect(refusal { _ = try draw("band", ["lowHertz": 500, "highHertz": 400]) }.contains("not below"))
     #expect(refusal { _ = try draw("band", ["preset": "phone", "order": 3]) }.contains("not even"))

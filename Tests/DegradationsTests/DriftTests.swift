@@ -20,7 +20,7 @@ func driftTruth(from: Double, to: Double) throws {
     #expect(abs(fit.slopeChangePerSecond - (to - from) / 100 / 4) < 1e-5)
     let pitch = clip.frequencyMap.leastSquares(overSeconds: 4)
     #expect(abs(pitch.slope - fit.slope) < 1e-9)
-    let expected = tune.heard(through: clip)
+    let expected = tune.rendered(through: clip)
     #expect(residualDecibels(clip.audio.samples, expected, in: 0..<64_000) < -60)
 }
 

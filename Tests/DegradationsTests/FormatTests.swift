@@ -34,7 +34,7 @@ func formatTruth(encoding: AudioEncoding) throws {
             continue
         }
         offered += 1
-        let expected = tune.heard(through: clip)
+        let expected = tune.rendered(through: clip)
         let found = CrossCorrelation.bestLag(
             of: clip.audio.channel(0), in: expected, maxLag: clip.audio.sampleRate / 20)
         let milliseconds = 1000 * found.lag / Double(clip.audio.sampleRate)

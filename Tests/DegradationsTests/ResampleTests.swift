@@ -16,7 +16,7 @@ func resampledTruth(from: Int, to: Int) throws {
     try Resample(sampleRateHertz: to).apply(to: &clip, material: NoMaterial())
     #expect(clip.audio.sampleRate == to && clip.audio.frameCount == 2 * to)
     #expect(clip.signalFrames == ((to + 1) / 2)..<((to * 3 + 1) / 2))
-    let expected = tune.heard(through: clip)
+    let expected = tune.rendered(through: clip)
     let lag = CrossCorrelation.bestLag(of: clip.audio.samples, in: expected, maxLag: to / 20)
     #expect(abs(lag.lag) < 0.05, "\(lag.lag) samples at \(to) Hz")
     #expect(lag.coefficient > 0.999)

@@ -24,7 +24,7 @@ func speedTruth(percent: Double) throws {
     #expect(abs(clip.timeMap(2) - 2 * speed.ratio) < 1e-12)
     #expect(abs(slope({ clip.frequencyMap($0) }, at: 1) - speed.ratio) < 1e-9)
     #expect(speed.sourceSecondsPerSecond == speed.ratio)
-    let expected = tune.heard(through: clip)
+    let expected = tune.rendered(through: clip)
     #expect(residualDecibels(clip.audio.samples, expected, in: 200..<(expected.count - 200)) < -60)
 }
 

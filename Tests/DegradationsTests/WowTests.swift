@@ -22,7 +22,7 @@ func wowTruth(depthPercent: Double, rateHertz: Double, phaseTurns: Double) throw
         let pitch = { clip.frequencyMap($0) }
         #expect(abs((pitch(time + 0.005) - pitch(time - 0.005)) / 0.01 - speed) < 2e-4)
     }
-    let expected = tune.heard(through: clip)
+    let expected = tune.rendered(through: clip)
     #expect(residualDecibels(clip.audio.samples, expected, in: 0..<64_000) < -60)
 }
 

@@ -78,7 +78,7 @@ public struct Speed: Degradation {
         guard Self.percents.contains(skew * 100) else {
             throw DegradationError(
                 .invalidParameter,
-                "\(Self.name): \(numerator)/\(denominator) lies outside \(Self.percents) %")
+                "\(Self.name): \(numerator)/\(denominator) is outside \(Self.percents) %")
         }
     }
 

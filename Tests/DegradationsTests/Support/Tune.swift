@@ -50,7 +50,7 @@ struct Tune {
     }
 
     /// The first channel of a clip according to its time map.
-    func heard(through clip: Clip) -> [Float] {
+    func rendered(through clip: Clip) -> [Float] {
         (0..<clip.audio.frameCount).map {
             Float(self(clip.timeMap(Double($0) / Double(clip.audio.sampleRate))))
         }
