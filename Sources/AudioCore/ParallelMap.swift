@@ -1,9 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Maps items in parallel.
-///
-/// The result does not depend on the number of threads.
+/// Maps items in parallel; the result does not depend on the number of threads.
 public enum ParallelMap {
     /// Maps 0 ..< `count` on up to `jobs` threads; the results are in order.
     ///

@@ -1,8 +1,6 @@
 import AudioCore
 
-/// The planes of a file, filled block by block.
-///
-/// The header's number of frames is only a hint.
+/// The planes of a file, filled block by block; the header's number of frames is only a hint.
 package struct GrowingPlanes {
     private let channelCount: Int
     private let expectedFrames: Int

@@ -32,9 +32,7 @@ public enum OggStream {
         for byte in 0..<4 { bytes[place + byte] = UInt8(truncatingIfNeeded: number >> (8 * byte)) }
     }
 
-    /// CRC-32 with the polynomial 0x04C11DB7, neither reflected nor inverted.
-    ///
-    /// The bytes of the checksum must be 0.
+    /// CRC-32 with the polynomial 0x04C11DB7, neither reflected nor inverted; the bytes of the checksum must be 0.
     private static func checksum(of page: ArraySlice<UInt8>) -> UInt32 {
         page.reduce(0) { sum, byte in (sum << 8) ^ table[Int(UInt8(truncatingIfNeeded: sum >> 24) ^ byte)] }
     }

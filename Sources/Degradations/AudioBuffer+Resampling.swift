@@ -2,9 +2,7 @@ import AudioCore
 import AudioIO
 
 extension AudioBuffer {
-    /// Errors are at −121 dB, below the steps of 16 bits.
-    ///
-    /// It takes a quarter of the time of the best filter.
+    /// Errors are at −121 dB, below the steps of 16 bits; it takes a quarter of the time of the best filter.
     private static let quality = StreamingResampler.Quality.medium
 
     /// The same sound at another rate.

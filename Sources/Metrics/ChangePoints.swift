@@ -25,9 +25,7 @@ public struct ChangePoints: Hashable, Sendable {
     /// For each figure, the mean of its part.
     public let levels: [Double]
 
-    /// The fewest figures between two changes.
-    ///
-    /// Fewer could be an outlier.
+    /// The fewest figures between two changes; fewer could be an outlier.
     private static let leastBetween = 3
 
     /// Finds the changes of a series of finite figures.

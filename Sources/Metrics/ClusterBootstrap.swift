@@ -13,14 +13,10 @@ public struct ClusterBootstrap: Hashable, Sendable {
     public let resamples: Int
     /// The seed of the draws.
     public let seed: UInt64
-    /// Whether the interval is corrected for bias and acceleration.
-    ///
-    /// If not, its ends are percentiles.
+    /// Whether the interval is corrected for bias and acceleration; if not, its ends are percentiles.
     public var isAccelerated = true
 
-    /// Makes a bootstrap.
-    ///
-    /// The same seed gives the same interval on any number of threads.
+    /// Makes a bootstrap; the same seed gives the same interval on any number of threads.
     public init(confidence: Double = 0.95, resamples: Int = 1999, seed: UInt64) {
         precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
         precondition(resamples > 0, "\(resamples) resamples")

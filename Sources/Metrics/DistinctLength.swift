@@ -1,8 +1,6 @@
 /// The length of the union of cuts of recordings.
 public enum DistinctLength {
-    /// The length of the union of `cuts`, in the unit of their ends.
-    ///
-    /// Cuts of different recordings never overlap.
+    /// The length of the union of `cuts`, in the unit of their ends; cuts of different recordings never overlap.
     public static func of(_ cuts: some Sequence<(recording: String, span: Interval)>) -> Double {
         var total = 0.0
         var previous: (recording: String, end: Double)?

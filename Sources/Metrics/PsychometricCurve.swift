@@ -15,9 +15,7 @@ public struct PsychometricCurve: Codable, Hashable, Sendable {
     /// The lapse rate λ, 0…0.05.
     public let lapseRate: Double
 
-    /// The largest lapse rate of a fit.
-    ///
-    /// A larger one would trade against the midpoint.
+    /// The largest lapse rate of a fit; a larger one would trade against the midpoint.
     private static let mostLapses = 0.05
 
     /// The successes at one level; counts need not be whole.

@@ -50,13 +50,9 @@ public struct ScoredTrial: Hashable, Sendable {
 /// with the answers known. More negatives can only raise the threshold. Print it with their number, and compare it
 /// only between runs of one plan.
 public struct ZeroFalseAcceptPoint: Codable, Hashable, Sendable {
-    /// The highest score of a wrong claim; nil without a wrong claim.
-    ///
-    /// The threshold is just above it.
+    /// The highest score of a wrong claim, just below the threshold; nil without a wrong claim.
     public let highestWrongScore: Double?
-    /// Positives with a right claim above ``highestWrongScore``.
-    ///
-    /// A tie with a wrong claim is lost.
+    /// Positives with a right claim above ``highestWrongScore``; a tie with a wrong claim is lost.
     public let recall: Proportion
     /// The number of negatives.
     public let negatives: Int

@@ -1,9 +1,7 @@
 internal import CFFTW
 import Synchronization
 
-/// FFTW's planner has global state.
-///
-/// Making and destroying a plan needs this lock, executing one does not.
+/// FFTW's planner has global state; making and destroying a plan needs this lock, executing one does not.
 private let plannerLock = Mutex<Void>(())
 
 /// One FFTW plan.

@@ -5,9 +5,7 @@ import SignalProcessing
 import TestSupport
 import Testing
 
-/// Files that only `ffmpeg` reads.
-///
-/// `scripts/setup.sh ffmpeg` installs it.
+/// Files that only `ffmpeg` reads; `scripts/setup.sh ffmpeg` installs it.
 struct ForeignDecoderTests {
     private let folder: TemporaryFolder
     private let audio = TestSignals.bandNoise(seed: 1, seconds: 3, sampleRate: 44_100)

@@ -33,9 +33,7 @@ struct Tune {
         return sum
     }
 
-    /// The first `seconds`.
-    ///
-    /// The second channel is a third quieter and from another time.
+    /// The first `seconds`; the second channel is a third quieter and from another time.
     func recording(seconds: Double, sampleRate: Int, channelCount: Int = 1) -> AudioBuffer {
         let frames = Int((seconds * Double(sampleRate)).rounded())
         var samples: [Float] = []

@@ -7,9 +7,7 @@ struct MutatedFile: Sendable {
     let bytes: [UInt8]
 }
 
-/// Makes mutated files.
-///
-/// Each depends only on the seed and its number.
+/// Makes mutated files; each depends only on the seed and its number.
 struct FileMutator: Sendable {
     let originals: [OriginalFile]
     let seed: UInt64
