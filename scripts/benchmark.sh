@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints what analysis, enrolment and look-up cost, as ratios to yardsticks of the same run. Arguments go to FrontEndBenchmark,
+# Measures analysis, enrolment and lookup as ratios to reference work in the same run. Arguments go to FrontEndBenchmark,
 # for example: scripts/benchmark.sh --folder music --json
 set -eu
 cd "$(dirname "$0")/.."

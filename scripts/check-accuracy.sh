@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs a small fixed evaluation (Corpora/Plans/accuracy.yaml, one to two minutes) and judges it by Reports/gates/accuracy.yaml
-# against Reports/baselines/accuracy.json. --record makes the run the baseline.
+# Runs a small fixed evaluation and compares it with a baseline. It takes one to two minutes.
+# Plan: Corpora/Plans/accuracy.yaml. Rules: Reports/gates/accuracy.yaml. Baseline: Reports/baselines/accuracy.json.
+# Argument: --record makes the run the baseline.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -9,7 +10,7 @@ trap 'rm -rf "$output"' EXIT
 
 swift build -c release --product earshot >&2
 earshot="$(swift build -c release --show-bin-path)/earshot"
-# Nothing remembered: what is judged is what the sources do now.
+# Without the cache, so that every figure is from the present sources.
 "$earshot" evaluate --plan Corpora/Plans/accuracy.yaml --output "$output" --no-cache >&2
 
 if [ "${1:-}" = --record ]; then

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Counts the instructions of a fixed piece of work and compares them with Reports/baselines/instructions.json, to 2 %.
-# Exit codes: 0 the same, 1 error, 2 more than the figure, 4 fewer: an improvement to record, 5 no figure.
-# Argument: --record writes what was counted as the new figure.
+# Counts the instructions of fixed work and compares them with Reports/baselines/instructions.json, within 2 %.
+# Exit codes: 0 equal, 1 error, 2 more instructions, 4 fewer instructions (an improvement to record), 5 no baseline.
+# Argument: --record writes the baseline.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -12,11 +12,11 @@ case "${1:-}" in
     *) echo "usage: scripts/check-cost.sh [--record]" >&2; exit 64 ;;
 esac
 if [ "$(uname -m)" != x86_64 ]; then
-    echo "check-cost: the figures are for x86-64; on $(uname -m) there is nothing to compare with" >&2
+    echo "check-cost: no baseline for $(uname -m); expected x86_64" >&2
     exit 1
 fi
 if ! scripts/setup.sh valgrind || ! command -v valgrind >/dev/null 2>&1; then
-    echo "check-cost: valgrind is needed and cannot be installed here (Debian: apt install valgrind); nothing was checked" >&2
+    echo "check-cost: valgrind is missing; install it (Debian: apt install valgrind)" >&2
     exit 1
 fi
 swift build -c release --product FixedWork >&2
@@ -24,8 +24,8 @@ work=$(swift build -c release --show-bin-path)/FixedWork
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-# Counting is on inside the two functions only. What the C library picks by processor is pinned by the processor that
-# valgrind emulates; hash tables are seeded alike.
+# Counts only inside the two functions. Valgrind emulates one processor, which fixes the C library's choices by
+# processor. The seed of hash tables is fixed too.
 SWIFT_DETERMINISTIC_HASHING=1 valgrind --tool=callgrind --callgrind-out-file="$folder/counts" \
     --toggle-collect='*countedExtraction*' --toggle-collect='*countedMatching*' "$work" >"$folder/log" 2>&1 || {
     cat "$folder/log" >&2
@@ -33,7 +33,7 @@ SWIFT_DETERMINISTIC_HASHING=1 valgrind --tool=callgrind --callgrind-out-file="$f
 }
 callgrind_annotate --inclusive=yes --auto=no "$folder/counts" >"$folder/table"
 
-# The instructions of a function with all it calls.
+# The instructions of a function and its callees.
 count() {
     sed -n "s/^ *\([0-9,]*\) .*:[^:]*$1.*/\1/p" "$folder/table" | head -n 1 | tr -d ,
 }
@@ -46,7 +46,7 @@ fftw=$(pkg-config --modversion fftw3f)
 extraction=$(count countedExtraction)
 matching=$(count countedMatching)
 if [ -z "$extraction" ] || [ -z "$matching" ]; then
-    echo "check-cost: the functions to count were not found in the profile" >&2
+    echo "check-cost: the profile has no countedExtraction or countedMatching" >&2
     exit 1
 fi
 
@@ -65,7 +65,7 @@ END
     exit 0
 fi
 if [ ! -f "$baseline" ]; then
-    echo "check-cost: $baseline is missing; scripts/check-cost.sh --record writes it" >&2
+    echo "check-cost: no $baseline. Run scripts/check-cost.sh --record" >&2
     exit 5
 fi
 
@@ -74,7 +74,7 @@ for name in extraction matching; do
     now=$(count "counted$(echo "$name" | sed 's/^e/E/; s/^m/M/')")
     before=$(recorded $name)
     if [ -z "$before" ]; then
-        echo "check-cost: $baseline has no figure for $name; scripts/check-cost.sh --record writes it" >&2
+        echo "check-cost: $baseline has no figure for $name. Run scripts/check-cost.sh --record" >&2
         exit 5
     fi
     echo "$name: $now instructions, recorded $before ($(((now - before) * 1000 / before)) per mille)"
@@ -87,7 +87,7 @@ for name in extraction matching; do
     fi
 done
 if [ "$status" -ne 0 ]; then
-    echo "check-cost: when that is meant, record it: scripts/check-cost.sh --record, and commit $baseline" >&2
+    echo "check-cost: if this is intended, run scripts/check-cost.sh --record and commit $baseline" >&2
     if [ "$version" != "$(recorded swift)" ] || [ "$fftw" != "$(recorded fftw)" ]; then
         echo "check-cost: recorded with Swift $(recorded swift) and FFTW $(recorded fftw), counted with $version and $fftw" >&2
     fi

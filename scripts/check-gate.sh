@@ -1,6 +1,6 @@
 #!/bin/sh
-# Shows what the gate makes of changes that are known: none that matters (each query begins one sample later), a narrower
-# range of skews, fewer peaks, and an improvement. Arguments: a folder for the runs, the number of seeds (20).
+# Shows the verdict of the gate on known changes. The changes are queries that begin one sample later, a narrower range of
+# skews, fewer peaks, and an improvement. Arguments: a folder for the runs, the number of seeds (20).
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -15,14 +15,14 @@ evaluate() { # folder of the run, options
     shift
     "$earshot" evaluate --details 0 --output "$output" "$@" >"$output.txt" 2>"$output.log"
 }
-judge() { # run, baseline: prints the verdict and what did not pass
+judge() { # run, baseline: prints the verdict
     "$earshot" gate "$folder/$1" --baseline "$folder/$2.json" --markdown "$folder/$1.md" >"$folder/$1.gate" || code=$?
     echo "$1: exit ${code:-0}: $(tail -1 "$folder/$1.gate")"
     code=
 }
 accept() { "$earshot" baseline accept "$folder/$1" --name "$folder/$1.json" >/dev/null; }
 
-# Seeds with fewer trials each, for there are many.
+# Few trials for each of many seeds.
 panel="--plan regression --positives 30 --negatives 10"
 seed=1
 while [ "$seed" -le "$seeds" ]; do
@@ -37,11 +37,11 @@ done
 
 evaluate skew --plan skew-range
 accept skew
-# log2(1.03): frequencies are looked for up to 3 %.
+# log2(1.03), a search up to 3 %.
 evaluate skew-narrow --plan skew-range --set lookup.widestOctaves=0.0427
 judge skew-narrow skew
 grep '^fail' "$folder/skew-narrow.gate" | cut -d : -f 1-2
-# The other way round it is an improvement, to be recorded: how the baseline changes is what a person reviews.
+# The reverse is an improvement. The count is that of the changed lines of the baseline.
 accept skew-narrow
 judge skew skew-narrow
 cp "$folder/skew-narrow.json" "$folder/improved.json"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes signatures and looks up queries on emulated processors, without the instructions of newer ones, and compares with
-# this one: the same answers, peaks within a step. Arguments: processors as qemu-x86_64 names them.
+# Makes signatures and matches queries on emulated processors without newer instructions. The answers must equal those of
+# this processor, with peaks within one step. Arguments: processors by their names in qemu-x86_64.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -18,7 +18,7 @@ songs="$(ls "$folder"/songs/truncation_10-s_*.wav)"
 "$bin/earshot" degrade $songs --chain '[{speed: {percent: 1}}, {noise: {colour: pink, snrDecibels: 3}}]' \
     --output "$folder/queries" >>"$folder/log" 2>&1
 
-answer() { # folder of the results, what to run earshot under
+answer() { # folder of the results, command that runs earshot
     mkdir "$folder/$1"
     results="$folder/$1"
     shift
@@ -29,12 +29,12 @@ answer() { # folder of the results, what to run earshot under
     done
     # shellcheck disable=SC2086
     "$@" "$bin/earshot" custom-catalog create $pairs -o "$results/songs.earcatalog" >>"$folder/log" 2>&1
-    # Not piped: a failure would go unnoticed.
+    # A pipe would hide a failure.
     "$@" "$bin/earshot" match --catalog "$results/songs.earcatalog" "$folder"/queries/*.wav >"$results/lines"
-    # What is measured may differ in its last digits, and takes another time.
+    # Figures may differ in their last digits, and times differ.
     sed 's/, "matchMilliseconds".*//; s/\(\.[0-9]\{2\}\)[0-9]*/\1/g' "$results/lines" >"$results/answers"
     grep -q '"id"' "$results/answers" || {
-        echo "check-processors.sh: no query was answered" >&2
+        echo "check-processors: no query has an answer" >&2
         exit 1
     }
 }
@@ -49,5 +49,5 @@ for processor in "$@"; do
     # shellcheck disable=SC2086
     echo "$processor: $("$bin/SignatureDifference" $pairs)"
     diff "$folder/here/answers" "$folder/$processor/answers"
-    echo "$processor: the same answers to $(grep -c '"id"' "$folder/here/answers") queries"
+    echo "$processor: equal answers to $(grep -c '"id"' "$folder/here/answers") queries"
 done

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs the tests of sessions, the microphone and the library under ThreadSanitizer, and fails when two threads race. Built
-# for debugging in .build/tsan, for there the sanitizer sees most. Argument: which tests, as swift test --filter takes it.
+# Runs the tests of sessions, the microphone and the library under ThreadSanitizer, and fails if two threads race.
+# It uses a debug build in .build/tsan, where the sanitizer finds most. Argument: a regular expression for
+# swift test --filter.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -8,7 +9,7 @@ tests=${1:-'SHSessionTests|StreamingTests|SHManagedSessionTests|MissingMicrophon
 scripts/setup.sh clang pulseaudio pulseaudio-utils
 swift build --build-tests --sanitize=thread --scratch-path .build/tsan
 clang -shared -fPIC -O1 -Wall -o .build/tsan/MutexOrder.so Tests/Races/MutexOrder.c
-# The tests go on after a race; the exit status tells of it.
+# The tests continue after a race, and then exit with 66.
 TSAN_OPTIONS="exitcode=66 history_size=4 ${TSAN_OPTIONS:-}"
 export TSAN_OPTIONS
 scripts/with-virtual-microphone.sh env LD_PRELOAD="$PWD/.build/tsan/MutexOrder.so" \

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Opens a report in headless Chromium and checks that it works: `check-report.py report.html [--screenshots DIR]`.
+"""Checks a report in headless Chromium: `check-report.py report.html [--screenshots DIR]`.
 
-At 1400 and at 400 pixels, light and dark: nothing on the console, no request to a network, every chart drawn, nothing wider
-than the window, a trial opened and closed by keyboard with the focus given back, its sounds decodable, its spectrograms drawn.
-With --command the command that the page gives for the opened trial is run too, and must print the score that the page shows.
-Needs Debian's chromium and chromium-driver, and nothing else. Exit code 1 when something is wrong.
+It opens the page at 1400 and at 400 pixels, light and dark. The console must be empty, there must be no network request, all
+charts must be drawn, and nothing may be wider than the window. The keyboard must open and close a trial and get the focus
+back. The trial's sounds must be decodable and its spectrograms drawn. With --command it also runs the command of the opened
+trial, which must print the score on the page. Needs Debian's chromium and chromium-driver. Exits with 1 on a failure.
 """
 import argparse
 import base64
@@ -22,7 +22,7 @@ import urllib.request
 
 
 class Browser:
-    """A headless Chromium, driven by the WebDriver protocol (W3C) and Chromium's commands beside it."""
+    """A headless Chromium, controlled by the WebDriver protocol (W3C) and Chromium's own commands."""
 
     def __init__(self) -> None:
         with socket.socket() as probe:
@@ -43,7 +43,7 @@ class Browser:
         else:
             raise RuntimeError("chromedriver does not answer")
         self.session = f"/session/{answer['sessionId']}"
-        # What Chromium itself shows at first is none of the page's doing.
+        # Excludes Chromium's own first page.
         self.open("about:blank")
         self.log("performance")
 
@@ -60,7 +60,7 @@ class Browser:
         self.call("POST", self.session + "/url", {"url": address})
 
     def run(self, script: str, *arguments):
-        """Runs the body of a function in the page; a promise is waited for."""
+        """Runs the body of a function in the page and awaits its promise."""
         return self.call("POST", self.session + "/execute/sync", {"script": script, "args": list(arguments)})
 
     def developer(self, command: str, **parameters):
@@ -97,11 +97,11 @@ return [...document.querySelectorAll(arguments[0])].filter((canvas) => {
 
 DURATIONS = """
 return Promise.all([...document.querySelectorAll("dialog[open] audio")].map((audio) => new Promise((resolve) => {
-  const told = () => resolve(audio.error ? audio.error.message || "error" : audio.duration);
-  if (audio.readyState > 0 || audio.error) told();
-  audio.addEventListener("loadedmetadata", told);
-  audio.addEventListener("error", told);
-  setTimeout(told, 5000);
+  const finish = () => resolve(audio.error ? audio.error.message || "error" : audio.duration);
+  if (audio.readyState > 0 || audio.error) finish();
+  audio.addEventListener("loadedmetadata", finish);
+  audio.addEventListener("error", finish);
+  setTimeout(finish, 5000);
 })));
 """
 
@@ -147,7 +147,7 @@ class Check:
         print(f"{self.place}: opened in {seconds:.2f} s, {charts} charts")
 
     def trial(self, name: str) -> None:
-        """Opens a trial that can be heard, by keyboard alone."""
+        """Opens a trial with audio by keyboard."""
         browser = self.browser
         if not browser.run("return document.getElementById('trial-table') !== null"):
             return
@@ -174,7 +174,7 @@ class Check:
         browser.press(ESCAPE)
         self.expect(browser.run("return document.querySelector('dialog[open]') === null"), "Escape did not close the trial")
         after = browser.run("return document.activeElement.dataset.trial")
-        self.expect(after == before, "the focus did not come back")
+        self.expect(after == before, "the focus did not return")
 
     def shoot(self, name: str, whole: bool) -> None:
         if self.screenshots is None:
@@ -197,7 +197,7 @@ class Check:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("report", type=pathlib.Path)
-    parser.add_argument("--screenshots", type=pathlib.Path, help="a folder for pictures of what was seen")
+    parser.add_argument("--screenshots", type=pathlib.Path, help="a folder for screenshots")
     parser.add_argument("--command", action="store_true", help="run the command of the opened trial; earshot must be on PATH")
     arguments = parser.parse_args()
     for program in ["chromium", "chromedriver"]:
@@ -217,9 +217,9 @@ def main() -> int:
         again = subprocess.run(check.command, shell=True, check=False, capture_output=True, text=True)
         score = re.search(r"score (\S+)", again.stdout)
         if score is None or score.group(1) not in check.words:
-            check.faults.append(f"the command answers otherwise, with exit code {again.returncode}: {again.stdout[-500:]}")
+            check.faults.append(f"the command has another score, exit code {again.returncode}: {again.stdout[-500:]}")
     size = arguments.report.stat().st_size
-    print(f"{size / 1e6:.2f} MB; {'all is well' if not check.faults else 'wrong:'}")
+    print(f"{size / 1e6:.2f} MB; {'no faults' if not check.faults else 'faults:'}")
     for fault in check.faults:
         print(f"  {fault}")
     return 1 if check.faults else 0

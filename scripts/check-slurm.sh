@@ -1,9 +1,9 @@
 #!/bin/bash
-# Shows that shards on Slurm give what one machine gives: starts a Slurm of two nodes on this machine, as root and with
-# folders of its own, runs an array of 8 with scripts/slurm.sbatch, kills a node in the middle, merges, and compares byte
-# for byte with a run on one machine. Twice: once the node dies with its task; once it is only lost sight of, so that the
-# task is run again elsewhere and both attempts end.
-# Arguments: a folder for all files, a new one in /tmp by default; the plan (smoke). EARSHOT names a built program.
+# Checks that a run in shards on Slurm equals a run on one machine, byte for byte.
+# It starts Slurm with two nodes on this machine, as root. It runs an array of 8 with scripts/slurm.sbatch, loses a node
+# during the run, and merges. In the first of two rounds the node dies with its task. In the second the node is only
+# unreachable. Its task is then run again elsewhere, and both attempts end.
+# Arguments: a folder for all files (a new one in /tmp), the plan (smoke). EARSHOT names a built program.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -11,7 +11,7 @@ root=${1:-$(mktemp -d /tmp/earshot-slurm-XXXXXX)}
 plan=${2:-smoke}
 mkdir -p "$root"
 root=$(cd "$root" && pwd)
-[ "$(id -u)" -eq 0 ] || { echo "check-slurm: must be root, for Slurm's daemons" >&2; exit 1; }
+[ "$(id -u)" -eq 0 ] || { echo "check-slurm: Slurm's daemons need root. Run this as root" >&2; exit 1; }
 scripts/setup.sh slurm-wlm munge
 if [ -z "${EARSHOT:-}" ]; then
     swift build -c release --product earshot >&2
@@ -28,12 +28,12 @@ fail() {
     say "FAILED: $*" >&2
     exit 1
 }
-# Waits for a command to succeed, at most so many seconds.
-await() { # seconds, what, command
+# Waits until a command succeeds, or fails after a number of seconds.
+await() { # seconds, description, command
     local limit=$(($(date +%s) + $1)) what=$2
     shift 2
     until "$@" >/dev/null 2>&1; do
-        [ "$(date +%s)" -lt "$limit" ] || fail "waited in vain until $what"
+        [ "$(date +%s)" -lt "$limit" ] || fail "timeout before $what"
         sleep 0.2
     done
 }
@@ -62,7 +62,7 @@ start() {
     chmod 755 "$munge"
     runuser -u munge -- munged --force --key-file="$munge/key" --socket="$munge/socket" \
         --log-file="$munge/log" --pid-file="$munge/munged.pid" --seed-file="$munge/seed"
-    # cred_expire is also how long a task that is queued again must wait; SlurmdTimeout how long a node may be silent.
+    # cred_expire is also the wait before a task is queued again. SlurmdTimeout is the time that a node may be silent.
     cat >"$SLURM_CONF" <<C
 ClusterName=earshot
 SlurmctldHost=$host(127.0.0.1)
@@ -107,7 +107,7 @@ C
 nodes_are_idle() { [ "$(sinfo --noheader --format=%T --Node | grep -c idle)" -eq 2 ]; }
 node_is_down() { sinfo --noheader --Node --nodes=n2 --format=%T | grep -q down; }
 
-# The processes of the task on node n2, and the daemon's child that watches over them.
+# The processes of the task on node n2, and the daemon's child that supervises them.
 processes_of_n2() {
     for process in /proc/[0-9]*; do
         tr '\0' '\n' <"$process/environ" 2>/dev/null | grep -qx 'SLURMD_NODENAME=n2' || continue
@@ -125,14 +125,14 @@ trials_run_on_n2() {
 task_was_requeued() { [ "$(scontrol show job "${array}_$task" -o | sed 's/.* Restarts=\([0-9]*\).*/\1/')" -ge 1 ]; }
 queue_is_empty() { [ -z "$(squeue --noheader)" ]; }
 
-compare() { # run, name: exits unless the run is the same as the one on one machine
+compare() { # run, name: exits unless the run equals the one on one machine
     "$EARSHOT" report "$1" --reproducible --output "$1.plain" --outcomes "$1.plain/outcomes.jsonl" >/dev/null
     diff -r "$root/one.plain" "$1.plain" >&2 || fail "$2: the merged run differs from the one on one machine"
     say "$2: all $(find "$1.plain" -type f | wc -l) files equal those of one machine, byte for byte"
 }
 
 began=$(date +%s)
-say "one machine, plan $plan; files are kept in $root"
+say "one machine, plan $plan; files are in $root"
 "$EARSHOT" evaluate --plan "$plan" --no-cache --output "$root/one" >"$root/one.txt" 2>"$root/one.log"
 "$EARSHOT" report "$root/one" --reproducible --output "$root/one.plain" \
     --outcomes "$root/one.plain/outcomes.jsonl" >/dev/null
@@ -151,21 +151,21 @@ for death in dead unseen; do
         # shellcheck disable=SC2086 # several ids
         kill -KILL $victims
         say "$death: killed n2 with its task $task ($(echo "$victims" | wc -w) processes)"
-        await 120 "n2 is given up" node_is_down
+        await 120 "n2 is down" node_is_down
     else
-        # The task is held up, so that it surely ends after the second attempt.
+        # The task is stopped, so that it ends after the second attempt.
         # shellcheck disable=SC2086
         kill -STOP $victims
         scontrol update nodename=n2 state=down reason=lost
-        say "$death: lost sight of n2; its task $task is slow but alive"
+        say "$death: n2 is unreachable; its task $task is slow but alive"
     fi
     [ ! -d "$run/shard-$task-of-8" ] || fail "task $task was done before its node was killed"
     await 60 "task $task is queued again" task_was_requeued
-    say "$death: n2 is given up and task $task queued again"
+    say "$death: n2 is down and task $task is queued again"
     if [ "$death" = unseen ]; then
-        # Next of all, to save time.
+        # First in the queue, to save time.
         scontrol update "jobid=${array}_$task" priority=4294960000
-        await 600 "task $task is done elsewhere" test -d "$run/shard-$task-of-8"
+        await 600 "task $task is done on n1" test -d "$run/shard-$task-of-8"
         # shellcheck disable=SC2086
         kill -CONT $victims
         await 120 "the first attempt has ended" grep -q "done by another attempt" "$run/$task.txt"
@@ -173,7 +173,7 @@ for death in dead unseen; do
     fi
     slurmd -N n2
     await 600 "all tasks are done" queue_is_empty
-    say "$death: all tasks are done; attempts left over: $(find "$run/attempts" -mindepth 1 -maxdepth 1 | wc -l)"
+    say "$death: all tasks are done; remaining attempts: $(find "$run/attempts" -mindepth 1 -maxdepth 1 | wc -l)"
     "$EARSHOT" merge "$run"/shard-*-of-8 --output "$run/merged" >"$run/merged.txt" 2>"$run/merged.log" ||
         fail "$(cat "$run/merged.log")"
     compare "$run/merged" "$death"

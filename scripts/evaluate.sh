@@ -1,7 +1,8 @@
 #!/bin/sh
-# The main job: sets up, builds, fetches the default corpus, runs the standard plan, prints the table and the report's path.
-# Arguments go to `earshot evaluate`, for example: scripts/evaluate.sh --corpus games --positives 40 --negatives 20
-# or, on recordings of your own: scripts/evaluate.sh --folder ~/Music
+# Installs what is missing, builds, fetches the default corpus and runs the standard plan. Prints the table and the path of
+# the report. Arguments go to `earshot evaluate`, for example:
+#   scripts/evaluate.sh --corpus games --positives 40 --negatives 20
+#   scripts/evaluate.sh --folder ~/Music
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -22,16 +23,16 @@ for argument in "$@"; do
     previous=$argument
 done
 
-# 69: no apt-get, no network or no such package. Anything else that fails is an error.
+# Exit code 69 means no apt-get, no network or no such package. Any other failure is an error.
 for name in $corpus speech ambience; do
     "$earshot" corpus fetch "$name" || {
         status=$?
         [ "$status" -eq 69 ] || exit "$status"
         if [ "$own" ]; then
-            echo "evaluate: corpus $name cannot be had here; what it would give is made by a formula instead" >&2
+            echo "evaluate: corpus $name is not available on this machine; using synthetic speech and ambience instead" >&2
             break
         fi
-        echo "evaluate: corpus $name cannot be had here; measuring on music made by a formula instead" >&2
+        echo "evaluate: corpus $name is not available on this machine; using synthetic music instead" >&2
         exec "$earshot" evaluate --plan standard "$@" --corpus synthetic
     }
 done

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds earshot and installs it with its man pages and the completions of bash, zsh and fish.
-# Usage: scripts/install.sh [PREFIX]; the prefix is ~/.local when none is given. DESTDIR is put before it, for packagers.
-# Needs Swift 6.2 or later, and on Debian installs the libraries that are missing.
+# Builds earshot and installs it with man pages and completions for bash, zsh and fish.
+# Usage: scripts/install.sh [PREFIX]. The default prefix is ~/.local. Packagers can set DESTDIR, which precedes it.
+# Needs Swift 6.2 or later. Installs missing libraries on Debian.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -19,7 +19,7 @@ scripts/setup.sh
 swift build -c release --product earshot >&2
 earshot=$(swift build -c release --show-bin-path)/earshot
 
-# ArgumentParser's generator of man pages, which it offers as a plugin that would build the program once more.
+# ArgumentParser's generator of man pages. Its plugin would build the program again.
 parser=.build/checkouts/swift-argument-parser
 swift build -c release --package-path "$parser" --scratch-path .build/manual --product generate-manual >&2
 generator=$(swift build -c release --package-path "$parser" --scratch-path .build/manual --show-bin-path)/generate-manual
@@ -28,8 +28,7 @@ pages=$(mktemp -d)
 trap 'rm -rf "$pages"' EXIT
 "$generator" "$earshot" --multi-page --output-directory "$pages" >&2
 
-# Installs FILE AS: the file appears whole or not at all.
-put() {
+put() { # file, target, mode: installs a file atomically
     mkdir -p "$(dirname "$2")"
     install -m "${3:-644}" "$1" "$2.part"
     mv "$2.part" "$2"

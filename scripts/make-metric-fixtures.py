@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes Tests/MetricsTests/Fixtures/reference-values.json from SciPy and NumPy.
 
-The fixture is committed; run this only to add a case or to check it against a newer SciPy,
-and read the difference before committing it. Needs scipy >= 1.7 (pip install scipy).
+Run this only to add a case or to check the committed fixture against a newer SciPy. Read the
+difference before you commit it. Needs scipy >= 1.7 (pip install scipy).
 """
 
 import json
@@ -30,7 +30,7 @@ SAMPLES = [
     [3.0, 1.0, 2.0],
     [0.013, -0.02, 0.4, -0.0071, 0.0, 0.11],
     [float(n) for n in range(101)],
-    # Errors as a matcher makes them: most small, a few large, off-centre.
+    # Errors like a matcher's: most are small, a few are large, and their mean is not 0.
     [round(float(x), 6) for x in numpy.random.default_rng(7).standard_t(2, 40) * 0.01 + 0.003],
 ]
 FRACTIONS = [0.0, 0.05, 0.25, 0.5, 0.9, 0.95, 0.99, 1.0]
@@ -38,10 +38,10 @@ BOUNDS = [(0, 1), (0, 60), (0, 10000), (1, 10000), (3, 773), (17, 20), (20, 20),
 TAILS = [
     (k, n, p) for n, ks in [(1, [0, 1]), (10, [0, 3, 9]), (200, [0, 1, 90, 190]), (60_000, [0, 17, 29_900, 59_990])]
     for k in ks for p in (1e-6, 0.001, 0.3, 0.5, 0.97)
-    # Below 1e-300 there is nothing to compare.
+    # Probabilities near the smallest double cannot be compared.
     if stats.binom.cdf(k, n, p) > 1e-280 and stats.binom.sf(k - 1, n, p) > 1e-280
 ]
-# Events and the time they came in.
+# Events and exposure.
 EVENTS = [(0, 24.0), (1, 24.0), (3, 7.5), (10, 0.25), (47, 1000.0), (1200, 3.0), (250_000, 1e4)]
 PAIRS = [(0, 1), (1, 6), (10, 25), (3, 3), (40, 41), (900, 1100), (0, 60)]
 FAMILIES = [[0.01], [0.03, 0.001, 0.02, 0.4], [0.02, 0.02, 0.02], [0.5, 0.9], [0.011, 0.012, 0.013, 0.9, 0.0001]]
@@ -57,7 +57,7 @@ CLUSTERED = [
     [(5, 5), (1, 1), (40, 40)],
     [(1, 2), (2, 4), (3, 6)],
 ]
-# Level, successes and trials: a usual rise, one with lapses, a shallow one, one of few trials.
+# Level, successes and trials of a usual rise, one with lapses, a shallow one and one with few trials.
 LEVELS = [
     [(-12, 2, 60), (-9, 11, 60), (-6, 33, 60), (-3, 52, 60), (0, 58, 60), (5, 60, 60), (10, 60, 60)],
     [(-9, 5, 100), (-6, 40, 100), (-3, 84, 100), (0, 95, 100), (5, 97, 100), (10, 96, 100), (20, 98, 100)],
@@ -97,13 +97,13 @@ def summary(sample):
 
 
 def score_interval(rate, trials, confidence=0.95):
-    """Wilson's interval for a number of trials that need not be whole, by solving its equation."""
+    """Wilson's interval for a number of trials that need not be whole, as the roots of its equation."""
     z = stats.norm.ppf((1 + confidence) / 2)
 
     def excess(p):
         return (rate - p) ** 2 - z * z * p * (1 - p) / trials
 
-    # A rate of 0 or 1 is a root itself, and not the one that is looked for.
+    # A rate of 0 or 1 is itself a root, but not an end of the interval.
     least = 1e-9
     lower = 0.0 if rate == 0 else optimize.brentq(excess, 0, min(rate, 1 - least), xtol=1e-15)
     upper = 1.0 if rate == 1 else optimize.brentq(excess, max(rate, least), 1, xtol=1e-15)
@@ -111,7 +111,7 @@ def score_interval(rate, trials, confidence=0.95):
 
 
 def effective_trials(values, weights, clusters):
-    """From the sandwich variance of a weighted mean, as the intercept of a regression."""
+    """The sandwich variance of a weighted mean, as the intercept of a regression."""
     rate = numpy.average(values, weights=weights)
     kish = weights.sum() ** 2 / (weights ** 2).sum()
     names = numpy.unique(clusters)
@@ -123,7 +123,7 @@ def effective_trials(values, weights, clusters):
 
 
 def drawn_clusters():
-    """As many clusters as a corpus has tracks, each with a rate of its own."""
+    """Clusters with different rates, as many as a corpus has tracks."""
     generator = numpy.random.default_rng(11)
     trials = generator.integers(1, 20, 42)
     return [(int(k), int(n)) for k, n in zip(generator.binomial(trials, generator.beta(8, 2, 42)), trials)]
@@ -204,7 +204,7 @@ def pairs(before, after):
 
 
 def holm(probabilities):
-    """SciPy has no Holm correction; each adjusted value is found as the level that just rejects."""
+    """SciPy has no Holm correction. Each adjusted value is the lowest level that rejects."""
     count = len(probabilities)
     ordered = sorted(probabilities)
 
@@ -230,7 +230,7 @@ def sign_flip(differences):
 
 
 def bootstrap(cells):
-    """BCa interval of a ratio of sums, whole clusters drawn."""
+    """The BCa interval of a ratio of sums, with whole clusters."""
     sums, counts = (numpy.array(x, float) for x in zip(*cells))
     result = stats.bootstrap(
         (sums, counts), lambda s, n, axis: s.sum(axis=axis) / n.sum(axis=axis), paired=True, method="BCa",
@@ -256,7 +256,7 @@ def bootstrap_cells():
 
 
 def detection():
-    """Error rates at every threshold, counted one threshold at a time."""
+    """Error rates at every threshold, each counted separately."""
     generator = numpy.random.default_rng(31)
     right = numpy.round(generator.normal(2.5, 1.5, 120), 1)
     wrong = numpy.round(generator.normal(0, 1.2, 180), 1)
@@ -298,7 +298,7 @@ def isotonic(count, seed):
     x = numpy.round(generator.random(count), 2)
     y = (generator.random(count) < x ** 2).astype(float)
     weights = numpy.round(generator.uniform(0.5, 2, count), 2)
-    # SciPy wants one point for each x.
+    # SciPy needs one point for each x.
     places, owner = numpy.unique(x, return_inverse=True)
     mass = numpy.bincount(owner, weights)
     means = numpy.bincount(owner, weights * y) / mass
@@ -341,7 +341,7 @@ def psychometric(levels):
 
 
 def readable(value, indent=""):
-    """JSON with a line for each case, so that a difference can be read."""
+    """JSON with a line for each case, for readable diffs."""
     inner = indent + " "
     if isinstance(value, dict) and len(json.dumps(value)) > 400:
         rows = [f"{json.dumps(key)}: {readable(entry, inner)}" for key, entry in value.items()]

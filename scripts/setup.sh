@@ -1,16 +1,16 @@
 #!/bin/sh
-# Checks for Swift 6.2 or later and installs from Debian what is missing. Arguments: further Debian packages.
+# Checks for Swift 6.2 or later and installs missing Debian packages. Arguments: further Debian packages.
 set -eu
 
 if ! command -v swift >/dev/null 2>&1; then
-    echo "setup: Swift 6.2 or later is needed and no swift is on PATH; get it at https://www.swift.org/install/linux/" >&2
+    echo "setup: no swift on PATH. Install Swift 6.2 or later from https://www.swift.org/install/linux/" >&2
     exit 1
 fi
 version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)
 major=${version%%.*}
 minor=${version#*.}
 if [ "${major:-0}" -lt 6 ] || { [ "$major" -eq 6 ] && [ "$minor" -lt 2 ]; }; then
-    echo "setup: Swift 6.2 or later is needed, found ${version:-none}; get it at https://www.swift.org/install/linux/" >&2
+    echo "setup: found Swift ${version:-none}. Install Swift 6.2 or later from https://www.swift.org/install/linux/" >&2
     exit 1
 fi
 
@@ -21,14 +21,14 @@ for package in pkg-config libsndfile1-dev libfftw3-dev libsamplerate0-dev librub
 done
 if [ -n "$missing" ]; then
     if ! command -v apt-get >/dev/null 2>&1; then
-        echo "setup: these Debian packages are missing and there is no apt-get to install them:$missing" >&2
+        echo "setup: no apt-get on PATH. Install these Debian packages by other means:$missing" >&2
         exit 1
     fi
     as_root=
     [ "$(id -u)" -eq 0 ] || as_root=sudo
     echo "setup: installing$missing" >&2
     $as_root apt-get update -q >&2
-    # The list is meant to be split into words.
+    # The list is split into words.
     # shellcheck disable=SC2086
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing >&2
 fi

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Searches a matcher's settings with Optuna; `earshot tune --evaluate` says what settings achieve.
+"""Searches a matcher's settings with Optuna; `earshot tune --evaluate` measures them.
 
-Any number of these processes, on any number of machines, work on one study when they are given the
-same storage: an SQLite file or any database address that Optuna knows, or a journal file ending in
-.log on a shared disk. Needs `pip install optuna`. What follows `--` goes to `earshot tune`.
+Processes on several machines can share a study. They need the same storage: an SQLite file, another
+database address that Optuna accepts, or a journal file ending in .log on a shared disk. Needs
+`pip install optuna`. Arguments after `--` go to `earshot tune`.
 
   tune-optuna.py --storage study.log --study hard --trials 100 -- --plan tuning --jobs 1
 """
@@ -17,7 +17,7 @@ from optuna.trial import TrialState
 
 
 class Judge:
-    """A child process that keeps the queries loaded and answers one request a line."""
+    """A child process that keeps the queries in memory and answers one request for each line."""
 
     def __init__(self, command):
         self.child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -70,7 +70,7 @@ def objective(judge):
                 raise optuna.TrialPruned()
         for name in ("indexBytes", "medianMilliseconds"):
             trial.set_user_attr(name, found.get(name))
-        # Where recall is the same, more right references in first place are better.
+        # At equal recall, more right references in first place are better.
         return found["recallAtZeroFalseAccepts"] + 1e-6 * found["rightTopShare"]
 
     return recall
@@ -79,15 +79,15 @@ def objective(judge):
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--storage", required=True, help="where the study is kept, the same for all workers")
+    parser.add_argument("--storage", required=True, help="the study's storage, the same for all workers")
     parser.add_argument("--study", default="earshot", help="the study's name")
-    parser.add_argument("--trials", type=int, help="stop when the study has so many trials, of all workers")
-    parser.add_argument("--minutes", type=float, help="begin no trial after so many minutes")
-    parser.add_argument("--seed", type=int, help="of this worker's draws; workers need different ones")
+    parser.add_argument("--trials", type=int, help="stop at this number of trials of all workers")
+    parser.add_argument("--minutes", type=float, help="start no trial after this time")
+    parser.add_argument("--seed", type=int, help="the seed of this worker's draws; workers need different seeds")
     parser.add_argument("--earshot", default=".build/release/earshot", help="the program")
     arguments, rest = parser.parse_known_args()
     if arguments.trials is None and arguments.minutes is None:
-        parser.error("say when to stop: --trials or --minutes")
+        parser.error("no limit; add --trials or --minutes")
 
     judge = Judge([arguments.earshot, "tune", "--evaluate"] + [word for word in rest if word != "--"])
     introduction = judge.introduction
@@ -97,14 +97,14 @@ def main():
         load_if_exists=True, sampler=optuna.samplers.TPESampler(seed=arguments.seed, constant_liar=True),
         pruner=optuna.pruners.SuccessiveHalvingPruner(min_resource=1, reduction_factor=3))
 
-    # Results on other queries, or from another start, do not compare.
+    # Results on other queries, or from another start, are not comparable.
     identity = {key: introduction[key] for key in ("matcher", "planDigest", "start", "rungTrials")}
     known = study.user_attrs.get("identity")
     if known is None:
         study.set_user_attr("identity", identity)
         study.enqueue_trial({s["name"]: introduction["start"][s["name"]] for s in introduction["settings"]})
     elif known != identity:
-        sys.exit(f"study {arguments.study} belongs to another plan, matcher or start; name another --study")
+        sys.exit(f"study {arguments.study} has another plan, matcher or start; choose another --study")
 
     finished = (TrialState.COMPLETE, TrialState.PRUNED)
     callbacks = []

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs a command beside a sound server of its own with a virtual microphone: what is played into the sink "speaker" is
-# heard by the source "microphone". The command finds the server by PULSE_SERVER, and tests know by
-# EARSHOT_VIRTUAL_MICROPHONE, the sink's name, that it is there. Exits as the command does.
+# Runs a command with a separate sound server and a virtual microphone. The source "microphone" records the sink "speaker".
+# The command gets the server's address in PULSE_SERVER and the sink's name in EARSHOT_VIRTUAL_MICROPHONE. Exits with the
+# exit code of the command.
 # Arguments: the command, for example: scripts/with-virtual-microphone.sh swift test -c release
 set -eu
 
@@ -10,7 +10,7 @@ if [ $# -eq 0 ]; then
     exit 64
 fi
 if ! command -v pulseaudio >/dev/null 2>&1; then
-    echo "with-virtual-microphone: pulseaudio is needed (Debian: apt install pulseaudio pulseaudio-utils)" >&2
+    echo "with-virtual-microphone: no pulseaudio. Install it (Debian: apt install pulseaudio pulseaudio-utils)" >&2
     exit 1
 fi
 
@@ -36,7 +36,7 @@ load-module module-remap-source source_name=microphone master=speaker.monitor
 set-default-sink speaker
 set-default-source microphone
 END
-# Its own home: the user's settings and a server that runs already must not matter.
+# A separate home excludes the user's settings and server.
 HOME="$folder" XDG_RUNTIME_DIR="$folder" XDG_CONFIG_HOME="$folder" PULSE_RUNTIME_PATH="$folder" \
     pulseaudio -n -F "$folder/server.pa" --daemonize=no --exit-idle-time=-1 --use-pid-file=no \
     --disallow-exit --realtime=no --high-priority=no --log-target="file:$folder/log" 2>"$folder/complaints" &
@@ -53,8 +53,8 @@ while [ ! -S "$folder/socket" ]; do
     sleep 0.1
 done
 
-# In the background, for a shell heeds signals while it waits and not while a command runs; its input, kept as 3, would
-# be empty there.
+# In the background, because a shell handles signals while it waits but not while a command runs. Descriptor 3 keeps the
+# input, which would be empty in the background.
 status=0
 exec 3<&0
 PULSE_SERVER="unix:$folder/socket" EARSHOT_VIRTUAL_MICROPHONE=speaker "$@" <&3 3<&- &

@@ -1,14 +1,13 @@
-/// A piece of audio held in memory: planar 32-bit float samples at one rate.
+/// Audio in memory: planar 32-bit float samples at one rate.
 ///
-/// Samples have the nominal range −1…1; values beyond it are legal and are never
-/// clipped in memory. Shape: `channelCount` planes of `frameCount` samples each,
-/// plane after plane in one array.
+/// The nominal range is −1…1. Values beyond it are legal and never clipped in memory. One array holds
+/// `channelCount` planes of `frameCount` samples, one after the other.
 public struct AudioBuffer: Sendable, Equatable {
     /// The sample rate in hertz, at least 1.
     public let sampleRate: Int
     /// The number of planes, at least 1.
     public let channelCount: Int
-    /// The number of samples in each plane; may be zero.
+    /// The number of samples in each plane; may be 0.
     public let frameCount: Int
     /// All samples, plane after plane; `channelCount * frameCount` of them.
     public private(set) var samples: [Float]
@@ -51,7 +50,7 @@ public struct AudioBuffer: Sendable, Equatable {
     /// The length in seconds.
     public var durationSeconds: Double { Double(frameCount) / Double(sampleRate) }
 
-    /// Whether there is no frame at all.
+    /// Whether there is no frame.
     public var isEmpty: Bool { frameCount == 0 }
 
     /// The samples in frame order (left, right, left, right, …).
@@ -94,7 +93,7 @@ public struct AudioBuffer: Sendable, Equatable {
         }
     }
 
-    /// The mean of all channels: what every matcher of one-channel audio hears.
+    /// The mean of all channels.
     public func mono() -> [Float] {
         if channelCount == 1 { return samples }
         let scale = 1 / Float(channelCount)
@@ -110,7 +109,7 @@ public struct AudioBuffer: Sendable, Equatable {
         return mean
     }
 
-    /// The frames of `range`, which must lie within the buffer.
+    /// The frames of `range`, which must be within the buffer.
     public func frames(_ range: Range<Int>) -> AudioBuffer {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= frameCount, "\(range) exceeds \(frameCount)")
@@ -124,7 +123,7 @@ public struct AudioBuffer: Sendable, Equatable {
         return AudioBuffer(samples: cut, sampleRate: sampleRate, channelCount: channelCount)
     }
 
-    /// Replaces each plane by what `transform` makes of it; all results must have one length.
+    /// Replaces each plane by the result of `transform`; all results must have one length.
     public func mapChannels(
         sampleRate: Int? = nil, _ transform: (UnsafeBufferPointer<Float>) throws -> [Float]
     ) rethrows -> AudioBuffer {

@@ -1,13 +1,12 @@
 import Dispatch
 import Synchronization
 
-/// Works on many items at once and gives the results in order, whatever the number of threads.
+/// Maps items in parallel; the result does not depend on the number of threads.
 public enum ParallelMap {
-    /// Maps 0 ..< `count` on up to `jobs` threads.
+    /// Maps 0 ..< `count` on up to `jobs` threads; the results are in order.
     ///
-    /// After a failure no further item is begun; of several failures the one of the earliest item is thrown.
-    ///
-    /// - Parameter progress: told how many items are done, from any thread, one call at a time.
+    /// After a failure no further item is started. Of several failures it throws that of the earliest item. `progress`
+    /// gets the number of finished items, from any thread, one call at a time.
     public static func map<T: Sendable>(
         _ count: Int, jobs: Int, progress: @Sendable (Int) -> Void = { _ in },
         _ body: @Sendable (Int) throws -> T

@@ -1,11 +1,11 @@
-/// A generator of random numbers that gives the same sequence for the same seed everywhere.
+/// A random number generator with the same sequence for the same seed on every machine.
 ///
-/// The algorithm is xoshiro256** seeded through SplitMix64 (Blackman and Vigna, "Scrambled
-/// linear pseudorandom number generators", ACM TOMS 47(4), 2021).
+/// It is xoshiro256**, seeded by SplitMix64: Blackman and Vigna, "Scrambled linear pseudorandom number
+/// generators", ACM TOMS 47(4), 2021.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: (UInt64, UInt64, UInt64, UInt64)
 
-    /// Starts the sequence that belongs to `seed`.
+    /// Starts the sequence of `seed`.
     public init(seed: UInt64) {
         var mix = seed
         func next() -> UInt64 {
@@ -18,9 +18,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         state = (next(), next(), next(), next())
     }
 
-    /// Starts the sequence for `seed` and the names of what it is used for.
-    ///
-    /// Items may then be worked on in any order: each has a sequence of its own.
+    /// Starts the sequence of `seed` and `names`, so that each item can have its own sequence.
     public init(seed: UInt64, _ names: String...) {
         var hash = StableHash()
         hash.combine(seed)
@@ -42,15 +40,15 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return result
     }
 
-    /// A number drawn evenly from 0 ≤ x < 1, with 53 random bits.
+    /// A uniform random number, 0 ≤ x < 1, with 53 random bits.
     public mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// A number drawn evenly from `range`.
+    /// A uniform random number from `range`.
     public mutating func uniform(in range: ClosedRange<Double>) -> Double {
         range.lowerBound + (range.upperBound - range.lowerBound) * unit()
     }
 
-    /// A whole number drawn evenly from 0 ..< `bound`; `bound` must be at least 1.
+    /// A uniform random integer from 0 ..< `bound`; `bound` must be at least 1.
     public mutating func index(below bound: Int) -> Int {
         precondition(bound >= 1, "nothing to choose from")
         // Lemire's multiply-shift; the bias is below bound / 2^64.

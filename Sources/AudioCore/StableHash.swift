@@ -1,7 +1,7 @@
 /// A 64-bit hash that is the same in every process, on every machine and in every release.
 ///
-/// FNV-1a over the bytes, then one SplitMix64 finaliser so that all bits are usable. For
-/// seeds and for checksums against accidental damage; not against an adversary.
+/// It is FNV-1a over the bytes, followed by the finaliser of SplitMix64. It is for seeds and for checksums against
+/// accidental damage, not against an adversary.
 public struct StableHash: Sendable {
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -22,12 +22,12 @@ public struct StableHash: Sendable {
         combine(UInt64(0xFF))
     }
 
-    /// Adds a number, as eight little-endian bytes.
+    /// Adds a number as eight little-endian bytes.
     public mutating func combine(_ number: UInt64) {
         withUnsafeBytes(of: number.littleEndian) { combine(bytes: $0) }
     }
 
-    /// The hash of all that was added so far.
+    /// The hash of everything added so far.
     public var value: UInt64 {
         var z = state
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9

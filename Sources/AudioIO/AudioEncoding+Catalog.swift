@@ -1,8 +1,8 @@
 internal import CSndfile
 
-/// Every encoding libsndfile 1.2 writes that is in use for recordings, with the rates and channels its codec really takes.
+/// The encodings of libsndfile 1.2 that are in use for recordings, with the rates and channels of their codecs.
 ///
-/// The lists are what encoding and decoding at each rate gave, not what headers can express: the tests do both for each.
+/// The tests encode and decode at each rate of the lists. Headers can express more.
 extension AudioEncoding {
     static let wave: [AudioEncoding] = [
         wav("pcm32", SF_FORMAT_PCM_32, .integer(bits: 32)),
@@ -16,8 +16,8 @@ extension AudioEncoding {
         wav("ima-adpcm", SF_FORMAT_IMA_ADPCM, .integer(bits: 16), maxChannels: 2),
         wav("ms-adpcm", SF_FORMAT_MS_ADPCM, .integer(bits: 16), maxChannels: 2),
         wav("gsm610", SF_FORMAT_GSM610, .integer(bits: 16), maxChannels: 1),
-        // The G.721 predictor overshoots, and libsndfile's decoder wraps what overshoots full scale around: 2.5 dB of
-        // headroom keep even clipped sines and noise clear of it.
+        // The G.721 predictor overshoots, and libsndfile's decoder wraps around beyond full scale. With 2.5 dB of
+        // headroom even clipped sines and noise do not wrap.
         AudioEncoding(
             "au-g721", "au", SF_FORMAT_AU, SF_FORMAT_G721_32, .integer(bits: 16), gain: 0.75, rates: anyRate,
             maxChannels: 1),
@@ -33,7 +33,7 @@ extension AudioEncoding {
         + [16, 24].map { bits in
             AudioEncoding(
                 "caf-alac\(bits)", "caf", SF_FORMAT_CAF, bits == 16 ? SF_FORMAT_ALAC_16 : SF_FORMAT_ALAC_24,
-                // libsndfile 1.2 garbles pairs of 24-bit channels that do not compress, such as noise; one is safe.
+                // libsndfile 1.2 damages pairs of 24-bit channels that do not compress, such as noise.
                 .integer(bits: bits), rates: anyRate, maxChannels: bits == 16 ? 8 : 1)
         }
 

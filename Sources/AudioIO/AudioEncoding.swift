@@ -1,39 +1,40 @@
 internal import CSndfile
 
-/// One way to store audio in a file: container, codec and quality, by a name such as "wav-pcm16" or "mp3-64k".
+/// A container, codec and quality, by a name such as "wav-pcm16" or "mp3-64k".
 ///
-/// An encoded and decoded signal is not late, but for Opus' low bitrates (50 µs early at most) and for MP3 whose frames
-/// are too small for a LAME tag (below about 190 bytes: 32 kbit/s from 16 kHz on, and 16 kbit/s): those decode 1105 samples
-/// late, 576 from the encoder and 529 from the decoder. Block codecs fill up their last block, so that decoding may give
-/// some more frames than were encoded. Codes as its name.
+/// Codes as its name.
+///
+/// Most encodings add no delay. Opus at low bitrates is up to 50 µs early. MP3 without a LAME tag is 1105 samples late,
+/// 576 of the encoder and 529 of the decoder. Frames below about 190 bytes have no such tag, that is 16 kbit/s, and
+/// 32 kbit/s from 16 kHz on. Block codecs fill their last block, so decoding may give more frames than were encoded.
 public struct AudioEncoding: Hashable, Sendable, CustomStringConvertible {
     /// The name.
     public let name: String
     /// The usual file extension, without a dot.
     public let fileExtension: String
-    /// The most channels the codec takes.
+    /// The most channels that the codec accepts.
     public let maxChannels: Int
 
     let format: Int32
     let samples: Samples
     let quality: Quality
-    /// What samples are multiplied by before they are rounded to integers.
+    /// The factor before rounding to integers.
     let gain: Float
     let rates: Rates
 
-    /// The encoding called `name`; nil when there is none.
+    /// The encoding with this name, if there is one.
     public init?(_ name: String) {
         guard let encoding = Self.byName[name] else { return nil }
         self = encoding
     }
 
-    /// All encodings, from exact to coarse within each family.
+    /// All encodings, by falling quality within each family.
     public static let all: [AudioEncoding] = wave + lossless + vorbis + opus + mp3
 
     /// The name.
     public var description: String { name }
 
-    /// Whether the codec takes `sampleRate`, in hertz.
+    /// Whether the codec accepts `sampleRate`, in hertz.
     public func takes(sampleRate: Int) -> Bool {
         switch rates {
         case .range(let range): range.contains(sampleRate)
@@ -41,7 +42,7 @@ public struct AudioEncoding: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The rate nearest to `hertz` that the codec takes; nil when none lies within a tenth of it: not offered.
+    /// The accepted rate nearest to `hertz`; nil if none is within a tenth of it.
     public func nearestRate(to hertz: Int) -> Int? {
         let nearest: Int?
         switch rates {
@@ -52,7 +53,6 @@ public struct AudioEncoding: Hashable, Sendable, CustomStringConvertible {
         return nearest
     }
 
-    /// The rates in words.
     var sampleRatesText: String {
         switch rates {
         case .range(let range): "\(range.lowerBound) to \(range.upperBound) Hz"
@@ -60,13 +60,12 @@ public struct AudioEncoding: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// How samples are handed to the codec.
+    /// The type of the samples that the codec gets.
     enum Samples: Hashable {
         case float
         case integer(bits: Int)
     }
 
-    /// What steers a lossy codec.
     enum Quality: Hashable {
         case fixed
         case variable(Double)
@@ -74,7 +73,7 @@ public struct AudioEncoding: Hashable, Sendable, CustomStringConvertible {
         case mp3(kilobits: Int)
     }
 
-    /// The sample rates a codec takes, in hertz.
+    /// In hertz.
     enum Rates: Hashable {
         case range(ClosedRange<Int>)
         case list([Int])

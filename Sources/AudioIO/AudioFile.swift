@@ -1,51 +1,49 @@
 import AudioCore
 import SystemIO
 
-/// Whole audio files to and from memory.
+/// Reads and writes whole audio files.
 ///
-/// Reading goes through libsndfile; what that cannot read (MPEG-4, WebM, WMA, …) goes to an `ffmpeg` child process
-/// when one is installed. Frame counts in headers are never believed: a file is read until no more samples come, so a
-/// truncated file yields what it still holds.
+/// libsndfile reads most formats. `ffmpeg`, if installed, reads others, such as MPEG-4, WebM and WMA. A file is read to
+/// its end, whatever number of frames its header states. A truncated file therefore gives the samples that are left.
 public enum AudioFile {
-    /// The sample rates accepted, in hertz.
+    /// The accepted sample rates, in hertz.
     public static let sampleRates = 1000...768_000
-    /// The channel counts accepted.
+    /// The accepted channel counts.
     public static let channelCounts = 1...64
-    /// The most samples of all channels together that ``read(_:)`` and ``decode(_:name:)`` hold: 4 GiB of them.
-    public static let maximumSampleCount = 1 << 30
+    /// The most samples of all channels in memory: 4 GiB.
+    static let maximumSampleCount = 1 << 30
 
-    /// Reads all of the file at `path`, at its own rate and with its own channels.
+    /// Reads the file at `path` at its own rate and with its own channels.
     ///
-    /// Several audio tracks of one file are mixed. Integer samples are scaled to −1…1; float samples are kept as they are.
-    /// - Throws: ``AudioFileError`` when there is no file, no audio or no sample in it, when a sample is not a finite
-    ///   number, or when rate, channels or length are beyond the limits of this type.
+    /// Several audio tracks are mixed. Integer samples are scaled to −1…1; float samples stay the same.
+    /// - Throws: ``AudioFileError`` without a file, audio or samples, for a sample that is not finite, and for a rate,
+    ///   channel count or length out of range.
     public static func read(_ path: String) throws -> AudioBuffer {
         try readToEnd(AudioFileReader(path: path), name: path)
     }
 
-    /// Decodes a whole file held in memory; `name` is what errors call it.
+    /// Decodes a whole file in memory; errors call it `name`.
     /// - Throws: ``AudioFileError``, as ``read(_:)`` does.
     public static func decode(_ bytes: [UInt8], name: String) throws -> AudioBuffer {
         try readToEnd(AudioFileReader(bytes: bytes, name: name), name: name)
     }
 
-    /// Encodes `audio` into the bytes of a file, at its own rate and with its own channels.
+    /// Encodes `audio` at its own rate and with its own channels; returns the bytes of a file.
     ///
-    /// Samples beyond −1…1 are kept by float encodings and by Vorbis, Opus and MP3; integer encodings clip them, as the
-    /// very last step, at the range of their integers. Scale before when that is not wanted.
-    /// - Throws: ``AudioFileError`` when the encoding does not take the rate or the channels, or there is no sample.
+    /// Float encodings, Vorbis, Opus and MP3 keep samples beyond −1…1. Integer encodings clip them.
+    /// - Throws: ``AudioFileError`` without samples, or if the encoding does not accept the rate or the channels.
     public static func encode(_ audio: AudioBuffer, as encoding: AudioEncoding) throws -> [UInt8] {
         try encode(audio, as: encoding, name: encoding.name)
     }
 
-    /// Writes `audio` to a file, which appears whole or not at all.
-    /// - Throws: ``AudioFileError`` as ``encode(_:as:)`` does, ``FileWriteError`` when the file cannot be written.
+    /// Writes `audio` to a file atomically.
+    /// - Throws: ``AudioFileError`` as ``encode(_:as:)`` does, ``FileWriteError`` if the file cannot be written.
     public static func write(_ audio: AudioBuffer, to path: String, as encoding: AudioEncoding) throws {
         try AtomicFile.write(encode(audio, as: encoding, name: path), to: path)
     }
 
-    /// What the header of the file at `path` says.
-    /// - Throws: ``AudioFileError`` when it cannot be opened as audio.
+    /// Reads the header of the file at `path`.
+    /// - Throws: ``AudioFileError`` if it cannot be opened as audio.
     public static func info(_ path: String) throws -> AudioFileInfo {
         let reader = try AudioFileReader(path: path)
         return AudioFileInfo(
@@ -85,7 +83,7 @@ public enum AudioFile {
     }
 }
 
-/// What the header of an audio file says.
+/// The header of an audio file.
 public struct AudioFileInfo: Sendable, Equatable {
     /// The sample rate in hertz.
     public let sampleRate: Int

@@ -1,44 +1,44 @@
-/// An audio file that could not be read or written, and why.
+/// The reason why an audio file could not be read or written.
 public struct AudioFileError: Error, CustomStringConvertible, Sendable, Equatable {
-    /// What kind of failure.
+    /// The kind of failure.
     public enum Code: String, Sendable {
         /// There is no such file.
         case missing
-        /// The file, or the folder it lies in, may not be read.
+        /// There is no permission to read the file or its folder.
         case unreadable
-        /// It is a folder, a device or a pipe, not a file.
+        /// It is a folder, a device or a pipe.
         case notAFile
-        /// The file holds no byte.
+        /// The file has no bytes.
         case empty
-        /// The bytes are no audio that is known here.
+        /// The bytes are not in a known audio format.
         case notAudio
-        /// It is audio, but of a kind that needs a decoder which is not installed.
+        /// It is audio that needs a decoder which is not installed.
         case decoderMissing
-        /// It is audio, but the decoder that it needs cannot be started.
+        /// It is audio that needs a decoder which cannot be started.
         case decoderFailed
         /// It begins as audio but cannot be decoded.
         case damaged
-        /// It is audio without a single sample.
+        /// It is audio without samples.
         case noSamples
-        /// Its sample rate is beyond what is accepted.
+        /// Its sample rate is out of range.
         case unsupportedSampleRate
-        /// Its channel count is beyond what is accepted.
+        /// Its channel count is out of range.
         case unsupportedChannelCount
         /// A sample is infinite or not a number.
         case notFinite
-        /// It decodes to more samples than are held in memory at once.
+        /// It has more samples than may be in memory at once.
         case tooLong
-        /// The encoding does not take this rate or this number of channels.
+        /// The encoding does not accept this rate or this number of channels.
         case notOffered
-        /// The encoder refused.
+        /// The encoder failed.
         case cannotEncode
     }
 
-    /// What kind of failure.
+    /// The kind of failure.
     public let code: Code
-    /// The file as it was named by the caller.
+    /// The file, as the caller named it.
     public let path: String
-    /// What was found and what was expected.
+    /// What is wrong and what is expected.
     public let message: String
 
     /// Makes an error.
@@ -48,6 +48,6 @@ public struct AudioFileError: Error, CustomStringConvertible, Sendable, Equatabl
         self.message = message
     }
 
-    /// The file and what is wrong with it, for the user.
+    /// The path and the message.
     public var description: String { "\(path): \(message)" }
 }

@@ -1,47 +1,41 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Finds files in folders.
 public enum AudioFileFinder {
-    /// The extensions, in lower case, that are taken for audio.
+    /// The extensions of audio files, in lower case.
     public static let audioExtensions: Set<String> = [
         "aac", "ac3", "aif", "aifc", "aiff", "alac", "amr", "ape", "au", "caf", "flac", "gsm", "m4a", "m4b",
-        "mka", "mkv",
-        "mov", "mp2", "mp3", "mp4", "mpc", "oga", "ogg", "opus", "rf64", "snd", "spx", "tta", "w64", "wav",
-        "wave", "webm",
-        "wma", "wv",
+        "mka", "mkv", "mov", "mp2", "mp3", "mp4", "mpc", "oga", "ogg", "opus", "rf64", "snd", "spx", "tta",
+        "w64", "wav", "wave", "webm", "wma", "wv",
     ]
 
-    /// All audio files under the folder `path`, however deep, in the order of their paths' bytes.
+    /// All audio files in the folder `path` and its subfolders, in the order of their paths' bytes.
     ///
-    /// Files count by their extension. A `path` that is a file gives itself, whatever its extension. Hidden files and
-    /// folders are passed over; links are followed, each folder is entered once. A folder without audio gives none.
-    /// - Throws: ``AudioFileError`` when there is nothing at `path` or a folder cannot be read.
+    /// Selects files by extension; a `path` that is a file gives itself. Skips hidden files and folders. Follows links,
+    /// and enters each folder once.
+    /// - Throws: ``AudioFileError`` if there is nothing at `path` or a folder cannot be read.
     public static func audioFiles(under path: String) throws -> [String] {
         try files(under: path, withExtensions: audioExtensions)
     }
 
-    /// All files under the folder `path` whose extension, in lower case, is one of `extensions`; else as ``audioFiles(under:)``.
-    /// - Throws: ``AudioFileError`` when there is nothing at `path` or a folder cannot be read.
+    /// The same for files with one of `extensions`, in lower case.
+    /// - Throws: ``AudioFileError`` if there is nothing at `path` or a folder cannot be read.
     public static func files(under path: String, withExtensions extensions: Set<String>) throws -> [String] {
         let listing = try listing(under: path, withExtensions: extensions)
         if let trouble = listing.passedOver.first { throw trouble }
         return listing.files
     }
 
-    /// What was found under a folder, and what could not be looked at.
+    /// The files in a folder, and the unreadable places.
     public struct Listing: Sendable {
         /// The files, in the order of their paths' bytes.
         public var files: [String]
-        /// Folders that cannot be read and files without a name in UTF-8, each with the reason.
+        /// Folders that cannot be read and files whose name is not UTF-8.
         public var passedOver: [AudioFileError]
     }
 
-    /// The same files as ``audioFiles(under:)``, past whatever cannot be looked at.
-    /// - Throws: ``AudioFileError`` when there is nothing at `path`.
+    /// The same files as ``audioFiles(under:)``, without stopping at unreadable places.
+    /// - Throws: ``AudioFileError`` if there is nothing at `path`.
     public static func audioListing(under path: String) throws -> Listing {
         try listing(under: path, withExtensions: audioExtensions)
     }
@@ -88,7 +82,7 @@ public enum AudioFileFinder {
             for name in names(in: folder) where !name.hasPrefix(".") {
                 let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
                 var status = stat()
-                // A link to nowhere, or a file that went away meanwhile, is not there to be found.
+                // A broken link, or a file that was deleted meanwhile.
                 guard stat(path, &status) == 0 else { continue }
                 switch status.st_mode & S_IFMT {
                 case S_IFDIR: enter(path, FolderIdentity(status))

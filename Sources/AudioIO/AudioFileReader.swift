@@ -1,8 +1,8 @@
 import AudioCore
 
-/// Reads an audio file block by block, in constant memory for all that libsndfile reads.
+/// Reads an audio file block by block.
 ///
-/// What needs the `ffmpeg` child process is decoded at once when the reader is made.
+/// Memory is constant for files that libsndfile reads. Other files are decoded by `ffmpeg` when the reader is made.
 public final class AudioFileReader {
     /// The sample rate in hertz.
     public let sampleRate: Int
@@ -10,22 +10,21 @@ public final class AudioFileReader {
     public let channelCount: Int
     /// The container and codec in words.
     public let formatName: String
-    /// How the file stores samples; nil when they are compressed.
+    /// How the file stores samples; nil if they are compressed.
     public let linearSamples: LinearSamples?
 
-    /// How many frames the header promises, which may be anything.
     var expectedFrames: Int { source.expectedFrames }
 
     private let name: String
     private let source: any SampleSource
-    /// The source again, when its samples are 16-bit integers.
+    /// The source, if its samples are 16-bit integers.
     private let int16Source: SoundFile?
     private var floats: [Float] = []
     private var int16s: [Int16] = []
     private var framesRead = 0
 
     /// Opens the file at `path`.
-    /// - Throws: ``AudioFileError`` when it is missing, not a readable file, or not audio within the limits of ``AudioFile``.
+    /// - Throws: ``AudioFileError`` if it is missing, not readable, or not audio within the limits of ``AudioFile``.
     public convenience init(path: String) throws {
         let head = try FileHead(path: path)
         do {
@@ -36,7 +35,7 @@ public final class AudioFileReader {
         }
     }
 
-    /// Opens a whole file held in memory; `name` is what errors call it.
+    /// Opens a whole file in memory; errors call it `name`.
     /// - Throws: ``AudioFileError``, as ``init(path:)`` does.
     public convenience init(bytes: [UInt8], name: String) throws {
         guard !bytes.isEmpty else { throw FileHead.emptyFile(name) }
@@ -71,18 +70,16 @@ public final class AudioFileReader {
         }
     }
 
-    /// Reads up to `maxFrames` frames on from the last ones; nil at the end.
-    /// - Throws: ``AudioFileError`` when there is no sample in the whole file, or one that is not a finite number.
+    /// Reads the next frames, at most `maxFrames`; nil at the end.
+    /// - Throws: ``AudioFileError`` if the whole file has no sample, or a sample is not a finite number.
     public func read(maxFrames: Int) throws -> AudioBuffer? {
         try withNextBlock(maxFrames: maxFrames) { block in
             block.audio(sampleRate: sampleRate, channelCount: channelCount)
         }
     }
 
-    /// Reads up to `maxFrames` frames on from the last ones and lends them to `body` as the decoder gives them.
-    ///
-    /// Nothing is copied. Nil at the end, without a call.
-    /// - Throws: ``AudioFileError``, as ``read(maxFrames:)`` does, or what `body` throws.
+    /// Reads the next frames, at most `maxFrames`, and lends them to `body` without a copy; nil at the end.
+    /// - Throws: ``AudioFileError``, as ``read(maxFrames:)`` does, and the errors of `body`.
     public func withNextBlock<R>(
         maxFrames: Int, _ body: (InterleavedSamples) throws -> R
     ) throws -> R? {
@@ -107,7 +104,7 @@ public final class AudioFileReader {
         }
     }
 
-    /// Counts frames that came; false at the end.
+    /// Returns false at the end.
     private func count(_ frames: Int) throws -> Bool {
         framesRead += frames
         if framesRead == 0 { throw AudioFileError(.noSamples, path: name, noSamplesMessage) }
@@ -115,7 +112,7 @@ public final class AudioFileReader {
     }
 
     private func checkFinite(_ block: UnsafeBufferPointer<Float>) throws {
-        // Times zero is zero for finite numbers and nothing else.
+        // Only finite numbers times zero are zero.
         var sum = SIMD8<Float>(repeating: 0)
         let raw = UnsafeRawBufferPointer(block)
         let whole = block.count / 8 * 8
@@ -131,7 +128,15 @@ public final class AudioFileReader {
     }
 
     private var noSamplesMessage: String {
-        guard let complaint = source.complaint else { return "\(formatName) without a single sample" }
-        return "\(formatName), of which no sample could be decoded (\(complaint))"
+        guard let error = source.decodingError else { return "\(formatName) without a single sample" }
+        return "\(formatName), of which no sample could be decoded (\(error))"
     }
+}
+
+/// How a file stores samples that are not compressed, except for the byte order.
+public struct LinearSamples: Sendable, Equatable {
+    /// The bits of a sample: 8, 16, 24, 32 or 64.
+    public let bits: Int
+    /// Whether samples are floats rather than integers.
+    public let isFloat: Bool
 }

@@ -1,9 +1,9 @@
 internal import CSampleRate
 internal import CSndfile
 
-/// The versions of the libraries that decode, encode and resample.
+/// The versions of libsndfile and libsamplerate.
 public enum AudioLibraryVersions {
-    /// Name → version, as the libraries state them.
+    /// Name → version.
     public static var all: [String: String] {
         [
             "libsndfile": String(cString: sf_version_string()),

@@ -1,18 +1,12 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The first bytes of a regular, readable, non-empty file.
 struct FileHead {
-    /// How many bytes are looked at.
+    /// In bytes.
     static let length = 4096
 
-    /// What the bytes look like.
     let content: MediaContent
 
-    /// Checks that there is a file at `path` that can be read, and looks at its beginning.
     init(path: String) throws(AudioFileError) {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -42,7 +36,6 @@ struct FileHead {
         content = MediaContent(of: bytes[..<count])
     }
 
-    /// The error for a file of no byte.
     static func emptyFile(_ name: String) -> AudioFileError {
         AudioFileError(.empty, path: name, "is empty (0 bytes); expected an audio file")
     }

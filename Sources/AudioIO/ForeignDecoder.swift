@@ -1,18 +1,16 @@
 import SystemIO
 
-/// Decodes what libsndfile cannot, through the `ffmpeg` and `ffprobe` programs where they are installed.
+/// Decodes other formats than libsndfile's with the programs `ffmpeg` and `ffprobe`.
 ///
-/// All audio tracks of a file are mixed into one, as their mean, at the rate and with the channels of the first. Each is
-/// decoded by a process of its own: ffmpeg's mixer loses the rest of the longer track in some containers.
+/// The result is the mean of all audio tracks, at the rate and with the channels of the first. Each track has its own
+/// process, because ffmpeg's mixer loses the rest of the longer track in some containers.
 struct ForeignDecoder {
-    /// What errors call the file.
+    /// The file's name in errors.
     let name: String
-    /// What its first bytes look like.
     let content: MediaContent
-    /// Why libsndfile refused it.
+    /// libsndfile's error.
     let refusal: String
 
-    /// Decodes the file at `path`.
     func decode(path: String) throws -> MixedTracks {
         guard content.mayHoldAudio else {
             throw AudioFileError(.notAudio, path: name, "found \(content.name); expected an audio file")
@@ -31,7 +29,7 @@ struct ForeignDecoder {
         return mix
     }
 
-    /// Decodes a file held in memory, by way of a temporary one: some containers need seeking.
+    /// Decodes a file in memory through a temporary file, because some containers need seeking.
     func decode(bytes: [UInt8]) throws -> MixedTracks {
         guard content.mayHoldAudio else {
             throw AudioFileError(.notAudio, path: name, "found \(content.name); expected an audio file")
@@ -49,7 +47,7 @@ struct ForeignDecoder {
         let channelCount: Int
     }
 
-    /// Decodes one audio track into the bytes of an AU file of 32-bit floats.
+    /// The bytes of an AU file of 32-bit floats.
     private func decode(track: Int, of path: String, as format: Track) throws -> [UInt8] {
         let arguments = [
             "-nostdin", "-hide_banner", "-loglevel", "error", "-protocol_whitelist", "file", "-i",
@@ -73,7 +71,6 @@ struct ForeignDecoder {
         }
     }
 
-    /// Asks for the rate and channels of every audio track.
     private func probe(_ path: String) throws -> [Track] {
         let arguments = [
             "-hide_banner", "-loglevel", "error", "-protocol_whitelist", "file", "-select_streams", "a",

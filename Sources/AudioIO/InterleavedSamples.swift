@@ -1,13 +1,13 @@
 import AudioCore
 
-/// Samples in frame order (left, right, left, right, …), as their decoder gives them; lent for one call.
+/// Samples in frame order (left, right, left, right, …), lent by their decoder for one call.
 public enum InterleavedSamples {
     /// Samples of the nominal range −1…1.
     case float(UnsafeBufferPointer<Float>)
-    /// Samples of the range −32,768…32,767, which stand for −1 ≤ x < 1.
+    /// Samples of the range −32,768…32,767 for −1 ≤ x < 1.
     case int16(UnsafeBufferPointer<Int16>)
 
-    /// What a 16-bit integer is multiplied by.
+    /// The factor from a 16-bit integer to a float.
     public static let int16Scale: Float = 0x1p-15
 
     /// The number of samples of all channels together.
@@ -28,7 +28,7 @@ public enum InterleavedSamples {
         return AudioBuffer(samples: planes, sampleRate: sampleRate, channelCount: channelCount)
     }
 
-    /// Copies channel by channel as floats, each channel to a plane of its own; planes begin `stride` samples apart.
+    /// Copies each channel as floats to its plane; planes begin `stride` samples apart.
     func copy(to planes: UnsafeMutablePointer<Float>, stride: Int, channelCount: Int) {
         let frames = count / channelCount
         for channel in 0..<channelCount {

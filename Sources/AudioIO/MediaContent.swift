@@ -1,8 +1,8 @@
-/// What the first bytes of a file look like, by the magic numbers of the usual formats.
+/// The kind of a file, by its magic number.
 struct MediaContent: Sendable, Equatable {
     /// The kind in words, for messages.
     let name: String
-    /// Whether a general decoder may find audio in it.
+    /// Whether ffmpeg may find audio in it.
     let mayHoldAudio: Bool
 
     private init(_ name: String, mayHoldAudio: Bool = true) {
@@ -10,7 +10,6 @@ struct MediaContent: Sendable, Equatable {
         self.mayHoldAudio = mayHoldAudio
     }
 
-    /// Looks at the beginning of a file.
     init(of head: ArraySlice<UInt8>) {
         let bytes = Array(head)
         func has(_ magic: String, at offset: Int = 0) -> Bool { has(Array(magic.utf8), at: offset) }
@@ -66,7 +65,7 @@ struct MediaContent: Sendable, Equatable {
     private static func isText(_ bytes: [UInt8]) -> Bool {
         let printable = bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }
         guard printable else { return false }
-        // Raw samples can look printable for a few bytes; UTF-8 of any length is text.
+        // A few bytes of raw samples can look printable.
         return bytes.count >= 4
             && (bytes.count == FileHead.length || String(validating: bytes, as: UTF8.self) != nil)
     }

@@ -1,19 +1,17 @@
 internal import CSndfile
 
-/// A file in memory that libsndfile reads or writes through callbacks, each checked against its bounds.
+/// A file in memory that libsndfile reads or writes through callbacks with checked bounds.
 final class MemoryFile {
-    /// The content so far.
     private(set) var bytes: [UInt8]
     private var position = 0
-    /// No encoder here makes more; a seek to an absurd place must not allocate up to it.
+    /// Limits the allocation after a seek far beyond the end.
     private static let maximumSize = 1 << 36
 
-    /// Starts with `bytes`; none for a file to be written.
     init(_ bytes: [UInt8] = []) {
         self.bytes = bytes
     }
 
-    /// The callbacks; their user data is an unretained pointer to a ``MemoryFile``.
+    /// The user data of the callbacks is an unretained pointer to a ``MemoryFile``.
     static func callbacks() -> SF_VIRTUAL_IO {
         SF_VIRTUAL_IO(
             get_filelen: { sf_count_t(MemoryFile.at($0).bytes.count) },

@@ -1,19 +1,18 @@
 import AudioCore
 
-/// An open recording from a source of PulseAudio, or of PipeWire's server for it.
+/// An open recording from a source of PulseAudio or PipeWire.
 ///
-/// The server converts to the rate and channels that are asked for. Recording begins when the microphone is opened and
-/// ends when it is closed or let go of; of what is not read in time the latest ``backlogSeconds`` are kept.
+/// The server converts to the requested rate and channels. Recording begins when the microphone is opened and ends when
+/// it is closed or deallocated. Of unread audio, the latest 5 seconds are kept.
 public final class Microphone: Sendable {
-    /// The rates the server takes, in hertz.
+    /// The rates that the server accepts, in hertz.
     public static let sampleRates = 1000...384_000
-    /// The channel counts the server takes.
+    /// The channel counts that the server accepts.
     public static let channelCounts = 1...32
-    /// The audio that the server sends at once, in seconds: what a sample waits at least before it is read.
-    public static let fragmentSeconds = 0.02
-
-    /// How much that was recorded and not read is kept, in seconds; what is older is lost.
-    public static let backlogSeconds = 5.0
+    /// The length of the fragments that the server sends, which is the least latency.
+    static let fragmentSeconds = 0.02
+    /// Older unread audio is lost.
+    package static let backlogSeconds = 5.0
 
     /// The sample rate in hertz.
     public let sampleRate: Int
@@ -22,14 +21,12 @@ public final class Microphone: Sendable {
 
     private let stream: MicrophoneStream
 
-    /// Opens a source and waits until the server says yes or no.
+    /// Opens a source and waits for the server's answer.
     ///
-    /// - Parameters:
-    ///   - device: the source's name as `pactl list short sources` prints it; nil for the server's default.
-    ///   - applicationName: what the server's mixers show to the user.
-    ///   - server: the server's address, for example "unix:/run/user/1000/pulse/native"; nil for the user's own, or what
-    ///     the environment's PULSE_SERVER says.
-    /// - Throws: ``MicrophoneError`` when there is no server or no source, or when the format is not taken.
+    /// `device` is the source's name as `pactl list short sources` prints it; nil is the server's default.
+    /// `applicationName` is the name in the server's mixers.
+    /// `server` is an address such as "unix:/run/user/1000/pulse/native"; nil is PULSE_SERVER, or the user's own server.
+    /// - Throws: ``MicrophoneError`` without a server or source, or if the server refuses the format.
     public init(
         sampleRate: Int, channelCount: Int, device: String? = nil, applicationName: String,
         server: String? = nil
@@ -50,9 +47,8 @@ public final class Microphone: Sendable {
 
     /// Waits for the next `frames` frames, at least 1.
     ///
-    /// Threads that read at once take turns. A source that is suspended sends nothing, and the wait lasts as long.
-    /// - Throws: ``MicrophoneError`` when the server or the source has gone, or the microphone was closed, before that many
-    ///   frames came; those that did are lost.
+    /// Concurrent readers take turns. A suspended source sends nothing, so the call waits.
+    /// - Throws: ``MicrophoneError`` if the recording ends before; frames that have arrived are then lost.
     public func read(frames: Int) throws(MicrophoneError) -> AudioBuffer {
         precondition(frames >= 1, "cannot read \(frames) frames")
         let interleaved = try stream.read(count: frames * channelCount)
@@ -61,9 +57,9 @@ public final class Microphone: Sendable {
         }
     }
 
-    /// How long ago the next frame to be read was recorded, in seconds, as far as the server knows; 0 when closed.
+    /// The age of the next unread frame in seconds, by the server's estimate; 0 if closed.
     public func latencySeconds() -> Double { stream.latencySeconds() }
 
-    /// Releases the device, and interrupts those who read; closing twice is no mistake.
+    /// Releases the device and interrupts readers; may be called twice.
     public func close() { stream.close() }
 }

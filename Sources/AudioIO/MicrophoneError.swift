@@ -1,22 +1,22 @@
-/// A microphone that could not be opened or read, and why.
+/// The reason why a microphone could not be opened or read.
 public struct MicrophoneError: Error, CustomStringConvertible, Sendable, Equatable {
-    /// What kind of failure.
+    /// The kind of failure.
     public enum Code: String, Sendable {
-        /// No sound server answers, or it lets nobody in.
+        /// No sound server answers, or it refuses the connection.
         case noServer
         /// The server has no source of that name, or none at all.
         case noSource
-        /// The rate or the number of channels is beyond what the server takes.
+        /// The server does not accept the rate or the number of channels.
         case invalidFormat
-        /// The server or the source went away while recording, or the microphone was closed.
+        /// The server or the source ended the recording, or the microphone was closed.
         case interrupted
         /// The server refused for another reason.
         case refused
     }
 
-    /// What kind of failure.
+    /// The kind of failure.
     public let code: Code
-    /// What was tried, what happened, and what may help.
+    /// What is wrong and what to do.
     public let message: String
 
     /// Makes an error.

@@ -1,11 +1,11 @@
 internal import CPulse
 import Synchronization
 
-/// Owns a connection to a sound server, with the thread that libpulse serves it on, and the recording it carries.
+/// A recording from a sound server, with libpulse's connection and thread.
 ///
-/// Each fragment is copied and given back in the callback that brings it: libpulse waits without end for fragments that it
-/// lent when the server dies. Sendable: libpulse's objects and the backlog are only touched with the loop's lock held,
-/// which libpulse holds when it calls back.
+/// The callback copies and returns each fragment at once, because libpulse waits forever for lent fragments when the
+/// server dies. Sendable because all access to libpulse's objects and the backlog holds the loop's lock. libpulse holds it
+/// during callbacks.
 final class MicrophoneStream: @unchecked Sendable {
     private final class Inbox {
         let loop: OpaquePointer
@@ -23,8 +23,7 @@ final class MicrophoneStream: @unchecked Sendable {
     private let inbox: Inbox
     private let sampleRate: Int
     private var isClosed = false
-    /// Held by the thread that reads.
-    private let turn = Mutex(())
+    private let readerLock = Mutex(())
 
     init(
         sampleRate: Int, channelCount: Int, device: String?, applicationName: String, server: String?
@@ -52,14 +51,14 @@ final class MicrophoneStream: @unchecked Sendable {
 
     deinit {
         close()
-        // Not with the lock held: the thread may wait for it.
+        // Without the lock, because the thread may wait for it.
         pa_threaded_mainloop_stop(loop)
         if let stream { pa_stream_unref(stream) }
         pa_context_unref(context)
         pa_threaded_mainloop_free(loop)
     }
 
-    /// Waits until the server lets us in; false when it does not.
+    /// Waits for the server's answer; false if it refuses the connection.
     private func connect(to server: String?) -> Bool {
         pa_context_set_state_callback(
             context, { _, loop in pa_threaded_mainloop_signal(OpaquePointer(loop), 0) },
@@ -76,7 +75,7 @@ final class MicrophoneStream: @unchecked Sendable {
         }
     }
 
-    /// Waits until the server records; false when it does not.
+    /// Waits for the server's answer; false if it does not record.
     private func record(_ device: String?, _ sampleRate: Int, _ channelCount: Int) -> Bool {
         var format = pa_sample_spec(
             format: 1.littleEndian == 1 ? PA_SAMPLE_FLOAT32LE : PA_SAMPLE_FLOAT32BE,
@@ -96,7 +95,7 @@ final class MicrophoneStream: @unchecked Sendable {
             pa_stream_set_state_callback(stream, signal, UnsafeMutableRawPointer(loop))
             pa_stream_set_latency_update_callback(stream, signal, UnsafeMutableRawPointer(loop))
             pa_stream_set_read_callback(
-                stream, Self.takeIn, Unmanaged.passUnretained(inbox).toOpaque())
+                stream, Self.copyFragments, Unmanaged.passUnretained(inbox).toOpaque())
             guard pa_stream_connect_record(stream, device, &attributes, flags) >= 0 else { return false }
             while isAlive {
                 if pa_stream_get_state(stream) == PA_STREAM_READY { return true }
@@ -106,8 +105,8 @@ final class MicrophoneStream: @unchecked Sendable {
         }
     }
 
-    /// Copies what the server sent, in the callback that tells of it.
-    private static let takeIn: pa_stream_request_cb_t = { stream, _, context in
+    /// Copies the fragments that the server sent.
+    private static let copyFragments: pa_stream_request_cb_t = { stream, _, context in
         guard let stream, let context else { return }
         let inbox = Unmanaged<Inbox>.fromOpaque(context).takeUnretainedValue()
         var bytes: UnsafeRawPointer?
@@ -120,9 +119,9 @@ final class MicrophoneStream: @unchecked Sendable {
         pa_threaded_mainloop_signal(inbox.loop, 0)
     }
 
-    /// Waits for so many samples.
+    /// Waits for `count` samples.
     func read(count: Int) throws(MicrophoneError) -> [Float] {
-        try turn.withLock { _ throws(MicrophoneError) in
+        try readerLock.withLock { _ throws(MicrophoneError) in
             try locked { () throws(MicrophoneError) in
                 var samples: [Float] = []
                 samples.reserveCapacity(count)
@@ -139,7 +138,7 @@ final class MicrophoneStream: @unchecked Sendable {
         }
     }
 
-    /// The age of the oldest sample that was not read; 0 when closed.
+    /// The age of the oldest unread sample; 0 if closed.
     func latencySeconds() -> Double {
         locked {
             var microseconds: pa_usec_t = 0
@@ -149,7 +148,7 @@ final class MicrophoneStream: @unchecked Sendable {
                     let server = isNegative != 0 ? 0 : Double(microseconds) / 1e6
                     return server + Double(inbox.backlog.frameCount) / Double(sampleRate)
                 }
-                // The server has not told yet.
+                // The server has not reported its latency yet.
                 guard pa_context_errno(context) == Int32(PA_ERR_NODATA.rawValue) else { return 0 }
                 pa_threaded_mainloop_wait(loop)
             }
@@ -157,7 +156,7 @@ final class MicrophoneStream: @unchecked Sendable {
         }
     }
 
-    /// Leaves the server, which releases the device, and wakes those who wait.
+    /// Disconnects, which releases the device, and wakes the waiting readers.
     func close() {
         locked {
             isClosed = true
@@ -179,7 +178,6 @@ final class MicrophoneStream: @unchecked Sendable {
 }
 
 extension MicrophoneError {
-    /// Says why a server does not record.
     fileprivate init(refusal status: Int32, of place: String, device: String?) {
         let reason = Self.sentence(status)
         switch UInt32(status) {
@@ -200,7 +198,6 @@ extension MicrophoneError {
         }
     }
 
-    /// Says why a recording ended.
     fileprivate init(interruption status: Int32) {
         self.init(.interrupted, "the recording broke off: \(Self.sentence(status))")
     }

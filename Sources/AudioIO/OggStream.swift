@@ -4,8 +4,8 @@ public enum OggStream {
 
     /// The same file with 1 as the serial number of its stream.
     ///
-    /// Writers draw that number from the clock: without it equal audio gives equal bytes. What is no whole page is
-    /// left as it is.
+    /// Writers take that number from the clock. Replacing it makes equal audio give equal bytes. An incomplete page
+    /// stays unchanged.
     public static func renumbered(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         var start = 0
@@ -32,7 +32,7 @@ public enum OggStream {
         for byte in 0..<4 { bytes[place + byte] = UInt8(truncatingIfNeeded: number >> (8 * byte)) }
     }
 
-    /// CRC-32 with the polynomial 0x04C11DB7, neither reflected nor inverted, the checksum's own bytes taken as 0.
+    /// CRC-32 with the polynomial 0x04C11DB7, neither reflected nor inverted; the bytes of the checksum must be 0.
     private static func checksum(of page: ArraySlice<UInt8>) -> UInt32 {
         page.reduce(0) { sum, byte in (sum << 8) ^ table[Int(UInt8(truncatingIfNeeded: sum >> 24) ^ byte)] }
     }

@@ -1,12 +1,11 @@
 import AudioCore
 
-/// Changes of sample rate and of speed, without delay.
+/// Changes sample rate or speed without delay.
 public enum Resampler {
     /// Converts `audio` to `sampleRate`, in hertz; pitch and length in seconds stay.
     ///
-    /// Uses libsamplerate's best filter (see ``StreamingResampler``). The result has
-    /// `(frameCount · sampleRate / audio.sampleRate).rounded()` frames. The same rate returns the input untouched.
-    /// - Throws: ``ResamplerError`` when the rates differ by more than a factor of 256.
+    /// The result has `(frameCount · sampleRate / audio.sampleRate).rounded()` frames. The same rate returns the input.
+    /// - Throws: ``ResamplerError`` if the rates differ by more than a factor of 256.
     public static func resample(
         _ audio: AudioBuffer, to sampleRate: Int, quality: StreamingResampler.Quality = .best
     ) throws -> AudioBuffer {
@@ -17,10 +16,10 @@ public enum Resampler {
             audio, by: sampleRate, over: audio.sampleRate, labelled: sampleRate, quality: quality)
     }
 
-    /// Makes `audio` longer by `numerator / denominator` and keeps its nominal rate: a change of speed.
+    /// Changes the length of `audio` by `numerator / denominator` at the same nominal rate, which changes its speed.
     ///
     /// At 20/21 the result is 5 % faster and 5 % higher. It has `(frameCount · numerator / denominator).rounded()` frames.
-    /// - Throws: ``ResamplerError`` when the ratio is not within 1/256…256.
+    /// - Throws: ``ResamplerError`` if the ratio is not within 1/256…256.
     public static func resample(
         _ audio: AudioBuffer, lengthRatio numerator: Int, over denominator: Int,
         quality: StreamingResampler.Quality = .best
@@ -48,8 +47,8 @@ public enum Resampler {
     }
 }
 
-/// A change of rate that cannot be made, and why.
+/// The reason why a change of rate is not possible.
 public struct ResamplerError: Error, CustomStringConvertible, Sendable {
-    /// What was found and what was expected.
+    /// What is wrong and what is expected.
     public let description: String
 }

@@ -1,33 +1,32 @@
-/// An open audio file, or what was decoded from one, that hands out its samples in order.
+/// An open audio file, or decoded audio, that is read in order.
 protocol SampleSource: AnyObject {
-    /// The sample rate in hertz, as the header says.
+    /// The sample rate of the header, in hertz.
     var sampleRate: Int { get }
-    /// The number of channels, as the header says.
+    /// The number of channels of the header.
     var channelCount: Int { get }
     /// The container and codec in words.
     var formatName: String { get }
-    /// How many frames the header promises, which may be anything.
+    /// The number of frames of the header, which may be wrong.
     var expectedFrames: Int { get }
-    /// What was found wrong while reading; nil when nothing.
-    var complaint: String? { get }
+    /// The decoder's error, if any.
+    var decodingError: String? { get }
 
-    /// Fills `target` with whole frames, in frame order, and says how many came; 0 at the end.
+    /// Fills `target` with whole interleaved frames and returns their number; 0 at the end.
     func read(into target: UnsafeMutableBufferPointer<Float>) -> Int
 }
 
-/// Audio tracks of one rate and channel count, decoded and mixed as their mean.
+/// The mean of decoded audio tracks of one rate and channel count.
 final class MixedTracks: SampleSource {
     let sampleRate: Int
     let channelCount: Int
     let formatName: String
-    let complaint: String? = nil
+    let decodingError: String? = nil
     var expectedFrames: Int { interleaved.count / channelCount }
 
     private var interleaved: [Float] = []
     private var position = 0
     private let trackCount: Int
 
-    /// Starts a mix of `trackCount` tracks, silent so far.
     init(sampleRate: Int, channelCount: Int, formatName: String, trackCount: Int) {
         self.sampleRate = sampleRate
         self.channelCount = channelCount
@@ -35,7 +34,7 @@ final class MixedTracks: SampleSource {
         self.trackCount = trackCount
     }
 
-    /// Adds the whole of one track; the mix is as long as the longest.
+    /// Adds a whole track; the mix is as long as the longest track.
     func add(_ track: SoundFile) {
         precondition(track.channelCount == channelCount, "tracks of different channel counts")
         let gain = 1 / Float(trackCount)

@@ -1,37 +1,27 @@
 internal import CSndfile
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
-/// Owns one libsndfile handle that is open for reading.
+/// A file that libsndfile reads.
 final class SoundFile: SampleSource {
     let sampleRate: Int
     let channelCount: Int
-    /// The container and codec in libsndfile's words.
     let formatName: String
-
     let expectedFrames: Int
-
-    /// Whether samples are stored as 16-bit integers, so that reading them as such loses nothing.
+    /// Whether samples are stored as 16-bit integers.
     let holdsInt16: Bool
-
-    /// How samples are stored; nil when they are compressed.
+    /// Nil if the samples are compressed.
     let linearSamples: LinearSamples?
 
     private let handle: OpaquePointer
     private let memory: MemoryFile?
 
-    /// Opens a file on disk.
     convenience init(path: String) throws(AudioFileError) {
         var info = SF_INFO()
         let handle = sf_open(path, Int32(SFM_READ), &info)
         try self.init(handle, info: info, memory: nil, name: path)
     }
 
-    /// Opens a file held in memory.
+    /// Opens a file in memory.
     convenience init(bytes: [UInt8], name: String) throws(AudioFileError) {
         let memory = MemoryFile(bytes)
         var callbacks = MemoryFile.callbacks()
@@ -63,12 +53,10 @@ final class SoundFile: SampleSource {
         sf_close(handle)
     }
 
-    /// Fills `target` with whole frames, in frame order, and says how many came; 0 at the end.
     func read(into target: UnsafeMutableBufferPointer<Float>) -> Int {
         read(into: target) { sf_readf_float(handle, $0, $1) }
     }
 
-    /// Fills `target` with whole frames of 16-bit samples, in frame order, and says how many came; 0 at the end.
     func read(into target: UnsafeMutableBufferPointer<Int16>) -> Int {
         read(into: target) { sf_readf_short(handle, $0, $1) }
     }
@@ -79,7 +67,7 @@ final class SoundFile: SampleSource {
     ) -> Int {
         let wanted = target.count / channelCount
         var count = 0
-        // One call may come short at a block boundary of the codec; only 0 is the end.
+        // A call may return fewer frames at a block boundary of the codec; only 0 is the end.
         while count < wanted, let start = target.baseAddress?.advanced(by: count * channelCount) {
             let got = Int(readFrames(start, sf_count_t(wanted - count)))
             guard got > 0 else { break }
@@ -88,8 +76,7 @@ final class SoundFile: SampleSource {
         return count
     }
 
-    /// What libsndfile found wrong while reading; nil when nothing.
-    var complaint: String? {
+    var decodingError: String? {
         sf_error(handle) == 0 ? nil : Self.sentence(sf_strerror(handle))
     }
 

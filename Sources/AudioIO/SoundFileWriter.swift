@@ -1,13 +1,13 @@
 import AudioCore
 internal import CSndfile
 
-/// Owns one libsndfile handle that writes a file into memory.
+/// Writes a file into memory with libsndfile.
 final class SoundFileWriter {
     private var handle: OpaquePointer?
     private let memory: MemoryFile
     private let name: String
 
-    /// Encodes all of `audio`, whose rate and channels the encoding must take.
+    /// The encoding must accept the rate and channels of `audio`.
     static func encode(_ audio: AudioBuffer, as encoding: AudioEncoding, name: String) throws(AudioFileError)
         -> [UInt8]
     {
@@ -61,11 +61,11 @@ final class SoundFileWriter {
         case .mp3(let kilobits):
             var mode = Int32(SF_BITRATE_MODE_CONSTANT)
             let range = AudioEncoding.mp3Kilobits(sampleRate: sampleRate)
-            // libsndfile maps level 0…1 to the highest…lowest bitrate and cuts the fraction; aim half a step above.
+            // libsndfile maps level 0…1 to the highest…lowest bitrate and drops the fraction, hence half a step more.
             var level =
                 (Double(range.upperBound - kilobits) - 0.5) / Double(range.upperBound - range.lowerBound)
             level = min(1, max(0, level))
-            // The mode comes second: setting it evaluates the level again, and fails without one.
+            // The mode must come second, for it needs the level.
             accepted =
                 sf_command(handle, Int32(SFC_SET_COMPRESSION_LEVEL), &level, size) != 0
                 && sf_command(handle, Int32(SFC_SET_BITRATE_MODE), &mode, Int32(MemoryLayout<Int32>.size))
@@ -76,7 +76,7 @@ final class SoundFileWriter {
         }
     }
 
-    /// The most frames handed to the encoder at once: libvorbis puts a channel of the first ones on the stack.
+    /// libvorbis puts a channel of the first frames on the stack, which limits their number.
     private static let framesPerCall = 1 << 20
 
     private func write(_ audio: AudioBuffer, as samples: AudioEncoding.Samples, gain: Float)
@@ -111,10 +111,10 @@ final class SoundFileWriter {
         }
     }
 
-    /// Rounds to `bits` of resolution, clips at the range of the integers, and puts the result in the top bits.
+    /// Rounds to `bits` of resolution, clips, and puts the result in the top bits.
     ///
-    /// Done here rather than in libsndfile, whose float writers round toward zero, scale by 2ⁿ − 1 or, for some codecs,
-    /// wrap around: this way integer samples that are read and written again stay the same.
+    /// The float writers of libsndfile round toward zero, scale by 2ⁿ − 1 or, for some codecs, wrap around. Quantising here
+    /// keeps integer samples that are read and written again.
     private static func quantise(_ samples: [Float], gain: Float, bits: Int) -> [Int32] {
         let scale = Double(sign: .plus, exponent: bits - 1, significand: 1)
         return samples.map { sample in

@@ -2,11 +2,11 @@ internal import CSampleRate
 
 /// Changes the sample rate of one channel that arrives block by block.
 ///
-/// Band-limited interpolation by libsamplerate (after J. O. Smith, "Digital Audio Resampling", 2002) without delay:
-/// output sample k is the input at time k / ratio, and silence is assumed before the first and after the last sample.
-/// How the input is cut into blocks does not change one bit of the output.
+/// libsamplerate interpolates after J. O. Smith, "Digital Audio Resampling", 2002. There is no delay: output sample k is
+/// the input at time k / ratio. The input is taken as silent before its first and after its last sample. The division
+/// into blocks does not change a bit of the output.
 public struct StreamingResampler: ~Copyable {
-    /// The interpolating filter: its length, and so its speed.
+    /// The interpolating filter.
     public enum Quality: Sendable {
         /// 144 dB signal-to-noise ratio, 97 % of the band kept.
         case best
@@ -16,7 +16,6 @@ public struct StreamingResampler: ~Copyable {
         case fastest
     }
 
-    /// The ratios libsamplerate takes.
     static let ratios = 1.0 / 256...256.0
 
     private let state: OpaquePointer
@@ -26,7 +25,7 @@ public struct StreamingResampler: ~Copyable {
     private var block: [Float]
 
     /// Prepares for `ratio` = output rate / input rate, from 1/256 to 256.
-    /// - Throws: ``ResamplerError`` when the ratio is out of range.
+    /// - Throws: ``ResamplerError`` if the ratio is out of range.
     public init(ratio: Double, quality: Quality = .best) throws(ResamplerError) {
         guard Self.ratios.contains(ratio) else {
             throw ResamplerError(description: "the rate ratio \(ratio) is not within 1/256...256")
@@ -50,22 +49,22 @@ public struct StreamingResampler: ~Copyable {
         src_delete(state)
     }
 
-    /// Takes the next input and appends to `output` what can be computed from all input so far.
+    /// Takes the next input and appends the output that it completes.
     public mutating func process(_ input: UnsafeBufferPointer<Float>, into output: inout [Float]) {
         consumed += input.count
         run(input, into: &output)
     }
 
-    /// Takes the next input and appends to `output` what can be computed from all input so far.
+    /// Takes the next input and appends the output that it completes.
     public mutating func process(_ input: [Float], into output: inout [Float]) {
         input.withUnsafeBufferPointer { process($0, into: &output) }
     }
 
-    /// Appends the rest, so that in all `(input count · ratio).rounded()` samples came out, and starts afresh.
+    /// Appends the rest, for a total of `(input count · ratio).rounded()` samples, and resets the resampler.
     public mutating func finish(into output: inout [Float]) {
         let total = Int((Double(consumed) * ratio).rounded())
         let silence = [Float](repeating: 0, count: 1024)
-        // What lies beyond the last input is silence; the filter needs it to be told.
+        // The filter needs silence after the last input.
         while produced < total {
             silence.withUnsafeBufferPointer { run($0, into: &output) }
         }

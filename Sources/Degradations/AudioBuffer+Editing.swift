@@ -1,7 +1,7 @@
 import AudioCore
 
 extension AudioBuffer {
-    /// `count` frames from frame `start`, which may be negative; frames outside are silent.
+    /// `count` frames from frame `start`, which may be negative; frames outside the buffer are silent.
     func excerpt(from start: Int, count: Int) -> AudioBuffer {
         let first = min(max(start, 0), frameCount)
         let last = max(first, min(start + count, frameCount))
@@ -13,7 +13,6 @@ extension AudioBuffer {
         }
     }
 
-    /// Multiplies every sample by `factor`.
     mutating func scale(by factor: Float) {
         for channel in 0..<channelCount {
             withMutableChannel(channel) { plane in
@@ -22,7 +21,7 @@ extension AudioBuffer {
         }
     }
 
-    /// Throws unless there are samples and all of them are finite; `purpose` opens the error text.
+    /// Throws unless there are samples and all of them are finite; `purpose` begins the message.
     func requireFiniteSamples(for purpose: String) throws {
         guard !isEmpty else {
             throw DegradationError(.unsuitableAudio, "\(purpose): the audio is empty")

@@ -2,15 +2,15 @@ import AudioCore
 import AudioIO
 
 extension AudioBuffer {
-    /// Errors at −121 dB, below the steps of 16 bits, for a quarter of the time that the best filter takes.
+    /// Errors are at −121 dB, below the steps of 16 bits; it takes a quarter of the time of the best filter.
     private static let quality = StreamingResampler.Quality.medium
 
-    /// The samples at another rate; the same second holds the same sound.
+    /// The same sound at another rate.
     func resampled(to sampleRate: Int) throws -> AudioBuffer {
         try resampled { try Resampler.resample(self, to: sampleRate, quality: Self.quality) }
     }
 
-    /// The samples at the same nominal rate, `numerator / denominator` times as many.
+    /// `numerator / denominator` times as many samples at the same nominal rate.
     func resampled(lengthRatio numerator: Int, over denominator: Int) throws -> AudioBuffer {
         try resampled {
             try Resampler.resample(self, lengthRatio: numerator, over: denominator, quality: Self.quality)

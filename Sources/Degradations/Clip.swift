@@ -1,19 +1,19 @@
 import AudioCore
 
-/// Audio on its way through a chain of degradations, with the truth about where it came from.
+/// Audio in a chain of degradations, with the truth about its origin.
 public struct Clip: Sendable {
-    /// The samples as degraded so far.
+    /// The samples, degraded so far.
     public var audio: AudioBuffer
     /// Query time → reference time, both in seconds; 0 is the first sample of `audio`.
     public var timeMap: TimeMap
-    /// Query phase → reference phase; its slope is the ratio of query to reference frequency.
+    /// Query phase → reference phase; its slope is query frequency over reference frequency.
     public var frequencyMap: TimeMap
-    /// The frames of `audio` that hold the signal itself, padding excluded.
+    /// The frames of `audio` that hold the signal, without padding.
     public var signalFrames: Range<Int>
-    /// What was measured on the way, by name with unit, for example `snrDecibels`.
+    /// Measured values by name with unit, such as `snrDecibels`.
     public var measurements: [String: Double]
 
-    /// Starts a clip whose first sample lies at `startSeconds` of its reference.
+    /// Makes a clip whose first sample is at `startSeconds` of its reference.
     public init(_ audio: AudioBuffer, startSeconds: Double = 0) {
         self.audio = audio
         timeMap = TimeMap(offsetSeconds: startSeconds)
@@ -22,7 +22,7 @@ public struct Clip: Sendable {
         measurements = [:]
     }
 
-    /// Scales everything down to a peak of 1 if it is above, and adds to `scaleDecibels`.
+    /// Scales a peak above 1 down to 1, and subtracts the change from `scaleDecibels`.
     mutating func scaleToFullScale() {
         let peak = audio.peak
         guard peak > 1 else { return }
@@ -30,7 +30,7 @@ public struct Clip: Sendable {
         measurements["scaleDecibels", default: 0] -= Decibels.fromPowerRatio(Double(peak) * Double(peak))
     }
 
-    /// Puts in samples, perhaps of another rate, that sound `delaySeconds` later than those before.
+    /// Replaces the samples by others, at any rate, that are `delaySeconds` later.
     mutating func replace(with audio: AudioBuffer, delaySeconds: Double = 0) {
         let ratio = Double(audio.sampleRate) / Double(self.audio.sampleRate)
         let delay = delaySeconds * Double(audio.sampleRate)
@@ -42,14 +42,14 @@ public struct Clip: Sendable {
         shiftMaps(laterBySeconds: delaySeconds)
     }
 
-    /// Tells the maps that everything now lies `seconds` later in the query.
+    /// Moves the maps for sound that is now `seconds` later in the query.
     mutating func shiftMaps(laterBySeconds seconds: Double) {
         guard seconds != 0 else { return }
         timeMap = timeMap.startingAt(-seconds)
         frequencyMap = frequencyMap.startingAt(-seconds)
     }
 
-    /// Keeps `count` frames from frame `start`, silent where there are none; all of it counts as signal.
+    /// Keeps `count` frames from frame `start`, padded with silence; all of them count as signal.
     mutating func cut(from start: Int, count: Int) {
         shiftMaps(laterBySeconds: -Double(start) / Double(audio.sampleRate))
         audio = audio.excerpt(from: start, count: count)

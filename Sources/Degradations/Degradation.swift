@@ -1,61 +1,59 @@
 import AudioCore
 import Foundation
 
-/// One transform of audio with all its parameters fixed, so that applying it again gives the same samples.
+/// A transform of audio with fixed parameters, so that applying it again gives the same samples.
 ///
-/// A conforming value is plain data: random choices were drawn before (see
-/// ``DegradationTemplate``) and are kept in its parameters, at most as a `seed`.
+/// A conforming value is plain data. ``DegradationTemplate`` has already drawn all random choices. The parameters hold
+/// the results, or a `seed`.
 public protocol Degradation: Codable, Hashable, Sendable {
-    /// The word that names it in plans, rows and reports.
+    /// The name in plans, rows and reports.
     static var name: String { get }
 
-    /// All parameters that a plan may name; those of the coded value are among them.
+    /// All parameters of plans, including those of the coded value.
     static var parameters: [Parameter] { get }
 
-    /// Source seconds needed to make one second of output; nil unless time itself is changed.
+    /// Source seconds for one second of output; nil if the degradation does not change time.
     ///
-    /// A value other than nil marks the degradation as one that changes time: a chain applies
-    /// it to the excerpt with margins, before the query is cut to length.
+    /// A chain applies a degradation that changes time to an excerpt with margins, before it cuts the query.
     var sourceSecondsPerSecond: Double? { get }
 
-    /// Grows whenever equal parameters give other samples than before.
+    /// Increases when equal parameters give other samples than before.
     static var version: Int { get }
 
     /// Whether it mixes in recordings of a ``Material``.
     static var usesMaterial: Bool { get }
 
-    /// Whether it adds or removes frames at the ends, so that it only makes sense on a finished query.
+    /// Whether it adds or removes frames at the ends, so that it needs a finished query.
     static var movesEnds: Bool { get }
 
-    /// Checks the parameters before anything is run.
+    /// Checks the parameters.
     ///
     /// - Throws: ``DegradationError`` with code `invalidParameter`.
     func validate() throws
 
-    /// Changes `clip` in place: its samples and, where it moves time or pitch, its maps.
+    /// Changes the samples of `clip`, and its maps if time or pitch change.
     ///
-    /// - Throws: ``DegradationError`` when a parameter is out of range, or the clip or the
-    ///   material cannot be worked on.
+    /// - Throws: ``DegradationError`` for parameters out of range, or an unsuitable clip or material.
     func apply(to clip: inout Clip, material: any Material) throws
 }
 
 extension Degradation {
-    /// Time is left alone unless a degradation says otherwise.
+    /// By default, a degradation does not change time.
     public var sourceSecondsPerSecond: Double? { nil }
 
-    /// The first version unless a degradation says otherwise.
+    /// By default, the first version.
     public static var version: Int { 1 }
 
-    /// Nothing is mixed in unless a degradation says otherwise.
+    /// By default, a degradation mixes nothing in.
     public static var usesMaterial: Bool { false }
 
-    /// The ends stay unless a degradation says otherwise.
+    /// By default, the ends stay.
     public static var movesEnds: Bool { false }
 
-    /// Checks each parameter against its own range.
+    /// Checks each parameter against its range.
     public func validate() throws { try validateParameters() }
 
-    /// Checks each parameter against its own range.
+    /// Checks each parameter against its range.
     func validateParameters() throws {
         let coded: PlainValue
         do {
@@ -69,30 +67,30 @@ extension Degradation {
         }
     }
 
-    /// Checks the parameters and that `clip` holds sound that can be worked on.
+    /// Checks the parameters and the samples of `clip`.
     func prepare(_ clip: Clip) throws {
         try validate()
         try clip.audio.requireFiniteSamples(for: Self.name)
     }
 }
 
-/// A degradation that could not be applied, and why.
+/// The reason why a degradation could not be applied.
 public struct DegradationError: Error, CustomStringConvertible, Sendable {
-    /// What kind of failure.
+    /// The kind of failure.
     public enum Code: Sendable {
-        /// A parameter is unknown, missing, of a wrong kind or outside its range.
+        /// A parameter is unknown, missing, of the wrong type or out of range.
         case invalidParameter
-        /// The clip cannot carry it: silence for noise at an SNR, say.
+        /// The clip is unsuitable, such as silence for noise at an SNR.
         case unsuitableAudio
-        /// The format does not exist at any rate or channel count near the clip's; not a fault.
+        /// The format does not exist at a rate or channel count near the clip's, which is not a fault.
         case notOffered
-        /// Noise of the wanted kind is missing.
+        /// There is no recording of the wanted kind.
         case missingMaterial
     }
 
-    /// What kind of failure.
+    /// The kind of failure.
     public var code: Code
-    /// What was found and what was expected.
+    /// What is wrong and what is expected.
     public var description: String
 
     /// Makes an error.

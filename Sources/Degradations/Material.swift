@@ -1,31 +1,31 @@
 import AudioCore
 
-/// Real recordings that degradations mix in.
+/// Recordings for degradations to mix in.
 public protocol Material: Sendable {
-    /// Cuts `frameCount` one-channel samples at `sampleRate` hertz, chosen by `generator` alone.
+    /// Cuts `frameCount` one-channel samples at `sampleRate` hertz; only `generator` decides from where.
     ///
-    /// - Throws: ``DegradationError`` with code `missingMaterial` when there is none of the kind.
+    /// - Throws: ``DegradationError`` with code `missingMaterial` without a recording of the kind.
     func excerpt(
         of kind: MaterialKind, frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator
     ) throws -> [Float]
 }
 
-/// What a mixed-in recording holds.
+/// The content of a mixed-in recording.
 public enum MaterialKind: String, Codable, Hashable, Sendable, CaseIterable {
-    /// One voice speaking.
+    /// One voice.
     case speech
-    /// Sounds of a place: a collage of effects.
+    /// The sounds of a place, a collage of effects.
     case ambience
-    /// Other music, never enrolled.
+    /// Music that is never enrolled.
     case music
 }
 
-/// No recordings at all: for chains that mix none in.
+/// No recordings, for chains that need none.
 public struct NoMaterial: Material {
     /// Makes the empty material.
     public init() {}
 
-    /// Always fails: there is nothing to cut from.
+    /// Always throws.
     public func excerpt(
         of kind: MaterialKind, frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator
     ) throws -> [Float] {

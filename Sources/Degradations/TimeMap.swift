@@ -2,15 +2,13 @@ import AudioCore
 
 /// A strictly increasing, piecewise linear map from one clock to another, both in seconds.
 ///
-/// Between knots the map is linear; outside them the first or last piece is continued. A
-/// clip carries two: query time → reference time, and query phase → reference phase, whose
-/// slope is the ratio of frequencies.
+/// Outside the knots, the first and the last piece continue. A ``Clip`` has one for time and one for frequency.
 public struct TimeMap: Sendable, Equatable {
     /// A point of the map.
     public struct Knot: Sendable, Equatable {
-        /// The time to map from, in seconds.
+        /// The time to map, in seconds.
         public var from: Double
-        /// The time it maps to, in seconds.
+        /// The mapped time, in seconds.
         public var to: Double
 
         /// Makes a point.
@@ -40,7 +38,7 @@ public struct TimeMap: Sendable, Equatable {
     /// The map that changes nothing.
     public static let identity = TimeMap()
 
-    /// Where `seconds` maps to.
+    /// Maps a time in seconds.
     public func callAsFunction(_ seconds: Double) -> Double {
         var low = 0
         var high = knots.count - 1
@@ -58,7 +56,7 @@ public struct TimeMap: Sendable, Equatable {
         TimeMap(knots: knots.map { Knot(from: $0.to, to: $0.from) })
     }
 
-    /// The map that applies `first` and then this one.
+    /// The map that applies `first`, then this one.
     public func after(_ first: TimeMap) -> TimeMap {
         if knots.count == 2, first.knots.count == 2 {
             return TimeMap(knots: first.knots.map { Knot(from: $0.from, to: self($0.to)) })
@@ -72,23 +70,21 @@ public struct TimeMap: Sendable, Equatable {
         return TimeMap(knots: points)
     }
 
-    /// This map for a clock that starts `seconds` later: what was `seconds` becomes 0.
+    /// This map for a clock that starts `seconds` later, so that `seconds` becomes 0.
     public func startingAt(_ seconds: Double) -> TimeMap {
         TimeMap(knots: knots.map { Knot(from: $0.from - seconds, to: $0.to) })
     }
 
-    /// This map with all it maps to multiplied by `factor`, which must be positive.
+    /// This map with its values multiplied by `factor`, which must be positive.
     public func scaled(by factor: Double) -> TimeMap {
         precondition(factor > 0, "factor \(factor) is not positive")
         return TimeMap(knots: knots.map { Knot(from: $0.from, to: $0.to * factor) })
     }
 
-    /// The straight line of least squares over 0…`durationSeconds`, and how its slope changes.
+    /// The slope of the least-squares line over 0…`durationSeconds`, and the change of the slope per second.
     ///
-    /// Exact for the piecewise linear map. On an empty stretch it is the slope at 0.
-    ///
-    /// - Returns: the slope, and the mean change of the slope per second (twice the square
-    ///   coefficient of the least-squares parabola).
+    /// Both are exact. The change is twice the square coefficient of the least-squares parabola. For a duration of 0
+    /// the slope is that at 0.
     public func leastSquares(overSeconds durationSeconds: Double) -> (
         slope: Double, slopeChangePerSecond: Double
     ) {

@@ -6,9 +6,9 @@ public struct Binning: Codable, Hashable, Sendable {
     public let edges: [Double]
     /// How many values fell into each bin; a bin holds its lower end, the last one also its upper end.
     public let counts: [Int]
-    /// How many values lay below the first edge.
+    /// How many values are below the first edge.
     public let below: Int
-    /// How many values lay above the last edge.
+    /// How many values are above the last edge.
     public let above: Int
 
     /// Counts `values` between `edges`, which must rise and be at least two.
@@ -34,13 +34,13 @@ public struct Binning: Codable, Hashable, Sendable {
         self.above = above
     }
 
-    /// Edges of `count` bins of one width between two numbers.
+    /// The edges of `count` bins of equal width.
     public static func even(from lower: Double, to upper: Double, count: Int) -> [Double] {
         precondition(lower < upper && count >= 1, "\(count) bins from \(lower) to \(upper)")
         return (0...count).map { lower + (upper - lower) * Double($0) / Double(count) }
     }
 
-    /// Edges of `count` bins of one ratio between two numbers above 0.
+    /// The edges of `count` bins of equal ratio; both ends must be above 0.
     public static func logarithmic(from lower: Double, to upper: Double, count: Int) -> [Double] {
         precondition(0 < lower && lower < upper && count >= 1, "\(count) bins from \(lower) to \(upper)")
         return (0...count).map { lower * pow(upper / lower, Double($0) / Double(count)) }

@@ -1,12 +1,11 @@
 /// The number of successes among independent trials of one rate.
-public struct BinomialDistribution: Hashable, Sendable {
-    /// The number of trials, at least 0.
-    public let trials: Int
+package struct BinomialDistribution: Hashable, Sendable {
+    /// At least 0.
+    package let trials: Int
     /// The probability of a success, 0…1.
-    public let rate: Double
+    package let rate: Double
 
-    /// Makes a distribution.
-    public init(trials: Int, rate: Double) {
+    package init(trials: Int, rate: Double) {
         precondition(trials >= 0 && rate >= 0 && rate <= 1, "\(trials) trials at \(rate)")
         self.trials = trials
         self.rate = rate
@@ -14,9 +13,9 @@ public struct BinomialDistribution: Hashable, Sendable {
 
     /// The probability of at most `successes`; relative accuracy about 1e-12.
     ///
-    /// The incomplete beta function I₁₋ₚ(n − k, k + 1): NIST Digital Library of Mathematical
+    /// It is the incomplete beta function I₁₋ₚ(n − k, k + 1): NIST Digital Library of Mathematical
     /// Functions, 8.17.24.
-    public func atMost(_ successes: Int) -> Double {
+    package func atMost(_ successes: Int) -> Double {
         if successes < 0 { return 0 }
         if successes >= trials { return 1 }
         return IncompleteBeta.regularized(
@@ -24,7 +23,7 @@ public struct BinomialDistribution: Hashable, Sendable {
     }
 
     /// The probability of at least `successes`; relative accuracy about 1e-12.
-    public func atLeast(_ successes: Int) -> Double {
+    package func atLeast(_ successes: Int) -> Double {
         if successes <= 0 { return 1 }
         if successes > trials { return 0 }
         return IncompleteBeta.regularized(

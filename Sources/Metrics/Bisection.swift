@@ -1,6 +1,5 @@
-/// The search for where a condition ceases to hold.
 enum Bisection {
-    /// Where `isBelow` turns from true to false, to the last bit.
+    /// The place where `isBelow` turns from true to false, to the last bit.
     static func root(between lower: Double, and upper: Double, isBelow: (Double) -> Bool) -> Double {
         var (low, high) = (lower, upper)
         while true {

@@ -1,39 +1,37 @@
-/// Where a series of figures changes its distribution.
+/// The changes of distribution in a series of figures.
 ///
-/// Hierarchical division by energy statistics with α = 1, which assumes no shape of distribution: the split of
-/// the parts found so far that tells them apart best is kept while it is significant by permutation.
+/// The method is hierarchical division by energy statistics with α = 1. It assumes no shape of distribution.
+/// Each step finds the split with the greatest statistic and keeps it if a permutation test finds it significant.
+///
 /// D. S. Matteson and N. A. James, "A nonparametric approach for multiple change point analysis of multivariate
-/// data", Journal of the American Statistical Association 109(505), 2014; for benchmarks of software: D. Daly and
-/// others, "The use of change point detection to identify software performance regressions", ICPE 2020.
+/// data", JASA 109(505), 2014.
+/// For benchmarks of software: D. Daly and others, "The use of change point detection to identify software
+/// performance regressions", ICPE 2020.
 public struct ChangePoints: Hashable, Sendable {
-    /// A change.
+    /// One change.
     public struct Change: Codable, Hashable, Sendable {
         /// The first figure after the change, counted from 0.
         public let index: Int
-        /// The mean of the figures before, back to the change before or the beginning.
+        /// The mean of the figures since the previous change.
         public let before: Double
-        /// The mean of the figures after, up to the next change or the end.
+        /// The mean of the figures up to the next change.
         public let after: Double
-        /// How probable so good a split of so many figures is, were their order by chance.
+        /// The probability of a split at least as good if the order were random.
         public let probability: Double
     }
 
-    /// In the order of the series.
+    /// The changes, in the order of the series.
     public let changes: [Change]
-    /// The mean of the part that each figure belongs to; as long as the series.
+    /// For each figure, the mean of its part.
     public let levels: [Double]
 
-    /// The fewest figures between two changes: of fewer nobody can tell a change from an outlier.
-    public static let leastBetween = 3
+    /// The fewest figures between two changes; fewer could be an outlier.
+    private static let leastBetween = 3
 
-    /// Looks for changes.
+    /// Finds the changes of a series of finite figures.
     ///
-    /// - Parameters:
-    ///   - series: finite figures in order.
-    ///   - level: the greatest probability that counts as a change, above 0 and below 1. With 199 permutations
-    ///     eight figures are the fewest that can show a change at 0.05.
-    ///   - permutations: how many orders are drawn for each split.
-    ///   - seed: names the draws.
+    /// A change has a probability of at most `level`, above 0 and below 1. Each split draws `permutations` orders. With
+    /// 199 of them, a change at the level 0.05 needs at least eight figures.
     public init(_ series: [Double], level: Double = 0.05, permutations: Int = 199, seed: UInt64 = 0) {
         var bounds = [0, series.count]
         var probabilities: [Int: Double] = [:]
@@ -45,7 +43,7 @@ public struct ChangePoints: Hashable, Sendable {
                 let random = CountedRandom(seed: seed, draw: draw)
                 var place = 0
                 let shuffled = parts.map { Self.shuffled($0, by: random, from: &place) }
-                // Sums in another order differ in their last digits, and a tie is as good a split.
+                // Another order of summation changes the last digits, and a tie counts as a hit.
                 return (Self.best(shuffled)?.statistic ?? 0) >= best.statistic * (1 - 1e-12)
             }
             let probability = Double(1 + hits) / Double(1 + permutations)
@@ -84,15 +82,14 @@ public struct ChangePoints: Hashable, Sendable {
         return best
     }
 
-    /// The split of one part whose energy statistic is the greatest; nil for a part too short to be split.
-    ///
-    /// The sums of distances within and between both sides are carried from one split to the next.
+    /// The split of one part with the greatest energy statistic; nil for a part too short to be split.
     private static func best(_ values: [Double]) -> (split: Int, statistic: Double)? {
         let count = values.count
         guard count >= 2 * leastBetween else { return nil }
         var (left, right, between) = (0.0, 0.0, 0.0)
         for i in 0..<count { for j in 0..<i { right += abs(values[i] - values[j]) } }
         var best: (split: Int, statistic: Double)?
+        // Each split updates the sums of distances of the split before.
         for split in 1...(count - leastBetween) {
             let moved = values[split - 1]
             let toLeft = values[..<(split - 1)].reduce(0) { $0 + abs(moved - $1) }
@@ -109,7 +106,7 @@ public struct ChangePoints: Hashable, Sendable {
         return best
     }
 
-    /// Another order of `values`, by numbers of `random` from `place` on.
+    /// A random order of `values`; uses the numbers of `random` from `place` on.
     private static func shuffled(_ values: [Double], by random: CountedRandom, from place: inout Int)
         -> [Double]
     {

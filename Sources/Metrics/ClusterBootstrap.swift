@@ -1,23 +1,22 @@
 import Foundation
 
-/// Intervals from drawing whole clusters of trials again and again.
+/// Bootstrap intervals that resample whole clusters.
 ///
-/// As many clusters as there are, each drawn with replacement, make a resample; its statistic is
-/// one of the values that might as well have been seen. The interval is bias-corrected and
-/// accelerated (BCa): B. Efron, "Better bootstrap confidence intervals", JASA 82(397), 1987;
-/// whole clusters as in Davison and Hinkley, "Bootstrap Methods and their Application", 1997,
-/// section 3.8. With fewer than ``ClusteredEstimate/enoughClusters`` clusters it may be too narrow.
+/// A resample draws, with replacement, as many clusters as there are. The interval is bias-corrected and accelerated
+/// (BCa): B. Efron, "Better bootstrap confidence intervals", JASA 82(397), 1987.
+/// Whole clusters: Davison and Hinkley, "Bootstrap Methods and their Application", 1997, section 3.8.
+/// With fewer than ``ClusteredEstimate/enoughClusters`` clusters the interval may be too narrow.
 public struct ClusterBootstrap: Hashable, Sendable {
     /// The wanted coverage, above 0 and below 1.
     public let confidence: Double
-    /// How many resamples are drawn.
+    /// The number of resamples.
     public let resamples: Int
-    /// Names the draws.
+    /// The seed of the draws.
     public let seed: UInt64
-    /// Whether the interval is corrected for bias and acceleration; else its ends are plain percentiles.
+    /// Whether the interval is corrected for bias and acceleration; if not, its ends are percentiles.
     public var isAccelerated = true
 
-    /// Makes a bootstrap; the same seed gives the same interval, on any number of threads.
+    /// Makes a bootstrap; the same seed gives the same interval on any number of threads.
     public init(confidence: Double = 0.95, resamples: Int = 1999, seed: UInt64) {
         precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
         precondition(resamples > 0, "\(resamples) resamples")
@@ -28,19 +27,17 @@ public struct ClusterBootstrap: Hashable, Sendable {
 
     /// Estimates a statistic of clusters that are numbered from 0.
     ///
-    /// - Parameters:
-    ///   - clusters: how many there are; with fewer than 2 there is nothing to draw.
-    ///   - statistic: the statistic where each cluster counts as often as its weight says; nil where
-    ///     it has none, which leaves that resample out.
-    /// - Returns: nil where the trials as they are have no statistic, or half of the resamples have none.
+    /// `statistic` takes the weight of each cluster. A resample for which it returns nil is left out.
+    /// The result is nil with fewer than 2 clusters, or if the trials or more than half of the resamples have no
+    /// statistic.
     public func estimate(clusters: Int, statistic: ([Int]) -> Double?) -> ClusteredEstimate? {
         estimates(clusters: clusters) { [statistic($0)] }.first ?? nil
     }
 
     /// Estimates several statistics from the same resamples; see ``estimate(clusters:statistic:)``.
     ///
-    /// - Parameter statistics: always as many, in one order.
-    /// - Returns: as many; empty with fewer than 2 clusters.
+    /// `statistics` always returns the same number of values in the same order.
+    /// - Returns: one estimate for each statistic; empty with fewer than 2 clusters.
     public func estimates(clusters: Int, statistics: ([Int]) -> [Double?]) -> [ClusteredEstimate?] {
         guard clusters >= 2 else { return [] }
         var weights = [Int](repeating: 1, count: clusters)
@@ -66,15 +63,9 @@ public struct ClusterBootstrap: Hashable, Sendable {
         }
     }
 
-    /// The interval of the mean of values that come in clusters; nil with fewer than 2 clusters.
+    /// The interval of the mean of clustered values; nil with fewer than 2 clusters.
     ///
-    /// Each value counts alike, so that a cluster weighs as much as it has values.
-    ///
-    /// - Parameters:
-    ///   - values: finite numbers in any order, each with the name of its cluster.
-    ///   - confidence: the wanted coverage, above 0 and below 1.
-    ///   - resamples: how many resamples are drawn.
-    ///   - seed: names the draws.
+    /// Each value has the same weight. Values must be finite and may come in any order.
     public static func meanInterval(
         _ values: some Sequence<(cluster: String, value: Double)>, confidence: Double = 0.95,
         resamples: Int = 1999, seed: UInt64
@@ -82,7 +73,7 @@ public struct ClusterBootstrap: Hashable, Sendable {
         mean(values, confidence: confidence, resamples: resamples, seed: seed)?.interval
     }
 
-    /// The mean of values that come in clusters, with its interval; nil with fewer than 2 clusters.
+    /// The mean of clustered values with its interval; nil with fewer than 2 clusters.
     public static func mean(
         _ values: some Sequence<(cluster: String, value: Double)>, confidence: Double = 0.95,
         resamples: Int = 1999, seed: UInt64
@@ -99,8 +90,7 @@ public struct ClusterBootstrap: Hashable, Sendable {
             }
     }
 
-    /// Efron's equations 2.3 and 6.6: percentiles of the replicates, moved for bias and for a spread
-    /// that changes with the value.
+    /// Efron's equations 2.3 and 6.6: percentiles of the replicates, corrected for bias and acceleration.
     private func interval(_ value: Double, replicates: [Double], jackknife: [Double]) -> Interval {
         let sorted = replicates.sorted()
         let outer = [(1 - confidence) / 2, (1 + confidence) / 2]
@@ -112,7 +102,7 @@ public struct ClusterBootstrap: Hashable, Sendable {
         let below = sorted.count { $0 < value }
         let ties = sorted.count { $0 == value }
         let share = (Double(below) + Double(ties) / 2) / Double(sorted.count)
-        // Where all replicates lie on one side the share is as far out as their number can tell.
+        // If all replicates are on one side, the share is the most extreme that their number can show.
         let least = 0.5 / Double(sorted.count)
         let bias = NormalDistribution.quantile(min(max(share, least), 1 - least))
 

@@ -1,11 +1,10 @@
-/// Values summed by cluster, the clusters in the order of their names.
+/// Sums and counts of values by cluster, in the order of the clusters' names.
 struct ClusterTotals {
-    /// The sum of the values of each cluster.
     let sums: [Double]
-    /// How many values each cluster has; at least 1.
+    /// At least 1 each.
     let counts: [Double]
 
-    /// Sums up values, each given with the name of its cluster; their order does not change a digit.
+    /// The order of `values` does not change a digit.
     init(_ values: some Sequence<(cluster: String, value: Double)>) {
         var members: [String: [Double]] = [:]
         for (cluster, value) in values { members[cluster, default: []].append(value) }
@@ -14,6 +13,6 @@ struct ClusterTotals {
         counts = names.map { Double(members[$0]?.count ?? 0) }
     }
 
-    /// All values.
+    /// The number of all values.
     var count: Double { counts.reduce(0, +) }
 }

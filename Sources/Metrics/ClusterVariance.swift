@@ -1,9 +1,8 @@
-/// The sampling error of a rate whose observations come in clusters that are alike within.
+/// The sampling error of a rate whose observations come in clusters.
 ///
-/// Queries cut from one recording succeed and fail together, so that a thousand queries from forty
-/// recordings tell less than a thousand independent ones.
+/// Queries of one recording tend to succeed or fail together. A thousand queries of forty recordings therefore carry
+/// less information than a thousand independent ones.
 struct ClusterVariance {
-    /// The sums over one cluster.
     private struct Sums {
         var weight = 0.0
         var success = 0.0
@@ -11,19 +10,18 @@ struct ClusterVariance {
 
     /// The share of the weight that succeeded; nil without weight.
     let rate: Double?
-    /// The number of clusters.
     let clusters: Int
-    /// The number of independent, evenly weighted trials that would tell as much.
+    /// The number of independent, equally weighted trials with the same variance.
     let effectiveTrials: Double
 
-    /// Sums up observations with weights of at least 0.
+    /// Takes observations with weights of at least 0.
     ///
-    /// With p the rate, w the weights, y 1 for a success and else 0, and c one of m clusters, the
-    /// variance of p is m/(m − 1) · Σ꜀ (Σ w(y − p))² / (Σ w)²: the ratio estimator of W. G. Cochran,
-    /// "Sampling Techniques", 3rd edition, 1977, section 9A.2, and the sandwich estimator of Liang and
+    /// Let p be the rate, w a weight, y 1 for a success and else 0, and c one of m clusters.
+    /// The variance of p is m/(m − 1) · Σ꜀ (Σ w(y − p))² / (Σ w)²: the ratio estimator of W. G. Cochran,
+    /// "Sampling Techniques", 3rd edition, 1977, section 9A.2. It is also the sandwich estimator of Liang and
     /// Zeger, Biometrika 73(1), 1986. The effective trials are p(1 − p) over it, at most Kish's
-    /// (Σ w)² / Σ w². Where all or none succeed there is no variance to see and Kish's number
-    /// stands, as in Korn and Graubard, Survey Methodology 24(2), 1998. One cluster alone is worth one trial.
+    /// (Σ w)² / Σ w². If all or none succeed, the variance is 0 and Kish's number is used, as in Korn and Graubard,
+    /// Survey Methodology 24(2), 1998. A single cluster counts as one trial.
     init(_ observations: some Sequence<(cluster: String, weight: Double, success: Bool)>) {
         var sums: [String: Sums] = [:]
         var total = Sums()
@@ -48,7 +46,7 @@ struct ClusterVariance {
             effectiveTrials = 1
             return
         }
-        // In order of size, so that the last digit does not depend on the order of a dictionary.
+        // Sorted, so that the last digit does not depend on the order of a dictionary.
         let spread = sums.values.map { ($0.success - p * $0.weight) * ($0.success - p * $0.weight) }
             .sorted().reduce(0, +)
         let m = Double(clusters)
@@ -58,10 +56,10 @@ struct ClusterVariance {
 }
 
 extension Proportion {
-    /// Counts trials that come in clusters, each given as the name of its cluster and how it ended.
+    /// Counts clustered trials.
     ///
-    /// The interval is then Wilson's for as many independent trials as tell the same, never more than
-    /// there are; with one cluster alone it is that of a single trial.
+    /// The interval is Wilson's for the effective number of trials, which never exceeds the actual number.
+    /// A single cluster has the interval of a single trial.
     public init(clustered trials: some Sequence<(cluster: String, success: Bool)>) {
         let trials = Array(trials)
         let variance = ClusterVariance(trials.lazy.map { ($0.cluster, 1, $0.success) })

@@ -1,16 +1,16 @@
-/// A figure with an interval that allows for trials that come in clusters.
+/// A figure with an interval that allows for clustered trials.
 public struct ClusteredEstimate: Codable, Hashable, Sendable {
     /// The figure.
     public let value: Double
-    /// The range that holds the true figure with the stated confidence.
+    /// The confidence interval.
     public let interval: Interval
-    /// How many clusters the interval rests on.
+    /// The number of clusters.
     public let clusters: Int
 
-    /// From this many clusters on a bootstrap interval covers the truth about as often as it says.
+    /// The number of clusters from which the coverage of a bootstrap interval is about as stated.
     public static let enoughClusters = 100
 
-    /// Whether the interval is likely too narrow, for want of clusters.
+    /// Whether the interval is likely too narrow because there are few clusters.
     public var hasFewClusters: Bool { clusters < Self.enoughClusters }
 
     /// Makes an estimate.

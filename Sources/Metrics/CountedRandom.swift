@@ -1,22 +1,21 @@
-/// Random numbers that are named by a seed and two indices instead of drawn one after another.
+/// Random numbers that depend only on a seed and two indices.
 ///
-/// As a number depends on its name alone, draws may be made in any order and on any thread.
-/// The mixing is SplitMix64's: Steele, Lea and Flood, "Fast splittable pseudorandom number
-/// generators", OOPSLA 2014.
+/// They can therefore be drawn in any order and on any thread. The mixing is SplitMix64's: Steele, Lea and
+/// Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 struct CountedRandom {
     private let key: UInt64
 
-    /// The numbers of `seed`, one stream of them for each `draw`.
+    /// Selects one stream of numbers.
     init(seed: UInt64, draw: Int) {
         key = Self.mixed(Self.mixed(seed &+ Self.step) ^ (UInt64(bitPattern: Int64(draw)) &* Self.step))
     }
 
-    /// The number at `index`: 64 random bits.
+    /// 64 random bits.
     func bits(at index: Int) -> UInt64 {
         Self.mixed(key &+ UInt64(bitPattern: Int64(index)) &* Self.step)
     }
 
-    /// The number at `index` as one of 0 ..< `count`; favours none by more than count / 2⁶⁴.
+    /// One of 0 ..< `count`, with a bias below count / 2⁶⁴.
     func index(below count: Int, at index: Int) -> Int {
         Int(bits(at: index).multipliedFullWidth(by: UInt64(count)).high)
     }

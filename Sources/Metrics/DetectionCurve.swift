@@ -1,16 +1,15 @@
-/// What a matcher would miss, and what it would accept falsely, at every threshold on its score.
+/// The miss rate and the false-accept rate at every threshold on a matcher's score.
 ///
-/// The two rates against each other are the receiver operating characteristic (J. A. Swets,
-/// Science 240, 1988), and on normal-deviate axes the detection error trade-off of Martin and
-/// others, "The DET curve in assessment of detection task performance", Eurospeech 1997, where
-/// scores that are normal in both classes give a straight line.
+/// The two rates form the receiver operating characteristic: J. A. Swets, Science 240, 1988. On normal-deviate
+/// axes they form the detection error trade-off, a straight line where the scores of both classes are normal:
+/// Martin and others, "The DET curve in assessment of detection task performance", Eurospeech 1997.
 ///
 /// A wrong answer to a positive counts as a miss. A right answer counts at every threshold up to its
-/// score, also where a matcher that ranks by something else puts a lower wrong score before it.
+/// score, even if the matcher ranks a wrong answer with a lower score before it.
 public struct DetectionCurve: Codable, Hashable, Sendable {
-    /// A threshold and what it leads to.
+    /// A threshold and its error rates.
     public struct Point: Codable, Hashable, Sendable {
-        /// The score from which an answer is claimed; nil where nothing is claimed at all.
+        /// The lowest claimed score; nil if nothing is claimed.
         public let threshold: Double?
         /// The share of negatives that are accepted, 0…1.
         public let falseAcceptRate: Double
@@ -18,18 +17,17 @@ public struct DetectionCurve: Codable, Hashable, Sendable {
         public let missRate: Double
     }
 
-    /// The corners of the curve, from the threshold that claims nothing downwards.
+    /// The corners of the curve, by falling threshold.
     ///
-    /// The first has a false-accept rate of 0 and a miss rate of 1. The last stands at the lowest
-    /// score; where some queries have no answer at all, it reaches neither a false-accept rate of 1
-    /// nor a miss rate of 0.
+    /// The first claims nothing: its false-accept rate is 0 and its miss rate is 1. The last is at the lowest score.
+    /// Queries without any answer keep it from a false-accept rate of 1 and a miss rate of 0.
     public let points: [Point]
-    /// How many positives there are; at least 1.
+    /// The number of positives, at least 1.
     public let positives: Int
-    /// How many negatives there are; at least 1.
+    /// The number of negatives, at least 1.
     public let negatives: Int
 
-    /// Makes the curve of some trials in any order; nil without positives or without negatives.
+    /// Makes the curve of trials in any order; nil without positives or without negatives.
     public init?(_ trials: some Sequence<ScoredTrial>) {
         self.init(ranked: RankedTrial.falling(trials.map { (0, $0) }))
     }
@@ -49,19 +47,19 @@ public struct DetectionCurve: Codable, Hashable, Sendable {
         negatives = sweep.negatives
     }
 
-    /// Whether a curve that goes through three points runs along an axis, so that the middle one is no corner.
+    /// Whether three points are parallel to an axis, so that the middle one is no corner.
     private static func isStraight(_ a: Point, _ b: Point, _ c: Point) -> Bool {
         (a.falseAcceptRate == b.falseAcceptRate && b.falseAcceptRate == c.falseAcceptRate)
             || (a.missRate == b.missRate && b.missRate == c.missRate)
     }
 
-    /// The rate at which as large a share of positives is missed as of negatives is accepted.
+    /// The rate at which the miss rate equals the false-accept rate.
     ///
-    /// Between two corners the curve is taken as straight, as if the claims of one score were drawn by
-    /// lot. Nil where the rates do not meet, as too many negatives have no answer at any threshold.
+    /// Interpolates linearly between two corners. Nil if the rates do not meet, because too many negatives have no
+    /// answer.
     public var equalErrorRate: Double? { Self.equalErrorRate(points.dropFirst()) }
 
-    /// The same for points below the threshold that claims nothing, as far as they are needed.
+    /// The same for the points after the first, read only as far as needed.
     static func equalErrorRate(_ points: some Sequence<Point>) -> Double? {
         var last = (falseAcceptRate: 0.0, missRate: 1.0)
         for point in points {
@@ -76,16 +74,14 @@ public struct DetectionCurve: Codable, Hashable, Sendable {
     }
 }
 
-/// A trial that is decided at its score.
+/// A trial, reduced to the one score that decides it.
 struct RankedTrial {
     /// The score of the right answer to a positive and of the highest answer to a negative; nil without one.
     let score: Double?
-    /// Whether some enrolled reference contains the query.
     let isPositive: Bool
-    /// The number of the cluster it belongs to.
     let cluster: Int
 
-    /// Sorts trials by falling scores, those without a score last.
+    /// Sorts trials by falling score, those without a score last.
     static func falling(_ trials: some Sequence<(cluster: Int, scores: ScoredTrial)>) -> [RankedTrial] {
         trials.map { cluster, scores in
             RankedTrial(
@@ -96,11 +92,11 @@ struct RankedTrial {
 }
 
 extension DetectionCurve {
-    /// The thresholds from the highest score downwards, one at a time.
+    /// Steps through the thresholds, from the highest score downwards.
     struct Sweep: Sequence, IteratorProtocol {
-        /// The weight of all positives; above 0.
+        /// The weight of all positives, above 0.
         let positives: Int
-        /// The weight of all negatives; above 0.
+        /// The weight of all negatives, above 0.
         let negatives: Int
         private let trials: [RankedTrial]
         private let weights: [Int]?
@@ -108,7 +104,7 @@ extension DetectionCurve {
         private var found = 0
         private var accepted = 0
 
-        /// Sweeps over trials in falling order, each counted as often as its cluster weighs, once without weights.
+        /// Takes trials in falling order; without weights each counts once.
         init?(_ trials: [RankedTrial], weights: [Int]?) {
             var counts = (positives: 0, negatives: 0)
             for trial in trials {
@@ -121,10 +117,10 @@ extension DetectionCurve {
             self.weights = weights
         }
 
-        /// The next lower score that some trial has, and what a threshold there leads to.
+        /// The point at the next lower score.
         mutating func next() -> Point? {
             guard place < trials.count, let score = trials[place].score else { return nil }
-            // Trials of one score are decided together.
+            // One threshold decides all trials of one score.
             while place < trials.count, trials[place].score == score {
                 let weight = weights?[trials[place].cluster] ?? 1
                 if trials[place].isPositive { found += weight } else { accepted += weight }

@@ -1,4 +1,4 @@
-/// How much of several recordings some cuts cover, without counting any part twice.
+/// The length of the union of cuts of recordings.
 public enum DistinctLength {
     /// The length of the union of `cuts`, in the unit of their ends; cuts of different recordings never overlap.
     public static func of(_ cuts: some Sequence<(recording: String, span: Interval)>) -> Double {

@@ -1,8 +1,8 @@
-/// What can be said of many signed errors, in the unit of the errors.
+/// A summary of signed errors, in the unit of the errors.
 public struct ErrorSummary: Codable, Hashable, Sendable {
-    /// How many errors there were; at least 1.
+    /// The number of errors, at least 1.
     public let count: Int
-    /// The mean of the signed errors: what an average over many queries would be off by.
+    /// The mean of the signed errors.
     public let bias: Double
     /// The mean of the errors' magnitudes.
     public let meanAbsolute: Double
@@ -13,12 +13,10 @@ public struct ErrorSummary: Codable, Hashable, Sendable {
     /// The largest magnitude.
     public let maximumAbsolute: Double
 
-    /// Sums up signed errors (estimate − truth); nil when there are none.
-    ///
-    /// - Parameter errors: finite numbers in any order; the order does not change the result.
+    /// Summarises finite signed errors (estimate − truth) in any order; nil without errors.
     public init?(_ errors: [Double]) {
         guard !errors.isEmpty else { return nil }
-        // Sorted sums, so that the last digit does not depend on the order of the trials.
+        // Sorted, so that the last digit does not depend on the order of the trials.
         let signed = errors.sorted()
         let magnitudes = errors.map(abs).sorted()
         guard let median = Percentile.ofSorted(magnitudes, at: 0.5),

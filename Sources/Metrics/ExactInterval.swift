@@ -1,11 +1,11 @@
 import Foundation
 
 extension Proportion {
-    /// The rate that is not exceeded, with one-sided confidence; nil without trials.
+    /// The one-sided upper confidence bound of the rate; nil without trials.
     ///
-    /// The largest rate p at which so few successes, or fewer, still have a probability of
-    /// 1 − confidence. Without successes that is 1 − (1 − confidence)^(1/n), about 3/n at 95 %: the
-    /// rule of three (Hanley and Lippman-Hand, JAMA 249(13), 1983). It takes trials as independent.
+    /// It is the largest rate at which this number of successes, or fewer, has a probability of 1 − confidence.
+    /// Without successes it is 1 − (1 − confidence)^(1/n), about 3/n at 95 %. That is the rule of three: Hanley and
+    /// Lippman-Hand, JAMA 249(13), 1983. It takes trials as independent.
     ///
     /// C. J. Clopper and E. S. Pearson, Biometrika 26(4), 1934.
     ///
@@ -20,11 +20,8 @@ extension Proportion {
         }
     }
 
-    /// The rate that is reached at least, with one-sided confidence; nil without trials.
-    ///
-    /// The smallest rate at which so many successes, or more, still have a probability of
-    /// 1 − confidence; the counterpart of ``exactUpperBound(confidence:)``.
-    public func exactLowerBound(confidence: Double = 0.95) -> Double? {
+    /// The one-sided lower confidence bound of the rate, as ``exactUpperBound(confidence:)``; nil without trials.
+    package func exactLowerBound(confidence: Double = 0.95) -> Double? {
         precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
         guard let rate else { return nil }
         if successes == 0 { return 0 }
@@ -34,9 +31,9 @@ extension Proportion {
         }
     }
 
-    /// The interval that covers the rate at least as often as stated, whatever the rate; nil without trials.
+    /// The interval whose coverage is at least as stated at every rate; nil without trials.
     ///
-    /// Wider than ``wilsonInterval(confidence:)``, which covers it as often as stated on the average.
+    /// It is wider than ``wilsonInterval(confidence:)``, whose coverage is as stated on average.
     /// It takes trials as independent.
     ///
     /// C. J. Clopper and E. S. Pearson, Biometrika 26(4), 1934.

@@ -1,17 +1,11 @@
 import Foundation
 
-/// The regularized incomplete beta function, on which binomial and beta probabilities rest.
 enum IncompleteBeta {
-    /// Iₓ(a, b): the probability that a beta variable lies below `x`; relative accuracy about 1e-13.
+    /// Iₓ(a, b), the probability that a beta variable is below `x`; relative accuracy about 1e-13.
     ///
-    /// The continued fraction of DLMF 8.17.22 by Lentz's method, on the side of the mean where it
-    /// converges fast, times xᵃ(1 − x)ᵇ / (a B(a, b)), which is written as a binomial probability:
-    /// with logarithms of gamma functions alone it would lose digits in proportion to a + b.
-    ///
-    /// - Parameters:
-    ///   - a: above 0.
-    ///   - b: above 0.
-    ///   - x: 0…1.
+    /// It is the continued fraction of DLMF 8.17.22 times xᵃ(1 − x)ᵇ / (a B(a, b)). Lentz's method evaluates the
+    /// fraction on the side of the mean where it converges fast. The factor is written as a binomial probability,
+    /// because logarithms of gamma functions would lose digits in proportion to a + b.
     static func regularized(_ a: Double, _ b: Double, at x: Double) -> Double {
         precondition(a > 0 && b > 0 && x >= 0 && x <= 1, "incomplete beta of \(a), \(b) at \(x)")
         if x == 0 || x == 1 { return x }
@@ -19,7 +13,7 @@ enum IncompleteBeta {
             ? lower(a, b, x, complement: 1 - x) : 1 - lower(b, a, 1 - x, complement: x)
     }
 
-    /// The function where `x` is below about the mean; `complement` is 1 − x.
+    /// For `x` below about the mean; `complement` is 1 − x.
     private static func lower(_ a: Double, _ b: Double, _ x: Double, complement: Double) -> Double {
         let front = b / (a + b) * probability(of: a, in: a + b, at: x, complement: complement)
         return front / fraction(a, b, x)
@@ -45,16 +39,13 @@ enum IncompleteBeta {
             denominator = 1 / denominator
             let change = numerator * denominator
             value *= change
-            // It converges within some √max(a, b) steps; the bound only guards against rounding.
+            // It converges within about √max(a, b) steps; the bound only guards against rounding.
             if abs(change - 1) < 1e-16 || step > 1e6 { return value }
             step += 1
         }
     }
 
-    /// The binomial probability of `k` of `n`, neither of them necessarily whole, 0 < k < n.
-    ///
-    /// The saddle-point form of C. Loader, "Fast and accurate computation of binomial
-    /// probabilities", 2000, as in R's dbinom.
+    /// The binomial probability of `k` of `n` in saddle-point form; neither need be whole, 0 < k < n.
     private static func probability(of k: Double, in n: Double, at p: Double, complement q: Double) -> Double
     {
         let rest = n - k

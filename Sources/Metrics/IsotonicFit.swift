@@ -1,26 +1,25 @@
-/// The rising step function that fits weighted points best, by least squares.
+/// The rising step function with the least squared error from weighted points.
 ///
 /// Pool adjacent violators: Ayer, Brunk, Ewing, Reid and Silverman, "An empirical distribution
-/// function for sampling with incomplete information", Annals of Mathematical Statistics 26(4),
-/// 1955. Of outcomes 0 and 1 against stated probabilities it is what these should have said.
+/// function for sampling with incomplete information", Annals of Mathematical Statistics 26(4), 1955.
+/// Fitted to outcomes 0 and 1 against stated probabilities, it gives the calibrated probabilities.
 public struct IsotonicFit: Codable, Hashable, Sendable {
     /// A step.
     public struct Step: Codable, Hashable, Sendable {
-        /// The range of the points that share it.
+        /// The range of its points.
         public let range: Interval
-        /// Its height: the weighted mean of these points.
+        /// Its height: the weighted mean of its points.
         public let value: Double
-        /// Their weight.
+        /// The weight of its points.
         public let weight: Double
     }
 
     /// The steps, rising, with gaps between the ranges.
     public let steps: [Step]
 
-    /// Fits points in any order; those of one `x` share a step.
+    /// Fits points in any order; points with equal `x` share a step.
     ///
-    /// - Parameter points: `weight` is above 0; other points are left out, as are those whose `x`
-    ///   is not a number.
+    /// Leaves out points whose `weight` is not above 0 or whose `x` is not a number.
     public init(_ points: some Sequence<(x: Double, y: Double, weight: Double)>) {
         let sorted = points.filter { $0.weight > 0 && !$0.x.isNaN }
             .sorted { ($0.x, $0.y, $0.weight) < ($1.x, $1.y, $1.weight) }
@@ -48,7 +47,7 @@ public struct IsotonicFit: Codable, Hashable, Sendable {
         }
     }
 
-    /// The height at `x`, straight between the steps and level beyond the outermost; nil without points.
+    /// The height at `x`, linear between the steps and constant outside them; nil without points.
     public func value(at x: Double) -> Double? {
         guard let first = steps.first, let last = steps.last else { return nil }
         if x <= first.range.upper { return first.value }
@@ -59,7 +58,6 @@ public struct IsotonicFit: Codable, Hashable, Sendable {
         return a.value + (b.value - a.value) * (x - a.range.upper) / (b.range.lower - a.range.upper)
     }
 
-    /// Points that share a height.
     private struct Block {
         let first: Double
         var last: Double

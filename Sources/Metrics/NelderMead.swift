@@ -1,14 +1,10 @@
-/// The lowest point of a function of a few variables, without derivatives.
+/// Minimises a function of a few variables without derivatives.
 ///
 /// J. A. Nelder and R. Mead, "A simplex method for function minimization", Computer Journal 7(4), 1965.
 enum NelderMead {
-    /// Searches from `start` with a simplex of the sizes `steps`.
+    /// Searches from `start` with a simplex of the sizes `steps`, none of which may be 0.
     ///
-    /// - Parameters:
-    ///   - start: where to begin, one number for each variable.
-    ///   - steps: how far the other corners of the first simplex lie; none may be 0.
-    ///   - tolerance: the search ends when the corners' values differ by less.
-    ///   - function: finite everywhere.
+    /// Ends when the values at the corners differ by less than `tolerance`. `function` must be finite everywhere.
     static func minimum(
         from start: [Double], steps: [Double], tolerance: Double, of function: ([Double]) -> Double
     ) -> [Double] {
@@ -18,7 +14,7 @@ enum NelderMead {
             point[index] += step
             corners.append((point, function(point)))
         }
-        // Some tens of steps per variable are usual; the bound only guards against a level function.
+        // Tens of steps for each variable are usual; the bound only guards against a flat function.
         for _ in 0..<(400 * start.count) {
             corners.sort { $0.value < $1.value }
             let (best, worst) = (corners[0], corners[corners.count - 1])

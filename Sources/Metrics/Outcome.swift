@@ -13,10 +13,8 @@ public enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
 
     /// Judges one trial.
     ///
-    /// - Parameters:
-    ///   - isPositive: whether some enrolled reference contains the query.
-    ///   - claim: whether the claimed reference contains the query; nil when nothing was claimed.
-    ///     For a negative query any claim is a false accept.
+    /// `claim` is whether the claimed reference contains the query, or nil if nothing was claimed.
+    /// Any claim for a negative is a false accept.
     public init(isPositive: Bool, claim: Bool?) {
         switch (isPositive, claim) {
         case (true, .some(true)): self = .correct
@@ -27,6 +25,6 @@ public enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether this is what a perfect matcher would have done.
+    /// Whether the outcome is that of a perfect matcher.
     public var isRight: Bool { self == .correct || self == .correctReject }
 }

@@ -1,16 +1,16 @@
-/// How many trials ended in each ``Outcome``, and the rates that follow.
+/// The number of trials with each ``Outcome``, and the rates that follow.
 ///
-/// The five counts sum to the number of trials, so that no trial can drop out of every figure.
+/// The five counts sum to the number of trials.
 public struct OutcomeCounts: Codable, Hashable, Sendable {
-    /// Positives whose reference was named.
+    /// Positives with a right claim.
     public var correct = 0
-    /// Positives for which another reference was named.
+    /// Positives with a wrong claim.
     public var wrongReference = 0
-    /// Positives for which nothing was named.
+    /// Positives without a claim.
     public var missed = 0
-    /// Negatives for which something was named.
+    /// Negatives with a claim.
     public var falseAccept = 0
-    /// Negatives for which nothing was named.
+    /// Negatives without a claim.
     public var correctReject = 0
 
     /// Counts nothing yet.
@@ -61,8 +61,9 @@ public struct OutcomeCounts: Codable, Hashable, Sendable {
 
     /// The harmonic mean of precision and recall, 2·correct / (claims + positives); nil without positives.
     ///
-    /// C. J. van Rijsbergen, "Information Retrieval", 2nd edition, 1979, chapter 7. A matcher that
-    /// never claims anything has 0, although its precision is undefined.
+    /// It is 0 without claims, although precision is then undefined.
+    ///
+    /// C. J. van Rijsbergen, "Information Retrieval", 2nd edition, 1979, chapter 7.
     public var f1: Double? {
         positives > 0 ? 2 * Double(correct) / Double(claims + positives) : nil
     }

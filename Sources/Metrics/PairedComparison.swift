@@ -1,18 +1,18 @@
-/// What became of the same trials before and after a change.
+/// The successes of the same trials before and after a change.
 ///
-/// The test is exact for independent pairs. Trials of one recording are not independent:
-/// ``SignFlipTest`` stands beside it for those, and the more cautious of the two decides.
+/// The test is exact for independent pairs. Trials of one recording are not independent. For those, use
+/// ``SignFlipTest`` as well and take the more cautious of the two.
 public struct PairedComparison: Codable, Hashable, Sendable {
     /// Pairs that succeeded before and after.
     public let both: Int
-    /// Pairs that succeeded neither before nor after.
+    /// Pairs that failed before and after.
     public let neither: Int
-    /// Pairs that succeeded before, and not after.
+    /// Pairs that succeeded only before.
     public let onlyBefore: Int
-    /// Pairs that succeeded after, and not before.
+    /// Pairs that succeeded only after.
     public let onlyAfter: Int
 
-    /// Counts pairs, each given as whether the trial succeeded before and after.
+    /// Counts pairs of successes.
     public init(_ pairs: some Sequence<(before: Bool, after: Bool)>) {
         var counts = (both: 0, neither: 0, onlyBefore: 0, onlyAfter: 0)
         for pair in pairs {
@@ -32,11 +32,11 @@ public struct PairedComparison: Codable, Hashable, Sendable {
     /// Whether some pair succeeded on one side only.
     public var isChanged: Bool { onlyBefore + onlyAfter > 0 }
 
-    /// How probable so uneven a split of the pairs that changed is, were either way as likely.
+    /// The two-sided probability of a split at least as uneven if both directions were equally likely.
     ///
-    /// min(1, 2 · P(X ≤ min(b, c))) with X binomial of b + c draws at ½, where b and c are
-    /// ``onlyBefore`` and ``onlyAfter``: two-sided and without correction for continuity. 1 where
-    /// nothing changed. Six changes all one way are the fewest that fall below 0.05.
+    /// It is min(1, 2 · P(X ≤ min(b, c))), where X is binomial of b + c draws at ½, and b and c are
+    /// ``onlyBefore`` and ``onlyAfter``. There is no correction for continuity. It is 1 if nothing changed.
+    /// At least six changes, all in one direction, are needed for less than 0.05.
     ///
     /// Q. McNemar, Psychometrika 12(2), 1947, in its exact form.
     public var exactProbability: Double {

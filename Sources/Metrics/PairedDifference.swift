@@ -1,18 +1,17 @@
-/// By how much a rate differs before and after a change, over the same trials.
+/// The difference of a rate before and after a change, over the same trials.
 public struct PairedDifference: Codable, Hashable, Sendable {
-    /// The pairs.
+    /// The number of pairs.
     public let trials: Int
-    /// Pairs that succeeded after, and not before.
+    /// Pairs that succeeded only after.
     public let gained: Int
-    /// Pairs that succeeded before, and not after.
+    /// Pairs that succeeded only before.
     public let lost: Int
-    /// The variance of the difference over that of as many independent pairs, at least 1.
+    /// The variance of the difference over that of the same number of independent pairs, at least 1.
     public let designEffect: Double
 
-    /// Counts pairs, each given with the name of its cluster.
+    /// Counts clustered pairs.
     ///
-    /// The design effect is the ratio of the sandwich variance over clusters to that of independent pairs, as
-    /// for a ``Proportion`` of clustered trials.
+    /// The design effect is the sandwich variance over clusters divided by that of independent pairs.
     public init(_ pairs: some Sequence<(cluster: String, before: Bool, after: Bool)>) {
         let differences = pairs.map { pair in
             (cluster: pair.cluster, value: (pair.after ? 1.0 : 0) - (pair.before ? 1.0 : 0))
@@ -40,22 +39,18 @@ public struct PairedDifference: Codable, Hashable, Sendable {
 
     /// The interval of the difference; nil without pairs.
     ///
-    /// The Wald interval with one more pair of each kind that changed: D. G. Bonett and R. M. Price,
-    /// "Adjusted Wald confidence interval for a difference of binomial proportions based on paired data",
-    /// Journal of Educational and Behavioral Statistics 37(4), 2012. Clustered pairs count for as many
-    /// independent ones as tell the same.
+    /// It is the Wald interval with one more pair of each kind that changed, for the effective number of pairs.
     ///
-    /// - Parameter confidence: the wanted coverage, above 0 and below 1.
+    /// D. G. Bonett and R. M. Price, "Adjusted Wald confidence interval for a difference of binomial proportions
+    /// based on paired data", J. Educ. Behav. Stat. 37(4), 2012.
     public func interval(confidence: Double = 0.95) -> Interval? {
         interval(confidence: confidence, times: 1)
     }
 
-    /// How many pairs of the same kind would show that no more than `loss` was lost, or that something was.
+    /// The number of pairs that would decide whether the loss is at most `loss`, above 0, or significant.
     ///
-    /// Supposes that shares and design effect stay as they were seen.
-    ///
-    /// - Parameter loss: the loss that is tolerated, above 0.
-    /// - Returns: nil where a million times as many would show neither.
+    /// Assumes the observed shares and design effect.
+    /// - Returns: nil if a million times as many pairs would not be enough.
     public func trialsNeeded(toExclude loss: Double, confidence: Double = 0.95) -> Int? {
         guard
             let trials = ProportionPlanning.leastTimes({ times in
@@ -80,11 +75,10 @@ public struct PairedDifference: Codable, Hashable, Sendable {
 }
 
 extension Proportion {
-    /// How many trials of the same kind would put the interval wholly on one side of `limit`.
+    /// The number of trials that would put the whole interval on one side of `limit`.
     ///
-    /// Supposes that rate and design effect stay as they were seen.
-    ///
-    /// - Returns: nil where a million times as many would not.
+    /// Assumes the observed rate and design effect.
+    /// - Returns: nil if a million times as many trials would not be enough.
     public func trialsNeeded(toDecide limit: Double, confidence: Double = 0.95) -> Int? {
         guard let rate,
             let times = ProportionPlanning.leastTimes({ times in
@@ -99,9 +93,8 @@ extension Proportion {
     }
 }
 
-/// Looks for the number of trials that an answer needs.
-enum ProportionPlanning {
-    /// The least factor in 1…10⁶, to a thousandth, from which `isEnough` holds; nil when it never does.
+private enum ProportionPlanning {
+    /// The least factor in 1…10⁶, to a thousandth, from which `isEnough` holds; nil if it never does.
     static func leastTimes(_ isEnough: (Double) -> Bool) -> Double? {
         var (low, high) = (1.0, 1e6)
         if isEnough(low) { return low }

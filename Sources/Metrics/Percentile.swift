@@ -1,19 +1,15 @@
 /// Quantiles of a sample.
 public enum Percentile {
-    /// The quantile of `values` at `fraction`, interpolated linearly; nil when there are none.
+    /// The quantile of finite `values` at `fraction`, 0…1, interpolated linearly; nil without values.
     ///
-    /// Definition 7 of Hyndman and Fan, "Sample quantiles in statistical packages", The American
-    /// Statistician 50(4), 1996, the default of R and NumPy: with h = (n − 1) · fraction,
-    /// x⌊h⌋ + (h − ⌊h⌋)(x⌊h⌋₊₁ − x⌊h⌋) of the sorted values x₀ … x₍ₙ₋₁₎.
-    ///
-    /// - Parameters:
-    ///   - values: finite numbers in any order.
-    ///   - fraction: 0…1; 0.5 is the median.
+    /// With h = (n − 1) · fraction it is x⌊h⌋ + (h − ⌊h⌋)(x⌊h⌋₊₁ − x⌊h⌋) of the sorted values, as in R and NumPy.
+    /// Definition 7 of Hyndman and Fan, "Sample quantiles in statistical packages", The American Statistician 50(4),
+    /// 1996.
     public static func of(_ values: [Double], at fraction: Double) -> Double? {
         ofSorted(values.sorted(), at: fraction)
     }
 
-    /// The same for values that are in rising order already.
+    /// The same for values in rising order.
     public static func ofSorted(_ sorted: [Double], at fraction: Double) -> Double? {
         precondition(fraction >= 0 && fraction <= 1, "a quantile at \(fraction)")
         guard let last = sorted.last else { return nil }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// How many events came in a stretch of exposure: false matches in hours of audio.
+/// The number of events in an exposure, such as false matches in hours of audio.
 public struct PoissonRate: Codable, Hashable, Sendable {
     /// The number of events.
     public let events: Int
-    /// How long they could have come, in any unit; 0 or more.
+    /// The exposure in any unit, at least 0.
     public let exposure: Double
 
     /// Counts `events` in `exposure`.
@@ -17,11 +17,11 @@ public struct PoissonRate: Codable, Hashable, Sendable {
     /// Events per unit of exposure; nil without exposure.
     public var rate: Double? { exposure > 0 ? Double(events) / exposure : nil }
 
-    /// The rate that is not exceeded, with one-sided confidence; nil without exposure.
+    /// The one-sided upper confidence bound of the rate; nil without exposure.
     ///
-    /// The largest rate at which so few events, or fewer, still have a probability of 1 − confidence:
-    /// half the quantile of χ² with 2·events + 2 degrees of freedom, over the exposure. Without events
-    /// that is −log(1 − confidence), about 3 at 95 %.
+    /// It is the largest rate at which this number of events, or fewer, has a probability of 1 − confidence.
+    /// That is half the quantile of χ² with 2·events + 2 degrees of freedom, over the exposure. Without events,
+    /// it is −log(1 − confidence) over the exposure, about 3 at 95 %.
     ///
     /// F. Garwood, "Fiducial limits for the Poisson distribution", Biometrika 28(3–4), 1936.
     ///
@@ -30,17 +30,15 @@ public struct PoissonRate: Codable, Hashable, Sendable {
         precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
         guard exposure > 0 else { return nil }
         if events == 0 { return -log1p(-confidence) / exposure }
-        // Far enough that the probability is below any confidence a Double can state.
+        // So high that the probability is below any 1 − confidence that a Double can hold.
         let k = Double(events)
         return Bisection.root(between: k, and: k + 40 * k.squareRoot() + 800) { mean in
             PoissonDistribution(mean: mean).atMost(events) > 1 - confidence
         } / exposure
     }
 
-    /// The rate that is reached at least, with one-sided confidence; nil without exposure.
-    ///
-    /// - Parameter confidence: above 0 and below 1.
-    public func exactLowerBound(confidence: Double = 0.95) -> Double? {
+    /// The one-sided lower confidence bound of the rate; nil without exposure.
+    package func exactLowerBound(confidence: Double = 0.95) -> Double? {
         precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
         guard exposure > 0 else { return nil }
         if events == 0 { return 0 }
@@ -49,10 +47,9 @@ public struct PoissonRate: Codable, Hashable, Sendable {
         } / exposure
     }
 
-    /// The interval that covers the rate at least as often as stated, whatever the rate; nil without
-    /// exposure.
+    /// The interval whose coverage is at least as stated at every rate; nil without exposure.
     ///
-    /// It takes events as independent of each other.
+    /// It takes events as independent.
     ///
     /// - Parameter confidence: the least coverage, above 0 and below 1.
     public func exactInterval(confidence: Double = 0.95) -> Interval? {
@@ -63,24 +60,20 @@ public struct PoissonRate: Codable, Hashable, Sendable {
     }
 }
 
-/// The number of events that come independently of each other.
 struct PoissonDistribution {
-    /// The mean, 0 or more.
+    /// At least 0.
     let mean: Double
 
-    /// The probability of `count` events or fewer.
     func atMost(_ count: Int) -> Double {
         if count < 0 { return 0 }
         return Double(count) < mean ? sumDown(from: count) : 1 - sumUp(from: count + 1)
     }
 
-    /// The probability of `count` events or more.
     func atLeast(_ count: Int) -> Double {
         if count <= 0 { return 1 }
         return Double(count) > mean ? sumUp(from: count) : 1 - sumDown(from: count - 1)
     }
 
-    /// The probability of exactly `count` events.
     private func probability(of count: Int) -> Double {
         if count == 0 || mean == 0 { return count == 0 ? exp(-mean) : 0 }
         let k = Double(count)
@@ -88,7 +81,7 @@ struct PoissonDistribution {
             / (2 * .pi * k).squareRoot()
     }
 
-    /// Sums from a count below the mean, where terms fall on the way down.
+    /// For a count below the mean, so that the terms decrease.
     private func sumDown(from count: Int) -> Double {
         var term = probability(of: count)
         var sum = term
@@ -100,7 +93,7 @@ struct PoissonDistribution {
         return sum
     }
 
-    /// Sums from a count above the mean, where terms fall on the way up.
+    /// For a count above the mean, so that the terms decrease.
     private func sumUp(from count: Int) -> Double {
         var term = probability(of: count)
         var sum = term

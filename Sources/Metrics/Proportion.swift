@@ -1,15 +1,15 @@
-/// How many of a number of trials succeeded, and how much the trials are worth as evidence.
+/// The successes of a number of trials, with the effective number of trials.
 public struct Proportion: Codable, Hashable, Sendable {
     /// The number of successes, 0…``trials``.
     public let successes: Int
     /// The number of trials.
     public let trials: Int
-    /// How many independent clusters the trials come from; the number of trials when they are independent.
+    /// The number of clusters; the number of trials if they are independent.
     public let clusters: Int
-    /// The variance of the rate over that of as many independent trials, at least 1.
+    /// The variance of the rate over that of the same number of independent trials, at least 1.
     public let designEffect: Double
 
-    /// Makes a count of successes of independent trials.
+    /// Counts successes of independent trials.
     public init(_ successes: Int, of trials: Int) {
         self.init(successes, of: trials, clusters: trials, designEffect: 1)
     }
@@ -22,7 +22,7 @@ public struct Proportion: Codable, Hashable, Sendable {
         self.designEffect = designEffect
     }
 
-    /// The number of independent trials that would tell as much: ``trials`` / ``designEffect``.
+    /// The number of independent trials with the same variance: ``trials`` / ``designEffect``.
     public var effectiveTrials: Double { Double(trials) / designEffect }
 
     /// Successes per trial, 0…1; nil without trials.
@@ -30,22 +30,20 @@ public struct Proportion: Codable, Hashable, Sendable {
 
     /// The score interval of the rate; nil without trials.
     ///
-    /// With z the normal quantile of (1 + confidence) / 2, p the rate and n the effective trials:
-    /// (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n). It never leaves 0…1 and is honest at
-    /// rates of exactly 0 and 1, where the usual p ± z·σ has no width. Without correction for
-    /// continuity.
+    /// Let z be the normal quantile of (1 + confidence) / 2, p the rate and n the effective trials.
+    /// The ends are (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n), without correction for continuity.
+    /// They stay within 0…1. The width is not 0 at rates of 0 and 1, unlike that of p ± z·σ.
     ///
-    /// E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
-    /// JASA 22(158), 1927; recommended by Brown, Cai and DasGupta, Statistical Science 16(2), 2001,
-    /// and with effective trials for clustered ones by Dean and Pagano, Journal of Survey Statistics
-    /// and Methodology 3(4), 2015.
+    /// E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22(158), 1927.
+    /// Recommended by Brown, Cai and DasGupta, Statistical Science 16(2), 2001.
+    /// With effective trials: Dean and Pagano, Journal of Survey Statistics and Methodology 3(4), 2015.
     ///
     /// - Parameter confidence: the wanted coverage, above 0 and below 1.
     public func wilsonInterval(confidence: Double = 0.95) -> Interval? {
         rate.flatMap { Self.wilsonInterval(rate: $0, trials: effectiveTrials, confidence: confidence) }
     }
 
-    /// The score interval of a rate seen in a number of trials that need not be whole; nil without trials.
+    /// The same for a number of trials that need not be whole.
     static func wilsonInterval(rate p: Double, trials n: Double, confidence: Double = 0.95) -> Interval? {
         precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
         guard n > 0 else { return nil }
@@ -53,7 +51,7 @@ public struct Proportion: Codable, Hashable, Sendable {
         let scale = 1 + z * z / n
         let centre = (p + z * z / (2 * n)) / scale
         let half = z * (p * (1 - p) / n + z * z / (4 * n * n)).squareRoot() / scale
-        // Exact at the ends, where rounding could leave 1e-17 instead of 0.
+        // Rounding could give 1e-17 instead of 0.
         return Interval(lower: p == 0 ? 0 : centre - half, upper: p == 1 ? 1 : centre + half)
     }
 }

@@ -1,20 +1,22 @@
 import Foundation
 
-/// A curve of successes that rises with a level, such as recall with the signal-to-noise ratio.
+/// A success rate that rises with a level, such as recall with the signal-to-noise ratio.
 ///
-/// The logistic psychometric function without guessing, (1 − λ) / (1 + exp(−(x − m) / s)), fitted by
-/// maximum likelihood: Wichmann and Hill, "The psychometric function: I. Fitting, sampling, and goodness
-/// of fit", Perception & Psychophysics 63(8), 2001. The lapse rate λ is what is missed at any level.
+/// It is the logistic psychometric function without guessing, (1 − λ) / (1 + exp(−(x − m) / s)), fitted by
+/// maximum likelihood. The lapse rate λ is the share of failures at the highest levels.
+///
+/// Wichmann and Hill, "The psychometric function: I. Fitting, sampling, and goodness of fit", Perception &
+/// Psychophysics 63(8), 2001.
 public struct PsychometricCurve: Codable, Hashable, Sendable {
-    /// The level m at which the curve has half of its height.
+    /// The level m at half of the height.
     public let midpoint: Double
-    /// The scale s: the curve rises from 10 % to 90 % of its height within 4.39 s.
+    /// The scale s; the curve rises from 10 % to 90 % of its height within 4.39 s.
     public let spread: Double
-    /// The lapse rate λ, 0…``mostLapses``.
+    /// The lapse rate λ, 0…0.05.
     public let lapseRate: Double
 
-    /// The largest lapse rate that is fitted; more would trade against the midpoint.
-    public static let mostLapses = 0.05
+    /// The largest lapse rate of a fit; a larger one would trade against the midpoint.
+    private static let mostLapses = 0.05
 
     /// The successes at one level; counts need not be whole.
     public struct Level: Hashable, Sendable {
@@ -38,20 +40,16 @@ public struct PsychometricCurve: Codable, Hashable, Sendable {
         (1 - lapseRate) / (1 + exp(-(level - midpoint) / spread))
     }
 
-    /// The level at which the curve has a height of `rate`, above 0; nil where it never is as high.
+    /// The level at which the curve reaches `rate`, above 0; nil if it never does.
     public func level(at rate: Double) -> Double? {
         rate < 1 - lapseRate ? midpoint + spread * log(rate / (1 - lapseRate - rate)) : nil
     }
 
-    /// Fits a curve; nil with fewer than two levels that have trials, or where all or none succeeded.
+    /// Fits a curve; nil with fewer than two levels that have trials, or if all or none succeeded.
     ///
-    /// Where nothing lies between none and all, no data tell how steep it is: it rises from 10 % to
-    /// 90 % over no less than half of the smallest gap between levels, and over no more than ten times
-    /// the whole range.
-    ///
-    /// - Parameters:
-    ///   - levels: in any order, each level once.
-    ///   - start: a curve that is expected to be near, which makes the search shorter.
+    /// The levels must differ and may come in any order. The spread is bounded, for data may not determine it: the
+    /// rise from 10 % to 90 % takes at least half of the smallest gap between levels. It takes at most ten times
+    /// the range of levels. A curve near the result as `start` shortens the search.
     public init?(_ levels: [Level], near start: PsychometricCurve? = nil) {
         let used = levels.filter { $0.trials > 0 }.sorted { $0.level < $1.level }
         let successes = used.reduce(0) { $0 + $1.successes }
@@ -65,7 +63,7 @@ public struct PsychometricCurve: Codable, Hashable, Sendable {
             midpoint: Interval(lower: first - 3 * range, upper: last + 3 * range),
             spread: Interval(lower: gap / 8.8, upper: range * 10 / 4.4))
 
-        // −log likelihood over the trials, so that tolerances mean the same for any number of them.
+        // Divided by the number of trials, so that one tolerance fits any number of them.
         func cost(_ point: [Double]) -> Double {
             let (curve, outside) = bounds.curve(point)
             var sum = 0.0
@@ -83,11 +81,11 @@ public struct PsychometricCurve: Codable, Hashable, Sendable {
             self = bounds.curve(search(guess, steps: [gap / 8, 0.1, 0.005], 1e-9)).curve
             return
         }
-        // The likelihood can have a shallow second peak, so the search starts from several slopes.
+        // The likelihood can have a shallow second maximum, so the search starts from several slopes.
         let half = used.min { Self.miss($0) < Self.miss($1) }?.level ?? first
         let found = [gap / 4, range / 10, range / 3].map { spread in
             let steps = [gap / 2, 0.5, 0.01]
-            // A simplex that has gone flat starts anew.
+            // The second search restarts a simplex that has become flat.
             return search(search([half, log(spread), 0.01], steps: steps, 1e-9), steps: steps, 1e-12)
         }
         guard let best = found.min(by: { cost($0) < cost($1) }) else { return nil }
@@ -102,12 +100,11 @@ public struct PsychometricCurve: Codable, Hashable, Sendable {
 
     private static func miss(_ level: Level) -> Double { abs(level.successes / level.trials - 0.5) }
 
-    /// Where the parameters may lie.
     private struct Bounds {
         let midpoint: Interval
         let spread: Interval
 
-        /// The curve of (m, log s, λ), moved within the bounds, and a price for how far it was outside.
+        /// The curve of (m, log s, λ), moved into the bounds, and a penalty for the distance moved.
         func curve(_ point: [Double]) -> (curve: PsychometricCurve, outside: Double) {
             let m = min(max(point[0], midpoint.lower), midpoint.upper)
             let s = min(max(point[1], log(spread.lower)), log(spread.upper))

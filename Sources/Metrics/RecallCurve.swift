@@ -1,16 +1,16 @@
-/// Recall against a level, as trials show it and as a fitted curve, with the levels that reach a recall.
+/// Recall against a level, measured and fitted.
 public struct RecallCurve: Sendable {
-    /// The level at which a wanted recall is reached.
+    /// The level at which recall reaches a wanted rate.
     public enum Crossing: Hashable, Sendable {
-        /// Within the measured levels; an interval that ends at the lowest or highest one may go beyond it.
+        /// Within the measured levels. An interval that ends at the lowest or highest level is cut there.
         case within(ClusteredEstimate)
-        /// At some level below the lowest measured one.
+        /// Below the lowest measured level, which is given.
         case below(Double)
-        /// At some level above the highest measured one, if at any.
+        /// Above the highest measured level, which is given, or never.
         case above(Double)
     }
 
-    /// What was seen at one level.
+    /// The recall measured at one level.
     public struct Point: Hashable, Sendable {
         /// The level.
         public let level: Double
@@ -20,9 +20,9 @@ public struct RecallCurve: Sendable {
 
     /// The measured levels, rising; at least two.
     public let points: [Point]
-    /// The fitted curve; nil where all or none succeeded.
+    /// The fitted curve; nil if all or none succeeded.
     public let fit: PsychometricCurve?
-    /// How many clusters the trials come from.
+    /// The number of clusters.
     public let clusters: Int
     /// The successes of each cluster at each level.
     private let cells: [[PsychometricCurve.Level]]
@@ -51,20 +51,15 @@ public struct RecallCurve: Sendable {
         fit = PsychometricCurve(Self.summed(cells, [Int](repeating: 1, count: groups.count)))
     }
 
-    /// The levels at which the fitted curve reaches some rates of recall, with intervals.
+    /// The levels at which the fitted curve reaches `rates`, above 0 and below 1, with intervals.
     ///
-    /// The curve is fitted anew in each resample. Nothing is extrapolated: a level outside the
-    /// measured ones is only said to be so.
-    ///
-    /// - Parameters:
-    ///   - rates: above 0 and below 1.
-    ///   - bootstrap: what draws the intervals.
-    /// - Returns: one for each rate; nil with fewer than two clusters.
+    /// Each resample is fitted again. Levels outside the measured ones are not extrapolated.
+    /// - Returns: one crossing for each rate; nil with fewer than two clusters.
     public func crossings(at rates: [Double], _ bootstrap: ClusterBootstrap) -> [Crossing?] {
         guard let lowest = points.first?.level, let highest = points.last?.level else { return [] }
         let estimates = bootstrap.estimates(clusters: clusters) { weights in
             let levels = Self.summed(cells, weights)
-            // In a resample in which all or none succeed the crossing lies at either end.
+            // If all or none succeed in a resample, its crossing is at one end.
             let isAll = levels.allSatisfy { $0.successes == $0.trials }
             let isNone = levels.allSatisfy { $0.successes == 0 }
             let curve = isAll || isNone ? nil : PsychometricCurve(levels, near: fit)
@@ -84,7 +79,7 @@ public struct RecallCurve: Sendable {
         }
     }
 
-    /// The successes at each level, each cluster counted as often as its weight says.
+    /// The weighted sum of the clusters' successes at each level.
     private static func summed(_ cells: [[PsychometricCurve.Level]], _ weights: [Int]) -> [PsychometricCurve
         .Level]
     {

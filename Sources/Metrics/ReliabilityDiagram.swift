@@ -1,14 +1,14 @@
-/// How often what was said to be probable came true.
+/// The calibration of stated probabilities.
 public struct ReliabilityDiagram: Codable, Hashable, Sendable {
-    /// A stated probability and what came of it.
+    /// A stated probability and its outcome.
     public struct Forecast: Hashable, Sendable {
         /// The stated probability, 0…1.
         public let probability: Double
-        /// Whether it came true.
+        /// Whether the event happened.
         public let happened: Bool
-        /// How much it counts, above 0.
+        /// The weight, above 0.
         public let weight: Double
-        /// What it shares with forecasts that are not independent of it.
+        /// The cluster of forecasts that depend on each other.
         public let cluster: String
 
         /// Makes a forecast.
@@ -20,17 +20,17 @@ public struct ReliabilityDiagram: Codable, Hashable, Sendable {
         }
     }
 
-    /// The forecasts of about one probability.
+    /// The forecasts within a range of probabilities.
     public struct Bin: Codable, Hashable, Sendable {
-        /// The probabilities it holds, lower end included, upper end only in the last bin.
+        /// The probabilities, lower end included, upper end only in the last bin.
         public let range: Interval
-        /// How many forecasts it holds; at least 1.
+        /// The number of forecasts, at least 1.
         public let count: Int
-        /// Their share of all weight.
+        /// The share of all weight.
         public let share: Double
-        /// The weighted mean of their probabilities.
+        /// The weighted mean of the stated probabilities.
         public let stated: Double
-        /// The weighted share that came true.
+        /// The weighted share of events that happened.
         public let observed: Double
         /// The 95 % Wilson interval of ``observed`` with clustered, weighted trials.
         public let interval: Interval
@@ -38,28 +38,26 @@ public struct ReliabilityDiagram: Codable, Hashable, Sendable {
 
     /// The bins that hold a forecast, in rising order.
     public let bins: [Bin]
-    /// How many forecasts there are; at least 1.
+    /// The number of forecasts, at least 1.
     public let count: Int
     /// The mean distance of ``Bin/observed`` from ``Bin/stated``, weighted by the bins' shares.
     ///
     /// Naeini, Cooper and Hauskrecht, "Obtaining well calibrated probabilities using Bayesian
-    /// binning", AAAI 2015. It is never exactly 0: in small bins it is mostly chance.
+    /// binning", AAAI 2015. It is never exactly 0. In small bins it is mostly chance.
     public let expectedCalibrationError: Double
-    /// The weighted mean square of probability − (1 if it came true, else 0).
+    /// The weighted mean square of the probability minus 1 or 0.
     ///
-    /// G. W. Brier, Monthly Weather Review 78(1), 1950, for two outcomes. Always saying 0.5 gives 0.25.
+    /// G. W. Brier, Monthly Weather Review 78(1), 1950, for two outcomes. A constant 0.5 gives 0.25.
     public let brierScore: Double
-    /// What the forecasts should have said: the rising steps that fit what came true best.
+    /// The calibrated probabilities: an isotonic fit of the outcomes.
     public let isotonic: IsotonicFit
 
-    /// Tenths, with the outermost hundredths apart, as a matcher is mostly sure.
+    /// Tenths, with the outermost hundredths apart, because most answers are nearly certain.
     public static let edges = [0, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99, 1]
 
-    /// Sorts forecasts into bins; nil when there are none.
+    /// Bins forecasts in any order, with edges that rise from 0 to 1; nil without forecasts.
     ///
-    /// - Parameters:
-    ///   - forecasts: in any order; a probability that is not within 0…1 is left out.
-    ///   - edges: the ends of the bins, rising from 0 to 1.
+    /// Leaves out probabilities outside 0…1.
     public init?(_ forecasts: [Forecast], edges: [Double] = Self.edges) {
         precondition(edges.first == 0 && edges.last == 1, "the bins must reach from 0 to 1")
         let used = forecasts.filter { (0...1).contains($0.probability) && $0.weight > 0 }
@@ -82,7 +80,7 @@ public struct ReliabilityDiagram: Codable, Hashable, Sendable {
                 }) / total
     }
 
-    /// In order of size, so that the last digit does not depend on the order of the forecasts.
+    /// Sorted, so that the last digit does not depend on the order of the forecasts.
     fileprivate static func sum(_ values: [Double]) -> Double { values.sorted().reduce(0, +) }
 }
 

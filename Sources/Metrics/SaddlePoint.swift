@@ -1,7 +1,6 @@
 import Foundation
 
-/// The parts of a probability in the saddle-point form, which loses no digits however large its numbers
-/// are.
+/// The parts of a probability in saddle-point form, which keeps its precision for large numbers.
 ///
 /// C. Loader, "Fast and accurate computation of binomial probabilities", 2000, as in R's dbinom and dpois.
 enum SaddlePoint {
@@ -16,7 +15,7 @@ enum SaddlePoint {
         return stirlingSeries.reversed().reduce(0) { $0 / square + $1 } / x
     }
 
-    /// x log(x / mean) + mean − x, without cancellation where both are alike.
+    /// x log(x / mean) + mean − x, without cancellation near x = mean.
     static func deviance(_ x: Double, _ mean: Double) -> Double {
         let difference = x - mean
         guard abs(difference) < 0.1 * (x + mean) else { return x * log(x / mean) + mean - x }

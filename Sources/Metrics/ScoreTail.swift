@@ -1,31 +1,28 @@
 import Foundation
 
-/// The upper tail of a sample of scores, by which quantiles beyond the sample are guessed.
+/// The upper tail of a sample of scores, for quantiles beyond the sample.
 ///
-/// What exceeds a high level follows a generalized Pareto distribution (J. Pickands, Annals of
-/// Statistics 3(1), 1975). It is fitted by L-moments: Hosking and Wallis, "Parameter and quantile
-/// estimation for the generalized Pareto distribution", Technometrics 29(3), 1987. The shape is
-/// held between 0, the exponential tail, and ½: a lighter tail would say that no wrong score can
-/// ever exceed some end, which chance matches in a larger catalog refute.
+/// Excesses over a high level follow a generalized Pareto distribution: J. Pickands, Annals of Statistics 3(1), 1975.
+/// The fit is by L-moments: Hosking and Wallis, "Parameter and quantile estimation for the generalized Pareto
+/// distribution", Technometrics 29(3), 1987.
+/// The shape is kept between 0, the exponential tail, and ½. A negative shape would mean an upper limit of wrong
+/// scores, which chance matches in a larger catalog exceed.
 package struct ScoreTail: Hashable {
-    /// The score above which the tail is fitted.
+    /// The score at which the tail begins.
     package let level: Double
-    /// The share of all trials that lie above ``level``.
+    /// The share of all trials above ``level``.
     package let share: Double
     /// The scale σ of the excesses, in units of the score; above 0.
     package let scale: Double
     /// The shape ξ of the excesses, 0…½.
     package let shape: Double
 
-    /// The tail is a tenth of the trials, as long as that are this many.
-    package static let fewestExcesses = 20
+    /// The tail is a tenth of the trials, but at least this many.
+    private static let fewestExcesses = 20
 
-    /// Fits the tail of scores in falling order, each with how often it counts.
+    /// Fits weighted scores in falling order; nil if too few are above the level or all of them are equal.
     ///
-    /// - Parameters:
-    ///   - scores: the scores of the trials that have one.
-    ///   - total: how many trials there are, those without a score included.
-    /// - Returns: nil when too few lie above the level or all of these are alike.
+    /// `total` also counts the trials without a score.
     package init?(falling scores: some Sequence<(score: Double, weight: Int)>, total: Int) {
         let wanted = max(Self.fewestExcesses, total / 10)
         var excesses: [(score: Double, weight: Int)] = []
@@ -44,7 +41,7 @@ package struct ScoreTail: Hashable {
             return nil
         }
         let n = Double(count)
-        // Unbiased sample moments b₀ and b₁ of the excesses; the rank counts from 0 upwards.
+        // Unbiased sample moments b₀ and b₁ of the excesses; ranks start at 0.
         var (b0, b1, rank) = (0.0, 0.0, 0.0)
         for (score, weight) in excesses.reversed() {
             let w = Double(weight)
@@ -57,11 +54,11 @@ package struct ScoreTail: Hashable {
         self.level = level
         share = n / Double(total)
         shape = min(max(2 - mean / spread, 0), 0.5)
-        // The mean of the excesses, σ / (1 − ξ), is kept where the shape is not the fitted one.
+        // Keeps the mean of the excesses, σ / (1 − ξ), if the shape was cut.
         scale = mean * (1 - shape)
     }
 
-    /// The score that a share `p` of trials exceeds; `p` must be above 0 and at most ``share``.
+    /// The score that a share `p` of trials exceeds; `p` is above 0 and at most ``share``.
     package func score(exceededBy p: Double) -> Double {
         let ratio = log(share / p)
         return level + scale * (shape > 0 ? expm1(shape * ratio) / shape : ratio)

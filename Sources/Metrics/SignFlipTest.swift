@@ -1,33 +1,29 @@
-/// Whether paired differences that come in clusters differ from 0.
+/// A test of whether clustered paired differences differ from 0.
 ///
-/// Were there no effect, the sum of the differences of each cluster could as well have had the
-/// other sign. The probability is the share of all ways to set the signs whose total lies as far
-/// from 0 as the one seen, or farther: two-sided, and true to its level for any distribution that
-/// is symmetric about 0.
+/// Without an effect, both signs of the sum of a cluster's differences are equally likely. The probability is the
+/// share of all combinations of signs whose total is at least as far from 0 as the observed one. The test is
+/// two-sided and keeps its level for any distribution that is symmetric about 0.
 ///
-/// R. A. Fisher, "The Design of Experiments", 1935, section 21; by whole clusters as in Winkler
-/// and others, "Permutation inference for the general linear model", NeuroImage 92, 2014.
+/// R. A. Fisher, "The Design of Experiments", 1935, section 21.
+/// Whole clusters: Winkler and others, "Permutation inference for the general linear model", NeuroImage 92, 2014.
 public struct SignFlipTest: Codable, Hashable, Sendable {
-    /// The mean of the differences, each trial counting alike; 0 without any.
+    /// The mean of all differences; 0 without any.
     public let mean: Double
-    /// The clusters that the differences come from.
+    /// The number of clusters.
     public let clusters: Int
-    /// The clusters whose differences do not sum to 0; only these tell anything.
+    /// The number of clusters whose differences do not sum to 0.
     public let changedClusters: Int
-    /// The two-sided probability; 1 where nothing differs.
+    /// The two-sided probability; 1 if nothing differs.
     public let probability: Double
 
-    /// Up to this many changed clusters all ways to set the signs are counted.
-    public static let mostEnumerated = 16
+    /// The most changed clusters for which all combinations of signs are counted.
+    package static let mostEnumerated = 16
 
-    /// Tests differences, each given with the name of its cluster.
+    /// Tests finite differences in any order.
     ///
-    /// - Parameters:
-    ///   - differences: finite numbers in any order; the order does not change the result.
-    ///   - permutations: how many ways to set the signs are drawn where there are too many to
-    ///     count; the probability is then (1 + hits) / (1 + permutations), which keeps the level
-    ///     (Phipson and Smyth, Statistical Applications in Genetics and Molecular Biology 9(1), 2010).
-    ///   - seed: names the draws.
+    /// With more than 16 changed clusters it draws `permutations` combinations of signs. The probability is then
+    /// (1 + hits) / (1 + permutations), which keeps the level: Phipson and Smyth, Statistical Applications in
+    /// Genetics and Molecular Biology 9(1), 2010.
     public init(
         _ differences: some Sequence<(cluster: String, difference: Double)>, permutations: Int = 9999,
         seed: UInt64
@@ -35,7 +31,7 @@ public struct SignFlipTest: Codable, Hashable, Sendable {
         let totals = ClusterTotals(differences.lazy.map { ($0.cluster, $0.difference) })
         let changes = totals.sums.filter { $0 != 0 }
         let total = changes.reduce(0, +)
-        // Sums in another order differ in their last digits, and a tie is as far from 0.
+        // Another order of summation changes the last digits, and a tie counts as a hit.
         let least = abs(total) - 1e-12 * changes.reduce(0) { $0 + abs($1) }
         clusters = totals.sums.count
         changedClusters = changes.count
@@ -55,7 +51,7 @@ public struct SignFlipTest: Codable, Hashable, Sendable {
         }
     }
 
-    /// The sum of `values`, each with the sign that its bit says; `signs` gives 64 bits at a time.
+    /// The sum of `values` with the signs of the bits, 64 from each call of `signs`.
     private static func total(of values: [Double], signs: (Int) -> UInt64) -> Double {
         var total = 0.0
         var bits: UInt64 = 0

@@ -2,33 +2,35 @@
 public struct ScoredTrial: Hashable, Sendable {
     /// Whether some enrolled reference contains the query.
     public let isPositive: Bool
-    /// The highest threshold at which a right reference would be claimed; nil when at none.
+    /// The highest threshold at which a right reference is claimed; nil if at none.
     public let rightScore: Double?
-    /// The highest threshold at which a wrong reference would be claimed; nil when at none.
+    /// The highest threshold at which a wrong reference is claimed; nil if at none.
     public let wrongScore: Double?
 
-    /// Makes a trial; a score that is not a number counts as none.
+    /// Makes a trial; NaN counts as nil.
     public init(isPositive: Bool, rightScore: Double?, wrongScore: Double?) {
         self.isPositive = isPositive
         self.rightScore = rightScore.flatMap { $0.isNaN ? nil : $0 }
         self.wrongScore = wrongScore.flatMap { $0.isNaN ? nil : $0 }
     }
 
-    /// Makes a trial with one answer; `score` is nil when there was none.
+    /// Makes a trial with one answer; `score` is nil without an answer.
     public init(score: Double?, isRight: Bool, isPositive: Bool) {
         self.init(
             isPositive: isPositive, rightScore: isRight ? score : nil, wrongScore: isRight ? nil : score)
     }
 
-    /// Makes a trial from candidates, best first, of which the first at or above a threshold is claimed.
+    /// Makes a trial of candidates, best first.
     ///
-    /// A matcher may rank by something else than the score; then a wrong candidate with a high
-    /// score is claimed at high thresholds although a right one with a lower score stands before it.
+    /// The first one at or above a threshold is claimed.
+    ///
+    /// The matcher may rank by something else than the score. A high threshold then claims a wrong candidate with a
+    /// high score instead of a right one that ranks before it with a lower score.
     public init(isPositive: Bool, candidates: some Sequence<(score: Double, isRight: Bool)>) {
         var ceiling = -Double.infinity
         var right: Double?
         var wrong: Double?
-        // Only a candidate that beats all before it is ever the first at or above some threshold.
+        // Only a candidate above all before it can be the first at or above some threshold.
         for (score, isRight) in candidates where score > ceiling {
             ceiling = score
             if isRight { right = score } else { wrong = score }
@@ -36,27 +38,23 @@ public struct ScoredTrial: Hashable, Sendable {
         self.init(isPositive: isPositive, rightScore: right, wrongScore: wrong)
     }
 
-    /// Whether a right reference is claimed with a score strictly above `score`; nil means any score.
+    /// Whether a right reference is claimed with a score above `score`; nil means any score.
     public func isRight(above score: Double?) -> Bool {
         rightScore.map { $0 > (score ?? -.infinity) } ?? false
     }
 }
 
-/// The lowest threshold of a run at which nothing wrong is claimed, and the recall that is left there.
+/// The lowest threshold of a run without a wrong claim, and the recall there.
 ///
-/// It describes how well scores separate, knowing the answers; it is no rate to promise. More
-/// negatives can only raise the threshold, so it is printed with their number and compared
-/// between runs of one plan only.
+/// It describes how well the scores of a run separate. It does not predict a rate, because the threshold is chosen
+/// with the answers known. More negatives can only raise the threshold. Print it with their number, and compare it
+/// only between runs of one plan.
 public struct ZeroFalseAcceptPoint: Codable, Hashable, Sendable {
-    /// The highest score of a wrong claim, just above which the threshold lies.
-    ///
-    /// Nil when there was no wrong claim, so that any threshold serves.
+    /// The highest score of a wrong claim, just below the threshold; nil without a wrong claim.
     public let highestWrongScore: Double?
-    /// Positives that are claimed rightly with a score strictly above ``highestWrongScore``.
-    ///
-    /// A right answer that ties with the highest wrong one is lost: no threshold parts the two.
+    /// Positives with a right claim above ``highestWrongScore``; a tie with a wrong claim is lost.
     public let recall: Proportion
-    /// How many negatives the run had.
+    /// The number of negatives.
     public let negatives: Int
 
     /// Finds the threshold over a whole run.

@@ -1,15 +1,11 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A second-order recursive filter for one channel.
 ///
-/// Coefficients follow R. Bristow-Johnson, "Cookbook formulae for audio EQ biquad filter coefficients"
-/// (W3C Working Group Note, 8 June 2021). Arithmetic and state are in double precision (transposed direct form
-/// II), so that a filter at a few hertz is still exact at 192 kHz. Frequencies are in hertz, above 0 and below
-/// half the sample rate.
+/// Coefficients follow R. Bristow-Johnson, "Cookbook formulae for audio EQ biquad filter coefficients", W3C Working
+/// Group Note, 8 June 2021.
+/// Arithmetic and state are in double precision (transposed direct form II), so that a filter at a few hertz is still
+/// exact at 192 kHz. Frequencies are in hertz, above 0 and below half the sample rate.
 public struct Biquad: Sendable {
     private let b0: Double
     private let b1: Double
@@ -19,37 +15,38 @@ public struct Biquad: Sendable {
     private var first = 0.0
     private var second = 0.0
 
-    /// Passes what is below `frequency`, 12 dB per octave; `q` of 0.7071 is flattest.
-    public static func lowPass(frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot()) -> Biquad
+    /// A low-pass of 12 dB per octave; a `q` of 0.7071 is flattest.
+    package static func lowPass(frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot()) -> Biquad
     {
         let (cosine, alpha) = angles(frequency, sampleRate, q)
         let edge = (1 - cosine) / 2
         return Biquad((edge, 1 - cosine, edge), (1 + alpha, -2 * cosine, 1 - alpha))
     }
 
-    /// Passes what is above `frequency`, 12 dB per octave; `q` of 0.7071 is flattest.
-    public static func highPass(frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot()) -> Biquad
+    /// A high-pass of 12 dB per octave; a `q` of 0.7071 is flattest.
+    package static func highPass(frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot())
+        -> Biquad
     {
         let (cosine, alpha) = angles(frequency, sampleRate, q)
         let edge = (1 + cosine) / 2
         return Biquad((edge, -1 - cosine, edge), (1 + alpha, -2 * cosine, 1 - alpha))
     }
 
-    /// Raises or lowers all below `frequency` by `gainDecibels`, half of it (in decibels) at `frequency` itself.
+    /// A shelf with `gainDecibels` below `frequency`, and half of that (in decibels) at `frequency`.
     public static func lowShelf(
         frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot(), gainDecibels: Double
     ) -> Biquad {
         shelf(frequency, sampleRate, q, gainDecibels, side: 1)
     }
 
-    /// Raises or lowers all above `frequency` by `gainDecibels`, half of it (in decibels) at `frequency` itself.
+    /// A shelf with `gainDecibels` above `frequency`, and half of that (in decibels) at `frequency`.
     public static func highShelf(
         frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot(), gainDecibels: Double
     ) -> Biquad {
         shelf(frequency, sampleRate, q, gainDecibels, side: -1)
     }
 
-    /// Filters `samples` in place, going on from where the last call left off.
+    /// Filters `samples` in place, as the continuation of the previous call.
     public mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
         var first = first
         var second = second
@@ -60,17 +57,17 @@ public struct Biquad: Sendable {
             second = b2 * input - a2 * output
             samples[index] = Float(output)
         }
-        // A tail that decays for ever would otherwise fall into denormal numbers, which are slow.
+        // A decaying tail would otherwise reach denormal numbers, which are slow.
         self.first = abs(first) < 1e-30 ? 0 : first
         self.second = abs(second) < 1e-30 ? 0 : second
     }
 
-    /// Filters `samples` in place, going on from where the last call left off.
+    /// Filters `samples` in place, as the continuation of the previous call.
     public mutating func process(_ samples: inout [Float]) {
         samples.withUnsafeMutableBufferPointer { process($0) }
     }
 
-    /// Forgets what was filtered so far.
+    /// Clears the state.
     public mutating func reset() {
         first = 0
         second = 0
@@ -92,7 +89,7 @@ public struct Biquad: Sendable {
         return (cos(omega), sin(omega) / (2 * q))
     }
 
-    /// Both shelves; they differ only in the sign of the cosine and of the odd terms (`side` 1 low, −1 high).
+    /// Both shelves, which differ only in the signs of the cosine and of the odd terms: `side` is 1 for low, −1 for high.
     private static func shelf(
         _ frequency: Double, _ sampleRate: Double, _ q: Double, _ gainDecibels: Double, side: Double
     ) -> Biquad {

@@ -1,22 +1,18 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// Biquads one after another, as one filter for one channel.
+/// Biquads in series, as one filter for one channel.
 public struct BiquadCascade: Sendable {
     private var sections: [Biquad]
 
-    /// Chains `sections` in order; none at all passes everything.
+    /// Chains `sections` in order; without any, the filter changes nothing.
     public init(_ sections: [Biquad]) {
         self.sections = sections
     }
 
     /// A Butterworth low-pass, 3.01 dB down at `frequency` and 6.02·`order` dB per octave above.
     ///
-    /// Butterworth, "On the theory of filter amplifiers", Experimental Wireless 7, 1930: section k of n has the
-    /// quality 1 / (2·cos((2k + 1)π / 4n)). `order` must be even and at least 2; frequencies are in hertz.
+    /// Section k of n has the quality 1 / (2·cos((2k + 1)π / 4n)). `order` must be even and at least 2; frequencies are
+    /// in hertz. S. Butterworth, "On the theory of filter amplifiers", Experimental Wireless 7, 1930.
     public static func butterworthLowPass(order: Int, frequency: Double, sampleRate: Double) -> BiquadCascade
     {
         BiquadCascade(
@@ -32,17 +28,17 @@ public struct BiquadCascade: Sendable {
             qualities(order: order).map { .highPass(frequency: frequency, sampleRate: sampleRate, q: $0) })
     }
 
-    /// Filters `samples` in place, going on from where the last call left off.
+    /// Filters `samples` in place, as the continuation of the previous call.
     public mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
         for index in sections.indices { sections[index].process(samples) }
     }
 
-    /// Filters `samples` in place, going on from where the last call left off.
+    /// Filters `samples` in place, as the continuation of the previous call.
     public mutating func process(_ samples: inout [Float]) {
         samples.withUnsafeMutableBufferPointer { process($0) }
     }
 
-    /// Forgets what was filtered so far.
+    /// Clears the state.
     public mutating func reset() {
         for index in sections.indices { sections[index].reset() }
     }

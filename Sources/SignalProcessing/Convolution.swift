@@ -1,16 +1,11 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Linear convolution by the fast Fourier transform.
 public enum Convolution {
     /// The full convolution of `signal` with `kernel`: `signal.count + kernel.count − 1` samples, empty if either is.
     ///
-    /// Overlap-add (Oppenheim and Schafer, "Discrete-Time Signal Processing", section 8.7.3) in blocks sized by
-    /// the shorter operand, so both a short filter on a long signal and two long signals are fast.
-    /// The result is accurate to about 1e-6 of the largest sum.
+    /// Uses overlap-add: Oppenheim and Schafer, "Discrete-Time Signal Processing", section 8.7.3. The shorter operand
+    /// sets the block size, so two long signals are fast too. The error is about 1e-6 of the largest sum.
     public static func convolve(_ signal: [Float], _ kernel: [Float]) -> [Float] {
         guard !signal.isEmpty, !kernel.isEmpty else { return [] }
         if kernel.count > signal.count { return convolve(kernel, signal) }
@@ -37,12 +32,12 @@ public enum Convolution {
     }
 }
 
-/// The spectrum of a real signal, real and imaginary parts apart.
+/// The spectrum of a real signal.
 struct Spectrum {
     private var real: [Float]
     private var imaginary: [Float]
 
-    /// Transforms `samples`, which may be fewer than the transform's size: zeros follow.
+    /// Transforms `samples`, padded with zeros to the transform's size.
     init(of samples: ArraySlice<Float>, by fft: RealFFT) {
         var padded = [Float](repeating: 0, count: fft.size)
         padded.replaceSubrange(0..<samples.count, with: samples)
@@ -61,13 +56,13 @@ struct Spectrum {
         combine(with: other, sign: -1)
     }
 
-    /// Transforms back into `output`, which must hold the transform's size.
+    /// Transforms back into `output`, whose count must be the transform's size.
     func inverse(into output: inout [Float], by fft: RealFFT) {
         precondition(output.count == fft.size, "\(output.count) samples for a transform of \(fft.size)")
         fft.inverse(real: real, imaginary: imaginary, into: &output)
     }
 
-    /// Divides each bin by its magnitude to a power below 1; bins without content stay 0.
+    /// Divides each bin by its magnitude to a power below 1; a bin of 0 stays 0.
     mutating func whiten(power: Float) {
         for bin in real.indices {
             let square = real[bin] * real[bin] + imaginary[bin] * imaginary[bin]

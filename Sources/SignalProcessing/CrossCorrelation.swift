@@ -1,19 +1,15 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// How far one signal lags another.
+/// The lag between two signals.
 public enum CrossCorrelation {
-    /// The lag at which `b` resembles `a` most: `b[n + lag] ≈ a[n]`, so a positive lag means `b` is later.
+    /// The lag with the largest coefficient: `b[n + lag] ≈ a[n]`, so `b` is later if the lag is positive.
     ///
-    /// For each whole lag the coefficient is Σ a[n]·b[n+lag] / √(Σ a[n]²·Σ b[n+lag]²) over the samples where
-    /// both exist. The peak is then refined between the samples by band-limited interpolation to 1/16 sample and
-    /// a parabola, which puts a delayed copy at its true lag within 0.01 sample unless it is buried in noise.
-    /// Lags whose overlap is below a quarter of the shorter signal are left out, for few samples resemble anything.
-    /// - Parameter maxLag: the largest lag looked at, in samples, in both directions; at least 0.
-    /// - Returns: the lag in samples and the coefficient there, −1…1; (0, 0) when either signal is empty or silent.
+    /// The coefficient at a whole lag is Σ a[n]·b[n+lag] / √(Σ a[n]²·Σ b[n+lag]²) over the samples where both exist.
+    /// Band-limited interpolation to 1/16 sample and a parabola refine the peak. The lag of a copy without noise is
+    /// within 0.01 sample. Lags with an overlap below a quarter of the shorter signal are left out.
+    ///
+    /// `maxLag` is the largest lag in samples, in both directions, at least 0. The result is the lag in samples and the
+    /// coefficient there, −1…1. It is (0, 0) if either signal is empty or silent.
     public static func bestLag(of b: [Float], in a: [Float], maxLag: Int) -> (
         lag: Double, coefficient: Double
     ) {
@@ -27,7 +23,7 @@ public enum CrossCorrelation {
 
 /// The coefficients at all whole lags of interest, and some beyond for interpolation.
 private struct CorrelationCurve {
-    /// Samples on either side that the interpolation reaches.
+    /// The reach of the interpolation in samples, on either side.
     private static let reach = 32
 
     private let lowestLag: Int
@@ -86,7 +82,7 @@ private struct CorrelationCurve {
         fine[stepsPerSample + 1] = coefficients[index]
         var top = stepsPerSample + 1
         for step in 1..<fine.count - 1 where fine[step] > fine[top] { top = step }
-        // Without a summit within a sample the best whole lag stands at the edge of what was asked for.
+        // Without a maximum within a sample, the best whole lag is at an end of the range.
         guard top > 1, top < fine.count - 2 else { return (Double(lowestLag + index), coefficients[index]) }
         let (before, at, after) = (fine[top - 1], fine[top], fine[top + 1])
         let curvature = before - 2 * at + after
@@ -97,7 +93,7 @@ private struct CorrelationCurve {
         return (lag, min(1, max(-1, height)))
     }
 
-    /// The curve between whole lags, by a sinc under a Hann window.
+    /// The curve between whole lags, by a Hann-windowed sinc.
     private func interpolate(at position: Double) -> Double {
         let first = max(0, Int(position.rounded(.up)) - Self.reach)
         let last = min(coefficients.count - 1, Int(position.rounded(.down)) + Self.reach)

@@ -1,13 +1,13 @@
 internal import CFFTW
 
-/// The power spectra of two overlapping frames of a real signal at a time, by one complex transform.
+/// The power spectra of two overlapping frames of a real signal, by one complex transform.
 ///
-/// One frame goes in as the real part, the other as the imaginary part; the symmetry of real signals tells them
-/// apart (Brigham, "The Fast Fourier Transform and its Applications", section 9.3). FFTW's complex transforms use
-/// wider vectors than its real ones: a frame costs about 0.4 times as much. The rounding errors of a frame are
-/// about 10⁻⁷ of the stronger of the two.
+/// One frame is the real part and the other the imaginary part. The symmetry of real signals separates their spectra:
+/// Brigham, "The Fast Fourier Transform and its Applications", section 9.3.
+/// FFTW's complex transforms use wider vectors than its real ones, so a frame costs about 0.4 times as much. The
+/// rounding errors of both frames are about 10⁻⁷ of the stronger one.
 ///
-/// Owns its plan and buffers, so an instance is used by one thread at a time.
+/// An instance owns its plan and buffers. Use it on one thread at a time.
 public final class FramePairFFT {
     /// The number of samples of a frame, a multiple of 8.
     public let size: Int
@@ -16,12 +16,12 @@ public final class FramePairFFT {
     private let spectrum: SplitPlanes
     private let plan: PlanHandle
 
-    /// Prepares transforms of frames of `size` samples, a multiple of 8.
+    /// Prepares transforms of `size` samples, a multiple of 8 and at least 16.
     public init(size: Int) {
         precondition(size >= 16 && size.isMultiple(of: 8), "no transform of pairs of \(size) samples")
         self.size = size
         frames = SplitPlanes(count: size)
-        // Room for the first bin once more after the last.
+        // The first bin is repeated after the last.
         spectrum = SplitPlanes(count: size + 8)
         plan = PlanHandle(splitOfSize: size, input: frames, output: spectrum)
     }
@@ -32,14 +32,10 @@ public final class FramePairFFT {
         spectrum.free()
     }
 
-    /// Transforms the frames at `samples` and at `samples + hop`, both multiplied by `window`.
+    /// Transforms the frames at `samples` and at `samples + hop`, both multiplied by `window` of `size` values.
     ///
-    /// - Parameters:
-    ///   - window: `size` values.
-    ///   - binCount: how many bins of each are wanted, a multiple of 8 below half of `size`.
-    ///   - floor: what is added to every power.
-    ///   - first: takes `binCount` values |X[k]|² + floor of the first frame, unscaled.
-    ///   - second: takes those of the second.
+    /// Writes `binCount` unscaled values |X[k]|² + `floor` to `first` and to `second`. `binCount` is a multiple of 8 and
+    /// at most half of `size`.
     public func power(
         _ samples: UnsafePointer<Float>, hop: Int, window: UnsafePointer<Float>, binCount: Int, floor: Float,
         first: UnsafeMutablePointer<Float>, second: UnsafeMutablePointer<Float>

@@ -1,12 +1,12 @@
 internal import CFFTW
 import Synchronization
 
-/// FFTW's planner keeps global state: all planning and destroying goes through this lock, executing needs none.
+/// FFTW's planner has global state; making and destroying a plan needs this lock, executing one does not.
 private let plannerLock = Mutex<Void>(())
 
-/// One FFTW plan; made and destroyed under the planner's lock.
+/// One FFTW plan.
 ///
-/// Sendable only so that it may leave the lock's closure: the plan is used by its one owner.
+/// Sendable only to leave the lock's closure; one owner uses it.
 struct PlanHandle: @unchecked Sendable {
     let pointer: fftwf_plan
 
@@ -30,7 +30,7 @@ struct PlanHandle: @unchecked Sendable {
         }
     }
 
-    /// Plans a complex transform whose real and imaginary parts lie in planes of their own; the input is kept.
+    /// Plans a complex transform with separate real and imaginary planes that preserves its input.
     init(splitOfSize size: Int, input: SplitPlanes, output: SplitPlanes) {
         self = plannerLock.withLock { _ in
             var dimension = fftwf_iodim(n: Int32(size), is: 1, os: 1)
@@ -50,16 +50,16 @@ struct PlanHandle: @unchecked Sendable {
         plannerLock.withLock { _ in fftwf_destroy_plan(pointer) }
     }
 
-    /// Sendable only to be handed to the lock's closure, which runs at once on the same thread.
+    /// Sendable only to enter the lock's closure, which runs on the same thread.
     private struct Buffers: @unchecked Sendable {
         let time: UnsafeMutablePointer<Float>
         let spectrum: UnsafeMutablePointer<fftwf_complex>
     }
 }
 
-/// The real and the imaginary parts of a complex signal, each in aligned memory of its own.
+/// The real and imaginary parts of a complex signal in two aligned blocks of memory.
 ///
-/// Sendable only to be handed to the planner's lock; one transform owns it.
+/// Sendable only to enter the lock's closure; one transform owns it.
 struct SplitPlanes: @unchecked Sendable {
     let real: UnsafeMutablePointer<Float>
     let imaginary: UnsafeMutablePointer<Float>

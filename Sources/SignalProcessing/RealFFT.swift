@@ -2,8 +2,8 @@ internal import CFFTW
 
 /// The discrete Fourier transform of real signals of one length.
 ///
-/// Owns its FFTW plans and aligned buffers, so an instance is used by one thread at a time; make one for
-/// each thread. Plans are made with `FFTW_ESTIMATE`, so the same input gives the same bits in every run.
+/// An instance owns its FFTW plans and buffers. Use it on one thread at a time. Plans are made with `FFTW_ESTIMATE`, so
+/// the same input gives the same bits in every run.
 public final class RealFFT {
     /// The number of samples in the time domain, at least 1.
     public let size: Int
@@ -15,7 +15,7 @@ public final class RealFFT {
     private let forwardPlan: PlanHandle
     private let inversePlan: PlanHandle
 
-    /// Prepares transforms of `size` samples; any size of 1 or more works, products of 2, 3 and 5 are fast.
+    /// Prepares transforms of `size` samples, at least 1; products of 2, 3 and 5 are fast.
     public init(size: Int) {
         precondition(size >= 1 && size <= Int(Int32.max), "no transform of \(size) samples")
         guard let time = fftwf_alloc_real(size), let spectrum = fftwf_alloc_complex(size / 2 + 1) else {
@@ -36,7 +36,7 @@ public final class RealFFT {
     }
 
     /// Transforms `size` samples into `binCount` real and imaginary parts, X[k] = Σ x[n]·exp(−2πikn/size).
-    public func forward(
+    package func forward(
         _ input: UnsafePointer<Float>, real: UnsafeMutablePointer<Float>,
         imaginary: UnsafeMutablePointer<Float>
     ) {
@@ -58,7 +58,7 @@ public final class RealFFT {
         }
     }
 
-    /// Transforms `binCount` bins back into `size` samples, scaled by 1/size: undoes `forward`.
+    /// Transforms `binCount` bins back into `size` samples, scaled by 1/size; the inverse of `forward`.
     public func inverse(
         real: UnsafePointer<Float>, imaginary: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>
     ) {
@@ -68,7 +68,7 @@ public final class RealFFT {
         for index in 0..<size { output[index] = time[index] * scale }
     }
 
-    /// The smallest product of 2, 3 and 5 that is at least `count`: a length FFTW transforms quickly.
+    /// The smallest product of 2, 3 and 5 that is at least `count`, which is fast to transform.
     public static func fastSize(atLeast count: Int) -> Int {
         var best = 1
         while best < count { best *= 2 }

@@ -1,21 +1,19 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// Finds a component that two signals share under whatever else sounds in either.
+/// Finds a component that two signals share, under other sound in either.
 ///
-/// Generalised cross-correlation (C. H. Knapp and G. C. Carter, "The generalized correlation method for estimation
-/// of time delay", IEEE Trans. ASSP 24(4), 1976): the cross-spectrum is divided by its magnitude to the power 0.8,
-/// so that all frequencies weigh nearly alike. What is shared gives one sharp peak at its lag, whatever filter,
-/// level or noise lies over it; pieces that merely hold the same notes give none.
+/// It divides the cross-spectrum by its magnitude to the power 0.8, so that all frequencies have nearly equal weight.
+/// A shared component gives one sharp peak at its lag, even under a filter, a change of level or noise. Music with the
+/// same notes gives no peak.
 ///
-/// Owns a transform, so an instance is used by one thread at a time.
+/// C. H. Knapp and G. C. Carter, "The generalized correlation method for estimation of time delay", IEEE Trans.
+/// ASSP 24(4), 1976.
+///
+/// An instance owns a transform. Use it on one thread at a time.
 public final class SharpCorrelator {
-    /// Where two signals agree best.
+    /// The best alignment of two signals.
     public struct Alignment: Sendable {
-        /// `b[n + lag] ≈ a[n]`, in samples.
+        /// The lag in samples: `b[n + lag] ≈ a[n]`.
         public let lag: Int
         /// The height of the peak in standard deviations of the rest of the curve; unrelated signals give 3 to 5.
         public let prominence: Double
@@ -23,7 +21,7 @@ public final class SharpCorrelator {
 
     /// The number of samples of each signal.
     public let length: Int
-    /// The largest lag looked at, in samples, either way.
+    /// The largest lag in samples, in both directions.
     public let maxLag: Int
 
     private static let whitening: Float = 0.8
@@ -31,7 +29,7 @@ public final class SharpCorrelator {
     private let taper: [Float]
     private var curve: [Float]
 
-    /// Prepares to compare signals of `length` samples at lags up to `maxLag`, which must be above 0.
+    /// Prepares to align signals of `length` samples at lags up to `maxLag`; both must be above 0.
     public init(length: Int, maxLag: Int) {
         precondition(length > 0 && maxLag > 0, "cannot align \(length) samples within \(maxLag)")
         self.length = length
@@ -45,9 +43,8 @@ public final class SharpCorrelator {
 
     /// Aligns `b` with `a`, both of ``length`` samples.
     ///
-    /// - Parameters:
-    ///   - nearest: only lags up to this many samples either way can be the answer; nil looks at all.
-    ///   - exclusion: lags within this many samples of the peak are part of it and not of the rest.
+    /// `nearest` limits the lag of the answer, in samples, in both directions. Lags within `exclusion` samples of the
+    /// peak belong to the peak.
     public func align(
         _ b: [Float], with a: [Float], nearest: Int? = nil, exclusion: Int
     ) -> Alignment {

@@ -1,7 +1,7 @@
 /// The normalised correlation of short cuts of a signal with every place of the same signal.
 ///
-/// Overlap-save (Oppenheim and Schafer, "Discrete-Time Signal Processing", section 8.7.3) with the spectra of all
-/// blocks kept. Owns a transform, so an instance is used by one thread at a time.
+/// Uses overlap-save and keeps the spectra of all blocks: Oppenheim and Schafer, "Discrete-Time Signal Processing",
+/// section 8.7.3. An instance owns a transform. Use it on one thread at a time.
 public final class SlidingCorrelation {
     /// The length of a cut in samples.
     public let cutLength: Int
@@ -13,7 +13,7 @@ public final class SlidingCorrelation {
     private let energy: [Double]
     private var curve: [Float]
 
-    /// Takes a signal; memory for about 12 bytes a sample is needed.
+    /// Takes a signal; uses about 12 bytes of memory for each sample.
     public init(_ signal: [Float], cutLength: Int) {
         precondition(cutLength > 0, "a cut of \(cutLength) samples")
         self.signal = signal
@@ -36,13 +36,13 @@ public final class SlidingCorrelation {
     public struct Place: Sendable {
         /// Its first sample.
         public let start: Int
-        /// How alike the two are, −1…1.
+        /// The correlation coefficient, −1…1.
         public let coefficient: Double
     }
 
-    /// The places from `first` on that resemble the cut at `start` at least as `least` says, one a summit.
+    /// The places from `first` on whose coefficient with the cut at `start` is at least `least`.
     ///
-    /// A place is the best within `spacing` samples on either side; the cut must lie within the signal.
+    /// Of places within `spacing` samples, only the best is returned. The cut must be within the signal.
     public func places(resembling start: Int, from first: Int, least: Double, spacing: Int) -> [Place] {
         precondition(start >= 0 && start + cutLength <= signal.count, "no cut at \(start)")
         let ownEnergy = energy[start + cutLength] - energy[start]

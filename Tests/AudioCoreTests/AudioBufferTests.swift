@@ -59,7 +59,7 @@ struct AudioBufferTests {
 
     @Test func decibelsInvert() {
         for decibels in [-60.0, -3, 0, 20] {
-            // Tolerance: a few roundings of double precision.
+            // A few roundings in double precision.
             #expect(abs(Decibels.fromPowerRatio(Decibels.powerRatio(decibels)) - decibels) < 1e-12)
             let ratio = Decibels.powerRatio(decibels)
             #expect(abs(Decibels.amplitudeRatio(2 * decibels) - ratio) < 1e-12 * ratio)

@@ -23,7 +23,7 @@ struct SeededGeneratorTests {
         #expect(first != split.next())
     }
 
-    @Test func unitIsEvenWithinItsBounds() {
+    @Test func unitIsUniformWithinItsBounds() {
         var generator = SeededGenerator(seed: 3)
         let count = 100_000
         var bins = [Int](repeating: 0, count: 10)

@@ -6,12 +6,12 @@ import TestSupport
 import Testing
 
 struct AudioEncodingTests {
-    /// Every encoding at every one of the usual rates that it says it takes.
+    /// Every encoding at every usual rate that it accepts.
     static let offers: [(encoding: AudioEncoding, rate: Int)] = AudioEncoding.all.flatMap { encoding in
         ResamplerTests.rates.filter { encoding.takes(sampleRate: $0) }.map { (encoding, $0) }
     }
 
-    /// The delay of MP3 without a LAME tag: 576 samples of the encoder and 529 of the decoder.
+    /// The delay of MP3 without a LAME tag, 576 samples of the encoder and 529 of the decoder.
     private static let untaggedMP3Delay = 1105.0
 
     @Test(arguments: offers)
@@ -24,7 +24,7 @@ struct AudioEncodingTests {
             let decoded = try AudioFile.decode(AudioFile.encode(audio, as: encoding), name: encoding.name)
             #expect(decoded.sampleRate == rate)
             #expect(decoded.channelCount == audio.channelCount)
-            // Block codecs fill up their last block.
+            // Block codecs fill their last block.
             #expect(decoded.frameCount >= audio.frameCount)
             #expect(decoded.frameCount <= audio.frameCount + 4100)
             let level = Decibels.fromPowerRatio(
@@ -41,29 +41,28 @@ struct AudioEncodingTests {
         }
     }
 
-    /// What a round trip may do to a signal of 300 to 3000 Hz.
+    /// The allowed changes of a signal of 300 to 3000 Hz.
     private struct Expectation {
         var coefficient = 0.9999
         var levelDecibels = 0.01
-        /// A tenth of a millisecond is a fifth of what the truth of formats is allowed.
+        /// A tenth of a millisecond is a fifth of the allowed error of the truth.
         var delaySeconds = 0.000_1
 
         init(of encoding: AudioEncoding) {
             let name = encoding.name
             if name == "wav-pcm-u8" || name.hasSuffix("law") { (coefficient, levelDecibels) = (0.9995, 0.05) }
             if name.hasSuffix("adpcm") { (coefficient, levelDecibels) = (0.95, 1.5) }
-            // Its headroom of 2.5 dB included.
+            // With its headroom of 2.5 dB.
             if name == "au-g721" { (coefficient, levelDecibels) = (0.99, 2.7) }
             if name == "wav-gsm610" { (coefficient, levelDecibels) = (0.7, 2.5) }
-            // Coarse stereo codecs give up much of what differs between two unrelated channels.
+            // Stereo codecs at low bitrates lose much of the difference between two unrelated channels.
             if name.hasPrefix("ogg-vorbis") { (coefficient, levelDecibels) = (0.8, 1) }
             if name.hasPrefix("ogg-opus") { (coefficient, levelDecibels) = (0.45, 8) }
-            // LAME turns the level down by 0.45 dB at low bitrates.
+            // LAME lowers the level by 0.45 dB at low bitrates.
             if name.hasPrefix("mp3") { (coefficient, levelDecibels) = (0.7, 1.5) }
         }
     }
 
-    /// Samples that an integer encoding can hold come back bit for bit.
     @Test(arguments: [
         ("wav-pcm-u8", 8), ("wav-pcm16", 16), ("wav-pcm24", 24), ("wav-pcm32", 24), ("flac-16", 16),
         ("flac-24", 24),
@@ -95,7 +94,7 @@ struct AudioEncodingTests {
         let decoded = try AudioFile.decode(AudioFile.encode(sine, as: encoding), name: encoding.name)
         let inner = zip(sine.samples, decoded.samples).filter { abs($0.0) > 2 }
         #expect(inner.count > 1000)
-        // A sample that wrapped around would change its sign.
+        // A sample that wraps around would change its sign.
         let kept = inner.filter { $0.0 * $0.1 > 0 }
         #expect(Double(kept.count) > 0.99 * Double(inner.count))
     }

@@ -11,7 +11,7 @@ struct AudioFileFinderTests {
         for name in ["b.WAV", "a.mp3", "Z.ogg", "notes.txt", ".hidden.wav", "inner/c.flac", "wav"] {
             try AtomicFile.write("x", to: folder.file(name))
         }
-        // A link back up must not be followed for ever; a link to nowhere is nothing.
+        // A link to a parent folder must not loop, and a broken link is ignored.
         try FileManager.default.createSymbolicLink(atPath: "\(inner)/up", withDestinationPath: "..")
         try FileManager.default.createSymbolicLink(
             atPath: "\(inner)/gone.wav", withDestinationPath: "nowhere")
@@ -42,7 +42,7 @@ struct AudioFileFinderTests {
         #expect(error?.description == "/nowhere/at/all: there is no such file or folder")
     }
 
-    /// In a process of its own, which gives up the right of the superuser to read everything.
+    /// Needs its own process, which drops the superuser's right to read everything.
     @Test func unreadableFolderAndFileAreErrors() async {
         await #expect(processExitsWith: .success) {
             if geteuid() == 0 { try #require(seteuid(65_534) == 0) }

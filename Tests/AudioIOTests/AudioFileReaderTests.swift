@@ -29,7 +29,7 @@ struct AudioFileReaderTests {
     }
 
     @Test func longAudioIsEncoded() throws {
-        // Beyond what libvorbis can hold on a stack of 8 MiB at once.
+        // More than libvorbis can put on a stack of 8 MiB at once.
         let audio = TestSignals.noise(seed: 4, seconds: 150, sampleRate: 16_000)
         let bytes = try AudioFile.encode(audio, as: try #require(AudioEncoding("ogg-vorbis-q0.1")))
         #expect(try AudioFile.decode(bytes, name: "long").frameCount == audio.frameCount)

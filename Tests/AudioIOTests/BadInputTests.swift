@@ -4,7 +4,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Bytes from outside give a clear error or audio, never a crash and never a huge allocation.
+/// Invalid bytes give a clear error or audio, never a crash or a huge allocation.
 struct BadInputTests {
     private let folder: TemporaryFolder
     private let wav: [UInt8]
@@ -36,7 +36,7 @@ struct BadInputTests {
         #expect(error?.description.hasPrefix("\(path): ") == true)
     }
 
-    @Test func truncatedDataYieldsWhatIsThere() throws {
+    @Test func truncatedDataGivesTheRemainingSamples() throws {
         let audio = try AudioFile.read(try file("half.wav", Array(wav[..<(44 + 4 * 1000)])))
         #expect(audio.frameCount == 1000)
         #expect(audio == (try AudioFile.decode(wav, name: "whole")).frames(0..<1000))
@@ -53,12 +53,12 @@ struct BadInputTests {
             let part = try AudioFile.decode(Array(bytes[..<(bytes.count / 2)]), name: name)
             #expect(part.frameCount > 0 && part.frameCount < whole.frameCount + 16_000)
         } catch let error as AudioFileError {
-            // The table of an ALAC file stands at its end: without it nothing can be found.
+            // An ALAC file has its table at the end, and cannot be read without it.
             #expect(name == "caf-alac16", "\(error)")
         }
     }
 
-    @Test func understatedLengthIsNotBelieved() throws {
+    @Test func understatedLengthIsIgnored() throws {
         var bytes = wav
         set(&bytes, at: 40, to: 0xFFFF_FFFF, bytes: 4)
         set(&bytes, at: 4, to: 0xFFFF_FFFF, bytes: 4)
@@ -128,7 +128,7 @@ struct BadInputTests {
     }
 
     @Test func header32BitSizesDoNotAllocate() throws {
-        // FLAC with a total of 2³⁶ − 1 samples in its header.
+        // A FLAC header with a total of 2³⁶ − 1 samples.
         var bytes = try AudioFile.encode(
             TestSignals.noise(seed: 4, seconds: 0.5, sampleRate: 8000),
             as: try #require(AudioEncoding("flac-16")))

@@ -6,7 +6,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Files that only `ffmpeg` reads; these tests need the program, which the set-up installs.
+/// Files that only `ffmpeg` reads; `scripts/setup.sh ffmpeg` installs it.
 struct ForeignDecoderTests {
     private let folder: TemporaryFolder
     private let audio = TestSignals.bandNoise(seed: 1, seconds: 3, sampleRate: 44_100)
@@ -28,7 +28,7 @@ struct ForeignDecoderTests {
         let decoded = try AudioFile.read(folder.file(name))
         #expect(decoded.sampleRate == 44_100 && decoded.channelCount == 1)
         let lag = CrossCorrelation.bestLag(of: decoded.samples, in: audio.samples, maxLag: 4000)
-        // Containers without an edit list keep the encoder's priming.
+        // Containers without an edit list include the encoder's priming.
         #expect(abs(lag.lag) <= 2112)
         #expect(lag.coefficient > 0.98)
         let inMemory = try AudioFile.decode(
@@ -47,7 +47,7 @@ struct ForeignDecoderTests {
         let decoded = try AudioFile.read(folder.file("two.mka"))
         let second = TestSignals.sine(frequency: 5000, seconds: 1, sampleRate: 44_100).samples
         try #require(abs(decoded.frameCount - audio.frameCount) < 100, "\(decoded.frameCount)")
-        // The mean of both while both last, half of the longer one afterwards; 16 bits of resolution.
+        // The mean of both tracks, then half of the longer one, at 16 bits.
         for index in [100, 20_000, 44_000] {
             #expect(abs(decoded.samples[index] - 0.5 * (audio.samples[index] + second[index])) < 1e-4)
         }
@@ -73,7 +73,7 @@ struct ForeignDecoderTests {
         #expect(error?.message.contains("MPEG-4 audio") == true)
     }
 
-    /// In a process of its own, for the search path is that of all of it.
+    /// Needs its own process, because PATH applies to a whole process.
     @Test func missingDecoderSaysWhatToInstall() async {
         await #expect(processExitsWith: .success) {
             setenv("PATH", "/nowhere", 1)
@@ -90,7 +90,7 @@ struct ForeignDecoderTests {
     @Test func aDecoderThatCannotBeStartedIsNotMissing() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
-            // It has no right to be executed.
+            // The file is not executable.
             try AtomicFile.write("", to: folder.file("ffprobe"))
             setenv("PATH", folder.path, 1)
             let bytes: [UInt8] =

@@ -3,7 +3,6 @@ import AudioIO
 import TestSupport
 import Testing
 
-/// Ogg files without the number that their writer draws.
 @Suite struct OggStreamTests {
     private static let audio = AudioBuffer(
         samples: (0..<72_000).map { Float($0 % 97) / 200 - 0.2 }, sampleRate: 24_000)
@@ -19,7 +18,7 @@ import Testing
         #expect(try AudioFile.decode(one, name: "one") == AudioFile.decode(bytes, name: "bytes"))
     }
 
-    @Test func whatIsNoPageStaysAsItIs() throws {
+    @Test func incompletePagesStayUnchanged() throws {
         let encoding = try #require(AudioEncoding("ogg-vorbis-q0.3"))
         let bytes = OggStream.renumbered(try AudioFile.encode(Self.audio, as: encoding))
         for count in [0, 3, 26, 27, 30, bytes.count - 1] {

@@ -20,7 +20,7 @@ struct ResamplerTests {
         #expect(resampled.frameCount == truth.frameCount)
         let lag = CrossCorrelation.bestLag(of: resampled.samples, in: truth.samples, maxLag: rate / 50)
         #expect(abs(lag.lag) < 0.01, "\(lag.lag) samples")
-        // Away from the ends, where silence is assumed beyond the signal, the filter is 90 dB exact.
+        // Away from the ends, the error of the filter is −90 dB. Silence is assumed beyond the ends.
         let middle = truth.frameCount / 10..<truth.frameCount * 9 / 10
         let error = zip(resampled.samples[middle], truth.samples[middle]).map { $0 - $1 }
         let residue = AudioBuffer(samples: error, sampleRate: rate).meanPower / truth.frames(middle).meanPower
@@ -34,8 +34,8 @@ struct ResamplerTests {
         #expect(result.sampleRate == 16_000)
         let exact = Double(source.frameCount * numerator) / Double(denominator)
         #expect(result.frameCount == Int(exact.rounded()))
-        // What was at 16 kHz is now the same signal sampled at 16 kHz · ratio: a multiple of `denominator` lands on
-        // the same sample of the source.
+        // The result is the same signal sampled at 16 kHz · ratio. A multiple of `denominator` is on a sample of the
+        // source.
         for step in stride(from: 100, to: source.frameCount / denominator - 100, by: 1) {
             #expect(abs(result.samples[step * numerator] - source.samples[step * denominator]) < 1e-4)
         }
@@ -60,7 +60,7 @@ struct ResamplerTests {
                 resampler.process(Array(input[start..<end]), into: &chunked)
                 start = end
             }
-            // The same instance again: finishing starts it afresh.
+            // Finishing resets the instance.
             resampler.finish(into: &chunked)
             #expect(chunked == whole)
         }

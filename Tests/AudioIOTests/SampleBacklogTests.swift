@@ -2,7 +2,7 @@ import AudioCore
 import AudioIO
 import Testing
 
-/// The backlog against an array of all that was added.
+/// Compares the backlog with an array of all samples.
 struct SampleBacklogTests {
     @Test(arguments: 0..<20 as Range<UInt64>)
     func theLatestSamplesComeInOrder(seed: UInt64) {

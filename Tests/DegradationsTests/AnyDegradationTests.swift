@@ -3,14 +3,14 @@ import Degradations
 import Foundation
 import Testing
 
-@Test("The examples cover every kind but the one that needs a file")
+@Test("The examples cover every kind except the one that needs a file")
 func examplesAreComplete() {
     let names = Set(Examples.all.map(\.name))
     #expect(names == Set(AnyDegradation.kinds.map { $0.name }).subtracting(["impulseResponse"]))
     #expect(AnyDegradation.kinds.count == Set(AnyDegradation.kinds.map { $0.name }).count)
 }
 
-@Test("A degradation is coded as its name with its parameters, and comes back equal", arguments: Examples.all)
+@Test("A degradation is coded as its name and parameters, and decodes as equal", arguments: Examples.all)
 func codedAndBack(degradation: AnyDegradation) throws {
     let data = try JSONEncoder().encode(degradation)
     let back = try JSONDecoder().decode(AnyDegradation.self, from: data)
@@ -24,7 +24,7 @@ func codedAndBack(degradation: AnyDegradation) throws {
     }
     let known = type(of: degradation.value).parameters.map(\.name)
     #expect(values.keys.allSatisfy { known.contains($0) })
-    // What was coded can be written into a plan as it stands.
+    // A plan accepts the coded form.
     var generator = SeededGenerator(seed: 1)
     let template = try DegradationTemplate(name: degradation.name, parameters: .object(values))
     #expect(try template.draw(using: &generator) == degradation)
@@ -59,7 +59,7 @@ func appliedTwice(degradation: AnyDegradation) throws {
     #expect(first.audio.samples.allSatisfy { $0.isFinite })
 }
 
-@Test("Only the identity leaves the samples as they are", arguments: Examples.all)
+@Test("Only the identity does not change the samples", arguments: Examples.all)
 func changesSomething(degradation: AnyDegradation) throws {
     var clip = Clip(Tune().recording(seconds: 1.5, sampleRate: 16_000, channelCount: 2))
     let before = clip.audio
@@ -69,7 +69,7 @@ func changesSomething(degradation: AnyDegradation) throws {
     #expect(isUnchanged == keeps)
 }
 
-@Test("Audio that is empty or not finite is an error, never a crash", arguments: Examples.all)
+@Test("Empty audio and samples that are not finite are errors", arguments: Examples.all)
 func unsuitableAudio(degradation: AnyDegradation) {
     var samples = [Float](repeating: 0.1, count: 1000)
     samples[600] = .nan
@@ -103,7 +103,7 @@ func tinyAudio(degradation: AnyDegradation, frames: Int) {
     }
 }
 
-@Test("Parameters out of range are refused before anything is run")
+@Test("Validation refuses parameters out of range")
 func outOfRange() {
     let bad: [any Degradation] = [
         Noise(colour: .white, snrDecibels: .nan, seed: 1), Noise(colour: .white, snrDecibels: 500, seed: 1),

@@ -3,7 +3,7 @@ import Degradations
 import Foundation
 import Testing
 
-/// Material whose voices differ a hundredfold in power, told apart by their pitch.
+/// Voices of different pitch whose powers differ by a factor of 100.
 private struct UnevenVoices: Material {
     func excerpt(
         of kind: MaterialKind, frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator
@@ -17,9 +17,9 @@ private struct UnevenVoices: Material {
     }
 }
 
-@Test("Every voice of a babble has the same power, however loud its recording")
+@Test("All voices of a babble have the same power")
 func evenVoices() throws {
-    // A quiet tone at 100 Hz carries the SNR. Power at 500 and 800 Hz must be as the voices' numbers.
+    // The signal is a quiet tone at 100 Hz. The powers at 500 and 800 Hz must be as the numbers of voices.
     let tone = AudioBuffer(
         samples: (0..<8000).map { 0.1 * Float(sin(2 * Double.pi * 100 * Double($0) / 8000)) },
         sampleRate: 8000)
@@ -28,13 +28,13 @@ func evenVoices() throws {
         try Babble(voices: 2, snrDecibels: 0, seed: seed).apply(to: &clip, material: UnevenVoices())
         let low = amplitude(of: 500, in: clip.audio.samples[...], sampleRate: 8000)
         let high = amplitude(of: 800, in: clip.audio.samples[...], sampleRate: 8000)
-        // Either both voices are one and the same, or they share the power.
+        // The two voices are the same one, or they share the power.
         #expect(low < 1e-4 || high < 1e-4 || abs(low - high) < 1e-3 * low)
         #expect(max(low, high) > 0.05)
     }
 }
 
-@Test("More voices are more even, and each count differs")
+@Test("More voices are more uniform, and each count differs")
 func voiceCounts() throws {
     let clips = try [1, 2, 16].map { voices in
         var clip = Clip(Tune().recording(seconds: 1, sampleRate: 8000))

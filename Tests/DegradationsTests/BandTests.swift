@@ -5,7 +5,7 @@ import SignalProcessing
 import TestSupport
 import Testing
 
-/// The change in decibels of a steady tone, measured well inside.
+/// The change of a steady tone in decibels, measured away from the ends.
 private func response(_ band: Band, at frequency: Double) throws -> Double {
     var clip = Clip(TestSignals.sine(frequency: frequency, seconds: 3, sampleRate: 16_000))
     let before = amplitude(of: frequency, in: clip.audio.samples[16_000..<32_000], sampleRate: 16_000)
@@ -15,12 +15,12 @@ private func response(_ band: Band, at frequency: Double) throws -> Double {
             amplitude(of: frequency, in: clip.audio.samples[16_000..<32_000], sampleRate: 16_000) / before)
 }
 
-@Test("The edges are 6 dB down, the middle is untouched, and the slopes are as steep as the order says")
+@Test("The edges are 6 dB down, the middle is unchanged, and the slopes follow the order")
 func bandEdges() throws {
     let phone = Band(.phone)
     for edge in [300.0, 3400] { #expect(abs(try response(phone, at: edge) + 6.02) < 0.05) }
     #expect(abs(try response(phone, at: 1000)) < 0.01)
-    // Butterworth, order 4, twice: 1 / (1 + (f/f0)^±8). The bilinear transform steepens the upper slope.
+    // Twice Butterworth of order 4 is 1 / (1 + (f/f0)^±8). The bilinear transform makes the upper slope steeper.
     #expect(abs(try response(phone, at: 150) + 48.2) < 0.2)
     #expect(try response(phone, at: 6000) < -39)
     #expect(abs(try response(Band(lowHertz: 400, order: 2), at: 200) + 24.6) < 0.2)
@@ -39,7 +39,7 @@ func bandDelay(band: Band) throws {
     #expect(clip.timeMap == before.timeMap && clip.audio.frameCount == before.audio.frameCount)
 }
 
-@Test("An upper edge beyond the rate does nothing; a lower edge there leaves nothing and is an error")
+@Test("An upper edge beyond the rate changes nothing; a lower edge beyond the rate is an error")
 func bandBeyondTheRate() throws {
     var clip = Clip(Tune().recording(seconds: 0.5, sampleRate: 8000))
     let before = clip.audio

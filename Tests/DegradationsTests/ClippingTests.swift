@@ -4,13 +4,13 @@ import Foundation
 import TestSupport
 import Testing
 
-@Test("A sine loses exactly the tops that the overdrive says", arguments: [3, 6, 20] as [Double])
+@Test("The overdrive determines the clipped share of a sine", arguments: [3, 6, 20] as [Double])
 func clippedSine(overdriveDecibels: Double) throws {
     var clip = Clip(TestSignals.sine(frequency: 100, amplitude: 0.5, seconds: 4, sampleRate: 44_100))
     let before = clip.audio
     try Clipping(overdriveDecibels: overdriveDecibels).apply(to: &clip, material: NoMaterial())
     #expect(abs(clip.audio.peak - before.peak) < 1e-6)
-    // |sin| is above 1/g for the share 1 − 2/π·asin(1/g) of the time.
+    // |sin| is above 1/g for a share 1 − 2/π·asin(1/g) of the time.
     let gain = Decibels.amplitudeRatio(overdriveDecibels)
     let share = 1 - 2 / Double.pi * asin(1 / gain)
     #expect(abs(try #require(clip.measurements["clippedFraction"]) - share) < 0.005)

@@ -11,7 +11,7 @@ private let compression = Compression(
     "A steady level above the threshold rises by a quarter only; below it stays",
     arguments: [-40, -21, -8, 0] as [Double])
 func steadyLevel(decibels: Double) throws {
-    // A square wave has its peak all the time, so the detector sees its level exactly.
+    // The level of a square wave is constant, so the detector measures it exactly.
     let level = Float(Decibels.amplitudeRatio(decibels))
     var clip = Clip(
         AudioBuffer(
@@ -21,7 +21,7 @@ func steadyLevel(decibels: Double) throws {
     #expect(abs(settled - (decibels > -20 ? -20 + (decibels + 20) / 4 : decibels)) < 0.05)
 }
 
-@Test("The gain falls and comes back at its time constants")
+@Test("The gain falls and rises with its time constants")
 func attackAndRelease() throws {
     let rate = 16_000
     let samples = (0..<(3 * rate)).map { frame -> Float in
@@ -40,7 +40,7 @@ func attackAndRelease() throws {
     #expect(abs(reduction(2.2) - 15 * exp(-1)) < 0.3)
 }
 
-@Test("All channels get one gain")
+@Test("All channels have the same gain")
 func linkedChannels() throws {
     let loud = TestSignals.noise(seed: 1, amplitude: 0.9, seconds: 0.5, sampleRate: 8000).samples
     let quiet = TestSignals.noise(seed: 2, amplitude: 0.05, seconds: 0.5, sampleRate: 8000).samples

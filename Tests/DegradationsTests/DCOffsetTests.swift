@@ -2,7 +2,7 @@ import AudioCore
 import Degradations
 import Testing
 
-@Test("The mean moves by the amount and nothing else changes")
+@Test("Only the mean changes, by the amount")
 func offset() throws {
     let source = Tune().recording(seconds: 1, sampleRate: 8000, channelCount: 2)
     var clip = Clip(source)

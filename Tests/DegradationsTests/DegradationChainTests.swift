@@ -24,7 +24,7 @@ func plainExcerpt(start: Double) throws {
     }
 }
 
-@Test("Where the source ends the query is silent")
+@Test("The query is silent beyond the end of the source")
 func beyondTheSource() throws {
     let late = try render(start: 11)
     #expect(late.audio.frameCount == 48_000)
@@ -36,7 +36,7 @@ func beyondTheSource() throws {
     #expect(abs(early.timeMap(0) + 1) < 1 / 32_000)
 }
 
-@Test("Chains that change time give the exact length, start and truth of their composition")
+@Test("Chains that change time have the exact length, start and truth")
 func composedTruth() throws {
     let chains: [[any Degradation]] = [
         [Speed(percent: 5)],
@@ -54,22 +54,22 @@ func composedTruth() throws {
             .render(source: source, startSeconds: 4.123, lengthSeconds: 3, material: NoMaterial())
         let rate = clip.audio.sampleRate
         #expect(clip.audio.frameCount == 3 * rate)
-        // The first sample lies within half a sample (at any of the rates on the way) of the wanted start.
+        // The start is within half a sample of the wanted start, at each of the rates.
         #expect(abs(clip.timeMap(0) - 4.123) < 0.6 / 12_000)
-        // The truth of a chain is the product of what its steps do: the waveform itself must agree.
-        let expected = tune.heard(through: clip)
+        // The waveform must agree with the composition of the steps.
+        let expected = tune.rendered(through: clip)
         let residual = residualDecibels(clip.audio.samples, expected, in: 100..<(expected.count - 100))
         #expect(residual < -60, "\(steps.map(\.name)): \(residual) dB")
     }
 }
 
-@Test("Speed undone by speed is the excerpt again, in time and in pitch")
+@Test("Speed and the inverse speed give the excerpt")
 func speedUndone() throws {
     let clip = try render(Speed(numerator: 21, denominator: 20), Speed(numerator: 20, denominator: 21))
     let fit = clip.timeMap.leastSquares(overSeconds: 3)
     #expect(abs(fit.slope - 1) < 1e-12)
     #expect(abs(clip.frequencyMap.leastSquares(overSeconds: 3).slope - 1) < 1e-12)
-    #expect(residualDecibels(clip.audio.samples, tune.heard(through: clip), in: 100..<47_900) < -60)
+    #expect(residualDecibels(clip.audio.samples, tune.rendered(through: clip), in: 100..<47_900) < -60)
 }
 
 @Test("Pitch and tempo compose with speed in the maps")
@@ -80,7 +80,7 @@ func skewsCompose() throws {
     #expect(abs(clip.frequencyMap.leastSquares(overSeconds: end).slope - 0.98 * 1.03) < 1e-9)
 }
 
-@Test("Steps after a change of time see the cut query; the SNR is that of the query alone")
+@Test("Steps after a change of time get the cut query, whose SNR they set")
 func stepsAfterTheCut() throws {
     let steps: [any Degradation] = [
         Speed(percent: 5), Noise(colour: .pink, snrDecibels: -3, seed: 1),
@@ -95,7 +95,7 @@ func stepsAfterTheCut() throws {
     #expect(abs((clip.measurements["snrDecibels"] ?? 0) + 3) < 0.01)
 }
 
-@Test("A chain asks for the source it needs")
+@Test("A chain states the length of source that it needs")
 func neededSource() {
     func needed(_ steps: any Degradation...) -> Double {
         DegradationChain(steps: steps.map { AnyDegradation($0) }).sourceSeconds(forSeconds: 10)
@@ -107,7 +107,7 @@ func neededSource() {
     #expect(needed(Pitch(percent: 5)) == 12)
 }
 
-@Test("A chain survives JSON, and a change of the ends before one of time is refused")
+@Test("A chain round-trips through JSON, and may not move the ends before it changes time")
 func chainValidity() throws {
     let chain = DegradationChain(steps: Examples.all)
     #expect(try JSONDecoder().decode(DegradationChain.self, from: JSONEncoder().encode(chain)) == chain)
@@ -129,7 +129,7 @@ func impossibleCut(start: Double, length: Double) {
     }
 }
 
-@Test("Rendering on many threads at once gives the same bits as one by one")
+@Test("Rendering on many threads gives the same bits as on one")
 func renderedInParallel() async throws {
     let chains = Examples.all.filter { !type(of: $0.value).movesEnds }
         .map {
@@ -146,7 +146,7 @@ func renderedInParallel() async throws {
     for index in chains.indices { #expect(together[index] == alone[index]) }
 }
 
-@Test("A source with samples that are not finite is refused where they are cut out")
+@Test("Samples that are not finite are refused only within the query")
 func damagedSource() throws {
     var samples = [Float](repeating: 0.1, count: 16_000)
     samples[9000] = .nan

@@ -2,7 +2,7 @@ import AudioCore
 import Degradations
 import Testing
 
-/// The text of the error that `body` throws, which must have the code `invalidParameter`.
+/// The message of the error of `body`, which must have the code `invalidParameter`.
 private func refusal(_ body: () throws -> Void) -> String {
     do {
         try body()
@@ -14,7 +14,7 @@ private func refusal(_ body: () throws -> Void) -> String {
     }
 }
 
-@Test("A template that fixes everything draws just that")
+@Test("A template without ranges draws its fixed values")
 func fixedTemplate() throws {
     let template = try DegradationTemplate(
         name: "noise", parameters: ["colour": "pink", "snrDecibels": 0, "seed": 123])
@@ -24,7 +24,7 @@ func fixedTemplate() throws {
             == AnyDegradation(Noise(colour: .pink, snrDecibels: 0, seed: 123)))
 }
 
-@Test("Ranges are drawn evenly and within their ends, seeds differ and JSON can carry them")
+@Test("Draws from ranges are uniform and within the ends; seeds differ and fit into JSON")
 func drawnTemplate() throws {
     let template = try DegradationTemplate(
         name: "babble", parameters: ["voices": ["from": 2, "to": 5], "snrDecibels": ["from": -3, "to": 9]])
@@ -48,7 +48,7 @@ func drawnTemplate() throws {
     #expect(abs(sum / 4000 - 3) < 0.3)
 }
 
-@Test("What is left out takes its usual value; a phase is drawn")
+@Test("Missing parameters have their defaults; a missing phase is drawn")
 func usualValues() throws {
     var generator = SeededGenerator(seed: 3)
     let silence = try DegradationTemplate(name: "silence", parameters: ["leadingSeconds": 1])
@@ -60,7 +60,7 @@ func usualValues() throws {
     #expect(Set(phases).count == 8 && phases.allSatisfy { (0..<1).contains($0) })
 }
 
-@Test("Speed may be given in percent or as a fraction, a band by its name or its edges")
+@Test("Speed may be a percentage or a fraction, and a band a name or edges")
 func alternatives() throws {
     var generator = SeededGenerator(seed: 4)
     func draw(_ name: String, _ parameters: PlainValue) throws -> AnyDegradation {
@@ -74,7 +74,7 @@ func alternatives() throws {
     #expect(refusal { _ = try draw("speed", [:]) }.contains("percent, or both numerator and denominator"))
     #expect(refusal { _ = try draw("speed", ["percent": 1, "numerator": 2]) }.contains("percent, or both"))
     #expect(
-        refusal { _ = try draw("speed", ["numerator": 9, "denominator": 1]) }.contains("9/1 lies outside"))
+        refusal { _ = try draw("speed", ["numerator": 9, "denominator": 1]) }.contains("9/1 is outside"))
     #expect(refusal { _ = try draw("band", [:]) }.contains("expected preset"))
     #expect(refusal { _ = try draw("band", ["lowHertz": 500, "highHertz": 400]) }.contains("not below"))
     #expect(refusal { _ = try draw("band", ["preset": "phone", "order": 3]) }.contains("not even"))

@@ -20,18 +20,18 @@ func driftTruth(from: Double, to: Double) throws {
     #expect(abs(fit.slopeChangePerSecond - (to - from) / 100 / 4) < 1e-5)
     let pitch = clip.frequencyMap.leastSquares(overSeconds: 4)
     #expect(abs(pitch.slope - fit.slope) < 1e-9)
-    let expected = tune.heard(through: clip)
+    let expected = tune.rendered(through: clip)
     #expect(residualDecibels(clip.audio.samples, expected, in: 0..<64_000) < -60)
 }
 
-@Test("A tone glides as the frequency map says")
+@Test("The frequency of a tone follows the frequency map")
 func driftingTone() throws {
     let chain = DegradationChain(steps: [AnyDegradation(Drift(fromPercent: -10, toPercent: 10))])
     let clip = try chain.render(
         source: TestSignals.sine(frequency: 1000, seconds: 40, sampleRate: 16_000), startSeconds: 3,
         lengthSeconds: 30, material: NoMaterial())
     for second in [5.0, 14, 23] {
-        // Over four seconds round the middle the glide is even, so its mean is the frequency at the middle.
+        // Around the middle the change is linear, so the mean is the frequency at the middle.
         let first = Int((second - 2) * 16_000)
         let part = Array(clip.audio.samples[first..<(first + 64_000)])
         let found = strongestFrequency(of: part, sampleRate: 16_000)

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Test("Gaps are as long and as frequent as asked, silent in all channels, and the rest stays bit for bit")
+@Test("Gaps have the length and rate, all channels are silent, and the rest is bit-identical")
 func gaps() throws {
     let source = TestSignals.noise(seed: 1, seconds: 100, sampleRate: 8000, channelCount: 2)
     var clip = Clip(source)
@@ -19,7 +19,7 @@ func gaps() throws {
             silent += 1
             continue
         }
-        // Merged gaps are longer, and one may be cut by the start of the clip.
+        // Overlapping gaps are longer, and the start of the clip may cut one.
         if run > 0, frame - run > 0 { #expect(run >= 400) }
         if run >= 400 { gaps += 1 }
         run = 0
@@ -28,12 +28,12 @@ func gaps() throws {
     }
     let fraction = Double(silent) / Double(source.frameCount)
     #expect(abs(try #require(clip.measurements["droppedFraction"]) - fraction) < 1e-4)
-    // Gaps at rate r of length d leave exp(−r·d) of the time; over 100 s that is met within a few percent.
+    // Gaps of length d at rate r leave exp(−r·d) of the time, within a few percent over 100 s.
     #expect(abs(fraction - (1 - exp(-0.1))) < 0.025)
     #expect((140...220).contains(gaps))
 }
 
-@Test("Another seed drops elsewhere")
+@Test("Another seed has other gaps")
 func otherGaps() throws {
     let source = TestSignals.noise(seed: 1, seconds: 4, sampleRate: 8000)
     let all = try ([1, 2] as [UInt64]).map { seed in

@@ -2,7 +2,7 @@ import AudioCore
 import Degradations
 import Testing
 
-@Test("Each echo comes after the delay and is quieter by the gain; the direct sound stays")
+@Test("Each echo has the delay and the gain; the direct sound stays")
 func echoes() throws {
     var clip = Clip(
         AudioBuffer(samples: (0..<8000).map { $0 == 1000 ? 0.5 : 0 }, sampleRate: 8000), startSeconds: 2)

@@ -12,7 +12,7 @@ private let rates = [
 
 private let tune = Tune(seed: 9, voiceCount: 6, highest: 2500)
 
-/// One second of a tune, unlike the noise by which delays are measured, once for each rate of the matrix.
+/// One second of a tune for each rate, because delays are measured with noise.
 private let recordings = Dictionary(
     uniqueKeysWithValues: rates.map { ($0, tune.recording(seconds: 1, sampleRate: $0, channelCount: 2)) })
 
@@ -34,7 +34,7 @@ func formatTruth(encoding: AudioEncoding) throws {
             continue
         }
         offered += 1
-        let expected = tune.heard(through: clip)
+        let expected = tune.rendered(through: clip)
         let found = CrossCorrelation.bestLag(
             of: clip.audio.channel(0), in: expected, maxLag: clip.audio.sampleRate / 20)
         let milliseconds = 1000 * found.lag / Double(clip.audio.sampleRate)
@@ -46,7 +46,7 @@ func formatTruth(encoding: AudioEncoding) throws {
     #expect(offered >= 1)
 }
 
-@Test("The matrix says which rates a codec does not take")
+@Test("A rate that a codec does not accept is not offered")
 func notOffered() throws {
     func isOffered(_ encoding: String, _ rate: Int) throws -> Bool {
         var clip = try music(sampleRate: rate, channelCount: 1)
@@ -66,7 +66,7 @@ func notOffered() throws {
     }
 }
 
-@Test("Without an exact rate the nearest one is taken, if one is near")
+@Test("Without an exact rate the nearest one is used, if one is near")
 func nearestRate() throws {
     var clip = try music(sampleRate: 44_100, channelCount: 1)
     try Format(encoding: "ogg-opus-64k").apply(to: &clip, material: NoMaterial())
@@ -78,7 +78,7 @@ func nearestRate() throws {
     #expect(error?.code == .notOffered)
 }
 
-@Test("Float is bit for bit the same; 16 bits keep within half a step and no delay")
+@Test("Float is bit-identical; 16 bits are within half a step and have no delay")
 func losslessFormats() throws {
     let before = try music(sampleRate: 16_000, channelCount: 2)
     var exact = before
@@ -93,7 +93,7 @@ func losslessFormats() throws {
     }
 }
 
-@Test("What is above full scale is scaled, not clipped")
+@Test("A peak above full scale is scaled, not clipped")
 func loudIntoIntegers() throws {
     var clip = try music(sampleRate: 16_000, channelCount: 1)
     try Gain(decibels: 12).apply(to: &clip, material: NoMaterial())

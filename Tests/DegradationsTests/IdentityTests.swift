@@ -2,7 +2,7 @@ import AudioCore
 import Degradations
 import Testing
 
-@Test("Nothing changes, bit for bit, whatever the clip", arguments: [1, 2, 6])
+@Test("Every clip stays bit-identical", arguments: [1, 2, 6])
 func identity(channelCount: Int) throws {
     var samples: [Float] = [0, -0, 1, -1, 3.5, .leastNonzeroMagnitude, .greatestFiniteMagnitude]
     samples += samples.reversed() + samples + samples

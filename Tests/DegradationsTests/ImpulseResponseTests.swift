@@ -15,7 +15,7 @@ private func writeResponse(to path: String, direct: Int, sampleRate: Int = 16_00
     try AudioFile.write(AudioBuffer(samples: samples, sampleRate: sampleRate), to: path, as: encoding)
 }
 
-@Test("The direct path in the file comes to time 0 and magnitude 1, though a reflection is louder")
+@Test("The direct path moves to time 0 and magnitude 1, even if a reflection is louder")
 func fileResponse() throws {
     let folder = try TemporaryFolder()
     try writeResponse(to: folder.file("hall.wav"), direct: 1234)
@@ -30,7 +30,7 @@ func fileResponse() throws {
     #expect(abs(wet[5001]) < 1e-5)
 }
 
-@Test("A response of another rate is resampled; the direct path stays within a sample")
+@Test("A response at another rate is resampled, with the direct path within a sample")
 func resampledResponse() throws {
     let folder = try TemporaryFolder()
     try writeResponse(to: folder.file("hall.wav"), direct: 1500, sampleRate: 48_000)

@@ -11,7 +11,7 @@ private func arranged(_ channels: Layout.Channels, _ audio: AudioBuffer = stereo
     return clip.audio
 }
 
-@Test("Each arrangement of two channels is what its name says")
+@Test("Each arrangement of two channels")
 func arrangements() throws {
     let (left, right) = (stereo.channel(0), stereo.channel(1))
     #expect(try arranged(.mono).samples == stereo.mono())
@@ -21,7 +21,7 @@ func arrangements() throws {
     #expect(try arranged(.oneInverted).samples == left + right.map { -$0 })
 }
 
-@Test("One channel is doubled where two are wanted; turned against itself its mean vanishes")
+@Test("One channel is doubled for two; with one of them inverted the mean vanishes")
 func arrangementsOfOne() throws {
     let mono = AudioBuffer(samples: stereo.channel(0), sampleRate: 8000)
     #expect(try arranged(.stereo, mono).channelCount == 2)
@@ -31,7 +31,7 @@ func arrangementsOfOne() throws {
     #expect(opposed.mono().allSatisfy { $0 == 0 })
 }
 
-@Test("Twice swapped and twice inverted is the same again")
+@Test("Swapping twice and inverting twice gives the same samples")
 func arrangementsUndone() throws {
     #expect(try arranged(.swapped, arranged(.swapped)) == stereo)
     #expect(try arranged(.inverted, arranged(.inverted)) == stereo)

@@ -2,7 +2,7 @@ import AudioCore
 import Degradations
 import Testing
 
-/// Material that is silent for its first excerpts.
+/// Material whose first excerpts are silent.
 private struct LateVoice: Material {
     func excerpt(
         of kind: MaterialKind, frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator
@@ -12,14 +12,13 @@ private struct LateVoice: Material {
     }
 }
 
-/// Material that never has anything.
 private struct Mute: Material {
     func excerpt(
         of kind: MaterialKind, frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator
     ) throws -> [Float] { [Float](repeating: 0.4, count: frameCount) }
 }
 
-@Test("A pause in a recording is passed over, and a recording that holds nothing is an error")
+@Test("A pause in a recording is skipped, and a silent recording is an error")
 func pausesInMaterial() throws {
     for seed in 0..<20 as Range<UInt64> {
         var clip = Clip(Tune().recording(seconds: 0.2, sampleRate: 8000))

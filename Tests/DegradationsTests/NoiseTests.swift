@@ -4,9 +4,7 @@ import Foundation
 import SignalProcessing
 import Testing
 
-/// Decibels by which the signal is above what was added, from the difference of two clips.
-///
-/// The clip with noise may have been scaled: the scale is the one that it reports.
+/// The SNR in decibels, from the difference of two clips and the scale that the second reports.
 private func differenceSNR(_ before: Clip, _ after: Clip) throws -> Double {
     let scale = Float(pow(10, (after.measurements["scaleDecibels"] ?? 0) / 20))
     var signal = 0.0
@@ -43,7 +41,7 @@ func exactSNR(index: Int, snrDecibels: Double) throws {
     try noises[index](snrDecibels).apply(to: &clip, material: FormulaMaterial())
     #expect(abs(try differenceSNR(before, clip) - snrDecibels) < 0.01)
     #expect(abs(try #require(clip.measurements["snrDecibels"]) - snrDecibels) < 0.01)
-    // Scaled to full scale exactly when the sum was above it.
+    // Scaled to full scale only if the sum was above it.
     let isScaled = clip.measurements["scaleDecibels"] != nil
     #expect(isScaled ? abs(clip.audio.peak - 1) < 1e-6 : clip.audio.peak <= 1)
     #expect(clip.timeMap == before.timeMap && clip.signalFrames == before.signalFrames)
@@ -65,7 +63,7 @@ func sameNoiseInAllChannels(index: Int) throws {
     "Octaves hold the power their colour says",
     arguments: [(NoiseColour.white, 3.01), (.pink, 0), (.brown, -3.01)])
 func octavePowers(colour: NoiseColour, decibelsPerOctave: Double) throws {
-    // A loud tone far below carries the SNR; only the noise is looked at.
+    // The signal is a loud tone at a much lower frequency, and only the noise is measured.
     let rate = 32_000
     let tone = AudioBuffer(
         samples: (0..<(rate * 8)).map { 0.1 * Float(sin(2 * Double.pi * 30 * Double($0) / Double(rate))) },
@@ -85,13 +83,13 @@ func octavePowers(colour: NoiseColour, decibelsPerOctave: Double) throws {
         #expect(abs(octave(high) - octave(low) - decibelsPerOctave) < 0.8)
     }
     if colour != .white {
-        // Nothing below 20 Hz; what is there leaks out of the window's edges.
+        // Below 20 Hz there is only leakage of the window.
         let below = (1...Int(15 * Double(size) / Double(rate))).reduce(0) { $0 + Double(power[$1]) }
         #expect(10 * log10(below) < octave(125) - 15)
     }
 }
 
-@Test("White noise is 7.4 dB easier up to 4 kHz at 44.1 kHz, and the same at 8 kHz")
+@Test("The SNR of white noise up to 4 kHz is 7.4 dB higher at 44.1 kHz, and equal at 8 kHz")
 func ratioTo4kHz() throws {
     var clip = Clip(Tune().recording(seconds: 4, sampleRate: 44_100))
     try Noise(colour: .white, snrDecibels: 5, seed: 2).apply(to: &clip, material: NoMaterial())
@@ -101,9 +99,9 @@ func ratioTo4kHz() throws {
     #expect(abs(try #require(narrow.measurements["snrDecibelsTo4kHz"]) - 5) < 0.05)
 }
 
-@Test("An SNR can be about a band", arguments: [4000.0, 2000, 1000])
+@Test("An SNR can apply to a band", arguments: [4000.0, 2000, 1000])
 func ratioWithinABand(belowHertz: Double) throws {
-    // All of the signal lies in the band; white noise up to 4 kHz holds what is in the band as often as it fits.
+    // The whole signal is in the band. The power of white noise up to 4 kHz is proportional to the width of the band.
     let rate = 44_100
     let tone = AudioBuffer(
         samples: (0..<(rate * 4)).map { 0.1 * Float(sin(2 * Double.pi * 500 * Double($0) / Double(rate))) },
@@ -128,7 +126,7 @@ func silentSignal(index: Int) {
     #expect(error?.code == .unsuitableAudio)
 }
 
-@Test("Another seed gives other noise", arguments: NoiseColour.allCases)
+@Test("Another seed has other noise", arguments: NoiseColour.allCases)
 func seedsMatter(colour: NoiseColour) throws {
     let source = Tune().recording(seconds: 0.5, sampleRate: 8000)
     let all = try ([0, 1, 2] as [UInt64]).map { seed in

@@ -5,7 +5,7 @@ import SignalProcessing
 import TestSupport
 import Testing
 
-@Test("The tail's energy, start and decay are as asked", arguments: [0.2, 0.6, 2] as [Double])
+@Test("The tail has the energy, start and decay", arguments: [0.2, 0.6, 2] as [Double])
 func roomResponse(rt60Seconds: Double) {
     let rate = 16_000
     let room = Room(rt60Seconds: rt60Seconds, preDelaySeconds: 0.02, directToReverberantDecibels: 3, seed: 9)
@@ -26,7 +26,7 @@ func roomResponse(rt60Seconds: Double) {
     #expect(times.count == 2 && abs(3 * (times[1] - times[0]) / rt60Seconds - 1) < 0.1)
 }
 
-@Test("The direct path stays where it was, in all channels")
+@Test("The direct path is not delayed in any channel")
 func roomTruth() throws {
     let impulse = AudioBuffer(
         samples: (0..<32_000).map { $0 % 16_000 == 4000 ? 0.5 : 0 }, sampleRate: 16_000, channelCount: 2)

@@ -24,7 +24,7 @@ func shelfGains(side: Shelf.Side, gainDecibels: Double) throws {
     #expect(abs(try response(16_000) - (side == .high ? gainDecibels : 0)) < 0.1)
 }
 
-@Test("Nothing is moved in time, and a frequency beyond the rate is an error")
+@Test("There is no delay, and a frequency beyond the rate is an error")
 func shelfDelay() throws {
     var clip = Clip(TestSignals.noise(seed: 1, seconds: 1, sampleRate: 16_000))
     let before = clip.audio.samples

@@ -2,7 +2,7 @@ import AudioCore
 import Degradations
 import Testing
 
-@Test("Silence goes before and after, the sound stays bit for bit and the truth is continued")
+@Test("Silence is before and after, the sound is bit-identical and the time map is extrapolated")
 func silenceAtTheEnds() throws {
     let source = Tune().recording(seconds: 1, sampleRate: 8000, channelCount: 2)
     var clip = Clip(source, startSeconds: 30)

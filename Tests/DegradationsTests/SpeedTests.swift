@@ -3,7 +3,7 @@ import Degradations
 import TestSupport
 import Testing
 
-@Test("The ratio is kept as an exact, reduced fraction")
+@Test("The ratio is an exact, reduced fraction")
 func exactRatio() {
     #expect(Speed(percent: 5) == Speed(numerator: 21, denominator: 20))
     #expect(Speed(percent: -3.7) == Speed(numerator: 963, denominator: 1000))
@@ -24,7 +24,7 @@ func speedTruth(percent: Double) throws {
     #expect(abs(clip.timeMap(2) - 2 * speed.ratio) < 1e-12)
     #expect(abs(slope({ clip.frequencyMap($0) }, at: 1) - speed.ratio) < 1e-9)
     #expect(speed.sourceSecondsPerSecond == speed.ratio)
-    let expected = tune.heard(through: clip)
+    let expected = tune.rendered(through: clip)
     #expect(residualDecibels(clip.audio.samples, expected, in: 200..<(expected.count - 200)) < -60)
 }
 

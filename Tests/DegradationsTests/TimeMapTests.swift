@@ -2,7 +2,7 @@ import AudioCore
 import Degradations
 import Testing
 
-/// A map with many knots, for comparison with the function that made it.
+/// A map with many knots of a known function.
 private func sampled(_ function: (Double) -> Double, every step: Double = 0.001, to end: Double = 10)
     -> TimeMap
 {
@@ -13,14 +13,14 @@ private func sampled(_ function: (Double) -> Double, every step: Double = 0.001,
         })
 }
 
-@Test("A straight map is a straight line, also outside its knots")
+@Test("A straight map is a straight line, outside its knots too")
 func straightMap() {
     let map = TimeMap(offsetSeconds: 100, slope: 1.05)
     for time in [-3.0, 0, 0.4, 30] { #expect(abs(map(time) - (100 + 1.05 * time)) < 1e-9) }
     #expect(abs(map.inverse(map(7.25)) - 7.25) < 1e-9)
 }
 
-@Test("One map after another is the composition, and its inverse goes back")
+@Test("One map after another is the composition, and its inverse reverses it")
 func composition() {
     let first = sampled { 0.5 + 1.02 * $0 + 0.001 * $0 * $0 }
     let second = sampled({ 20 + 0.97 * $0 - 0.0005 * $0 * $0 }, every: 0.0173, to: 14)
@@ -33,7 +33,7 @@ func composition() {
     }
 }
 
-@Test("A later start and a factor do what they say")
+@Test("A later start and a factor")
 func movedAndScaled() {
     let map = sampled { 3 + 1.1 * $0 + 0.002 * $0 * $0 }
     let moved = map.startingAt(2)
@@ -44,7 +44,7 @@ func movedAndScaled() {
     }
 }
 
-@Test("Least squares finds slope and bend of a parabola far from 0", arguments: [0.5, 3, 10])
+@Test("Least squares finds the slope and its change of a parabola far from 0", arguments: [0.5, 3, 10])
 func leastSquaresOfParabola(seconds: Double) {
     let map = sampled { 250 + 0.99 * $0 + 0.001 * $0 * $0 }
     let fit = map.leastSquares(overSeconds: seconds)
@@ -53,7 +53,7 @@ func leastSquaresOfParabola(seconds: Double) {
     #expect(abs(fit.slopeChangePerSecond - 0.002) < 1e-5)
 }
 
-@Test("Least squares of a straight map is its slope without bend")
+@Test("Least squares of a straight map is its slope without a change")
 func leastSquaresOfLine() {
     let line = TimeMap(offsetSeconds: 250, slope: 1.03).leastSquares(overSeconds: 8)
     #expect(abs(line.slope - 1.03) < 1e-12)

@@ -22,13 +22,13 @@ func wowTruth(depthPercent: Double, rateHertz: Double, phaseTurns: Double) throw
         let pitch = { clip.frequencyMap($0) }
         #expect(abs((pitch(time + 0.005) - pitch(time - 0.005)) / 0.01 - speed) < 2e-4)
     }
-    let expected = tune.heard(through: clip)
+    let expected = tune.rendered(through: clip)
     #expect(residualDecibels(clip.audio.samples, expected, in: 0..<64_000) < -60)
 }
 
-@Test("A tone gets side tones at the distance of the rate, as strong as frequency modulation says")
+@Test("A tone has sidebands at the distance and with the strength of frequency modulation")
 func wowSpectrum() throws {
-    // Modulation index: deviation over rate = 1000 Hz · 0.1 % / 2 Hz = 0.5; J1(0.5)/J0(0.5) = 0.2581.
+    // The modulation index is 1000 Hz · 0.1 % / 2 Hz = 0.5, and J1(0.5)/J0(0.5) = 0.2581.
     let wow = Wow(depthPercent: 0.1, rateHertz: 2, phaseTurns: 0)
     let clip = try DegradationChain(steps: [AnyDegradation(wow)]).render(
         source: TestSignals.sine(frequency: 1000, seconds: 12, sampleRate: 8000), startSeconds: 2,

@@ -10,14 +10,14 @@ import Testing
             (0..<cell.1).map { _ in (cluster: "\(number)", value: cell.0 / Double(cell.1)) }
         }
         let interval = try #require(ClusterBootstrap.meanInterval(values, resamples: 39_999, seed: 3))
-        // Both sides draw; an end that lies at a percentile of 40,000 draws moves by about 1 % of the width.
+        // Both sides draw. With 40,000 draws, an end of the interval varies by about 1 % of the width.
         let tolerance = 0.03 * (reference.upper - reference.lower)
         #expect(abs(interval.lower - reference.lower) < tolerance, "\(reference.lower) \(interval)")
         #expect(abs(interval.upper - reference.upper) < tolerance, "\(reference.upper) \(interval)")
     }
 }
 
-@Test func bootstrapDependsOnTheSeedAlone() throws {
+@Test func bootstrapDependsOnlyOnTheSeed() throws {
     var generator = SeededGenerator(seed: 2)
     let values = (0..<500).map { (cluster: "\($0 % 120)", value: generator.unit()) }
     let first = try #require(ClusterBootstrap.mean(values, seed: 7))
@@ -36,14 +36,14 @@ import Testing
     #expect(ClusterBootstrap.meanInterval([(cluster: String, value: Double)](), seed: 1) == nil)
 }
 
-/// The share of intervals that hold the true recall, where tracks have recalls and sizes of their own.
+/// The share of intervals that cover the true recall, for tracks of different recalls and sizes.
 private func coverage(clusters: Int, rounds: Int) throws -> Double {
     var covered = 0
     for round in 0..<rounds {
         var generator = SeededGenerator(seed: 60, "\(clusters)", "\(round)")
         var trials: [(cluster: String, value: Double)] = []
         for cluster in 0..<clusters {
-            // Rates of u^¼ for even u: a mean of 0.8, most near 1 and a few near 0.
+            // Rates of u^¼ for uniform u: a mean of 0.8, most near 1 and a few near 0.
             let rate = generator.unit().squareRoot().squareRoot()
             for _ in 0..<(4 + generator.index(below: 9)) {
                 trials.append(("\(cluster)", generator.unit() < rate ? 1 : 0))
@@ -62,7 +62,7 @@ private func coverage(clusters: Int, rounds: Int) throws -> Double {
     #expect((0.93...0.97).contains(share), "\(share)")
 }
 
-/// What fewer clusters cost; the figures are printed for whoever wonders about the warning in reports.
+/// The printed figures are the reason for the warning in reports.
 @Test func bootstrapCoversLessWithFewClusters() throws {
     for clusters in [30, 50] {
         let share = try coverage(clusters: clusters, rounds: 1000)

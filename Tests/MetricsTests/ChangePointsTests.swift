@@ -1,9 +1,8 @@
 import Metrics
 import Testing
 
-/// Changes of a series of figures.
 @Suite struct ChangePointsTests {
-    /// Numbers in 0..<1 that are drawn once and for all (SplitMix64).
+    /// Fixed random numbers in 0..<1 (SplitMix64).
     private static func noise(_ count: Int, seed: UInt64) -> [Double] {
         var state = seed
         return (0..<count).map { _ in
@@ -22,7 +21,7 @@ import Testing
         #expect(found.levels.count == count)
     }
 
-    @Test func noiseAloneChangesAsSeldomAsTheLevelSays() {
+    @Test func noiseHasFalseChangesAtTheStatedLevel() {
         let found = (0..<300).count { seed in
             !ChangePoints(Self.noise(24, seed: UInt64(seed)), seed: UInt64(seed)).changes.isEmpty
         }
@@ -44,7 +43,7 @@ import Testing
         #expect(change.probability <= 0.05)
     }
 
-    @Test func twoStepsAreBothFoundAndLevelsFollowThem() {
+    @Test func bothOfTwoStepsAreFound() {
         let series = Self.noise(36, seed: 8).enumerated().map { index, value in
             value * 0.2 + (12..<24 ~= index ? 1.0 : 0)
         }
@@ -66,7 +65,6 @@ import Testing
         #expect(ChangePoints([0, 0, 0, 0, 1, 1, 1, 1]).changes.map(\.index) == [4])
     }
 
-    /// The statistic of this series at its best split, by hand: 2·(between)/(mn) less the means within, times mn/(m+n).
     @Test func oneOutlierIsNoChange() {
         #expect(ChangePoints([1, 1, 1, 1, 9, 1, 1, 1, 1, 1]).changes.isEmpty)
     }

@@ -39,15 +39,14 @@ private func trials(_ successes: [Int], of trials: [Int]) -> [(cluster: String, 
     }
 }
 
-/// Ten copies of each trial tell no more than the trials themselves.
-@Test func copiesTellNothingNew() throws {
+@Test func copiesOfTrialsAddNoInformation() throws {
     let outcomes = (0..<60).map { $0 % 5 != 0 }
     let once = Proportion(clustered: outcomes.enumerated().map { ("\($0)", $1) })
     let copied = Proportion(
         clustered: outcomes.enumerated().flatMap { number, success in
             (0..<10).map { _ in ("\(number)", success) }
         })
-    // m/(m − 1) is all that parts the two: independent trials are not corrected for it.
+    // Only m/(m − 1) differs, which is not applied to independent trials.
     #expect(agree(copied.effectiveTrials, 59, tolerance: 1e-9))
     #expect(agree(once.effectiveTrials, 59, tolerance: 1e-9))
 }
@@ -59,8 +58,9 @@ private func trials(_ successes: [Int], of trials: [Int]) -> [(cluster: String, 
     #expect(Proportion(clustered: [(cluster: String, success: Bool)]()).wilsonInterval() == nil)
 }
 
-/// Coverage over 2,000 draws of 42 clusters whose own rates differ: Wilson for independent trials would
-/// hold the truth in some 80 % of them.
+/// Coverage over 2,000 draws of 42 clusters with different rates.
+///
+/// Wilson's interval for independent trials would cover the truth in about 80 % of them.
 @Test func clusteredIntervalsCoverTheTruth() throws {
     var generator = SeededGenerator(seed: 42)
     var covered = 0
@@ -69,7 +69,7 @@ private func trials(_ successes: [Int], of trials: [Int]) -> [(cluster: String, 
     for _ in 0..<rounds {
         var drawn: [(cluster: String, success: Bool)] = []
         for cluster in 0..<42 {
-            // Rates of 0.5 or 1, with even chance: a mean of 0.75.
+            // Rates of 0.5 or 1 with equal probability: a mean of 0.75.
             let rate = generator.unit() < 0.5 ? 0.5 : 1
             for _ in 0..<10 { drawn.append(("\(cluster)", generator.unit() < rate)) }
         }

@@ -2,7 +2,7 @@ import AudioCore
 import Metrics
 import Testing
 
-/// Binomial tails of up to a million trials, each side by its own continued fraction.
+/// Binomial tails of up to a million trials; each tail has its own continued fraction.
 private let tailTolerance = 1e-11
 
 @Test func binomialTailsAgreeWithSciPy() throws {
@@ -43,7 +43,7 @@ private let tailTolerance = 1e-11
     }
 }
 
-@Test func sixChangesOneWayAreTheFewestThatTell() {
+@Test func significanceNeedsSixChangesInOneDirection() {
     let six = PairedComparison(pairs(100, 0, onlyBefore: 6, onlyAfter: 0))
     let five = PairedComparison(pairs(100, 0, onlyBefore: 0, onlyAfter: 5))
     #expect(agree(six.exactProbability, 0.03125, tolerance: 1e-15))
@@ -86,14 +86,14 @@ private let tailTolerance = 1e-11
     for reference in cases {
         let differences = reference.differences.enumerated().map { (cluster: "\($0)", difference: $1) }
         let test = SignFlipTest(differences, permutations: 99_999, seed: 5)
-        // Counted in full both sides agree exactly; drawn, each has a standard error of √(p/n).
+        // Full counts agree exactly. Drawn ones have a standard error of √(p/n) on each side.
         let isDrawn = reference.differences.count > SignFlipTest.mostEnumerated
         let tolerance = isDrawn ? 4 * (2 * reference.probability / 99_999).squareRoot() : 1e-12
         #expect(abs(test.probability - reference.probability) <= tolerance, "\(reference) \(test)")
     }
 }
 
-@Test func signFlipsDependOnTheSeedAlone() {
+@Test func signFlipsDependOnlyOnTheSeed() {
     var generator = SeededGenerator(seed: 4)
     let differences = (0..<300).map {
         (cluster: "\($0 % 40)", difference: generator.uniform(in: -1...1.1))
@@ -103,7 +103,7 @@ private let tailTolerance = 1e-11
     #expect(SignFlipTest(differences, seed: 10).probability != first.probability)
 }
 
-/// Where nothing changed but by chance, 5 % of tests fall below 0.05, even where trials of one cluster agree.
+/// Without an effect, 5 % of tests are below 0.05, even if trials of one cluster agree.
 @Test func signFlipsKeepTheirLevel() {
     var generator = SeededGenerator(seed: 12)
     let rounds = 1000
@@ -124,7 +124,7 @@ private let tailTolerance = 1e-11
     }
     // Three standard errors of 1,000 draws are 2.1 %.
     #expect(abs(Double(flips) / Double(rounds) - 0.05) < 0.021, "\(flips)")
-    // The trials taken as independent would call chance an effect several times as often.
+    // A test that takes the trials as independent would be below 0.05 several times as often.
     #expect(Double(pairs) / Double(rounds) > 0.15, "\(pairs)")
 }
 

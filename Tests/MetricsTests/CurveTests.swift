@@ -3,7 +3,7 @@ import Foundation
 import Metrics
 import Testing
 
-/// Decibels; both searches stop where the likelihood is level to 1e-12.
+/// In decibels; both searches stop where the likelihood is flat to 1e-12.
 private let levelTolerance = 1e-3
 
 @Test func psychometricCurvesAgreeWithSciPy() throws {
@@ -20,14 +20,13 @@ private let levelTolerance = 1e-3
         #expect(abs(most - reference.levelAtNineTenths) < levelTolerance, "\(most) \(reference)")
         #expect(abs(curve.lapseRate - reference.lapseRate) < 1e-4, "\(curve.lapseRate)")
         #expect(agree(curve.rate(at: half), 0.5, tolerance: 1e-12))
-        // A start that is near must lead to the same place.
+        // A search from a near start must have the same result.
         let again = try #require(PsychometricCurve(levels.reversed(), near: curve))
         #expect(abs(again.midpoint - curve.midpoint) < levelTolerance)
     }
 }
 
-/// Counts that lie on a curve exactly give that curve back.
-@Test func exactCountsGiveTheCurveBack() throws {
+@Test func exactCountsOfACurveGiveTheCurve() throws {
     let levels = stride(from: -15.0, through: 12, by: 3).map { level in
         let rate = 0.97 / (1 + exp(-(level + 4) / 2))
         return PsychometricCurve.Level(level, successes: 400 * rate, trials: 400)
@@ -46,13 +45,13 @@ private let levelTolerance = 1e-3
     #expect(PsychometricCurve(levels([10, 10])) == nil)
     #expect(PsychometricCurve(levels([5])) == nil)
     #expect(PsychometricCurve([]) == nil)
-    // A step between two levels is no steeper than they can tell, and lies between them.
+    // The fit of a step between two levels is between them, and no steeper than they can show.
     let step = PsychometricCurve(levels([0, 0, 10, 10]))
     #expect((1.2...1.8).contains(step?.midpoint ?? 0), "\(String(describing: step))")
     #expect((step?.spread ?? 0) >= 1 / 8.8 - 1e-12)
 }
 
-/// Queries at seven levels, where each track is a little harder or easier than the others.
+/// Queries at seven levels; each track has its own midpoint.
 private func drawn(_ generator: inout SeededGenerator, clusters: Int = 100, midpoint: Double = -6)
     -> [(cluster: String, level: Double, success: Bool)]
 {
@@ -71,7 +70,7 @@ private func drawn(_ generator: inout SeededGenerator, clusters: Int = 100, midp
     for round in 0..<rounds {
         var generator = SeededGenerator(seed: 91, "\(round)")
         let curve = try #require(RecallCurve(drawn(&generator)))
-        // The shifts are symmetric, so that the mean curve too is one half at −6 dB.
+        // The shifts are symmetric, so the mean curve is one half at −6 dB too.
         let crossing = curve.crossings(at: [0.5], ClusterBootstrap(resamples: 199, seed: UInt64(round)))
         guard case .within(let level)?? = crossing.first else {
             Issue.record("\(crossing)")
@@ -83,7 +82,7 @@ private func drawn(_ generator: inout SeededGenerator, clusters: Int = 100, midp
     #expect((0.92...0.98).contains(Double(covered) / Double(rounds)), "\(covered)")
 }
 
-@Test func crossingsOutsideTheMeasuredLevelsAreNotGuessed() throws {
+@Test func crossingsOutsideTheMeasuredLevelsAreNotExtrapolated() throws {
     var generator = SeededGenerator(seed: 4)
     let bootstrap = ClusterBootstrap(resamples: 99, seed: 1)
     let easy = try #require(RecallCurve(drawn(&generator, midpoint: -40)))
@@ -111,7 +110,7 @@ private func drawn(_ generator: inout SeededGenerator, clusters: Int = 100, midp
             })
         try #require(reference.places.count == reference.values.count && !reference.values.isEmpty)
         for (place, expected) in zip(reference.places, reference.values) {
-            // Means of at most 200 weights summed in another order.
+            // Means of at most 200 weights, summed in another order.
             #expect(agree(try #require(fit.value(at: place)), expected, tolerance: 1e-12))
         }
     }

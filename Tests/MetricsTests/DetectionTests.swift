@@ -2,7 +2,7 @@ import AudioCore
 import Metrics
 import Testing
 
-/// Counts divided by counts; only the interpolation rounds.
+/// Ratios of counts; only the interpolation rounds.
 private let countTolerance = 1e-12
 
 private func trials(_ reference: ReferenceValues.Detection) -> [ScoredTrial] {
@@ -16,7 +16,7 @@ private func trials(_ reference: ReferenceValues.Detection) -> [ScoredTrial] {
     #expect(agree(try #require(curve.equalErrorRate), reference.equalErrorRate, tolerance: countTolerance))
 }
 
-/// The area under the curve is the share of pairs in which the right score is the higher: Mann and Whitney's U.
+/// The area under the curve is the share of pairs with a higher right score, Mann and Whitney's U.
 @Test func areaUnderTheCurveAgreesWithSciPy() throws {
     let reference = try ReferenceValues.load().detection
     let curve = try #require(DetectionCurve(trials(reference)))
@@ -34,12 +34,12 @@ private func trials(_ reference: ReferenceValues.Detection) -> [ScoredTrial] {
     for (rate, recall) in zip(reference.rates, reference.recalls) {
         let found = try #require(
             separation.recalls(atFalseAcceptRates: [rate], ClusterBootstrap(resamples: 99, seed: 1)).first)
-        // With 180 negatives 1 % is but one of them, so that the tail stands in for it.
+        // With 180 negatives, 1 % is only one of them, so the limit comes from the tail.
         #expect(found.evidence == (rate < 0.05 ? .fittedTail : rate < 0.2 ? .fittedTail : .counted))
         if found.evidence == .counted {
             #expect(agree(found.recall.value, recall, tolerance: countTolerance))
         } else {
-            // Two or nine excesses against a fit to twenty: not the same, but near.
+            // Two or nine excesses against a fit to twenty are near, not equal.
             #expect(abs(found.recall.value - recall) < 0.08, "\(rate): \(found.recall.value) \(recall)")
         }
         #expect(found.recall.interval.contains(found.recall.value))
@@ -70,7 +70,7 @@ private func trials(_ reference: ReferenceValues.Detection) -> [ScoredTrial] {
     }
 }
 
-@Test func scoresThatPartCleanlyHaveNoEqualError() throws {
+@Test func separateScoresHaveNoEqualError() throws {
     let clean = (0..<40).map { number in
         (
             cluster: "\(number)",
@@ -82,7 +82,7 @@ private func trials(_ reference: ReferenceValues.Detection) -> [ScoredTrial] {
     #expect(separation.curve.equalErrorRate == 0)
     #expect(separation.curve.points.count == 3)
     let estimate = try #require(separation.equalErrorRate(ClusterBootstrap(resamples: 199, seed: 1)))
-    // Twenty clean trials of either kind still allow for an error in six.
+    // Twenty right trials of each kind still allow for an error rate of a sixth.
     #expect(estimate.value == 0 && estimate.interval.lower == 0)
     #expect(estimate.interval.upper == Proportion(0, of: 20).wilsonInterval()?.upper)
 }
@@ -94,7 +94,7 @@ private func trials(_ reference: ReferenceValues.Detection) -> [ScoredTrial] {
     #expect(DetectionCurve([positive]) == nil)
     #expect(DetectionCurve([negative]) == nil)
     #expect(ScoreSeparation([(cluster: "a", scores: positive)]) == nil)
-    // Without answers to negatives, the rates never meet, but any threshold keeps every rate.
+    // Without answers to negatives, the rates never meet, and any threshold keeps every rate.
     let silent = ScoredTrial(isPositive: false, rightScore: nil, wrongScore: nil)
     let curve = DetectionCurve([positive, silent])
     #expect(curve?.points.last?.missRate == 0 && curve?.equalErrorRate == 0)

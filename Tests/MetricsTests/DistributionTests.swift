@@ -1,7 +1,7 @@
 import Metrics
 import Testing
 
-/// Sums of at most 101 terms in another order.
+/// Sums of at most 101 terms, in another order.
 private let sumTolerance = 1e-13
 
 @Test func quantilesAgreeWithNumPy() throws {
@@ -65,7 +65,7 @@ private let sumTolerance = 1e-13
     #expect(bins.above == 2)
 }
 
-@Test func everyValueFallsSomewhere() {
+@Test func everyValueIsCounted() {
     let values = (0..<1000).map { Double(($0 * 7919) % 997) / 100 }
     for edges in [
         Binning.even(from: 1, to: 8, count: 13), Binning.logarithmic(from: 0.1, to: 8, count: 13),

@@ -1,7 +1,7 @@
 import Metrics
 import Testing
 
-/// Both sides solve for the root of the same tail; its slope can be small.
+/// Both sides find the root of the same tail, whose slope can be small.
 private let rootTolerance = 1e-11
 
 @Test func exactIntervalsAgreeWithSciPy() throws {
@@ -37,10 +37,10 @@ private let rootTolerance = 1e-11
     #expect(Proportion(0, of: 5).exactLowerBound() == 0)
 }
 
-/// How often an interval for `trials` holds the rate, over all outcomes.
+/// The probability that an interval for `trials` covers the rate.
 private func coverage(of rate: Double, trials: Int, intervals: [Interval]) -> Double {
     let distribution = BinomialDistribution(trials: trials, rate: rate)
-    // Intervals move up with the successes, so that those that hold the rate stand side by side.
+    // Intervals rise with the successes, so those that cover the rate are adjacent.
     let first = intervals.firstIndex { $0.upper >= rate } ?? trials
     let last = intervals.lastIndex { $0.lower <= rate } ?? 0
     return distribution.atMost(last) - distribution.atMost(first - 1)

@@ -9,7 +9,7 @@ import Testing
     for reference in cases {
         let falling = reference.scores.sorted(by: >).map { (score: $0, weight: 1) }
         let tail = try #require(ScoreTail(falling: falling, total: falling.count))
-        // The same moments summed in another order.
+        // The same moments, summed in another order.
         #expect(agree(tail.shape, reference.shape, tolerance: 1e-12))
         try #require(!reference.exceeded.isEmpty)
         for point in reference.exceeded {
@@ -40,7 +40,7 @@ import Testing
     #expect(ScoreTail(falling: endless, total: 55) == nil)
 }
 
-/// Wrong scores of an exponential law and right ones of a uniform law, in clusters that share a shift.
+/// Exponential wrong scores and uniform right scores, in clusters that share a shift.
 private func drawn(_ generator: inout SeededGenerator) -> [(cluster: String, scores: ScoredTrial)] {
     var trials: [(cluster: String, scores: ScoredTrial)] = []
     for cluster in 0..<120 {
@@ -57,10 +57,10 @@ private func drawn(_ generator: inout SeededGenerator) -> [(cluster: String, sco
     return trials
 }
 
-/// The share of right scores above `limit`, 6 U + 12 U′ for even U and U′, for 6 ≤ limit ≤ 12.
+/// The share of right scores above `limit`, 6 U + 12 U′ for uniform U and U′, for 6 ≤ limit ≤ 12.
 private func recall(above limit: Double) -> Double { 1 - (limit - 3) / 12 }
 
-/// With e^−t for the share of wrong scores above t, the wanted rates are reached at known scores.
+/// The share of wrong scores above t is e^−t, so the scores at the wanted rates are known.
 @Test func extrapolationCoversTheTruth() throws {
     let rounds = 200
     let growths = [1.0, 10, 100]
@@ -78,7 +78,7 @@ private func recall(above limit: Double) -> Double { 1 - (limit - 3) / 12 }
             if found[index].recall.interval.contains(recall(above: limit)) { covered[index] += 1 }
         }
     }
-    // Two standard errors of 200 draws are 3 %; beyond the data the fit may be more cautious than it must.
+    // Two standard errors of 200 draws are 3 %. Beyond the data the fit may be conservative.
     for count in covered { #expect((0.9...1).contains(Double(count) / Double(rounds)), "\(covered)") }
 }
 
@@ -91,7 +91,7 @@ private func recall(above limit: Double) -> Double { 1 - (limit - 3) / 12 }
     try #require(found.count == 12)
     for (a, b) in zip(found, found.dropFirst(3)) { #expect(a.recall.value >= b.recall.value) }
     #expect(found[0].evidence == .counted && found[11].evidence == .beyondData)
-    // 1 − (1 − p)^g is the wanted rate again.
+    // 1 − (1 − p)^g is the wanted rate.
     for each in found {
         let back = -expm1(each.catalogGrowth * log1p(-each.rateInRun))
         #expect(agree(back, each.falseAcceptRate, tolerance: 1e-12))

@@ -36,7 +36,7 @@ import Testing
     #expect(try agree(#require(counts.f1), 12.0 / 19, tolerance: 1e-15))
 }
 
-@Test func aMatcherThatAnswersAllRightIsPerfect() {
+@Test func rightAnswersOnlyArePerfect() {
     let counts = OutcomeCounts([.correct, .correct, .correctReject])
     #expect(counts.recall.rate == 1)
     #expect(counts.precision.rate == 1)

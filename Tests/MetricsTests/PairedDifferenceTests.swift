@@ -20,7 +20,7 @@ import Testing
         #expect(first.lower < 6.0 / 80 && 6.0 / 80 < first.upper)
     }
 
-    /// Over all ways that 40 pairs can fall, the interval holds the true difference as often as it says.
+    /// The coverage over all outcomes of 40 pairs.
     @Test(arguments: [(0.1, 0.05), (0.02, 0.02), (0.3, 0.1), (0.0, 0.1)])
     func theIntervalCoversTheTruth(_ gain: Double, _ loss: Double) throws {
         let n = 40
@@ -40,7 +40,7 @@ import Testing
         #expect(covered >= 0.93)
     }
 
-    @Test func clusteredChangesTellLess() throws {
+    @Test func clusteredChangesWidenTheInterval() throws {
         let alone = PairedDifference(pairs(0, 12, of: 120))
         let clustered = PairedDifference(
             pairs(0, 12, of: 120).enumerated().map {
@@ -52,7 +52,7 @@ import Testing
         #expect(wide.upper - wide.lower > 2 * (narrow.upper - narrow.lower))
     }
 
-    @Test func theNeededNumberIsJustEnough() throws {
+    @Test func theNeededNumberIsTheLeastSufficient() throws {
         let seen = PairedDifference(pairs(1, 1, of: 100))
         let needed = try #require(seen.trialsNeeded(toExclude: 0.01))
         func excludes(_ trials: Int) throws -> Bool {
@@ -65,7 +65,7 @@ import Testing
         #expect(PairedDifference(pairs(0, 0, of: 5000)).trialsNeeded(toExclude: 0.01) == 5000)
     }
 
-    @Test func aLimitNeedsMoreTrialsTheNearerItLies() throws {
+    @Test func aNearerLimitNeedsMoreTrials() throws {
         let seen = Proportion(95, of: 100)
         let far = try #require(seen.trialsNeeded(toDecide: 0.9))
         let near = try #require(seen.trialsNeeded(toDecide: 0.94))

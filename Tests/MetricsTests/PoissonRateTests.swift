@@ -2,7 +2,7 @@ import Foundation
 import Metrics
 import Testing
 
-/// Both sides solve for the root of the same tail.
+/// Both sides find the root of the same tail.
 private let rootTolerance = 1e-11
 
 @Test func exactPoissonIntervalsAgreeWithSciPy() throws {
@@ -39,7 +39,6 @@ private let rootTolerance = 1e-11
     #expect(PoissonRate(0, in: 0).rate == nil)
 }
 
-/// At any true rate the interval misses it no more often than it says.
 @Test(arguments: [0.3, 2, 11.5, 60])
 func exactPoissonIntervalsNeverCoverTheRateLessOften(mean: Double) throws {
     var covered = 0.0

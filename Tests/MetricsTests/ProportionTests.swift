@@ -1,7 +1,7 @@
 import Metrics
 import Testing
 
-/// Both sides evaluate the same formula in doubles; only the order of operations differs.
+/// Only the order of operations differs.
 private let formulaTolerance = 1e-12
 
 @Test func wilsonAgreesWithSciPy() throws {
@@ -16,7 +16,7 @@ private let formulaTolerance = 1e-12
     }
 }
 
-@Test func wilsonHoldsTheRateAndStaysWithinZeroAndOne() throws {
+@Test func wilsonContainsTheRateAndStaysWithinZeroAndOne() throws {
     for trials in [1, 2, 5, 40, 1000] {
         var previous = Interval(lower: 0, upper: 0)
         for successes in 0...trials {
@@ -40,13 +40,13 @@ private let formulaTolerance = 1e-12
     }
 }
 
-/// 381 right answers of 381 are what it takes to claim a recall of 99 %; 380 are not enough.
-@Test func allRightNeedsManyTrials() throws {
+/// A recall of 99 % needs 381 right answers of 381.
+@Test func aBoundOfNinetyNinePercentNeedsManyTrials() throws {
     #expect(try #require(Proportion(381, of: 381).wilsonInterval()).lower >= 0.99)
     #expect(try #require(Proportion(380, of: 380).wilsonInterval()).lower < 0.99)
 }
 
-@Test func nothingTriedHasNoRate() {
+@Test func noTrialsHaveNoRate() {
     #expect(Proportion(0, of: 0).rate == nil)
     #expect(Proportion(0, of: 0).wilsonInterval() == nil)
 }
@@ -56,7 +56,7 @@ private let formulaTolerance = 1e-12
     try #require(!cases.isEmpty)
     for reference in cases {
         let value = NormalDistribution.quantile(reference.probability)
-        // The algorithm states a relative accuracy of about 1e-16; a few roundings come on top.
+        // A few roundings are added to the algorithm's relative accuracy of about 1e-16.
         #expect(agree(value, reference.value, tolerance: 1e-14), "\(reference) \(value)")
     }
 }

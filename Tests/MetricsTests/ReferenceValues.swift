@@ -1,6 +1,6 @@
 import Foundation
 
-/// Figures computed by SciPy and NumPy; `scripts/make-metric-fixtures.py` writes them.
+/// Figures of SciPy and NumPy, written by `scripts/make-metric-fixtures.py`.
 struct ReferenceValues: Decodable {
     struct Bounds: Decodable {
         let successes: Int
@@ -153,7 +153,7 @@ func agree(_ a: Double, _ b: Double, tolerance: Double) -> Bool {
     abs(a - b) <= tolerance * max(1, abs(a), abs(b))
 }
 
-/// Whether two figures agree to `tolerance`, relative to the larger, however small it is.
+/// Whether two figures agree to `tolerance`, relative to the larger at any size.
 func agreeRelatively(_ a: Double, _ b: Double, tolerance: Double) -> Bool {
     a == b || abs(a - b) <= tolerance * max(abs(a), abs(b))
 }

@@ -30,7 +30,7 @@ private func forecast(_ probability: Double, _ happened: Bool, weight: Double = 
     }
 }
 
-@Test func weightsStandForRepetitionsInAllButTheIntervals() throws {
+@Test func weightsEqualRepetitionsExceptInIntervals() throws {
     let once = (0..<90).map { number -> ReliabilityDiagram.Forecast in
         let probability = Double(number % 11) / 10
         let weight = Double(1 + number % 2)
@@ -58,7 +58,7 @@ private func forecast(_ probability: Double, _ happened: Bool, weight: Double = 
     }
 }
 
-@Test func probabilitiesThatComeTrueAsOftenAsTheySayAreCalibrated() throws {
+@Test func exactProbabilitiesAreCalibrated() throws {
     var forecasts: [ReliabilityDiagram.Forecast] = []
     for tenth in 0..<10 {
         let probability = Double(tenth) / 10 + 0.05
@@ -72,7 +72,7 @@ private func forecast(_ probability: Double, _ happened: Bool, weight: Double = 
     #expect(try abs(#require(ReliabilityDiagram(sure)).expectedCalibrationError - 0.5) < 1e-12)
 }
 
-@Test func endsBelongToTheirBins() throws {
+@Test func edgesBelongToTheirBins() throws {
     let stated: [Double] = [0, 0.01, 0.1, 0.99, 1, .nan, -0.1, 1.1]
     let diagram = try #require(ReliabilityDiagram(stated.map { forecast($0, true, cluster: "a") }))
     #expect(diagram.count == 5)

@@ -9,7 +9,7 @@ private func negative(_ score: Double?) -> ScoredTrial {
     ScoredTrial(score: score, isRight: false, isPositive: false)
 }
 
-@Test func thresholdLiesAboveTheHighestFalseScore() {
+@Test func thresholdIsAboveTheHighestFalseScore() {
     let point = ZeroFalseAcceptPoint([
         positive(50), positive(31), positive(20), positive(nil), negative(30), negative(12), negative(nil),
     ])
@@ -29,7 +29,7 @@ private func negative(_ score: Double?) -> ScoredTrial {
     #expect(ZeroFalseAcceptPoint([positive(30.0.nextUp), negative(30)]).recall == Proportion(1, of: 1))
 }
 
-@Test func nothingWrongNeedsNoThreshold() {
+@Test func withoutWrongScoresNoThresholdIsNeeded() {
     let point = ZeroFalseAcceptPoint([positive(-5), positive(nil), negative(nil)])
     #expect(point.highestWrongScore == nil)
     #expect(point.recall == Proportion(1, of: 2))
@@ -60,7 +60,7 @@ private func negative(_ score: Double?) -> ScoredTrial {
 }
 
 @Test func theFirstCandidateAtTheThresholdIsClaimed() {
-    // Ranked right 40, wrong 45, wrong 30: up to 40 the right one is claimed, then up to 45 the wrong one.
+    // Ranked right 40, wrong 45, wrong 30. Thresholds up to 40 claim the right one, and up to 45 the wrong one.
     let trial = ScoredTrial(
         isPositive: true,
         candidates: [(score: 40, isRight: true), (score: 45, isRight: false), (score: 30, isRight: false)])
@@ -73,7 +73,7 @@ private func negative(_ score: Double?) -> ScoredTrial {
     #expect(usual.wrongScore == nil)
 }
 
-/// The definition, word for word: try every threshold that can matter and take the lowest clean one.
+/// The reference tries every relevant threshold and takes the lowest one without a wrong claim.
 @Test func agreesWithTryingEveryThreshold() {
     for round in 0..<50 {
         let trials = (0..<40).map { index in
@@ -85,7 +85,7 @@ private func negative(_ score: Double?) -> ScoredTrial {
         }
         let point = ZeroFalseAcceptPoint(
             trials.map { ScoredTrial(isPositive: $0.isPositive, candidates: $0.candidates) })
-        // Thresholds just above each whole score; claims change nowhere else.
+        // Claims change only just above each whole score.
         var best = 0
         for threshold in (0...61).reversed().map({ Double($0) - 0.5 }) {
             let claims = trials.map { trial in trial.candidates.first { $0.score >= threshold }?.isRight }

@@ -30,7 +30,7 @@ struct BiquadTests {
         let low = BiquadCascade.butterworthLowPass(order: order, frequency: frequency, sampleRate: rate)
         let high = BiquadCascade.butterworthHighPass(order: order, frequency: frequency, sampleRate: rate)
         for ratio in [0.5, 1, 2] {
-            // |H|² = 1 / (1 + r^2n); far below half the rate the bilinear transform's warp is under 0.1 dB.
+            // |H|² = 1 / (1 + r^2n). Far below half the rate the bilinear transform adds less than 0.1 dB.
             var power = 1.0
             for _ in 0..<2 * order { power *= ratio }
             #expect(
@@ -69,7 +69,7 @@ struct BiquadTests {
             abs(found - decibels) < 0.05, "\(found) dB at \(frequency) Hz", sourceLocation: sourceLocation)
     }
 
-    /// The gain for a steady sine, in decibels, after half a second of settling.
+    /// The gain for a steady sine in decibels, after half a second.
     private func gain(of filter: BiquadCascade, at frequency: Double) -> Double {
         var filter = filter
         let sine = TestSignals.sine(frequency: frequency, seconds: 1, sampleRate: Int(rate))

@@ -10,7 +10,7 @@ struct ConvolutionTests {
         let kernel = (0..<kernelCount).map { _ in Float(generator.uniform(in: -1...1)) }
         let result = Convolution.convolve(signal, kernel)
         #expect(result.count == signalCount + kernelCount - 1)
-        // Rounding grows with the root of the number of products summed.
+        // The rounding error grows with the root of the number of products.
         let tolerance = 3e-6 * Double(min(signalCount, kernelCount)).squareRoot() + 1e-6
         for index in stride(from: 0, to: result.count, by: max(1, result.count / 200)) {
             var sum = 0.0
@@ -26,7 +26,7 @@ struct ConvolutionTests {
         for (value, wanted) in zip(result, [0, 0, 1, 2, 3] as [Float]) { #expect(abs(value - wanted) < 1e-6) }
     }
 
-    @Test func nothingGivesNothing() {
+    @Test func emptyInputGivesEmptyOutput() {
         #expect(Convolution.convolve([], [1]).isEmpty)
         #expect(Convolution.convolve([1], []).isEmpty)
     }

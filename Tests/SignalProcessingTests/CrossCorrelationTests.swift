@@ -14,7 +14,6 @@ struct CrossCorrelationTests {
         #expect(found.coefficient > 0.9999)
     }
 
-    /// A tenth of a sample is what the interpolation is for; the tolerance is a tenth of that.
     @Test(arguments: [-3.5, -0.3, 0.1, 0.25, 0.5, 0.77, 20.9])
     func fractionalLagsAreExact(lag: Double) {
         let rate = 8000.0
@@ -48,14 +47,14 @@ struct CrossCorrelationTests {
         #expect(CrossCorrelation.bestLag(of: b, in: a, maxLag: 100).coefficient < 0.06)
     }
 
-    @Test func silenceAndNothingGiveZero() {
+    @Test func silentAndEmptySignalsGiveZero() {
         let silence = [Float](repeating: 0, count: 100)
         #expect(CrossCorrelation.bestLag(of: silence, in: silence, maxLag: 10) == (0, 0))
         #expect(CrossCorrelation.bestLag(of: [], in: silence, maxLag: 10) == (0, 0))
     }
 
     private func partials(delaySeconds: Double, rate: Double) -> [Float] {
-        // The frequencies reach close to half the rate, where a parabola alone would be off by a tenth of a sample.
+        // Near half the rate, a parabola alone would have an error of a tenth of a sample.
         TestSignals.bandNoise(
             seed: 9, band: 100...3800, seconds: 1, sampleRate: Int(rate), delaySeconds: delaySeconds
         ).samples

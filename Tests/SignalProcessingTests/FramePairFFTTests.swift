@@ -3,12 +3,11 @@ import SignalProcessing
 import TestSupport
 import Testing
 
-/// Two frames at once, against each of them alone.
 struct FramePairFFTTests {
     private let size = 2048
     private let bins = 960
 
-    /// The powers of both frames, and what `RealFFT` makes of each.
+    /// The powers of both frames, and those by `RealFFT`.
     private func powers(_ samples: [Float], hop: Int) -> (pair: [[Float]], single: [[Float]]) {
         let window = Window.hann(size)
         var first = [Float](repeating: 0, count: bins)
@@ -35,7 +34,7 @@ struct FramePairFFTTests {
         }
     }
 
-    // Leakage between the two is rounding alone: 120 dB down and more.
+    // Leakage between the two is rounding, below −120 dB.
     @Test func silenceStaysSilentBesideNoise() {
         var samples = TestSignals.noise(seed: 4, seconds: 1, sampleRate: 8000).samples
         for index in 2048..<4096 { samples[index] = 0 }

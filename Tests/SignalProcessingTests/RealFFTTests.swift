@@ -1,13 +1,8 @@
 import AudioCore
+import Glibc
 import SignalProcessing
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 struct RealFFTTests {
     /// Single precision: a few roundings for each of log2(size) stages.
@@ -83,7 +78,7 @@ struct RealFFTTests {
         let window = Window.hann(8)
         let expected: [Float] = [0, 0.146447, 0.5, 0.853553, 1, 0.853553, 0.5, 0.146447]
         for (value, wanted) in zip(window, expected) { #expect(abs(value - wanted) < 1e-6) }
-        // Windows half overlapped add up to 1.
+        // Half-overlapping windows add up to 1.
         for index in 0..<4 { #expect(abs(window[index] + window[index + 4] - 1) < 1e-6) }
     }
 

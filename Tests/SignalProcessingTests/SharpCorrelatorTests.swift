@@ -10,7 +10,7 @@ import Testing
         TestSignals.noise(seed: seed, seconds: 4, sampleRate: 8000).samples
     }
 
-    /// What both hold is found at its lag, at any level, and at −10 dB under unrelated noise.
+    /// The shared component is found at any level, and at −10 dB under unrelated noise.
     @Test(arguments: [(-300, 0), (-1, 3), (0, 6), (17, 10), (300, 6)])
     func findsASharedLayer(lag: Int, decibelsBelow: Int) {
         let shared = Self.noise(1)
@@ -31,7 +31,7 @@ import Testing
         #expect(found.prominence < 6)
     }
 
-    /// The same tones begun at another time: their notes agree, their waveforms do not at one lag only.
+    /// The same tones with another phase have no single lag at which the waveforms agree.
     @Test func theSameToneIsNotTheSameSound() {
         let a = TestSignals.sine(frequency: 440, seconds: 2, sampleRate: 8000).samples
         let b = TestSignals.sine(frequency: 440, seconds: 2.01, sampleRate: 8000).samples.suffix(Self.length)
@@ -46,7 +46,7 @@ import Testing
         #expect(found.lag == 0 && found.prominence == 0)
     }
 
-    @Test func onlyNearLagsAreAnswersWhenAsked() {
+    @Test func nearestLimitsTheLag() {
         let shared = Self.noise(5)
         let a = Array(shared[1000..<(1000 + Self.length)])
         let b = Array(shared[800..<(800 + Self.length)])

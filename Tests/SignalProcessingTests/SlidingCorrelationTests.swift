@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct SlidingCorrelationTests {
-    /// Noise with its samples 500 ..< 1500 again at three places, one of them softer.
+    /// Noise that repeats its samples 500 ..< 1500 at three places, once at a lower level.
     private static func signal() -> [Float] {
         var signal = TestSignals.noise(seed: 3, seconds: 5, sampleRate: 4000).samples
         for (place, gain) in [(4321, Float(1)), (9000, 0.25), (19_000, 1)] {
@@ -12,7 +12,7 @@ import Testing
         return signal
     }
 
-    @Test func findsEveryPlaceThatComesAgain() {
+    @Test func findsEveryRepeatedPlace() {
         let sliding = SlidingCorrelation(Self.signal(), cutLength: 1000)
         let places = sliding.places(resembling: 500, from: 1500, least: 0.8, spacing: 40)
         #expect(places.map(\.start) == [4321, 9000, 19_000])
@@ -21,7 +21,6 @@ import Testing
         #expect(later.map(\.start) == [19_000])
     }
 
-    /// Against the sum written out.
     @Test func agreesWithTheDefinition() throws {
         let signal = Self.signal()
         let sliding = SlidingCorrelation(signal, cutLength: 700)

@@ -1,20 +1,17 @@
 import Foundation
 
-/// A small matcher in Python, for `--matcher-command`: it answers every query with the first reference but for one, at
-/// which it misbehaves.
+/// A small external matcher in Python that misbehaves at one query.
+///
+/// It answers every other query with the first reference.
 public struct HostileScript {
-    /// Where it lies, and what it notes down.
+    /// The folder of the script and its notes.
     public let folder: TemporaryFolder
     /// The command line that starts it.
     public let commandLine: String
 
-    /// Writes the script.
+    /// Writes the script, which misbehaves in the way of `mode` at the query `number`, from 1.
     ///
-    /// How many queries there were is kept in a file, so that it misbehaves once though it is started again.
-    ///
-    /// - Parameters:
-    ///   - mode: how it misbehaves.
-    ///   - number: the query at which it does, from 1.
+    /// A file has the number of queries, so that the script misbehaves only once even if it is started again.
     public init(_ mode: String, at number: Int = 2) throws {
         folder = try TemporaryFolder()
         let path = folder.file("adapter.py")
@@ -22,10 +19,10 @@ public struct HostileScript {
         commandLine = "python3 '\(path)' \(mode) \(folder.path) \(number)"
     }
 
-    /// Numbers of processes that it has started.
+    /// The ids of processes that it has started.
     public var children: [Int32] { lines("children").compactMap { Int32($0) } }
 
-    /// The numbers and working folders of its own processes.
+    /// The ids and working folders of its own processes.
     public var instances: [(process: Int32, folder: String)] {
         lines("instances").compactMap { line in
             let parts = line.split(separator: " ", maxSplits: 1)
@@ -33,17 +30,17 @@ public struct HostileScript {
         }
     }
 
-    /// The names of what it learnt, in order, and again after each start.
+    /// The names of enrolled references, in order, and again after each start.
     public var enrolled: [String] { lines("enrolled").map(String.init) }
 
-    /// Whether it was asked a query.
+    /// Whether it got a query.
     public var wasAsked: Bool { FileManager.default.fileExists(atPath: folder.file("count")) }
 
     private func lines(_ name: String) -> [Substring] {
         ((try? String(contentsOfFile: folder.file(name), encoding: .utf8)) ?? "").split(separator: "\n")
     }
 
-    /// Whether a process runs; one that is dead and not waited for does not.
+    /// Whether a process runs; a zombie does not.
     public static func isAlive(_ process: Int32) -> Bool {
         guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
             let end = text.lastIndex(of: ")")

@@ -1,14 +1,9 @@
 import AudioCore
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
-/// Music that is a formula of continuous time, so that any excerpt at any speed, pitch, tempo and rate is exact.
+/// Synthetic music in continuous time, so that any excerpt at any speed, pitch, tempo and rate is exact.
 ///
-/// Four voices play random notes of a random scale, each note a few decaying partials with a soft attack.
+/// Four voices play random notes of a random scale. Each note has a few decaying partials with a soft attack.
 public struct ScoreSong: Sendable {
     private struct Partial: Sendable {
         let start: Double
@@ -22,7 +17,7 @@ public struct ScoreSong: Sendable {
     /// The length in seconds.
     public let durationSeconds: Double
 
-    /// Composes a song of its own for every seed.
+    /// Composes another song for every seed.
     public init(seed: UInt64, seconds: Double) {
         durationSeconds = seconds
         var generator = SeededGenerator(seed: seed, "song")
@@ -53,11 +48,10 @@ public struct ScoreSong: Sendable {
         self.partials = partials
     }
 
-    /// Plays `seconds` of the song, starting at song time `startSeconds`, in one channel.
+    /// Plays `seconds` of the song from song time `startSeconds` in one channel.
     ///
-    /// - Parameters:
-    ///   - timeRatio: song seconds heard in a second; above 1 is a faster tempo.
-    ///   - frequencyRatio: heard frequency over song frequency; above 1 is a higher pitch.
+    /// `timeRatio` is in song seconds per second; above 1 is a faster tempo. `frequencyRatio` is the frequency over that
+    /// of the song; above 1 is a higher pitch.
     public func render(
         from startSeconds: Double, seconds: Double, sampleRate: Int = 16_000, timeRatio: Double = 1,
         frequencyRatio: Double = 1
@@ -75,7 +69,7 @@ public struct ScoreSong: Sendable {
             let age = Double(first) / Double(sampleRate) - onset
             let phase = partial.phase + 2 * .pi * frequency * age
             let turn = 2 * Double.pi * frequency / Double(sampleRate)
-            // A rotating vector that shrinks: one complex product a sample.
+            // A decaying rotating vector takes one complex product per sample.
             let shrink = exp(-timeRatio / (partial.decay * Double(sampleRate)))
             let level = partial.amplitude * exp(-age * timeRatio / partial.decay)
             var x = level * cos(phase)

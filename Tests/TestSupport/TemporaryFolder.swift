@@ -1,12 +1,8 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// A new empty folder that is removed, with all in it, when its owner lets go of it.
+/// A new empty folder that is removed with its contents when it is deallocated.
 public final class TemporaryFolder {
-    /// The folder, without a slash at the end.
+    /// The path, without a slash at the end.
     public let path: String
 
     /// Makes the folder.
@@ -46,7 +42,7 @@ public final class TemporaryFolder {
     }
 
     private static func removeTree(_ path: String) {
-        // A link or a file goes at the first try; a folder only once it is empty.
+        // The first try removes a link or a file, but a folder only if it is empty.
         guard unlink(path) != 0 else { return }
         for name in names(in: path) { removeTree("\(path)/\(name)") }
         rmdir(path)

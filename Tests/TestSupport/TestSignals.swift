@@ -1,12 +1,7 @@
 import AudioCore
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
-/// Audio made by a formula, for tests.
+/// Synthetic audio for tests.
 public enum TestSignals {
     /// A sine of `frequency` hertz whose phase at the first sample is 0.
     public static func sine(
@@ -17,7 +12,7 @@ public enum TestSignals {
             sampleRate: sampleRate)
     }
 
-    /// A sine that glides from one frequency to another, both in hertz, in equal steps of pitch for equal times.
+    /// A sine that changes exponentially from one frequency to another, both in hertz.
     public static func chirp(
         from start: Double, to end: Double, amplitude: Double = 0.5, seconds: Double, sampleRate: Int
     ) -> AudioBuffer {
@@ -28,7 +23,7 @@ public enum TestSignals {
             }, sampleRate: sampleRate)
     }
 
-    /// Even noise within ±`amplitude`, the channels independent of each other.
+    /// Uniform noise within ±`amplitude`; the channels are independent.
     public static func noise(
         seed: UInt64, amplitude: Double = 0.5, seconds: Double, sampleRate: Int, channelCount: Int = 1
     ) -> AudioBuffer {
@@ -40,9 +35,9 @@ public enum TestSignals {
             channelCount: channelCount)
     }
 
-    /// A sum of sines at seeded frequencies in `band` hertz, fading in and out in turn, `delaySeconds` late.
+    /// A sum of sines at random frequencies in `band` hertz that fade in and out, `delaySeconds` late.
     ///
-    /// It is the same continuous signal at every sample rate, so that two rates may be compared sample by sample.
+    /// It is the same continuous signal at every sample rate.
     public static func bandNoise(
         seed: UInt64, band: ClosedRange<Double> = 300...3000, amplitude: Double = 0.5, seconds: Double,
         sampleRate: Int, delaySeconds: Double = 0
@@ -84,9 +79,9 @@ public enum TestSignals {
         }
     }
 
-    /// Clicks that each set off a tone, over silence: their onsets can be found again after any change of time or pitch.
+    /// Clicks with tones in silence, whose onsets can be found after a change of time or pitch.
     ///
-    /// Each onset is a click of 1 ms and a tone of `toneFrequency` hertz that dies away over 100 ms.
+    /// Each onset is a click of 1 ms and a tone of `toneFrequency` hertz that decays over 100 ms.
     public static func clicksAndTones(
         onsetSeconds: [Double], toneFrequency: Double = 880, seconds: Double, sampleRate: Int
     ) -> AudioBuffer {
@@ -102,9 +97,9 @@ public enum TestSignals {
             }, sampleRate: sampleRate)
     }
 
-    /// The times, in seconds, at which sound sets in after near silence in one channel.
+    /// The times in seconds at which sound begins in one channel.
     ///
-    /// Sets in: the first sample above `threshold` of the channel's peak after at least `gapSeconds` below it.
+    /// An onset is the first sample above `threshold` of the peak after at least `gapSeconds` below it.
     public static func onsets(in audio: AudioBuffer, threshold: Float = 0.1, gapSeconds: Double = 0.1)
         -> [Double]
     {

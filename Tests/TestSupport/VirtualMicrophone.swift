@@ -3,16 +3,16 @@ import AudioIO
 import Foundation
 import Synchronization
 
-/// A sound server of its own whose default source hears what is played here; ends when its owner lets go of it.
+/// A separate sound server whose default source records what is played here; ends when it is deallocated.
 ///
-/// It is started by `scripts/with-virtual-microphone.sh`, as the server around all tests is.
+/// `scripts/with-virtual-microphone.sh` starts it, and the server around all tests.
 public final class VirtualMicrophone {
-    /// Whether the tests run beside a virtual microphone, so that there is what it needs.
+    /// Whether the tests run with a virtual microphone.
     public static var isAvailable: Bool { environment["EARSHOT_VIRTUAL_MICROPHONE"] != nil }
-    /// Whether no test may be left out for what it lacks.
+    /// Whether a test may not be skipped for a missing requirement.
     public static var isRequired: Bool { environment["EARSHOT_EVERY_TEST"] != nil }
 
-    /// The server's address, as PULSE_SERVER takes it.
+    /// The server's address for PULSE_SERVER.
     public let server: String
 
     private let folder: TemporaryFolder
@@ -21,7 +21,7 @@ public final class VirtualMicrophone {
     /// Starts the server.
     public init() throws {
         folder = try TemporaryFolder()
-        // The script's command lasts until the script is told to end, or this process has gone.
+        // The script's command runs until the script or this process ends.
         let script = try ShellCommand(
             "exec '\(PackageFolder.path)/scripts/with-virtual-microphone.sh' sh -c "
                 + "'echo $PPID; echo $PULSE_SERVER; while kill -0 \(getpid()); do sleep 1; done'")
@@ -37,7 +37,7 @@ public final class VirtualMicrophone {
         stop()
     }
 
-    /// Ends the server and waits until it has gone; recordings that are open are best closed before.
+    /// Ends the server and waits for its end; close open recordings before.
     public func stop() {
         let running = script.withLock { script in
             defer { script = nil }
@@ -48,12 +48,12 @@ public final class VirtualMicrophone {
         _ = running.end()
     }
 
-    /// Plays audio from beginning to end; returns once all of it has sounded.
+    /// Plays audio and returns at its end.
     public func play(_ audio: AudioBuffer) throws {
         try run("paplay", "--device=speaker", write(audio))
     }
 
-    /// Plays audio while `body` runs, from its beginning, again and again for two minutes.
+    /// Plays audio repeatedly while `body` runs, for at most two minutes.
     public func play<R>(
         _ audio: AudioBuffer, isolation: isolated (any Actor)? = #isolation, during body: () async throws -> R
     ) async throws -> R {
@@ -67,7 +67,7 @@ public final class VirtualMicrophone {
             throw VirtualMicrophoneError(description: "no player started")
         }
         defer {
-            // Threads of a pool block other signals, and so do the processes that they start.
+            // Threads of a pool block other signals, and their child processes inherit that.
             kill(process, SIGKILL)
             _ = player.end()
         }
@@ -83,19 +83,19 @@ public final class VirtualMicrophone {
         return path
     }
 
-    /// Suspends the microphone: it may be opened still, and nothing comes from it.
+    /// Suspends the microphone, which can then be opened but sends nothing.
     public func suspend() throws { try run("pactl", "suspend-source", "microphone", "1") }
 
-    /// Takes all sources away.
+    /// Removes all sources.
     public func removeSources() throws {
         try run("pactl", "unload-module", "module-remap-source")
         try run("pactl", "unload-module", "module-null-sink")
     }
 
-    /// The number of recordings that the server serves at present.
+    /// The number of active recordings of the server.
     public func recordingCount() throws -> Int {
         try run("pactl", "list", "short", "source-outputs").split(separator: "\n")
-            // The virtual microphone itself listens to the speaker.
+            // The virtual microphone itself records the speaker.
             .filter { !$0.contains("module-remap-source.c") }.count
     }
 
@@ -115,10 +115,9 @@ public final class VirtualMicrophone {
     private static var environment: [String: String] { ProcessInfo.processInfo.environment }
 }
 
-/// A command of the shell whose output is read.
+/// A shell command whose output is read.
 ///
-/// Foundation's `Process` is no choice: it takes a child for running as long as another child holds a file that both
-/// inherited.
+/// Foundation's `Process` does not notice the end of a child while another child has an inherited file open.
 private final class ShellCommand: @unchecked Sendable {
     // Sendable: one thread at a time has it.
     var process: pid_t?

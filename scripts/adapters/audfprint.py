@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""audfprint (Dan Ellis) as an external matcher of `earshot`: its own Python modules, kept loaded.
+"""Runs audfprint (Dan Ellis) as an external matcher of `earshot`, by its Python modules.
 
     audfprint.py --home FOLDER_OF_AUDFPRINT [--setting default|dense]
 
-`--home` is a checkout of https://github.com/dpwe/audfprint; needs numpy, scipy, docopt, joblib and
-psutil, as its README says, and ffmpeg, with which it converts audio to 11,025 Hz mono by itself.
+`--home` is a checkout of https://github.com/dpwe/audfprint. It needs numpy, scipy, docopt, joblib
+and psutil. It also needs ffmpeg, with which it converts audio to 11,025 Hz mono.
 
-Settings go through audfprint's own parser of options. `default` gives it none, so that the numbers
-of its usage text hold: density 20, fanout 3, 100 entries a bucket, 14 bits of time, and so on.
-`dense` gives those of DENSE. Queries are analysed at four shifts in both, as `audfprint match` does.
+audfprint parses the settings as options. `default` has no options, which gives density 20, fanout
+3, 100 entries for each bucket and 14 bits of time. `dense` has the options of DENSE. Both analyse
+queries at four shifts, as `audfprint match` does.
 
-The score is the number of landmarks that agree in time, its rule to accept is its own, "more than 5
-at one place", and it names no candidate below that. Offsets are multiples of 23 ms, at the middle
-of what it allows to drift; with 14 bits they wrap at 380 s. It states no skew.
+The score is the number of landmarks that agree in time. audfprint accepts more than 5 at one place
+and has no candidates below that. Offsets are multiples of 23 ms, at the middle of the allowed drift.
+With 14 bits they wrap at 380 s. There is no skew.
 """
 import random
 import sys
@@ -24,14 +24,14 @@ DENSE = {"--density": "100", "--pks-per-frame": "10", "--fanout": "8", "--freq-s
          "--bucketsize": "200", "--maxtimebits": "17", "--search-depth": "1000", "--match-win": "2"}
 SETTINGS = {"default": {}, "dense": DENSE}
 SEED = 1
-"""For the entries that audfprint drops by chance when a bucket is full."""
+"""For the random entries that audfprint drops from a full bucket."""
 
 
-class Audfprint(protocol.Rival):
+class Audfprint(protocol.Adapter):
     name = "audfprint"
 
     def __init__(self, home: str, setting: str):
-        sys.path.insert(0, home)  # before this folder, where a file of the same name lies
+        sys.path.insert(0, home)  # before this folder, which has a file of the same name
         import audfprint
         import docopt
         import hash_table
@@ -60,7 +60,7 @@ class Audfprint(protocol.Rival):
         self.table.store(id, self.reference_analyzer.wavfile2hashes(path))
 
     def ready(self) -> int:
-        """The size of the database as audfprint writes it, compressed."""
+        """The size of the compressed database file."""
         database = protocol.work_folder() / "database.pklz"
         self.table.save(str(database))
         return database.stat().st_size

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Chromaprint (Lukáš Lalinský) as an external matcher of `earshot`, with a search of ours.
+"""Runs Chromaprint (Lukáš Lalinský) as an external matcher of `earshot`, with a simple search.
 
     chromaprint.py [--home FOLDER_OF_THE_PROGRAM] [--setting scan]
 
-`fpcalc` makes the fingerprints: Debian's libchromaprint-tools, or https://acoustid.org/chromaprint.
-It converts audio to 11,025 Hz mono by itself. Chromaprint ships no search for excerpts, so this is
-the plainest there is: the query's 32-bit items are laid on all references at every place, and the
-differing bits are counted. Needs numpy, quicker from 2.0.
+`fpcalc` makes the fingerprints. It is in Debian's libchromaprint-tools, or at
+https://acoustid.org/chromaprint. It converts audio to 11,025 Hz mono. Chromaprint has no search for
+excerpts. This adapter compares the query's 32-bit items with every place of every reference and
+counts the differing bits. It needs numpy, and is faster from numpy 2.0 on.
 
-The score is the share of equal bits at a reference's best place. Accepted is what Chromaprint's own
-comparison of two fingerprints takes for the same audio: fewer than 10 differing bits of 32 in the
-mean. The offset is in steps of an item, 124 ms. Nothing is stated of skew. A query has an item for
-each of them beyond its first 2.6 s.
+The score is the share of equal bits at a reference's best place. A place is accepted at a mean of
+fewer than 10 differing bits of 32, as in Chromaprint's own comparison of two fingerprints. The offset
+is in steps of an item, 124 ms. There is no skew. A query has one item for each 124 ms after its first
+2.6 s.
 """
 import json
 import subprocess
@@ -35,7 +35,7 @@ def count_bits(words: numpy.ndarray) -> numpy.ndarray:
     return COUNTS_OF_16_BITS[words & 0xFFFF] + COUNTS_OF_16_BITS[words >> 16]
 
 
-class Chromaprint(protocol.Rival):
+class Chromaprint(protocol.Adapter):
     name = "chromaprint"
     settings = {"setting": "scan", "algorithm": 2, "differing bits": DIFFERING_BITS}
 
@@ -45,8 +45,8 @@ class Chromaprint(protocol.Rival):
         self.prints: list[tuple[str, numpy.ndarray]] = []
 
     def items(self, path: str) -> numpy.ndarray:
-        """The items of a file. `fpcalc` fails on audio that is too short for one, and, having printed
-        all, at the end of some files."""
+        """The items of a file. `fpcalc` fails on audio that is too short for one item. It also fails
+        at the end of some files after it has printed all items."""
         done = subprocess.run([self.program, "-raw", "-json", "-length", "0", path],
                               capture_output=True, text=True, errors="replace")
         if done.stdout.startswith("{"):

@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
-"""dejavu (Will Drevo) as an external matcher of `earshot`: its own Python modules, kept loaded, on SQLite.
+"""Runs dejavu (Will Drevo) as an external matcher of `earshot`, by its Python modules on SQLite.
 
     dejavu.py --home FOLDER_OF_DEJAVU [--setting default|dense]
 
-`--home` is a checkout of https://github.com/worldveil/dejavu; needs numpy below 2.3, scipy,
-matplotlib and pydub. It comes with databases for MySQL and PostgreSQL servers; the class below is a
-third one over Python's sqlite3, of the kind that its base class asks for: the same tables, the same
-index. Fingerprints, look-up and alignment are dejavu's.
+`--home` is a checkout of https://github.com/worldveil/dejavu. It needs numpy below 2.3, scipy,
+matplotlib and pydub. dejavu supports MySQL and PostgreSQL servers. The class below implements its
+database over sqlite3, with the same tables and index. Fingerprints, lookup and alignment are dejavu's.
 
-`default` is its file of settings as it is: 5 neighbours a peak, peaks at least 10 cells apart.
-`dense` takes the 15 neighbours that the file names as the value of older versions.
+`default` has dejavu's settings: 5 neighbours for each peak, and peaks at least 10 cells apart.
+`dense` has 15 neighbours, the value of older versions according to dejavu's settings file.
 
-It takes audio at any rate as if all were of 44.1 kHz, so other rates are converted by ffmpeg first.
-The score is the number of hashes that agree in time, by which it ranks. It has no threshold: the
-best track is always its answer, and so accepted. Offsets are multiples of 46 ms. No skew is stated.
+dejavu takes all audio as 44.1 kHz, so ffmpeg converts other rates first. The score is the number of
+hashes that agree in time. There is no threshold, so the best track is always accepted. Offsets are
+multiples of 46 ms. There is no skew.
 """
 import contextlib
 import importlib.util
@@ -32,7 +31,7 @@ RATE_HERTZ = 44100
 
 
 def sqlite_database(common_database: type) -> type:
-    """A database of dejavu over sqlite3."""
+    """dejavu's database over sqlite3."""
 
     class SQLiteDatabase(common_database):
         type = "sqlite"
@@ -70,7 +69,7 @@ def sqlite_database(common_database: type) -> type:
 
 
 def configure(home: str, changes: dict) -> types.ModuleType:
-    """dejavu's module of settings, changed before other modules take their defaults from it."""
+    """dejavu's settings module, changed before other modules read their defaults from it."""
     name = "dejavu.config.settings"
     spec = importlib.util.spec_from_file_location(name, f"{home}/dejavu/config/settings.py")
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
@@ -79,11 +78,11 @@ def configure(home: str, changes: dict) -> types.ModuleType:
     return module
 
 
-class Dejavu(protocol.Rival):
+class Dejavu(protocol.Adapter):
     name = "dejavu"
 
     def __init__(self, home: str, setting: str):
-        sys.path.insert(0, home)  # before this folder, where a file of the same name lies
+        sys.path.insert(0, home)  # before this folder, which has a file of the same name
         configuration = configure(home, SETTINGS[setting])
         import dejavu
         from dejavu.base_classes.common_database import CommonDatabase

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A whole adapter in fifty lines: knows recordings by how their loudness rises and falls. CONTRACT.md explains it."""
+"""A complete adapter in fifty lines, which matches changes of loudness. CONTRACT.md explains it."""
 import array, itertools, json, math, operator, sys, wave
 
 HOP_SECONDS = 0.02
@@ -8,7 +8,7 @@ references = {}
 
 
 def contour(path):
-    """By how much each 20 ms of a WAV file are louder than those two steps before, as logarithms."""
+    """The change of the log level of a WAV file over two steps of 20 ms."""
     with wave.open(path) as file:
         channels, rate = file.getnchannels(), file.getframerate()
         samples = array.array("h", file.readframes(file.getnframes()))
@@ -19,7 +19,7 @@ def contour(path):
 
 
 def best_place(query, reference):
-    """The highest correlation of a query with any place of a reference, and that place in steps."""
+    """The highest correlation of a query with a place of a reference, and that place in steps."""
     count = len(query)
     sums = list(itertools.accumulate((x * x for x in reference), initial=0))
     norm = math.sqrt(sum(x * x for x in query))

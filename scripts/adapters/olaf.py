@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Olaf (Joren Six) as an external matcher of `earshot`: its command line program, run once a file.
+"""Runs Olaf (Joren Six) as an external matcher of `earshot`, by its program, once for each file.
 
     olaf.py [--home FOLDER_OF_THE_PROGRAM] [--setting default|pairs]
 
-`olaf` of https://github.com/JorenSix/Olaf from the PATH or from `--home`; needs ffmpeg, with which
-the program converts audio to 16 kHz mono by itself. It has no mode that stays, so that every query
-pays for starting it and ffmpeg; its own time for fingerprints and look-up is the match time.
+`olaf` of https://github.com/JorenSix/Olaf must be on PATH or in `--home`. It needs ffmpeg, with which
+it converts audio to 16 kHz mono. Every query starts `olaf` and ffmpeg again. The match time is olaf's
+own time for fingerprints and lookup.
 
-The settings are those of its configuration file, where nothing else is named its own: `default` is
-three event points a fingerprint, `pairs` is two, which its comments advise for noisy queries.
+The settings are Olaf's defaults, except for the event points of a fingerprint. `default` has three.
+`pairs` has two, which Olaf's comments recommend for noisy queries.
 
-The score is the number of fingerprints that agree in time; Olaf accepts 6 or more. Here it is told
-to report from 3, and those below 6 are handed on as not accepted. The offset is where a match
-begins in the reference less where it begins in the query, in steps of 8 ms. It states no skew.
+The score is the number of fingerprints that agree in time. Olaf accepts 6 or more. The adapter
+reports from 3 on, and those below 6 as not accepted. The offset is the start of a match in the
+reference minus its start in the query, in steps of 8 ms. There is no skew.
 """
 import json
 import os
@@ -24,7 +24,7 @@ ACCEPTED_COUNT = 6
 REPORTED_COUNT = 3
 
 
-class Olaf(protocol.Rival):
+class Olaf(protocol.Adapter):
     name = "olaf"
 
     def __init__(self, home: str | None, setting: str):

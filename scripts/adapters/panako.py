@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Panako (Joren Six) as an external matcher of `earshot`: its own jar, in a Java machine kept running.
+"""Runs Panako (Joren Six) as an external matcher of `earshot`, by its jar in a Java virtual machine.
 
     panako.py --home FOLDER_OF_PANAKO [--setting no-minimum|padded|as-shipped]
 
-`--home` is the folder of panako.jar, as https://github.com/JorenSix/Panako installs it (~/.panako
-without the option). Needs Java 11 or later, JPype (`pip install JPype1`), through which the jar is
-called, and ffmpeg, with which Panako converts audio to 16 kHz mono by itself.
+`--home` is the folder of panako.jar, as https://github.com/JorenSix/Panako installs it, by default
+~/.panako. It needs Java 11 or later and JPype (`pip install JPype1`). It also needs ffmpeg, with which
+Panako converts audio to 16 kHz mono.
 
-All settings run the strategy PANAKO with one thread and without its cache of fingerprints. Else
-`as-shipped` is Panako's configuration; as it demands 3 s of match and finds nothing in the last
-2.5 s of its input, it cannot answer a query of 5 s. `no-minimum` demands no duration. `padded` also
-appends silence to all audio, by the ffmpeg command of its configuration, and demands fewer hits.
+All settings use the strategy PANAKO with one thread and without its cache of fingerprints.
+`as-shipped` has Panako's configuration. It needs 3 s of match and finds nothing in the last 2.5 s of
+its input, so it cannot answer a query of 5 s. `no-minimum` needs no duration. `padded` also appends
+silence to all audio, by the ffmpeg command of its configuration, and needs fewer hits.
 
-The score is the number of hits in line. What Panako reports it accepts. The offset is where a match
-begins in the reference, less where it begins in the query times the reference time in a second of
-query. Its time factor and frequency factor become our skews; it finds the time factor from the
-first and the last hits, and the frequency factor from one hit.
+The score is the number of aligned hits. Every reported match is accepted. The offset is the start of
+a match in the reference minus its start in the query, which is first multiplied by the time factor.
+The skews are the time factor and the frequency factor minus 1. Panako computes the time factor from
+the first and the last hits, and the frequency factor from one hit.
 """
 import ctypes
 import os
@@ -33,14 +33,14 @@ SETTINGS = {"no-minimum": NO_MINIMUM, "padded": PADDED, "as-shipped": {}}
 PADDING = "-vn -af apad=pad_dur=2.7"
 JAVA = ["-Xmx1g", "--add-opens=java.base/java.nio=ALL-UNNAMED",
         "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED"]
-"""What Panako's own start script gives for LMDB, and a limit on memory that long recordings fit."""
+"""The options of Panako's start script for LMDB, and a memory limit that fits long recordings."""
 ADDR_NO_RANDOMIZE = 0x0040000
 
 
 def start_at_fixed_addresses() -> None:
-    """Starts this program again with the same memory layout each time, where the system lets it.
+    """Starts this program again without address space randomisation, if the system permits.
 
-    Panako's native transform gives one of two results for the same audio, for each process anew."""
+    Panako's native transform gives one of two results for the same audio, which differs by process."""
     try:
         personality = ctypes.CDLL(None).personality
     except AttributeError:
@@ -50,7 +50,7 @@ def start_at_fixed_addresses() -> None:
         os.execv(sys.executable, sys.orig_argv)
 
 
-class Panako(protocol.Rival):
+class Panako(protocol.Adapter):
     name = "panako"
 
     def __init__(self, home: str, setting: str):
@@ -84,9 +84,9 @@ class Panako(protocol.Rival):
         self.ids: list[str] = []
 
     def named(self, number: int, path: str) -> str:
-        """A name for a file that Panako takes for the identifier; it would hash the middle otherwise."""
+        """A link whose name Panako uses as the identifier, instead of a hash of the path's middle."""
         with wave.open(path):
-            pass  # what cannot be read would be silence to Panako
+            pass  # Panako would take an unreadable file as silence
         link = self.folder / f"{number}.wav"
         link.unlink(missing_ok=True)
         link.symlink_to(os.path.abspath(path))

@@ -1,5 +1,5 @@
 extension AnyDegradation {
-    /// All kinds of degradation there are: a new one needs its file and a line here.
+    /// All degradations; add a new one here.
     public static let kinds: [any Degradation.Type] = [
         Identity.self,
         // Noise

@@ -4,18 +4,18 @@ import AudioCore
 ///
 /// For example `{"noise": {"colour": "pink", "snrDecibels": 0, "seed": 123}}`.
 public struct AnyDegradation: Codable, Sendable {
-    /// The degradation itself.
+    /// The degradation.
     public let value: any Degradation
 
-    /// The word that names it.
+    /// The name of the kind.
     public var name: String { type(of: value).name }
 
-    /// Holds `value`.
+    /// Wraps `value`.
     public init(_ value: any Degradation) { self.value = value }
 
     /// The kind with this name.
     ///
-    /// - Throws: ``DegradationError`` that lists the names there are.
+    /// - Throws: ``DegradationError`` that lists all names.
     public static func kind(named name: String) throws -> any Degradation.Type {
         if let kind = kinds.first(where: { $0.name == name }) { return kind }
         throw DegradationError(
@@ -24,7 +24,7 @@ public struct AnyDegradation: Codable, Sendable {
         )
     }
 
-    /// Reads a mapping with exactly one entry and checks its parameters.
+    /// Decodes a mapping with one entry and checks its parameters.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Name.self)
         guard let key = container.allKeys.first, container.allKeys.count == 1 else {
@@ -40,7 +40,7 @@ public struct AnyDegradation: Codable, Sendable {
         try value.validate()
     }
 
-    /// Writes a mapping with one entry.
+    /// Encodes a mapping with one entry.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Name.self)
         try container.encode(value, forKey: Name(stringValue: name))
@@ -60,7 +60,7 @@ extension AnyDegradation: Hashable {
         AnyHashable(a.value) == AnyHashable(b.value)
     }
 
-    /// Feeds the name and the parameters.
+    /// Hashes the name and the parameters.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
         hasher.combine(AnyHashable(value))

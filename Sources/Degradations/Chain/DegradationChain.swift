@@ -1,23 +1,22 @@
 import AudioCore
 
-/// Degradations in the order in which they happen to a query.
+/// Degradations in the order of their application.
 ///
-/// All steps up to the last one that changes time work on an excerpt with a margin on either
-/// side, so that resamplers and stretchers start and end on real sound; then the query is
-/// cut out, and the other steps work on the query alone.
+/// The steps up to the last one that changes time get an excerpt with margins, so that resamplers and stretchers start
+/// and end on real sound. Then the chain cuts the query, and the other steps get only the query.
 public struct DegradationChain: Codable, Hashable, Sendable {
     /// The steps, first to last.
     public var steps: [AnyDegradation]
 
-    /// Source seconds before and after the excerpt that a time-changing step gets to see.
+    /// The margin on either side of the excerpt for time-changing steps, in source seconds.
     public static let marginSeconds = 1.0
-    /// The longest stretch of source that a query is made from, in seconds.
+    /// The most source for one query, in seconds.
     public static let longestSeconds = 3600.0
 
-    /// Makes a chain; none at all leaves the excerpt as it is.
+    /// Makes a chain; without steps it changes nothing.
     public init(steps: [AnyDegradation] = []) { self.steps = steps }
 
-    /// Checks every step, and that none before a time-changing one moves the ends.
+    /// Checks every step, and that no step before a time-changing one moves the ends.
     ///
     /// - Throws: ``DegradationError`` with code `invalidParameter`.
     public func validate() throws {
@@ -30,20 +29,16 @@ public struct DegradationChain: Codable, Hashable, Sendable {
         }
     }
 
-    /// The source seconds that a query of `seconds` takes up, with margins where a step changes time.
+    /// The source seconds for a query of `seconds`, with margins if a step changes time.
     public func sourceSeconds(forSeconds seconds: Double) -> Double {
         seconds * sourceSecondsPerSecond + (lastTimeChange == nil ? 0 : 2 * Self.marginSeconds)
     }
 
-    /// Cuts a query out of `source` and degrades it: a pure function of its arguments.
+    /// Cuts a query out of `source` and degrades it; a pure function of its arguments.
     ///
-    /// The first sample of the query proper is the one nearest to `startSeconds` of the source;
-    /// the clip's time map tells exactly where it lies. Where the source ends the query is silent.
-    ///
-    /// - Parameters:
-    ///   - startSeconds: reference time of the first sample.
-    ///   - lengthSeconds: the length in query time, at least one frame and made from at most ``longestSeconds``
-    ///     of source; rounded to a whole number of frames.
+    /// The query begins at the sample nearest to `startSeconds` of the source. The clip's time map has the exact place.
+    /// The query is silent beyond the ends of the source. `lengthSeconds` is in query time, rounded to a whole number of
+    /// frames, at least one. It may need at most ``longestSeconds`` of source.
     /// - Throws: ``DegradationError``.
     public func render(
         source: AudioBuffer, startSeconds: Double, lengthSeconds: Double, material: any Material

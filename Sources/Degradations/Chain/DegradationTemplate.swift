@@ -1,19 +1,18 @@
 import AudioCore
 import Foundation
 
-/// A degradation as a plan writes it: parameters may be left out or given as ranges to draw from.
+/// A degradation in a plan, whose parameters may be missing or ranges to draw from.
 ///
-/// Any number may be written `{from: a, to: b}`; it is drawn evenly, a whole number among the
-/// whole numbers from a to b. A `seed` that the plan does not fix is drawn too.
+/// A range `{from: a, to: b}` draws a uniform random number, or integer for an integer parameter. A missing `seed` is
+/// drawn too.
 public struct DegradationTemplate: Sendable, Hashable {
     /// The degradation's name.
     public let name: String
     /// The parameters as written.
     public let parameters: PlainValue
 
-    /// Checks that the parameters are known, complete, of the right kind and in range, both ends of ranges.
+    /// Checks the names, types and ranges of the parameters, which are a mapping or `.null`.
     ///
-    /// - Parameter parameters: a mapping, or `.null` for none.
     /// - Throws: ``DegradationError`` with code `invalidParameter` that says what is allowed.
     public init(name: String, parameters: PlainValue) throws {
         self.name = name
@@ -29,7 +28,7 @@ public struct DegradationTemplate: Sendable, Hashable {
         _ = try resolved { 1 }
     }
 
-    /// Fixes every parameter, with `generator` for all that is left to chance.
+    /// Draws the parameters that the plan does not fix.
     public func draw(using generator: inout SeededGenerator) throws -> AnyDegradation {
         try resolved { generator.unit() }
     }
@@ -46,7 +45,7 @@ public struct DegradationTemplate: Sendable, Hashable {
         }
     }
 
-    /// Builds the degradation; `unit` gives the place in every range, 0…1, parameters in their declared order.
+    /// Makes the degradation; `unit` returns the place in each range, 0…1, in the order of the parameters.
     private func resolved(unit: () -> Double) throws -> AnyDegradation {
         let kind = try AnyDegradation.kind(named: name)
         let written = try written

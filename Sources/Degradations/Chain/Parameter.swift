@@ -1,10 +1,10 @@
-/// One parameter of a degradation: its name, what it may be, and what holds when a plan leaves it out.
+/// A parameter of a degradation: its name, type and default.
 public struct Parameter: Sendable, Hashable {
-    /// What a parameter may be.
+    /// The type and range of a parameter.
     public enum Kind: Sendable, Hashable {
         /// A number within a range, in `unit`; a plan may write `{from: a, to: b}` instead.
         case number(ClosedRange<Double>, unit: String)
-        /// A whole number within a range; a plan may write `{from: a, to: b}` instead.
+        /// An integer within a range; a plan may write `{from: a, to: b}` instead.
         case integer(ClosedRange<Int>)
         /// One of these words.
         case choice([String])
@@ -12,15 +12,15 @@ public struct Parameter: Sendable, Hashable {
         case text
         /// True or false.
         case flag
-        /// A whole number from 0 to 2^53 − 1 (what JSON carries exactly); drawn when left out.
+        /// An integer from 0 to 2^53 − 1, which JSON keeps exactly; drawn if it is missing.
         case seed
     }
 
-    /// What holds when a plan does not name the parameter.
+    /// The effect of a missing parameter.
     public enum Absence: Sendable, Hashable {
-        /// It must be named.
+        /// An error.
         case required
-        /// The degradation does without.
+        /// No value.
         case optional
         /// This value, or a draw from this range.
         case value(PlainValue)
@@ -28,10 +28,9 @@ public struct Parameter: Sendable, Hashable {
 
     /// The name in plans and rows, with its unit.
     public let name: String
-    /// What it may be.
+    /// The type and range.
     public let kind: Kind
-    /// What holds without it.
-    public let absence: Absence
+    let absence: Absence
 
     /// Makes a parameter.
     public init(_ name: String, _ kind: Kind, ifAbsent absence: Absence = .required) {
@@ -40,14 +39,14 @@ public struct Parameter: Sendable, Hashable {
         self.absence = absence
     }
 
-    /// The parameter that holds the seed of all chance in `apply`.
+    /// The seed of all random numbers in `apply`.
     public static let seed = Parameter("seed", .seed)
 
     /// One more than the greatest seed.
-    public static let seedBound = 1 << 53
+    static let seedBound = 1 << 53
 
-    /// What is expected, in words for an error text or a table.
-    public var expectation: String {
+    /// The type and range in words.
+    var expectation: String {
         switch kind {
         case .number(let range, let unit): "a number \(range.lowerBound)…\(range.upperBound) \(unit)"
         case .integer(let range): "a whole number \(range.lowerBound)…\(range.upperBound)"
@@ -59,14 +58,14 @@ public struct Parameter: Sendable, Hashable {
     }
 
     /// Whether a plan may give a range to draw from.
-    public var isDrawable: Bool {
+    package var isDrawable: Bool {
         switch kind {
         case .number, .integer: true
         default: false
         }
     }
 
-    /// Whether `value` is of the right kind and within the range.
+    /// Whether `value` has the right type and is within the range.
     public func accepts(_ value: PlainValue) -> Bool {
         switch (kind, value) {
         case (.number(let range, _), _): value.asNumber.map(range.contains) ?? false
@@ -78,7 +77,7 @@ public struct Parameter: Sendable, Hashable {
         }
     }
 
-    /// Throws unless `value` is accepted; `owner` is the degradation's name.
+    /// Throws unless `value` is accepted; `owner` is the name of the degradation.
     func check(_ value: PlainValue, of owner: String) throws {
         guard !accepts(value) else { return }
         let range = isDrawable ? ", or {from: a, to: b} to draw from" : ""

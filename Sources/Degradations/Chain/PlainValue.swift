@@ -1,12 +1,12 @@
-/// A value as it stands in a plan or a row: what JSON and YAML have in common.
+/// A value of a plan or a row, as in JSON and YAML.
 ///
-/// A whole number and a number of the same size are equal, since JSON does not tell them apart.
+/// An integer and a number with the same value are equal, because JSON does not distinguish them.
 public enum PlainValue: Codable, Sendable {
     /// Nothing.
     case null
     /// True or false.
     case bool(Bool)
-    /// A whole number.
+    /// An integer.
     case integer(Int)
     /// A number.
     case number(Double)
@@ -17,7 +17,7 @@ public enum PlainValue: Codable, Sendable {
     /// Values by name.
     case object([String: PlainValue])
 
-    /// The number it holds, whole or not; nil for anything else.
+    /// The value of a number or an integer; nil for anything else.
     public var asNumber: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -26,8 +26,8 @@ public enum PlainValue: Codable, Sendable {
         }
     }
 
-    /// The whole number it holds, also one written as 4.0; nil for anything else.
-    public var asInteger: Int? {
+    /// The value of an integer, or of a number such as 4.0; nil for anything else.
+    package var asInteger: Int? {
         switch self {
         case .integer(let value): value
         case .number(let value): Int(exactly: value)
@@ -35,7 +35,7 @@ public enum PlainValue: Codable, Sendable {
         }
     }
 
-    /// Reads the first kind that fits.
+    /// Decodes the first type that fits.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -55,7 +55,7 @@ public enum PlainValue: Codable, Sendable {
         }
     }
 
-    /// Writes the value bare, without a word about its kind.
+    /// Encodes the value without its type.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -71,7 +71,7 @@ public enum PlainValue: Codable, Sendable {
 }
 
 extension PlainValue: Hashable {
-    /// Whether both hold the same; 1 and 1.0 do.
+    /// Whether both values are equal; 1 equals 1.0.
     public static func == (a: PlainValue, b: PlainValue) -> Bool {
         switch (a, b) {
         case (.null, .null): true
@@ -84,7 +84,7 @@ extension PlainValue: Hashable {
         }
     }
 
-    /// Feeds what `==` looks at.
+    /// Hashes integers as numbers.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
@@ -99,7 +99,7 @@ extension PlainValue: Hashable {
 }
 
 extension PlainValue: CustomStringConvertible {
-    /// The value as one would write it in a plan, with what kind it is: `text "loud"`, `number 0.5`.
+    /// The type and the value, for messages: `text "loud"`, `number 0.5`.
     public var description: String {
         switch self {
         case .null: "nothing"
@@ -118,7 +118,7 @@ extension PlainValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, 
 {
     /// Makes a truth value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// Makes a whole number.
+    /// Makes an integer.
     public init(integerLiteral value: Int) { self = .integer(value) }
     /// Makes a number.
     public init(floatLiteral value: Double) { self = .number(value) }
@@ -126,7 +126,7 @@ extension PlainValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, 
     public init(stringLiteral value: String) { self = .string(value) }
     /// Makes a list.
     public init(arrayLiteral elements: PlainValue...) { self = .array(elements) }
-    /// Makes a mapping; of two entries with one name the last stays.
+    /// Makes a mapping; of two entries with one name the last is used.
     public init(dictionaryLiteral elements: (String, PlainValue)...) {
         self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
     }

@@ -1,13 +1,13 @@
 import AudioCore
 import SignalProcessing
 
-/// Lets a band of frequencies through, as a telephone or a medium-wave radio does.
+/// Passes a band of frequencies, as a telephone or a medium-wave radio does.
 ///
-/// `lowHertz` and `highHertz` 1…200000 Hz are the points 6 dB down, each may be left out; or `preset`: `phone`
-/// 300…3400 Hz, `wideband` 50…7000 Hz (ITU-T P.48 and G.722 bands), `am` 50…5000 Hz. Butterworth filters of even
-/// `order` 2…12 run forward and backward: 12·order dB an octave, and nothing is delayed.
+/// `lowHertz` and `highHertz` 1…200000 Hz are the edges, 6 dB down. Each may be left out. `preset` names a band instead:
+/// `phone` 300…3400 Hz, `wideband` 50…7000 Hz (the bands of ITU-T P.48 and G.722), `am` 50…5000 Hz.
+/// Butterworth filters of even `order` 2…12 run forward and backward. The slope is 12·order dB an octave, without delay.
 public struct Band: Degradation {
-    /// A band known by name.
+    /// A named band.
     public enum Preset: String, Codable, Hashable, Sendable, CaseIterable {
         /// A telephone line, 300…3400 Hz.
         case phone
@@ -16,7 +16,7 @@ public struct Band: Degradation {
         /// Medium-wave radio, 50…5000 Hz.
         case am
 
-        /// Its edges, in hertz.
+        /// The edges in hertz.
         public var hertz: ClosedRange<Double> {
             switch self {
             case .phone: 300...3400
@@ -36,11 +36,11 @@ public struct Band: Degradation {
         Parameter("order", .integer(2...12), ifAbsent: .value(4)),
     ]
 
-    /// The lower edge, in hertz; nil lets all low frequencies through.
+    /// The lower edge in hertz; nil passes all low frequencies.
     public var lowHertz: Double?
-    /// The upper edge, in hertz; nil lets all high frequencies through.
+    /// The upper edge in hertz; nil passes all high frequencies.
     public var highHertz: Double?
-    /// The order of each filter on one pass.
+    /// The order of each filter in one direction.
     public var order: Int
 
     /// Makes a band between two edges.
@@ -50,14 +50,14 @@ public struct Band: Degradation {
         self.order = order
     }
 
-    /// Makes a band known by name.
+    /// Makes a named band.
     public init(_ preset: Preset, order: Int = 4) {
         self.init(lowHertz: preset.hertz.lowerBound, highHertz: preset.hertz.upperBound, order: order)
     }
 
     private enum CodingKeys: String, CodingKey { case preset, lowHertz, highHertz, order }
 
-    /// Reads `preset`, or the edges.
+    /// Decodes `preset` or the edges.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let preset = try container.decodeIfPresent(Preset.self, forKey: .preset)
@@ -76,7 +76,7 @@ public struct Band: Degradation {
         }
     }
 
-    /// Writes the edges and the order.
+    /// Encodes the edges and the order.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(lowHertz, forKey: .lowHertz)
@@ -84,7 +84,7 @@ public struct Band: Degradation {
         try container.encode(order, forKey: .order)
     }
 
-    /// Checks the ranges, and that the edges are in order.
+    /// Checks the ranges and the order of the edges.
     public func validate() throws {
         try validateParameters()
         guard order.isMultiple(of: 2) else {

@@ -2,9 +2,9 @@ import AudioCore
 import SignalProcessing
 
 extension Clip {
-    /// Convolves every channel with `response`, whose sample `direct` takes the place of the dry sound.
+    /// Convolves every channel with `response`, whose sample `direct` is at time 0.
     ///
-    /// The length stays, so the truth is that of the direct path; a sum above full scale is scaled.
+    /// The length and the maps stay. A result above full scale is scaled.
     mutating func convolve(with response: [Float], direct: Int) {
         let count = audio.frameCount
         audio = audio.mapChannels { plane in

@@ -1,9 +1,9 @@
 import AudioCore
 
-/// Drives the clip into a hard limit at its own peak.
+/// Amplifies the clip and clips it at its own peak.
 ///
-/// Each sample x becomes x·g limited to ±p, where p is the clip's greatest magnitude and g stands for
-/// `overdriveDecibels`, 0…60 dB. The share of samples that met the limit is stored as `clippedFraction`.
+/// Each sample x becomes x·g limited to ±p. The limit p is the clip's greatest magnitude, and the gain g is
+/// `overdriveDecibels`, 0…60 dB. Stores the share of clipped samples as `clippedFraction`.
 public struct Clipping: Degradation {
     /// The name in plans, rows and reports.
     public static let name = "clipping"
@@ -16,7 +16,7 @@ public struct Clipping: Degradation {
     /// Makes an overdrive.
     public init(overdriveDecibels: Double) { self.overdriveDecibels = overdriveDecibels }
 
-    /// Drives and limits every sample.
+    /// Amplifies and clips every sample.
     public func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         let limit = clip.audio.peak

@@ -1,12 +1,13 @@
 import AudioCore
 import Foundation
 
-/// Evens out loudness as a broadcaster does: what is above a threshold rises more slowly.
+/// Reduces the dynamic range above a threshold, as a broadcaster does.
 ///
-/// Above `thresholdDecibels` −80…0 dB of full scale, `ratio` 1…100 decibels in give one out. `attackSeconds` and
-/// `releaseSeconds` 0…5 s are the time constants of the gain, which is common to all channels. Feed-forward with a
-/// smooth decoupled peak detector (Giannoulis, Massberg and Reiss, "Digital dynamic range compressor
-/// design", JAES 60(6), 2012, eq. 17); no delay and no make-up gain.
+/// Above `thresholdDecibels` −80…0 dB of full scale, `ratio` 1…100 decibels of input give one decibel of output.
+/// `attackSeconds` and `releaseSeconds` 0…5 s are the time constants of the gain, which is the same for all channels. The
+/// compressor is feed-forward with a smooth decoupled peak detector, without delay and without make-up gain.
+///
+/// Giannoulis, Massberg and Reiss, "Digital dynamic range compressor design", JAES 60(6), 2012, eq. 17.
 public struct Compression: Degradation {
     /// The name in plans, rows and reports.
     public static let name = "compression"
@@ -18,13 +19,13 @@ public struct Compression: Degradation {
         Parameter("releaseSeconds", .number(0...5, unit: "s"), ifAbsent: .value(0.1)),
     ]
 
-    /// Where it sets in, in decibels of full scale.
+    /// The threshold in decibels of full scale.
     public var thresholdDecibels: Double
-    /// Decibels in for one decibel out.
+    /// Decibels of input for one decibel of output.
     public var ratio: Double
-    /// How fast the gain falls, in seconds.
+    /// The time constant of a falling gain, in seconds.
     public var attackSeconds: Double
-    /// How fast the gain comes back, in seconds.
+    /// The time constant of a rising gain, in seconds.
     public var releaseSeconds: Double
 
     /// Makes a compressor.
@@ -37,7 +38,7 @@ public struct Compression: Degradation {
         self.releaseSeconds = releaseSeconds
     }
 
-    /// Turns down what is too loud.
+    /// Multiplies every channel by the gain.
     public func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         let gains = gains(for: Self.level(of: clip.audio), sampleRate: Double(clip.audio.sampleRate))

@@ -1,18 +1,18 @@
 import AudioCore
 
-/// Shifts every sample by a constant, as cheap hardware does.
+/// Adds a constant to every sample, as cheap hardware does.
 ///
-/// `amount` −1…1 of full scale. A result above full scale is scaled, never clipped.
+/// `amount` −1…1 of full scale. A result above full scale is scaled, not clipped.
 public struct DCOffset: Degradation {
     /// The name in plans, rows and reports.
     public static let name = "dcOffset"
     /// What a plan may set.
     public static let parameters = [Parameter("amount", .number(-1...1, unit: "of full scale"))]
 
-    /// What is added to every sample.
+    /// The constant, as a share of full scale.
     public var amount: Double
 
-    /// Makes a shift.
+    /// Makes an offset.
     public init(amount: Double) { self.amount = amount }
 
     /// Adds the constant to every sample.

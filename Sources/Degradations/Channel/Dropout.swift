@@ -1,11 +1,10 @@
 import AudioCore
 import Foundation
 
-/// Silences short stretches at random times, as lost packets or a bad contact do.
+/// Silences short gaps at random times, as lost packets or a bad contact do.
 ///
-/// Gaps of `durationSeconds` 0.0001…10 s begin at independent times, `ratePerSecond` 0.001…100 of them a second on
-/// average (a Poisson process); overlapping gaps merge. The share of frames silenced is stored as
-/// `droppedFraction`.
+/// Gaps of `durationSeconds` 0.0001…10 s begin at independent times, on average `ratePerSecond` 0.001…100 per second (a
+/// Poisson process). They may overlap. Stores the share of silenced frames as `droppedFraction`.
 public struct Dropout: Degradation {
     /// The name in plans, rows and reports.
     public static let name = "dropout"
@@ -16,11 +15,11 @@ public struct Dropout: Degradation {
         .seed,
     ]
 
-    /// Gaps a second, on average.
+    /// The mean number of gaps per second.
     public var ratePerSecond: Double
-    /// The length of a gap, in seconds.
+    /// The length of a gap in seconds.
     public var durationSeconds: Double
-    /// All chance comes from here.
+    /// The seed of all random numbers.
     public var seed: UInt64
 
     /// Makes gaps.
@@ -39,7 +38,7 @@ public struct Dropout: Degradation {
         var generator = SeededGenerator(seed: seed, Self.name)
         var dropped = 0
         var free = 0
-        // The first gap may have begun before the clip.
+        // The first gap may begin before the clip.
         var seconds = -durationSeconds
         while true {
             seconds -= log(1 - generator.unit()) / ratePerSecond

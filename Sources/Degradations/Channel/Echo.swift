@@ -1,9 +1,11 @@
 import AudioCore
 
-/// Adds echoes, each one `delaySeconds` after and `gainDecibels` above the one before.
+/// Adds echoes.
 ///
-/// `delaySeconds` 0.001…5 s, rounded to whole frames; `gainDecibels` −60…0 dB; `repeats` 1…50. The length stays and
-/// the direct sound is not delayed; a sum above full scale is scaled.
+/// Each comes `delaySeconds` after the previous one and is louder by `gainDecibels`.
+///
+/// `delaySeconds` 0.001…5 s, rounded to whole frames; `gainDecibels` −60…0 dB; `repeats` 1…50. The length stays, and the
+/// direct sound is not delayed. A sum above full scale is scaled.
 public struct Echo: Degradation {
     /// The name in plans, rows and reports.
     public static let name = "echo"
@@ -14,11 +16,11 @@ public struct Echo: Degradation {
         Parameter("repeats", .integer(1...50), ifAbsent: .value(1)),
     ]
 
-    /// From one echo to the next, in seconds.
+    /// The time from one echo to the next, in seconds.
     public var delaySeconds: Double
-    /// From one echo to the next, in decibels; negative is quieter.
+    /// The gain from one echo to the next, in decibels; negative is quieter.
     public var gainDecibels: Double
-    /// How many echoes.
+    /// The number of echoes.
     public var repeats: Int
 
     /// Makes echoes.

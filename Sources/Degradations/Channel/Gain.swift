@@ -1,6 +1,6 @@
 import AudioCore
 
-/// Makes everything louder or quieter by `decibels`, −100…60 dB; nothing is clipped.
+/// Changes the level by `decibels`, −100…60 dB, without clipping.
 public struct Gain: Degradation {
     /// The name in plans, rows and reports.
     public static let name = "gain"

@@ -1,21 +1,21 @@
 import AudioCore
 import AudioIO
 
-/// Passes the clip through a measured room, loudspeaker or microphone: the impulse response in a file.
+/// Convolves the clip with a measured impulse response of a room, loudspeaker or microphone.
 ///
-/// `path` names an audio file, of which the first channel and at most 20 s are used, resampled to the clip's
-/// rate. Its direct path is the greatest magnitude within 10 ms after the first sample that reaches a tenth of
-/// the overall peak; it is brought to magnitude 1 and to time 0, so that the truth is the direct path.
+/// `path` names an audio file. Its first channel is used, at most 20 s of it, resampled to the clip's rate. The onset is
+/// the first sample that reaches a tenth of the peak. The direct path is the greatest magnitude within 10 ms of the
+/// onset. It is scaled to 1 and moved to time 0, so that the truth is the direct path.
 public struct ImpulseResponse: Degradation {
     /// The name in plans, rows and reports.
     public static let name = "impulseResponse"
     /// What a plan may set.
     public static let parameters = [Parameter("path", .text)]
 
-    /// Where the file is.
+    /// The path of the file.
     public var path: String
 
-    /// Makes a passage through the response in a file.
+    /// Makes a convolution with the response in a file.
     public init(path: String) { self.path = path }
 
     /// Convolves every channel with the response in the file.

@@ -1,12 +1,12 @@
 import AudioCore
 import Foundation
 
-/// Adds the reverberation of a synthetic room: the direct sound, then a tail of decaying noise.
+/// Adds the reverberation of a synthetic room: the direct sound and a tail of decaying noise.
 ///
-/// The tail is normal noise under an exponential that falls by 60 dB in `rt60Seconds`, 0.05…10 s; it begins
-/// `preDelaySeconds` 0…0.5 s after the direct sound, and has its energy over that of the direct path set by
-/// `directToReverberantDecibels` −30…60 dB (J. D. Polack's model, see M. R. Schroeder, JASA 37, 1965). All
-/// channels meet one room. The direct path is not delayed.
+/// The tail is normal noise that decays exponentially by 60 dB in `rt60Seconds`, 0.05…10 s (J. D. Polack's model, see
+/// M. R. Schroeder, JASA 37, 1965). It begins `preDelaySeconds` 0…0.5 s after the direct sound. The energy of the direct
+/// path over that of the tail is `directToReverberantDecibels` −30…60 dB. All channels have the same response. The
+/// direct path is not delayed.
 public struct Room: Degradation {
     /// The name in plans, rows and reports.
     public static let name = "room"
@@ -18,13 +18,13 @@ public struct Room: Degradation {
         .seed,
     ]
 
-    /// The time in which the tail falls by 60 dB, in seconds.
+    /// The time in which the tail decays by 60 dB, in seconds.
     public var rt60Seconds: Double
-    /// From the direct sound to the start of the tail, in seconds.
+    /// The time from the direct sound to the start of the tail, in seconds.
     public var preDelaySeconds: Double
     /// The energy of the direct path over that of the tail, in decibels.
     public var directToReverberantDecibels: Double
-    /// All chance comes from here.
+    /// The seed of all random numbers.
     public var seed: UInt64
 
     /// Makes a room.

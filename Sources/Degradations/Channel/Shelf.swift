@@ -1,12 +1,12 @@
 import AudioCore
 import SignalProcessing
 
-/// Raises or lowers all frequencies on one side, as a tone control does.
+/// Changes the level of all frequencies on one side, as a tone control does.
 ///
-/// `side` low or high; `frequencyHertz` 1…200000 Hz, where half the gain is reached; `gainDecibels` −40…40 dB.
-/// The filter runs forward and backward with half the gain each way, so nothing is delayed.
+/// `side` low or high; `frequencyHertz` 1…200000 Hz, with half of the gain; `gainDecibels` −40…40 dB. The filter runs
+/// forward and backward with half of the gain each, so there is no delay.
 public struct Shelf: Degradation {
-    /// Which frequencies are changed.
+    /// The changed frequencies.
     public enum Side: String, Codable, Hashable, Sendable, CaseIterable {
         /// Those below.
         case low
@@ -23,11 +23,11 @@ public struct Shelf: Degradation {
         Parameter("gainDecibels", .number(-40...40, unit: "dB")),
     ]
 
-    /// Which frequencies are changed.
+    /// The changed frequencies.
     public var side: Side
-    /// Where half the gain (in decibels) is reached.
+    /// The frequency with half of the gain in decibels.
     public var frequencyHertz: Double
-    /// The gain far from there, in decibels.
+    /// The full gain, in decibels.
     public var gainDecibels: Double
 
     /// Makes a shelf.

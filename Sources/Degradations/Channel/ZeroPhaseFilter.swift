@@ -2,9 +2,9 @@ import AudioCore
 import SignalProcessing
 
 extension AudioBuffer {
-    /// Filters every channel forward and then backward, so that no frequency is delayed.
+    /// Filters every channel forward and backward, so that there is no delay.
     ///
-    /// The response is the square of the cascade's magnitude: twice its decibels.
+    /// The response is the squared magnitude of the cascade, twice its decibels.
     func filteredBothWays(_ cascade: BiquadCascade) -> AudioBuffer {
         mapChannels { plane in
             var samples = Array(plane)

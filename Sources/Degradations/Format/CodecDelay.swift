@@ -3,12 +3,11 @@ import AudioIO
 import SignalProcessing
 import Synchronization
 
-/// How late a codec's output is, measured once for each encoding, rate and channel count.
+/// The delay of a codec, measured once for each encoding, rate and channel count.
 ///
-/// A fixed probe, two seconds of pink noise, is encoded and decoded, and the peak of its cross-correlation
-/// with the input taken. That is surer than to measure on the query itself, which may be silent or periodic.
+/// It is the lag of the best cross-correlation of two seconds of pink noise before and after the codec. The query itself
+/// may be silent or periodic, so it is not used.
 enum CodecDelay {
-    /// What is measured apart.
     private struct Key: Hashable {
         let encoding: AudioEncoding
         let sampleRate: Int
@@ -17,14 +16,14 @@ enum CodecDelay {
 
     private static let measured = Mutex<[Key: Double]>([:])
 
-    /// Greater delays are not looked for, in seconds.
+    /// The greatest delay that can be found.
     private static let longestSeconds = 0.25
 
-    /// The delay in seconds, to a hundredth of a sample; positive when the output is late.
+    /// The delay in seconds, to a hundredth of a sample; positive if the output is late.
     static func seconds(of encoding: AudioEncoding, sampleRate: Int, channelCount: Int) throws -> Double {
         let key = Key(encoding: encoding, sampleRate: sampleRate, channelCount: channelCount)
         if let known = measured.withLock({ $0[key] }) { return known }
-        // Two threads may both measure; they find the same.
+        // Two threads may both measure, with the same result.
         let delay = try measure(key)
         measured.withLock { $0[key] = delay }
         return delay

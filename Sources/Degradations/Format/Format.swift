@@ -1,12 +1,12 @@
 import AudioCore
 import AudioIO
 
-/// Encodes and decodes, in memory.
+/// Encodes and decodes in memory.
 ///
-/// `encoding` is a name of ``AudioIO/AudioEncoding``. The clip is brought to the nearest rate that the encoding
-/// takes; with `exactRate` it must have such a rate already, else the format is `notOffered`. It
-/// is mixed down to as many channels as the encoding holds, and scaled, never clipped, to full scale. No frame
-/// is trimmed: the codec's delay is measured, stored as `codecDelaySeconds` and taken out of the truth.
+/// `encoding` is a name of ``AudioIO/AudioEncoding``. The clip is resampled to the nearest rate of the encoding. With
+/// `exactRate`, another rate is `notOffered` instead. A clip with too many channels becomes mono. A peak above full
+/// scale is scaled, not clipped. No frame is removed. The codec's delay is stored as `codecDelaySeconds` and shifts the
+/// maps.
 public struct Format: Degradation {
     /// The name in plans, rows and reports.
     public static let name = "format"
@@ -18,16 +18,16 @@ public struct Format: Degradation {
 
     /// The name of the encoding.
     public var encoding: String
-    /// Whether a clip at a rate that the encoding does not take is refused rather than resampled.
+    /// Whether a clip at an unsupported rate is `notOffered` instead of resampled.
     public var exactRate: Bool
 
-    /// Makes a passage through an encoding.
+    /// Makes a round trip through an encoding.
     public init(encoding: String, exactRate: Bool = false) {
         self.encoding = encoding
         self.exactRate = exactRate
     }
 
-    /// Checks that there is such an encoding.
+    /// Checks that the encoding exists.
     public func validate() throws {
         try validateParameters()
         _ = try audioEncoding

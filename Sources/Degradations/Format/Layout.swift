@@ -2,9 +2,7 @@ import AudioCore
 
 /// Rearranges channels.
 ///
-/// `channels` is one of: `mono`, the mean of all; `stereo`, two channels (two stay as they are, any other number
-/// is mixed and doubled); `swapped`, two channels changed round; `inverted`, every channel's sign turned;
-/// `oneInverted`, two channels of which the second is turned, so that their mean nearly vanishes.
+/// `channels` is one of ``Channels``. Where two channels are needed, any other number is mixed and doubled.
 public struct Layout: Degradation {
     /// An arrangement of channels.
     public enum Channels: String, Codable, Hashable, Sendable, CaseIterable {
@@ -12,11 +10,11 @@ public struct Layout: Degradation {
         case mono
         /// Two channels.
         case stereo
-        /// Two channels, the second first.
+        /// Two channels in reverse order.
         case swapped
-        /// All channels with their sign turned.
+        /// All channels with inverted sign.
         case inverted
-        /// Two channels, the second with its sign turned.
+        /// Two channels, the second with inverted sign, so that the mean nearly vanishes.
         case oneInverted
     }
 
@@ -25,7 +23,7 @@ public struct Layout: Degradation {
     /// What a plan may set.
     public static let parameters = [Parameter("channels", .choice(Channels.allCases.map(\.rawValue)))]
 
-    /// The arrangement wanted.
+    /// The arrangement.
     public var channels: Channels
 
     /// Makes a rearrangement.

@@ -2,8 +2,8 @@ import AudioCore
 
 /// Changes the sample rate; times and frequencies stay.
 ///
-/// `sampleRateHertz` 1000…384000 Hz. By a sinc converter of libsamplerate (errors at −121 dB, 90 % of the narrower
-/// band kept), which adds no delay: frame k lies at second k / rate.
+/// `sampleRateHertz` 1000…384000 Hz. A sinc converter of libsamplerate resamples without delay. Its errors are at
+/// −121 dB, and it keeps 90 % of the narrower band.
 public struct Resample: Degradation {
     /// The name in plans, rows and reports.
     public static let name = "resample"
@@ -24,7 +24,7 @@ public struct Resample: Degradation {
 }
 
 extension Clip {
-    /// Brings the samples to another rate without moving them in time.
+    /// Resamples without delay.
     mutating func resample(to sampleRate: Int) throws {
         guard sampleRate != audio.sampleRate else { return }
         replace(with: try audio.resampled(to: sampleRate))

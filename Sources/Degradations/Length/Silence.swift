@@ -1,9 +1,9 @@
 import AudioCore
 
-/// Puts silence before and after the query.
+/// Adds silence before and after the query.
 ///
-/// `leadingSeconds` and `trailingSeconds` 0…60 s, rounded to whole frames. The truth goes on through leading
-/// silence as if the recording had begun earlier; `signalFrames` stays on the sound.
+/// `leadingSeconds` and `trailingSeconds` 0…60 s, rounded to whole frames. The time map is extrapolated through leading
+/// silence; `signalFrames` excludes the silence.
 public struct Silence: Degradation {
     /// The name in plans, rows and reports.
     public static let name = "silence"
@@ -12,7 +12,7 @@ public struct Silence: Degradation {
         Parameter("leadingSeconds", .number(0...60, unit: "s"), ifAbsent: .value(0)),
         Parameter("trailingSeconds", .number(0...60, unit: "s"), ifAbsent: .value(0)),
     ]
-    /// The query gets longer.
+    /// True, as the query becomes longer.
     public static let movesEnds = true
 
     /// Silence before the first sample, in seconds.

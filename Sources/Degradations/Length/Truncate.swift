@@ -1,6 +1,6 @@
 import AudioCore
 
-/// Keeps the beginning of the query only.
+/// Keeps only the beginning of the query.
 ///
 /// `keepSeconds` 0.001…3600 s, rounded to whole frames, at least one; a shorter query stays as it is.
 public struct Truncate: Degradation {
@@ -8,16 +8,16 @@ public struct Truncate: Degradation {
     public static let name = "truncate"
     /// What a plan may set.
     public static let parameters = [Parameter("keepSeconds", .number(0.001...3600, unit: "s"))]
-    /// The query gets shorter.
+    /// True, as the query becomes shorter.
     public static let movesEnds = true
 
-    /// How much is kept, in seconds from the first sample.
+    /// The kept length in seconds.
     public var keepSeconds: Double
 
     /// Makes a cut after `keepSeconds`.
     public init(keepSeconds: Double) { self.keepSeconds = keepSeconds }
 
-    /// Cuts the end off; the maps stay.
+    /// Removes the end; the maps stay.
     public func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         let frames = max(1, Int((keepSeconds * Double(clip.audio.sampleRate)).rounded()))

@@ -1,13 +1,13 @@
 import AudioCore
 
-/// Adds several voices speaking at once, at an exact signal-to-noise ratio.
+/// Adds several simultaneous voices at an exact signal-to-noise ratio.
 ///
-/// `voices` 1…64 recordings of speech, each brought to the same mean power over the query and then
-/// summed. `snrDecibels` −60…120 dB, defined as for ``Noise``.
+/// `voices` 1…64 recordings of speech are scaled to the same mean power over the query and added. `snrDecibels`
+/// −60…120 dB is defined as for ``Noise``.
 public struct Babble: Degradation {
     /// The name in plans, rows and reports.
     public static let name = "babble"
-    /// Recordings are needed.
+    /// True, as it mixes in recordings.
     public static let usesMaterial = true
     /// What a plan may set.
     public static let parameters = [
@@ -16,21 +16,21 @@ public struct Babble: Degradation {
         .seed,
     ]
 
-    /// How many speak.
+    /// The number of voices.
     public var voices: Int
-    /// Signal power over the power of all voices together, in decibels.
+    /// Signal power over the power of all voices, in decibels.
     public var snrDecibels: Double
-    /// All chance comes from here.
+    /// The seed of all random numbers.
     public var seed: UInt64
 
-    /// Makes babble of `voices` voices at an SNR.
+    /// Makes babble at an SNR.
     public init(voices: Int, snrDecibels: Double, seed: UInt64) {
         self.voices = voices
         self.snrDecibels = snrDecibels
         self.seed = seed
     }
 
-    /// Mixes the voices in and stores the SNR achieved.
+    /// Mixes the voices in and stores the measured SNR.
     public func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         var sum = [Float](repeating: 0, count: clip.audio.frameCount)

@@ -1,16 +1,15 @@
 import AudioCore
 import SignalProcessing
 
-/// The energy of samples below a frequency, from overlapping blocks under a sine window.
+/// The energy of samples below a frequency, from half-overlapping blocks under a sine window.
 ///
-/// The squares of the window add up to 1 at half overlap, so every sample counts once. Means
-/// of blocks (bin 0) are left out.
+/// The squares of the windows add up to 1, so every sample counts once. The means of the blocks (bin 0) are left out.
 struct BandPower {
     private static let blockSize = 4096
     private let fft = RealFFT(size: blockSize)
     private let window = Window.hann(blockSize).map { $0.squareRoot() }
 
-    /// The energy of `plane` below `hertz`, in a unit that depends on nothing but the sample rate.
+    /// The energy of `plane` below `hertz`, in a unit that depends only on the sample rate.
     func energy(of plane: UnsafeBufferPointer<Float>, sampleRate: Int, belowHertz hertz: Double) -> Double {
         let size = Self.blockSize
         let lastBin = max(1, min(size / 2, Int(hertz * Double(size) / Double(sampleRate))))

@@ -1,14 +1,11 @@
 import AudioCore
 
 extension Clip {
-    /// Adds `noise`, one sample a frame, to all channels at `snrDecibels`.
+    /// Adds `noise`, one sample for each frame, to all channels at `snrDecibels`.
     ///
-    /// The SNR is the mean power of the signal without its DC offset over that of the noise, both
-    /// over `signalFrames`; the signal's is the mean over channels. If the sum is above full scale
-    /// it is scaled. Stores `snrDecibels` and, for the part up to 4 kHz, `snrDecibelsTo4kHz`, both
-    /// measured from what was really added.
-    ///
-    /// - Parameter belowHertz: the end of the band that the SNR is about; nil counts all frequencies.
+    /// The SNR is the mean power of the signal without its DC offset over that of the noise, both over `signalFrames`
+    /// and up to `belowHertz`. The power of the signal is the mean over channels. A sum above full scale is scaled.
+    /// Stores the measured `snrDecibels` of the full band, and `snrDecibelsTo4kHz`.
     mutating func mix(
         _ noise: [Float], snrDecibels: Double, belowHertz: Double? = nil, for purpose: String
     ) throws {
@@ -34,19 +31,19 @@ extension Clip {
                 }
             }
         }
-        let heard = added.frames(signalFrames)
-        measurements["snrDecibels"] = Decibels.fromPowerRatio(signal.meanPowerAC / heard.meanPowerAC)
-        measurements["snrDecibelsTo4kHz"] = Self.bandRatioDecibels(signal, heard)
+        let addedPart = added.frames(signalFrames)
+        measurements["snrDecibels"] = Decibels.fromPowerRatio(signal.meanPowerAC / addedPart.meanPowerAC)
+        measurements["snrDecibelsTo4kHz"] = Self.bandRatioDecibels(signal, addedPart)
         scaleToFullScale()
     }
 
-    /// The ratio in decibels of the mean powers up to 4 kHz; nil when either holds nothing there.
+    /// The ratio of the mean powers up to 4 kHz in decibels; nil if either is 0.
     private static func bandRatioDecibels(_ signal: AudioBuffer, _ noise: AudioBuffer) -> Double? {
         let ratio = energy(of: signal, belowHertz: 4000) / energy(of: noise, belowHertz: 4000)
         return ratio.isFinite && ratio > 0 ? Decibels.fromPowerRatio(ratio) : nil
     }
 
-    /// The energy below a frequency, as the mean over channels.
+    /// The mean over channels of the energy below a frequency.
     private static func energy(of audio: AudioBuffer, belowHertz: Double) -> Double {
         let meter = BandPower()
         return (0..<audio.channelCount).reduce(0) { sum, channel in
@@ -57,11 +54,11 @@ extension Clip {
         } / Double(audio.channelCount)
     }
 
-    /// Fetches a recording of `kind` as long as the clip, without its DC offset and with a mean power of 1.
+    /// Cuts a recording of `kind` to the length of the clip, without DC offset and with a mean power of 1.
     func recording(
         of kind: MaterialKind, from material: any Material, using generator: inout SeededGenerator
     ) throws -> [Float] {
-        // A recording may pause for as long as a short query lasts: a few other places are tried.
+        // A recording may be silent for the length of a short query. If so, try other places.
         for _ in 0..<16 {
             let samples = try material.excerpt(
                 of: kind, frameCount: audio.frameCount, sampleRate: audio.sampleRate, using: &generator)

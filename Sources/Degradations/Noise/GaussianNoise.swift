@@ -3,7 +3,7 @@ import Foundation
 
 /// Independent normal samples by Marsaglia's polar method (SIAM Review 6(3), 1964).
 enum GaussianNoise {
-    /// `count` samples of mean 0 and variance 1.
+    /// Mean 0 and variance 1.
     static func samples(_ count: Int, using generator: inout SeededGenerator) -> [Float] {
         [Float](unsafeUninitializedCapacity: count) { out, filled in
             var index = 0

@@ -1,14 +1,14 @@
 import AudioCore
 
-/// A degradation that mixes in one stretch of a recording at an exact signal-to-noise ratio.
+/// A degradation that mixes in an excerpt of a recording at an exact signal-to-noise ratio.
 ///
-/// `snrDecibels` −60…120 dB, defined as for ``Noise``.
+/// `snrDecibels` −60…120 dB is defined as for ``Noise``.
 public protocol MixedRecording: Degradation {
-    /// What is mixed in.
+    /// The kind of recording.
     static var kind: MaterialKind { get }
     /// Signal power over noise power, in decibels.
     var snrDecibels: Double { get }
-    /// All chance comes from here.
+    /// The seed of all random numbers.
     var seed: UInt64 { get }
 }
 
@@ -16,10 +16,10 @@ extension MixedRecording {
     /// What a plan may set.
     public static var parameters: [Parameter] { [.snrDecibels, .seed] }
 
-    /// Recordings are needed.
+    /// True, as it mixes in a recording.
     public static var usesMaterial: Bool { true }
 
-    /// Mixes the recording in and stores the SNR achieved.
+    /// Mixes the recording in and stores the measured SNR.
     public func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         var generator = SeededGenerator(seed: seed, Self.name)

@@ -2,9 +2,8 @@ import AudioCore
 
 /// Adds random noise at an exact signal-to-noise ratio.
 ///
-/// `snrDecibels` −60…120 dB as in ``Clip/measurements``: mean power of the signal without its
-/// DC offset over that of the noise, up to half the sample rate, over the signal's own frames. With
-/// `belowHertz` 100…96000 Hz only what lies below it counts on either side.
+/// `snrDecibels` −60…120 dB is the mean power of the signal without its DC offset over that of the noise. Both powers
+/// are over the signal's frames, in the band up to half the sample rate or to `belowHertz` 100…96000 Hz.
 public struct Noise: Degradation {
     /// The name in plans, rows and reports.
     public static let name = "noise"
@@ -16,13 +15,13 @@ public struct Noise: Degradation {
         .seed,
     ]
 
-    /// How its power is spread over frequency.
+    /// The spectrum.
     public var colour: NoiseColour
     /// Signal power over noise power, in decibels.
     public var snrDecibels: Double
-    /// The end of the band that the SNR is about, in hertz; nil stands for half the sample rate.
+    /// The end of the band of the SNR, in hertz; nil is half the sample rate.
     public var belowHertz: Double?
-    /// All chance comes from here.
+    /// The seed of all random numbers.
     public var seed: UInt64
 
     /// Makes noise of a colour at an SNR.
@@ -33,7 +32,7 @@ public struct Noise: Degradation {
         self.seed = seed
     }
 
-    /// Mixes the noise in and stores the SNR achieved.
+    /// Mixes the noise in and stores the measured SNR.
     public func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         var generator = SeededGenerator(seed: seed, Self.name)

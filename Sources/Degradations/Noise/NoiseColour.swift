@@ -1,22 +1,22 @@
 import AudioCore
 import SignalProcessing
 
-/// How the power of a noise is spread over frequency f.
+/// The power of a noise over frequency f.
 public enum NoiseColour: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Even power.
+    /// Constant.
     case white
-    /// Power as 1/f from 20 Hz up, nothing below.
+    /// 1/f from 20 Hz up, 0 below.
     case pink
-    /// Power as 1/f² from 20 Hz up, nothing below.
+    /// 1/f² from 20 Hz up, 0 below.
     case brown
 
-    /// Below this frequency in hertz, pink and brown noise hold nothing.
+    /// The lowest frequency of pink and brown noise, in hertz.
     public static let lowestHertz = 20.0
 
-    /// Normal noise of this colour, not yet brought to a power.
+    /// Normal noise of this colour, without a defined power.
     ///
-    /// Coloured in the spectrum of at least one second, so that the shape is exact also for short
-    /// queries; from that stretch the first `frameCount` samples are taken.
+    /// It is the start of at least one second of noise that is coloured in its spectrum. The shape is therefore exact for
+    /// short queries too.
     func samples(_ frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator) -> [Float] {
         if self == .white { return GaussianNoise.samples(frameCount, using: &generator) }
         let size = RealFFT.fastSize(atLeast: max(frameCount, sampleRate, 2))

@@ -1,21 +1,21 @@
 import AudioCore
 
-/// A smooth course of playing: at which second of the old clip each second of the new one lies.
+/// A speed that changes smoothly over the clip.
 struct SpeedCourse {
-    /// Query seconds since the start of the signal → source seconds since the start of the signal.
+    /// Query seconds → source seconds, both since the start of the signal.
     let position: (Double) -> Double
-    /// The greatest and least speed on the way, 1 being unchanged; above 0.
+    /// The range of the speed, above 0; 1 is unchanged.
     let speeds: ClosedRange<Double>
-    /// The greatest change of speed a second.
+    /// The greatest change of speed per second.
     let steepness: Double
     /// The length of the signal in query seconds.
     let signalSeconds: Double
-    /// Frames before and after the signal for which the old clip holds sound.
+    /// Frames with sound before and after the signal.
     let margins: (before: Int, after: Int)
 }
 
 extension Clip {
-    /// Plays the clip along `course`; the map's knots keep it within 0.05 µs of the exact course.
+    /// Plays the clip along `course`; the time map is within 0.05 µs of the exact course.
     mutating func play(along course: SpeedCourse) {
         let rate = Double(audio.sampleRate)
         let signalStart = Double(signalFrames.lowerBound) / rate
@@ -25,7 +25,7 @@ extension Clip {
         let played = Varispeed(greatestSpeed: course.speeds.upperBound).read(audio, frameCount: frameCount) {
             (signalStart + course.position(Double($0 - lead) / rate)) * rate
         }
-        // A chord of length h departs from the curve by steepness·h²/8.
+        // A chord of length h deviates from the curve by steepness·h²/8.
         let start = -Double(lead) / rate
         let span = max(Double(frameCount), 1) / rate
         let pieces = max(1, Int((span * (course.steepness / 4e-7).squareRoot()).rounded(.up)))

@@ -1,13 +1,10 @@
 import AudioCore
 
 extension Clip {
-    /// Puts in samples whose time runs differently and carries the truth over.
+    /// Replaces the samples by a version with another time, and changes the maps.
     ///
-    /// - Parameters:
-    ///   - newTime: new clip time → old clip time, in seconds.
-    ///   - signal: the frames of `audio` that hold the signal.
-    ///   - pitchToTime: new frequency over old frequency, divided by the slope of `newTime`; 1 where
-    ///     frequency and time change together.
+    /// `newTime` maps new to old clip time in seconds, and `signal` is the range of new frames with the signal.
+    /// `pitchToTime` is new over old frequency divided by the slope of `newTime`, 1 for a change of speed.
     mutating func warp(
         into audio: AudioBuffer, newTime: TimeMap, signal: Range<Int>, pitchToTime: Double = 1
     ) {
@@ -17,7 +14,7 @@ extension Clip {
         self.audio = audio
     }
 
-    /// The same with time running `speed` times as fast throughout.
+    /// The same for a constant `speed`.
     mutating func warp(into audio: AudioBuffer, speed: Double, frequencyRatio: Double) {
         let first = Int((Double(signalFrames.lowerBound) / speed).rounded())
         let last = Int((Double(signalFrames.upperBound) / speed).rounded())

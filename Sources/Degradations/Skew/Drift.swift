@@ -1,9 +1,9 @@
 import AudioCore
 
-/// Plays at a speed that changes linearly over the query, time and frequency together.
+/// Plays at a speed that changes linearly over the query, in time and frequency.
 ///
-/// `fromPercent` at the first sample of the signal, `toPercent` at its last, both −20…20 %;
-/// constant before and after. Samples are read at the exact positions of the parabola.
+/// The change of speed is `fromPercent` at the first sample of the signal and `toPercent` at its last, both −20…20 %. It
+/// is constant before and after. Samples are read at the exact positions of the parabola.
 public struct Drift: Degradation {
     /// The name in plans, rows and reports.
     public static let name = "drift"
@@ -18,7 +18,7 @@ public struct Drift: Degradation {
     /// The change of speed at the end, in percent.
     public var toPercent: Double
 
-    /// How many source seconds one second of output takes up.
+    /// Source seconds for one second of output.
     public var sourceSecondsPerSecond: Double? { 1 + (fromPercent + toPercent) / 200 }
 
     /// Makes a drift from one change of speed to another.
@@ -27,7 +27,7 @@ public struct Drift: Degradation {
         self.toPercent = toPercent
     }
 
-    /// Plays along the parabola and bends both maps.
+    /// Plays along the parabola and changes both maps.
     public func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         let rate = Double(clip.audio.sampleRate)

@@ -1,10 +1,9 @@
 import AudioCore
 
-/// Plays faster or slower, so that time and frequency change together.
+/// Plays faster or slower, which changes time and frequency.
 ///
-/// The ratio is kept as an exact fraction: 21/20 plays 5 % faster and 5 % higher. A plan writes
-/// `percent` −50…100 (kept to 0.0001 %), or `numerator` and `denominator`. Resampling by
-/// libsamplerate puts query sample k at source sample k·numerator/denominator.
+/// The ratio is an exact fraction: 21/20 is 5 % faster and 5 % higher. A plan has `percent` −50…100 (rounded to
+/// 0.0001 %), or `numerator` and `denominator`. Query sample k is at source sample k·numerator/denominator.
 public struct Speed: Degradation {
     /// The name in plans, rows and reports.
     public static let name = "speed"
@@ -15,12 +14,12 @@ public struct Speed: Degradation {
         Parameter("denominator", .integer(1...1_000_000_000), ifAbsent: .optional),
     ]
 
-    /// The changes of speed there are, in percent.
+    /// The range of the change of speed, in percent.
     public static let percents = -50.0...100.0
 
-    /// Query speed over reference speed, reduced: this over `denominator`.
+    /// The numerator of query speed over reference speed, reduced.
     public let numerator: Int
-    /// See `numerator`.
+    /// The denominator.
     public let denominator: Int
 
     /// Query speed over reference speed.
@@ -29,7 +28,7 @@ public struct Speed: Degradation {
     /// Both skews: `ratio` − 1.
     public var skew: Double { Double(numerator - denominator) / Double(denominator) }
 
-    /// How many source seconds one second of output takes up.
+    /// Source seconds for one second of output.
     public var sourceSecondsPerSecond: Double? { ratio }
 
     /// Makes a change of speed by a fraction of positive whole numbers.
@@ -40,13 +39,13 @@ public struct Speed: Degradation {
         self.denominator = divisor == 0 ? denominator : denominator / abs(divisor)
     }
 
-    /// Makes a change of speed by `percent`, rounded to 0.0001 %; what is out of range fails ``validate()``.
+    /// Makes a change of speed by `percent`, rounded to 0.0001 %; ``validate()`` checks the range.
     public init(percent: Double) {
         let parts = (percent * 10_000).rounded()
         self.init(numerator: abs(parts) < 1e12 ? 1_000_000 + Int(parts) : 0, denominator: 1_000_000)
     }
 
-    /// Reads `percent`, or `numerator` and `denominator`.
+    /// Decodes `percent`, or `numerator` and `denominator`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let percent = try container.decodeIfPresent(Double.self, forKey: .percent)
@@ -64,7 +63,7 @@ public struct Speed: Degradation {
         }
     }
 
-    /// Writes `numerator` and `denominator`.
+    /// Encodes `numerator` and `denominator`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(numerator, forKey: .numerator)
@@ -73,17 +72,17 @@ public struct Speed: Degradation {
 
     private enum CodingKeys: String, CodingKey { case percent, numerator, denominator }
 
-    /// Checks the ranges, and that of the ratio.
+    /// Checks the ranges of the parameters and the ratio.
     public func validate() throws {
         try validateParameters()
         guard Self.percents.contains(skew * 100) else {
             throw DegradationError(
                 .invalidParameter,
-                "\(Self.name): \(numerator)/\(denominator) lies outside \(Self.percents) %")
+                "\(Self.name): \(numerator)/\(denominator) is outside \(Self.percents) %")
         }
     }
 
-    /// Resamples and bends both maps by the exact ratio.
+    /// Resamples and changes both maps by the exact ratio.
     public func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         guard numerator != denominator else { return }

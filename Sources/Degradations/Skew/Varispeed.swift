@@ -1,21 +1,22 @@
 import AudioCore
 import Foundation
 
-/// Reads audio at any positions between its samples, by a sinc under a Kaiser window.
+/// Reads audio at any position between its samples with a Kaiser-windowed sinc.
 ///
-/// J. O. Smith and P. Gossett, "A flexible sampling-rate conversion method", ICASSP 1984. The kernel
-/// reaches 48 samples either way; its errors lie near −100 dB, what is above 0.94 of half the sample
-/// rate (divided by the greatest speed) is removed.
+/// The kernel reaches 48 samples on either side, with errors near −100 dB. It removes frequencies above 0.94 of half the
+/// sample rate, divided by the greatest speed.
+///
+/// J. O. Smith and P. Gossett, "A flexible sampling-rate conversion method", ICASSP 1984.
 struct Varispeed {
     private static let reach = 48
     private static let taps = 2 * reach
     private static let phases = 512
     private static let kaiserBeta = 10.0
 
-    /// Kernels for `phases` + 1 fractions of a sample, `taps` weights each.
+    /// `taps` weights for each of `phases` + 1 fractions of a sample.
     private let kernels: [Float]
 
-    /// Prepares for reading up to `greatestSpeed` source samples a sample.
+    /// `greatestSpeed` is in source samples per sample.
     init(greatestSpeed: Double) {
         let cutoff = 0.94 / max(1, greatestSpeed)
         let norm = Self.besselI0(Self.kaiserBeta)
@@ -34,7 +35,7 @@ struct Varispeed {
         self.kernels = kernels
     }
 
-    /// Makes `frameCount` frames; frame k is what `audio` holds at sample `position(k)`, silence outside.
+    /// Reads `frameCount` frames; frame k is `audio` at sample `position(k)`, silent outside.
     func read(_ audio: AudioBuffer, frameCount: Int, position: (Int) -> Double) -> AudioBuffer {
         let reach = Self.reach
         let padded = audio.frameCount + 2 * reach
@@ -66,7 +67,7 @@ struct Varispeed {
         return AudioBuffer(samples: output, sampleRate: audio.sampleRate, channelCount: audio.channelCount)
     }
 
-    /// Interpolates the kernel for a fraction of a sample, 0 ≤ fraction < 1.
+    /// Interpolates the kernel at `fraction` of a sample, 0 ≤ fraction < 1.
     private func setKernel(fraction: Double, into weights: UnsafeMutableBufferPointer<Float>) {
         let phase = fraction * Double(Self.phases)
         let row = min(Int(phase), Self.phases - 1)

@@ -1,11 +1,11 @@
 import AudioCore
 import Foundation
 
-/// Plays at a speed that swings like a sine, as a worn record or tape does.
+/// Plays at a speed that varies as a sine, like a worn record or tape.
 ///
-/// Speed at second t of the signal: 1 + depth·sin(2π(rate·t + phase)). `depthPercent` 0…10 %,
-/// `rateHertz` 0.05…50 Hz (above about 6 Hz it is called flutter), `phaseTurns` 0…1, drawn when left
-/// out. Depth over rate is limited so that the query never strays more than half a second.
+/// The speed at second t of the signal is 1 + depth·sin(2π(rate·t + phase)). `depthPercent` 0…10 %; `rateHertz`
+/// 0.05…50 Hz, which above about 6 Hz is called flutter; `phaseTurns` 0…1, drawn if it is missing. Depth over rate is
+/// limited, so that time deviates by at most half a second.
 public struct Wow: Degradation {
     /// The name in plans, rows and reports.
     public static let name = "wow"
@@ -18,25 +18,25 @@ public struct Wow: Degradation {
 
     /// The greatest change of speed, in percent.
     public var depthPercent: Double
-    /// How often a second the speed swings.
+    /// The frequency of the sine.
     public var rateHertz: Double
-    /// Where in its swing the speed is at the first sample; 0.25 is fastest.
+    /// The phase at the first sample; 0.25 is fastest.
     public var phaseTurns: Double
 
-    /// How many source seconds one second of output takes up.
+    /// Source seconds for one second of output.
     public var sourceSecondsPerSecond: Double? { 1 }
 
-    /// Makes a swing of the speed.
+    /// Makes a sinusoidal change of speed.
     public init(depthPercent: Double, rateHertz: Double, phaseTurns: Double) {
         self.depthPercent = depthPercent
         self.rateHertz = rateHertz
         self.phaseTurns = phaseTurns
     }
 
-    /// Half the width of the swing of time, in seconds.
+    /// Half of the range of the deviation of time.
     private var amplitudeSeconds: Double { depthPercent / 100 / (2 * .pi * rateHertz) }
 
-    /// Checks the ranges, and how far time strays.
+    /// Checks the ranges and the deviation of time.
     public func validate() throws {
         try validateParameters()
         guard amplitudeSeconds <= 0.25 else {
@@ -47,7 +47,7 @@ public struct Wow: Degradation {
         }
     }
 
-    /// Plays along the swing and bends both maps.
+    /// Plays along the sine and changes both maps.
     public func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         let depth = depthPercent / 100

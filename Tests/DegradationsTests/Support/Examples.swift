@@ -1,6 +1,6 @@
 import Degradations
 
-/// One or more degradations of every kind, none of which needs a file.
+/// Degradations of every kind that needs no file.
 enum Examples {
     static let all: [AnyDegradation] =
         NoiseColour.allCases.map { AnyDegradation(Noise(colour: $0, snrDecibels: 3, seed: 4)) }

@@ -2,7 +2,7 @@ import AudioCore
 import Degradations
 import Foundation
 
-/// Material made by a formula: voices with syllables and pauses, hissing places, chords.
+/// Synthetic material: voices with syllables and pauses, noise of places, and chords.
 struct FormulaMaterial: Material {
     func excerpt(
         of kind: MaterialKind, frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator

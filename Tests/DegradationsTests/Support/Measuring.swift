@@ -15,7 +15,7 @@ func residualDecibels(_ a: [Float], _ b: [Float], in range: Range<Int>) -> Doubl
 
 /// The frequency in hertz of the strongest sine, from a Hann-windowed spectrum of 65536 samples.
 ///
-/// A parabola through the logarithms of the three highest bins is off by less than 0.02 bins.
+/// A parabola through the logarithms of the three highest bins has an error below 0.02 bins.
 func strongestFrequency(of samples: [Float], sampleRate: Int) -> Double {
     let size = 65_536
     let window = Window.hann(size)
@@ -29,7 +29,7 @@ func strongestFrequency(of samples: [Float], sampleRate: Int) -> Double {
     return bin * Double(sampleRate) / Double(size)
 }
 
-/// The amplitude of the sine of `frequency` hertz in `samples`, which should hold whole periods.
+/// The amplitude of the sine of `frequency` hertz in `samples`, which should be whole periods.
 func amplitude(of frequency: Double, in samples: ArraySlice<Float>, sampleRate: Int) -> Double {
     var cosine = 0.0
     var sine = 0.0
@@ -41,7 +41,7 @@ func amplitude(of frequency: Double, in samples: ArraySlice<Float>, sampleRate: 
     return 2 * (cosine * cosine + sine * sine).squareRoot() / Double(samples.count)
 }
 
-/// The slope of a map at a second.
+/// The slope of a map at a time.
 func slope(_ map: (Double) -> Double, at seconds: Double) -> Double {
     (map(seconds + 0.01) - map(seconds - 0.01)) / 0.02
 }

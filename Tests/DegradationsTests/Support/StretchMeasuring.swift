@@ -5,7 +5,7 @@ import Testing
 
 let onsets = [0.5, 1.1, 1.9, 2.6, 3.5, 4.3]
 
-/// Query onsets mapped back to reference time, less where they were; in seconds.
+/// The errors of query onsets mapped to reference time, in seconds.
 func onsetErrors(_ degradation: any Degradation, sampleRate: Int) throws -> [Double] {
     var clip = Clip(TestSignals.clicksAndTones(onsetSeconds: onsets, seconds: 5, sampleRate: sampleRate))
     let before = TestSignals.onsets(in: clip.audio, threshold: 0.25)
@@ -15,7 +15,7 @@ func onsetErrors(_ degradation: any Degradation, sampleRate: Int) throws -> [Dou
     return zip(before, after).map { clip.timeMap($1) - $0 }
 }
 
-/// How much the strongest frequency of a steady tone is changed, as a ratio.
+/// The ratio of the strongest frequency of a steady tone after to before.
 func frequencyRatio(_ degradation: any Degradation) throws -> (measured: Double, truth: Double) {
     var clip = Clip(TestSignals.sine(frequency: 1000, seconds: 6, sampleRate: 16_000))
     try degradation.apply(to: &clip, material: NoMaterial())

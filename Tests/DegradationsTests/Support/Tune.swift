@@ -2,7 +2,7 @@ import AudioCore
 import Degradations
 import Foundation
 
-/// Music by a formula that can be heard at any moment, between samples too.
+/// Synthetic music that is defined at any time, between samples too.
 struct Tune {
     private struct Voice {
         let frequency: Double
@@ -13,7 +13,7 @@ struct Tune {
 
     private let voices: [Voice]
 
-    /// A tune of `voiceCount` swelling voices between 200 and `highest` hertz.
+    /// `voiceCount` voices of varying level between 200 and `highest` hertz.
     init(seed: UInt64 = 1, voiceCount: Int = 16, highest: Double = 3000) {
         var generator = SeededGenerator(seed: seed, "tune")
         voices = (0..<voiceCount).map { _ in
@@ -23,7 +23,7 @@ struct Tune {
         }
     }
 
-    /// The sound at a second, within −0.8…0.8.
+    /// The sample at a time, within −0.8…0.8.
     func callAsFunction(_ seconds: Double) -> Double {
         var sum = 0.0
         for voice in voices {
@@ -33,7 +33,7 @@ struct Tune {
         return sum
     }
 
-    /// The first `seconds`; the second channel is a third quieter and comes from another time.
+    /// The first `seconds`; the second channel is a third quieter and from another time.
     func recording(seconds: Double, sampleRate: Int, channelCount: Int = 1) -> AudioBuffer {
         let frames = Int((seconds * Double(sampleRate)).rounded())
         var samples: [Float] = []
@@ -47,8 +47,8 @@ struct Tune {
         return AudioBuffer(samples: samples, sampleRate: sampleRate, channelCount: channelCount)
     }
 
-    /// What the first channel of a clip should hold if its time map is right.
-    func heard(through clip: Clip) -> [Float] {
+    /// The first channel of a clip according to its time map.
+    func rendered(through clip: Clip) -> [Float] {
         (0..<clip.audio.frameCount).map {
             Float(self(clip.timeMap(Double($0) / Double(clip.audio.sampleRate))))
         }

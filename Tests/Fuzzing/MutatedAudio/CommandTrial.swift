@@ -1,25 +1,24 @@
 import Foundation
 import SystemIO
 
-/// Runs the command on one file and judges how it ended.
+/// Runs the command on one file and judges its end.
 struct CommandTrial: Sendable {
     let command: [String]
     let folder: String
     let timeoutSeconds: Double
 
-    /// What became of a file.
     enum Verdict: Sendable, Equatable {
         case read
         case refused
         case failed(String)
     }
 
-    /// Writes the file, runs the command on it, and removes the file unless something went wrong.
+    /// Writes the file, runs the command on it, and removes the file unless the command failed.
     func run(_ file: MutatedFile) -> Verdict {
         let input = "\(folder)/mutated-\(file.number).\(file.fileExtension)"
         let output = "\(folder)/mutated-\(file.number).out"
         do {
-            // Not through AtomicFile: ten thousand forced writes would take longer than the commands.
+            // Not through AtomicFile, whose ten thousand syncs would take longer than the commands.
             try Data(file.bytes).write(to: URL(fileURLWithPath: input))
         } catch {
             return .failed("cannot be written: \(error)")

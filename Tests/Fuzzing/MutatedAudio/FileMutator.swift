@@ -7,12 +7,12 @@ struct MutatedFile: Sendable {
     let bytes: [UInt8]
 }
 
-/// Makes any number of mutated files, each from the seed and its own number alone.
+/// Makes mutated files; each depends only on the seed and its number.
 struct FileMutator: Sendable {
     let originals: [OriginalFile]
     let seed: UInt64
 
-    /// The file of that number: one to three mutations of one original.
+    /// One original with one to three mutations.
     func file(_ number: Int) -> MutatedFile {
         var generator = SeededGenerator(seed: seed, "mutated audio", "\(number)")
         let original = originals[generator.index(below: originals.count)]
@@ -41,7 +41,7 @@ struct FileMutator: Sendable {
         }
     }
 
-    /// Puts an extreme number where a header may have a size, a count or a rate.
+    /// Writes an extreme number where a header may have a size, a count or a rate.
     private func setField(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
         let extremes: [UInt64] = [
             0, 1, 2, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 1_000_000_000, .max,
@@ -57,7 +57,7 @@ struct FileMutator: Sendable {
         }
     }
 
-    /// Sets the beginning of another file before the rest of this one.
+    /// Replaces the beginning by that of another file.
     private func spliceHeader(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
         let other = originals[generator.index(below: originals.count)].bytes
         let head = other.prefix(4 + generator.index(below: 200))

@@ -1,36 +1,35 @@
 import ArgumentParser
 import AudioIO
 
-/// Runs a program on mutated audio files and checks that it always exits by itself and says why.
 @main
 struct MutatedAudio: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract:
-            "Runs a command on mutated audio files; it must exit by itself, with 0, or with 1 and a message.",
+        abstract: "Run a command on mutated audio files",
         discussion: """
-            The words {file} and {out} of the command stand for the mutated file and for a path it may write to:
+            The command must exit by itself, with 0, or with 1 and a message. {file} is replaced by the path of the \
+            mutated file, and {out} by a path for output:
 
               MutatedAudio --count 10000 -- earshot signature -i {file} -o {out}
 
-            The same seed and number give the same file; those that fail are kept in the folder.
+            The same seed and number give the same file. The folder keeps the files at which the command failed.
             """)
 
-    @Option(help: "How many files.")
+    @Option(help: "The number of files.")
     var count = 10_000
 
-    @Option(help: "The number of the first file; to look at one again, with --count 1.")
+    @Option(help: "The number of the first file. Add --count 1 to repeat one file.")
     var first = 0
 
-    @Option(help: "The seed all files are made from.")
+    @Option(help: "The seed of all files.")
     var seed: UInt64 = 1
 
-    @Option(help: "How many commands run at once.")
+    @Option(help: "The number of commands at once.")
     var jobs = 2
 
-    @Option(help: "Seconds after which a command counts as hung.")
+    @Option(help: "The time limit of a command in seconds.")
     var timeoutSeconds = 60.0
 
-    @Option(help: "The folder for the files; it must exist.")
+    @Option(help: "An existing folder for the files.")
     var folder: String
 
     @Argument(help: "The command, after --.")
@@ -38,10 +37,10 @@ struct MutatedAudio: AsyncParsableCommand {
 
     func validate() throws {
         guard count >= 1, jobs >= 1, timeoutSeconds > 0 else {
-            throw ValidationError("count, jobs and timeout must be above 0")
+            throw ValidationError("--count, --jobs and --timeout-seconds must be above 0.")
         }
         guard command.contains(where: { $0.contains("{file}") }) else {
-            throw ValidationError("the command does not say {file}")
+            throw ValidationError("The command has no {file}. Add {file} where the path belongs.")
         }
     }
 

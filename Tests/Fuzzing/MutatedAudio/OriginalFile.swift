@@ -2,14 +2,13 @@ import AudioCore
 import AudioIO
 import TestSupport
 
-/// A sound audio file that mutations start from.
+/// A valid audio file, to be mutated.
 struct OriginalFile: Sendable {
-    /// The usual extension, without a dot.
+    /// Without a dot.
     let fileExtension: String
-    /// The whole file.
     let bytes: [UInt8]
 
-    /// One file of each container and of each kind of codec.
+    /// One file of each container and of each family of codecs.
     static func all() throws -> [OriginalFile] {
         let names = [
             "wav-pcm16", "wav-pcm24", "wav-float", "wav-ulaw", "wav-ima-adpcm", "wav-ms-adpcm", "wav-gsm610",

@@ -1,13 +1,9 @@
-/// How all commands ended.
 struct Summary: Sendable, CustomStringConvertible {
-    /// How many read the file.
     private(set) var readCount = 0
-    /// How many refused it with a message.
     private(set) var refusedCount = 0
-    /// What went wrong, by the number of the file.
+    /// The failures by the number of the file.
     private(set) var failures: [Int: String] = [:]
 
-    /// Counts one command.
     mutating func add(_ number: Int, _ verdict: CommandTrial.Verdict) {
         switch verdict {
         case .read: readCount += 1
@@ -16,7 +12,6 @@ struct Summary: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Counts what another counted.
     mutating func add(_ other: Summary) {
         readCount += other.readCount
         refusedCount += other.refusedCount
