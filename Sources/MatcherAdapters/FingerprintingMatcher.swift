@@ -90,7 +90,7 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
     func identify(_ query: Evaluation.Query, most: Int) throws -> [Evaluation.Candidate] {
         try matches(query, most: most).map { match in
             var candidate = Self.candidate(match)
-            candidate.deficit = match.deficit
+            candidate.deficit = match.logLikelihoodDeficit
             return candidate
         }
     }

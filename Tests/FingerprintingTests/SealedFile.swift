@@ -36,7 +36,7 @@ enum SealedFile {
         return start..<min(start + min(number(bytes, 48 + 24 * place + 16, 8), bytes.count), bytes.count)
     }
 
-    /// Computes every checksum anew, as far as the header's own numbers allow.
+    /// Computes every checksum again, as far as the header's own numbers allow.
     static func seal(_ bytes: inout [UInt8]) {
         let header = number(bytes, 24, 8)
         let table = number(bytes, 32, 8)

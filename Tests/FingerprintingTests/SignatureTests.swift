@@ -77,7 +77,7 @@ struct SignatureTests {
         #expect(zip(signature.peaks, signature.peaks.dropFirst()).allSatisfy { $0.time <= $1.time })
     }
 
-    // Exact but for what lies near the floor of 10⁻⁷, which a lower level brings closer.
+    // Exact except near the floor of 10⁻⁷, which a lower level brings closer.
     @Test(arguments: [(-60.0, 0.85), (-20.0, 0.95), (6.0, 0.97), (20.0, 0.95)])
     func levelChangesLittle(decibels: Double, least: Double) throws {
         let audio = song.render()

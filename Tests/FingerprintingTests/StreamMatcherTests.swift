@@ -31,7 +31,7 @@ struct StreamMatcherTests {
         #expect(!whole.isEmpty)
         #expect(cut.map(\.kind) == whole.map(\.kind))
         #expect(cut.map(\.matches) == whole.map(\.matches))
-        #expect(cut.map(\.heardSeconds) == whole.map(\.heardSeconds))
+        #expect(cut.map(\.elapsedSeconds) == whole.map(\.elapsedSeconds))
     }
 
     @Test func eachSongIsNamedWhereItIs() throws {
@@ -45,9 +45,9 @@ struct StreamMatcherTests {
             #expect(abs(shift - (match.referenceID == "song 1" ? 6 : 3 - 15)) < 0.02)
         }
         let first = try #require(found.first)
-        #expect(first.heardSeconds > 6 && first.heardSeconds < 12)
+        #expect(first.elapsedSeconds > 6 && first.elapsedSeconds < 12)
         let second = try #require(found.first { $0.matches[0].referenceID == "song 4" })
-        #expect(second.kind == .found && second.heardSeconds > 15 && second.heardSeconds < 20)
+        #expect(second.kind == .found && second.elapsedSeconds > 15 && second.elapsedSeconds < 20)
     }
 
     @Test func aSongThatIsPlayedFromTheStartIsNamedWithinTwoSeconds() throws {
@@ -55,13 +55,13 @@ struct StreamMatcherTests {
             let found = try events(of: song.render(from: 7.3, seconds: 4), block: 1024)
             let first = try #require(found.first)
             #expect(first.kind == .found && first.matches[0].referenceID == "song \(place)")
-            #expect(first.heardSeconds <= 2)
+            #expect(first.elapsedSeconds <= 2)
         }
     }
 
     @Test func theEndOfASongIsNoticed() throws {
         let last = try #require(try events(of: Self.program, block: 4096).last)
-        #expect(last.kind == .notFound && last.heardSeconds <= 28)
+        #expect(last.kind == .notFound && last.elapsedSeconds <= 28)
     }
 
     @Test func nothingIsNamedInWhatIsInNoReference() throws {
@@ -69,7 +69,7 @@ struct StreamMatcherTests {
         let events = try events(of: audio, block: 4096)
         #expect(events.allSatisfy { $0.kind == .notFound && $0.matches.isEmpty })
         // At 5 s, and every 5 s from then on.
-        #expect(events.map(\.heardSeconds) == stride(from: 5.0, through: 60, by: 5).map { $0 })
+        #expect(events.map(\.elapsedSeconds) == stride(from: 5.0, through: 60, by: 5).map { $0 })
     }
 
     @Test func skewedSongsAreFollowed() throws {
@@ -78,8 +78,8 @@ struct StreamMatcherTests {
         let last = try #require(try events(of: audio, block: 4096).last)
         #expect(last.kind == .following && last.matches[0].referenceID == "song 2")
         #expect(abs(last.matches[0].frequencySkew - 0.03) < 0.0005)
-        let now = last.matches[0].offsetSeconds + (last.heardSeconds - last.startSeconds) * 1.03
-        #expect(abs(now - (4 + last.heardSeconds * 1.03)) < 0.02)
+        let now = last.matches[0].offsetSeconds + (last.elapsedSeconds - last.startSeconds) * 1.03
+        #expect(abs(now - (4 + last.elapsedSeconds * 1.03)) < 0.02)
     }
 
     @Test func silenceIsNotNamed() throws {

@@ -1,4 +1,4 @@
-/// An array that grows without a second copy of itself, and ends as a `FrozenArray`.
+/// An array that can become a `FrozenArray` without a copy.
 struct GrowingArray<Element: BitwiseCopyable>: ~Copyable {
     private var memory: UnsafeMutablePointer<Element>
     private var capacity: Int
@@ -11,14 +11,12 @@ struct GrowingArray<Element: BitwiseCopyable>: ~Copyable {
 
     deinit { memory.deallocate() }
 
-    /// Adds an element.
     mutating func append(_ element: Element) {
         if count == capacity { grow(to: count + 1) }
         memory[count] = element
         count += 1
     }
 
-    /// Adds all of `elements`.
     mutating func append(contentsOf elements: some Collection<Element>) {
         if count + elements.count > capacity { grow(to: count + elements.count) }
         for element in elements {
@@ -35,7 +33,6 @@ struct GrowingArray<Element: BitwiseCopyable>: ~Copyable {
         memory = larger
     }
 
-    /// Ends the growth.
     consuming func frozen() -> FrozenArray<Element> {
         let array = FrozenArray(adopting: memory, count: count)
         discard self

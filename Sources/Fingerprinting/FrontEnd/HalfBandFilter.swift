@@ -1,18 +1,14 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// The taps of a filter that halves a rate and keeps what lies below `pass` hertz: every other tap is zero.
+/// The taps of a filter that halves a rate and passes frequencies below `pass` hertz: every other tap is zero.
 ///
-/// A sinc under a Kaiser window (Oppenheim and Schafer, "Discrete-Time Signal Processing", section 7.5.3), at least 75 dB down
-/// where frequencies would fold below `pass`.
+/// A sinc under a Kaiser window (Oppenheim and Schafer, "Discrete-Time Signal Processing", section 7.5.3). It rejects
+/// frequencies that would alias below `pass` by at least 75 dB.
 struct HalfBandFilter: Sendable {
     /// Tap j belongs to the samples 2j + 1 before and after the centre, whose own tap is 0.5.
     let taps: [Float]
 
-    // Kaiser's formulas promise some decibels too much for filters this short.
+    // Kaiser's formulas overestimate the rejection of such short filters by some decibels.
     private static let rejectionDecibels = 85.0
 
     init(inputRate: Double, pass: Double) {

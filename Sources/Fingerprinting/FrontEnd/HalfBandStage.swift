@@ -1,10 +1,10 @@
-/// Halves the rate of one channel, block by block: output m stands at input 2m exactly.
+/// Halves the rate of one channel, block by block: output m is at input 2m exactly.
 ///
-/// How the input is cut into blocks does not change a bit of the output.
+/// The output does not depend on how the input is cut into blocks.
 struct HalfBandStage: Sendable {
-    /// The taps on one side of the centre, each as often as there are lanes.
+    /// The taps on one side of the centre, each in all lanes.
     private let taps: [SIMD8<Float>]
-    /// From 2·taps.count samples before the next output's centre on.
+    /// The input from 2·taps.count samples before the next output's centre.
     private var input: [Float]
     private var even: [Float] = []
     private var odd: [Float] = []
@@ -16,14 +16,14 @@ struct HalfBandStage: Sendable {
         input = [Float](repeating: 0, count: 2 * filter.taps.count)
     }
 
-    /// Takes `block` and appends all output that is determined by now to `output`.
+    /// Takes `block` and appends all output that depends on no later sample.
     mutating func append(_ block: UnsafeBufferPointer<Float>, to output: inout [Float]) {
         input.append(contentsOf: block)
         guard input.count >= 4 * taps.count else { return }
         let count = (input.count - 4 * taps.count) / 2 + 1
         deinterleave((count + 2 * taps.count + Self.lanes) / Self.lanes * Self.lanes)
         let start = output.count
-        // Whole vectors: what is too much is cut off again.
+        // Whole vectors first; the excess is removed below.
         let rounded = (count + Self.lanes - 1) / Self.lanes * Self.lanes
         output.append(contentsOf: repeatElement(0, count: rounded))
         output.withUnsafeMutableBytes { output in
@@ -34,7 +34,7 @@ struct HalfBandStage: Sendable {
         input.removeFirst(2 * count)
     }
 
-    /// Splits the input into its even and its odd samples, with silence up to `count` of each and a vector more.
+    /// Splits the input into even and odd samples, each with silence up to `count` and a vector more.
     private mutating func deinterleave(_ count: Int) {
         if even.count < count + Self.lanes {
             even = [Float](repeating: 0, count: count + Self.lanes)

@@ -2,10 +2,9 @@
 struct RowRing: Sendable {
     private let capacity: Int
     private var rows: [Float]
-    /// The number of rows ever appended.
+    /// The number of all appended rows.
     private(set) var count = 0
 
-    /// Remembers up to `capacity` rows.
     init(capacity: Int) {
         self.capacity = capacity
         rows = [Float](repeating: 0, count: capacity * SpectrumRows.rowBins)
@@ -19,10 +18,10 @@ struct RowRing: Sendable {
         count += 1
     }
 
-    /// The first row that is still remembered.
+    /// The first row that is still stored.
     var firstKept: Int { max(0, count - capacity) }
 
-    /// The rows from `first` on, as far as they are remembered.
+    /// Passes the rows from `first` on that are still stored.
     func forEach(from first: Int, _ body: (UnsafePointer<Float>) -> Void) {
         rows.withUnsafeBufferPointer { rows in
             guard let base = rows.baseAddress else { return }

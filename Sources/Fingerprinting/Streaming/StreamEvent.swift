@@ -1,23 +1,23 @@
-/// What was found out about a stream at one moment.
+/// A finding about a stream at one moment.
 public struct StreamEvent: Sendable {
     /// The kinds of finding.
     public enum Kind: Hashable, Sendable {
-        /// References are named, or others than before.
+        /// References match that did not before.
         case found
-        /// The references named before go on; where they are is known anew.
+        /// The same references still match; their places are updated.
         case following
-        /// Nothing is recognised.
+        /// No reference matches.
         case notFound
     }
 
     /// The kind of finding.
     public let kind: Kind
-    /// The references, best first, none when nothing was found; offsets are those of the query's first sample.
+    /// The references, best first; offsets are those of the query's first sample.
     public let matches: [Match]
-    /// What was looked up.
+    /// The analysed part of the stream.
     public let query: Query
     /// The time in the stream of the query's first sample, in seconds.
     public let startSeconds: Double
-    /// How much of the stream had been heard, in seconds: the end of the query.
-    public let heardSeconds: Double
+    /// The time in the stream of the query's end, in seconds.
+    public let elapsedSeconds: Double
 }

@@ -1,22 +1,21 @@
-/// A place worth checking: where in which reference the query's middle may be, and how skewed.
+/// A possible match: a reference, a place in it and a frequency skew.
 struct Candidate: Sendable {
-    /// The reference's place in the catalog.
+    /// The reference's index in the catalog.
     let reference: Int
-    /// The frame of the reference that is heard at `queryFrame`.
+    /// The frame of the reference at `queryFrame`.
     let referenceFrame: Int
-    /// The query frame that times are counted from: the middle of the part that voted.
+    /// The query frame that times count from: the middle of the part that voted.
     let queryFrame: Int
     /// The frequency skew in octaves.
     let octaves: Float
-    /// The votes it got.
     let votes: Int
 }
 
-/// Where query time and frequency lie in a reference: a straight line in time, a shift in octaves.
+/// The map from query to reference: a straight line in time, a shift in octaves.
 ///
-/// Query frame `queryFrame` + u lies at reference frame `referenceFrame` + shift + (1 + timeSkew)·u.
+/// Query frame `queryFrame` + u is at reference frame `referenceFrame` + shift + (1 + timeSkew)·u.
 struct Alignment: Sendable {
-    /// Reference frames at u = 0 beyond the candidate's.
+    /// The reference frame at u = 0 less the candidate's.
     var shift: Float
     /// Reference frames per query frame, less 1.
     var timeSkew: Float

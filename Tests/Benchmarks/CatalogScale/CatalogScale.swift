@@ -61,7 +61,7 @@ struct CatalogScale: ParsableCommand {
     @Option(help: "A file to write every answer to, one line each.")
     var answers: String?
 
-    @Option(help: "A folder to write each catalog to as a file, which is opened anew and answers from there.")
+    @Option(help: "A folder for catalog files: write each catalog there, open the file, and match from it.")
     var files: String?
 
     func run() throws {
