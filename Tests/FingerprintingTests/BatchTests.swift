@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files in, catalog and answers out: what the commands do.
+/// Enrolment and matching of files.
 struct BatchTests {
     private let folder: TemporaryFolder
 

@@ -5,7 +5,7 @@ import SignalProcessing
 import TestSupport
 import Testing
 
-/// Where a query is found: repeats of a passage, and rooms that make its energy late.
+/// The place of a match: repeats of a passage, and the delay of energy in rooms.
 struct PlaceTests {
     @Test func repeatsAreAlternatives() throws {
         let passage = SongCatalog.songs[1].render(from: 0, seconds: 12).samples

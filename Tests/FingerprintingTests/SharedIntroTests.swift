@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// References that begin alike and go on differently.
+/// References that share an intro and then differ.
 @Suite struct SharedIntroTests {
     private static let intro = ScoreSong(seed: 900, seconds: 12).render()
     private static let count = 12
@@ -35,13 +35,13 @@ import Testing
         let all = try catalog.match(query: query, most: 20)
         #expect(Set(all.filter(\.isAccepted).map(\.referenceID)).count == Self.count)
         #expect(all.first?.logLikelihoodDeficit == nil)
-        // Chance agreements of a few peaks, which tests of real music put below 4.
+        // Chance agreements of a few peaks give less than 4 in real music.
         #expect(all.dropFirst().filter(\.isAccepted).allSatisfy { ($0.logLikelihoodDeficit ?? 99) < 4 })
     }
 
-    /// Noise up to where nothing is found: who is heard as well as the first is named with it, or neither is.
+    /// At every level of noise, references that match as well as the first are accepted with it, or none is.
     @Test func inNoiseTheThresholdDoesNotTellEpisodesApart() throws {
-        // They begin at different places between the frames, so that noise hits them differently.
+        // They start at different places between the frames, so that noise affects them differently.
         let catalog = try Self.catalog(
             Self.episodes.enumerated().map { number, audio in
                 AudioBuffer(

@@ -3,7 +3,7 @@ import Fingerprinting
 import TestSupport
 import Testing
 
-/// Streams: the same however they are cut, right as soon as there is evidence, silent where there is none.
+/// Streams: events do not depend on cuts, come as soon as there is evidence, and never without it.
 struct StreamMatcherTests {
     /// 6 s of no reference, 9 s of song 1 from 12 s on, 5 s of song 4 from 3 s on, 8 s of no reference.
     private static let program: AudioBuffer = {
@@ -40,7 +40,7 @@ struct StreamMatcherTests {
         #expect(Set(names) == ["song 1", "song 4"])
         for event in found {
             let match = event.matches[0]
-            // Times of the stream and of the reference, less the time of the stream.
+            // The time in the stream, and the reference time less it.
             let shift = match.offsetSeconds - event.startSeconds
             #expect(abs(shift - (match.referenceID == "song 1" ? 6 : 3 - 15)) < 0.02)
         }
@@ -68,7 +68,7 @@ struct StreamMatcherTests {
         let audio = ScoreSong(seed: 901, seconds: 60).render()
         let events = try events(of: audio, block: 4096)
         #expect(events.allSatisfy { $0.kind == .notFound && $0.matches.isEmpty })
-        // At 5 s, and every 5 s from then on.
+        // At 5 s and every 5 s after that.
         #expect(events.map(\.elapsedSeconds) == stride(from: 5.0, through: 60, by: 5).map { $0 })
     }
 

@@ -157,12 +157,10 @@ public enum CatalogFile {
 
     /// A change of a catalog file.
     public struct Change {
-        /// The identifiers of references to remove; each must exist.
-        public var removedIDs: Set<String>
-        /// References to append; they replace those of the same identifier.
-        public var added: [Reference]
+        let removedIDs: Set<String>
+        let added: [Reference]
 
-        /// Makes a change.
+        /// Makes a change; removed identifiers must exist, and added references replace those of the same identifier.
         public init(removing removedIDs: Set<String> = [], adding added: [Reference] = []) {
             self.removedIDs = removedIDs
             self.added = added

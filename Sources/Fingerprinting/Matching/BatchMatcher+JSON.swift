@@ -4,7 +4,7 @@ extension BatchMatcher.Result {
     /// `{"query": path, "durationSeconds": s, "answers": [{"id", "title", "matchOffset", "frequencySkew", "timeSkew",
     /// "score", "confidence"}], "matchMilliseconds": t, "error": null or text}`; length and time are null after an error.
     /// `matchOffset` is the reference time at the query's first sample, in seconds.
-    public var json: String {
+    package var json: String {
         let answers = self.answers.map { answer in
             JSONText.object([
                 ("id", JSONText.string(answer.id)), ("title", JSONText.string(answer.title)),

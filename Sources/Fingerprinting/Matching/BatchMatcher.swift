@@ -2,29 +2,29 @@ import AudioCore
 import AudioIO
 
 /// Matches query files against a catalog.
-public struct BatchMatcher: Sendable {
+package struct BatchMatcher: Sendable {
     /// The result for one query file.
-    public struct Result: Sendable {
+    package struct Result: Sendable {
         /// A matched reference.
-        public struct Answer: Hashable, Sendable {
+        package struct Answer: Hashable, Sendable {
             /// The reference's identifier.
-            public let id: String
+            package let id: String
             /// Its title, or its identifier if it has none.
-            public let title: String
+            package let title: String
             /// The match.
-            public let match: Match
+            package let match: Match
         }
 
         /// The path of the query.
-        public let query: String
+        package let query: String
         /// The length of the query; nil after an error.
-        public let durationSeconds: Double?
+        package let durationSeconds: Double?
         /// The references, best first.
-        public let answers: [Answer]
+        package let answers: [Answer]
         /// The time from decoded samples to ranked answers; nil after an error.
-        public let matchMilliseconds: Double?
+        package let matchMilliseconds: Double?
         /// The error, if the query could not be matched.
-        public let error: String?
+        package let error: String?
     }
 
     private let catalog: Catalog
@@ -36,7 +36,7 @@ public struct BatchMatcher: Sendable {
     /// - Parameters:
     ///   - minimumScore: The least score of an answer; nil for all accepted matches.
     ///   - title: Returns the title of a reference, if it has one.
-    public init(
+    package init(
         catalog: Catalog, minimumScore: Double? = nil,
         title: @escaping @Sendable (Catalog.Entry) -> String? = { $0.mediaItem.title }
     ) {
@@ -46,7 +46,7 @@ public struct BatchMatcher: Sendable {
     }
 
     /// Matches the file at `path`; the result has any error.
-    public func match(_ path: String) -> Result {
+    package func match(_ path: String) -> Result {
         do {
             let audio = try AudioFile.read(path)
             let clock = ContinuousClock()
@@ -74,7 +74,7 @@ public struct BatchMatcher: Sendable {
     /// The paths in a text file, one a line; empty lines are ignored.
     ///
     /// - Throws: `FingerprintingError` when the file cannot be read, is not UTF-8, or has no path.
-    public static func paths(listedIn path: String) throws -> [String] {
+    package static func paths(listedIn path: String) throws -> [String] {
         let memory = try FileMemory(path: path, loadingBelow: 0, copyingBelow: .max)
         let content = withExtendedLifetime(memory) { String(validating: memory.bytes, as: UTF8.self) }
         guard let text = content else {

@@ -7,7 +7,7 @@ public struct Match: Hashable, Sendable {
     /// The reference time at the query's first sample, in seconds; negative when the query starts earlier.
     public let offsetSeconds: Double
     /// The part of `offsetSeconds` that corrects the delay of energy in a room, in seconds.
-    public let reverberationDelaySeconds: Double
+    package let reverberationDelaySeconds: Double
     /// Other places of the same reference with nearly the same score: repeats, best first.
     public let alternatives: [Alternative]
     /// The standard error of the offset, in seconds.
@@ -39,7 +39,7 @@ public struct Match: Hashable, Sendable {
     /// Query peaks within the reference's length.
     public let comparedPeaks: Int
     /// The log-likelihood ratio of the matched peaks against chance, which ranks copies of one recording.
-    public let peakEvidence: Double
+    let peakEvidence: Double
 
     /// The log-likelihood ratio in favour of the first match's reference over this one.
     ///

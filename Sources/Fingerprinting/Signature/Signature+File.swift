@@ -11,7 +11,7 @@ extension Signature {
     /// The extension of a signature file's name.
     public static let fileExtension = "earsignature"
     /// The extensions of all files that are read as signatures; the bytes are the same.
-    public static let fileExtensions: Set = [fileExtension, "shazamsignature"]
+    static let fileExtensions: Set = [fileExtension, "shazamsignature"]
 
     /// The bytes of a signature file.
     public func encoded() -> [UInt8] {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Recall and time of look-up by condition.
+/// Recall and time of matching by condition.
 struct Summary {
     private let trials: [Trial]
 

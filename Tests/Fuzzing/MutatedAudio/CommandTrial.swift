@@ -1,21 +1,21 @@
 import AudioIO
 import Foundation
 
-/// Runs the command on one file and judges how it ended.
+/// Runs the command on one file and checks how it ends.
 struct CommandTrial: Sendable {
     let command: [String]
     let folder: String
     let timeoutSeconds: Double
 
-    /// What became of a file.
-    enum Verdict: Sendable, Equatable {
+    /// The result for a file.
+    enum Outcome: Sendable, Equatable {
         case read
         case refused
         case failed(String)
     }
 
     /// Writes the file, runs the command on it, and removes the file unless something went wrong.
-    func run(_ file: MutatedFile) -> Verdict {
+    func run(_ file: MutatedFile) -> Outcome {
         let input = "\(folder)/mutated-\(file.number).\(file.fileExtension)"
         let output = "\(folder)/mutated-\(file.number).out"
         do {
@@ -29,14 +29,14 @@ struct CommandTrial: Sendable {
         }
         let child = try? ChildProcess.run(
             words[0], Array(words.dropFirst()), timeoutSeconds: timeoutSeconds, maximumOutputBytes: 1 << 24)
-        let verdict = judge(child, outputExists: FileManager.default.fileExists(atPath: output))
+        let outcome = check(child, outputExists: FileManager.default.fileExists(atPath: output))
         try? FileManager.default.removeItem(atPath: output)
-        if case .failed = verdict { return verdict }
+        if case .failed = outcome { return outcome }
         try? FileManager.default.removeItem(atPath: input)
-        return verdict
+        return outcome
     }
 
-    private func judge(_ child: ChildProcess?, outputExists: Bool) -> Verdict {
+    private func check(_ child: ChildProcess?, outputExists: Bool) -> Outcome {
         guard let child else { return .failed("cannot be started: \(command[0])") }
         switch child.end {
         case .exited(0): return .read

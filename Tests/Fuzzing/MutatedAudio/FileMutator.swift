@@ -7,7 +7,7 @@ struct MutatedFile: Sendable {
     let bytes: [UInt8]
 }
 
-/// Makes any number of mutated files, each from the seed and its own number alone.
+/// Makes mutated files; each depends only on the seed and its number.
 struct FileMutator: Sendable {
     let originals: [OriginalFile]
     let seed: UInt64
@@ -57,7 +57,7 @@ struct FileMutator: Sendable {
         }
     }
 
-    /// Sets the beginning of another file before the rest of this one.
+    /// Replaces the beginning by that of another file.
     private func spliceHeader(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
         let other = originals[generator.index(below: originals.count)].bytes
         let head = other.prefix(4 + generator.index(below: 200))

@@ -1,30 +1,30 @@
 import ArgumentParser
 import AudioIO
 
-/// Runs a program on mutated audio files and checks that it always exits by itself and says why.
+/// Runs a program on mutated audio files and checks that it always exits with 0, or with 1 and a message.
 @main
 struct MutatedAudio: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
-            "Runs a command on mutated audio files; it must exit by itself, with 0, or with 1 and a message.",
+            "Run a command on mutated audio files; it must exit with 0, or with 1 and a message",
         discussion: """
-            The words {file} and {out} of the command stand for the mutated file and for a path it may write to:
+            In the command, {file} is the mutated file and {out} a path for output:
 
               MutatedAudio --count 10000 -- earshot signature -i {file} -o {out}
 
-            The same seed and number give the same file; those that fail are kept in the folder.
+            The same seed and number give the same file. Files with failures stay in the folder.
             """)
 
-    @Option(help: "How many files.")
+    @Option(help: "The number of files.")
     var count = 10_000
 
-    @Option(help: "The number of the first file; to look at one again, with --count 1.")
+    @Option(help: "The number of the first file; repeat one with --count 1.")
     var first = 0
 
-    @Option(help: "The seed all files are made from.")
+    @Option(help: "The seed of all files.")
     var seed: UInt64 = 1
 
-    @Option(help: "How many commands run at once.")
+    @Option(help: "The number of commands to run at once.")
     var jobs = 2
 
     @Option(help: "Seconds after which a command counts as hung.")
@@ -41,7 +41,7 @@ struct MutatedAudio: AsyncParsableCommand {
             throw ValidationError("count, jobs and timeout must be above 0")
         }
         guard command.contains(where: { $0.contains("{file}") }) else {
-            throw ValidationError("the command does not say {file}")
+            throw ValidationError("The command lacks {file}. Add it where the file's path belongs.")
         }
     }
 

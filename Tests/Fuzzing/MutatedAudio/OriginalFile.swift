@@ -2,7 +2,7 @@ import AudioCore
 import AudioIO
 import TestSupport
 
-/// A sound audio file that mutations start from.
+/// A valid audio file to mutate.
 struct OriginalFile: Sendable {
     /// The usual extension, without a dot.
     let fileExtension: String

@@ -1,22 +1,19 @@
-/// How all commands ended.
+/// The results of all commands.
 struct Summary: Sendable, CustomStringConvertible {
-    /// How many read the file.
     private(set) var readCount = 0
-    /// How many refused it with a message.
+    /// Files refused with a message.
     private(set) var refusedCount = 0
-    /// What went wrong, by the number of the file.
+    /// The failures by the number of the file.
     private(set) var failures: [Int: String] = [:]
 
-    /// Counts one command.
-    mutating func add(_ number: Int, _ verdict: CommandTrial.Verdict) {
-        switch verdict {
+    mutating func add(_ number: Int, _ outcome: CommandTrial.Outcome) {
+        switch outcome {
         case .read: readCount += 1
         case .refused: refusedCount += 1
         case .failed(let reason): failures[number] = reason
         }
     }
 
-    /// Counts what another counted.
     mutating func add(_ other: Summary) {
         readCount += other.readCount
         refusedCount += other.refusedCount
