@@ -1,30 +1,45 @@
-/// What went wrong in the engine, in words for the user.
+/// An error of the engine, described for the user.
 public struct FingerprintingError: Error, CustomStringConvertible, Sendable {
     /// The kinds of failure.
     public enum Code: Sendable {
-        /// A sample is not a number or infinite.
+        /// A sample is infinite or not a number.
         case nonFiniteSample
-        /// The sample rate is beyond what can be analysed, or changed on the way.
+        /// The engine cannot analyse the sample rate, or rate or channels changed within the audio.
         case unsupportedFormat
-        /// The bytes of a file are not what its format demands.
+        /// The bytes of a file do not follow its format.
         case malformedFile
         /// A file cannot be read.
         case unreadableFile
-        /// Signatures were made with settings other than the catalog's.
+        /// A signature was made with settings other than the catalog's.
         case incompatibleSignature
-        /// Two references share one identifier, or an identifier is empty.
+        /// Two references share one identifier, or an identifier is empty or unknown.
         case badIdentifier
         /// There was nothing to do.
         case nothingToDo
     }
 
+    /// What the user can do, for a program that has its own words for it.
+    public enum Remedy: Hashable, Sendable {
+        /// Make the signature again from the audio.
+        case remakeSignature
+        /// Make the catalog again from the audio.
+        case remakeCatalog
+        /// Replace the reference that already has the identifier.
+        case replaceReference
+        /// Identify references by their files' relative paths.
+        case useRelativePaths
+    }
+
     /// The kind of failure.
     public let code: Code
-    /// The failure in a sentence, with file and position where there are any.
+    /// What is wrong, in a sentence, with file and position where there are any.
     public let description: String
+    /// A way out, where a program has a command or an option for it.
+    public let remedy: Remedy?
 
-    init(_ code: Code, _ description: String) {
+    init(_ code: Code, _ description: String, remedy: Remedy? = nil) {
         self.code = code
         self.description = description
+        self.remedy = remedy
     }
 }

@@ -1,8 +1,13 @@
-/// Every parameter of the engine, grouped by stage; the defaults are the measured design.
+import AudioCore
+
+/// The parameters of the engine, grouped by stage; the defaults are the measured design.
 ///
-/// Frequencies inside the engine are counted in bins of the analysis transform
-/// (`Analysis.binHertz`, 3.90625 Hz), times in frames (`Analysis.frameSeconds`, 32 ms).
+/// Inside the engine a frequency is in bins of the analysis transform (`Analysis.binHertz`, 3.90625 Hz) and a time in
+/// frames (`Analysis.frameSeconds`, 32 ms).
 public struct Settings: Codable, Hashable, Sendable {
+    /// The version of the engine; it changes whenever the same settings may give other answers.
+    public static let engineVersion = "2.2"
+
     /// How audio becomes peaks; signatures made with different values cannot be compared.
     public var analysis = Analysis()
     /// How peaks become the keys of the index.
@@ -13,7 +18,7 @@ public struct Settings: Codable, Hashable, Sendable {
     public var verification = Verification()
     /// How much each kind of evidence counts.
     public var weights = Weights()
-    /// Which candidates are called matches.
+    /// Which candidates are accepted.
     public var decision = Decision()
 
     /// The recommended settings.
@@ -35,9 +40,9 @@ public struct Settings: Codable, Hashable, Sendable {
         public let neighbourBins = 6
         /// A peak is the largest value within this many frames on either side.
         public let neighbourFrames = 2
-        /// Power below this (full-scale sine: 2^18) is taken as silence: no peak lies there.
+        /// Power below this counts as silence and has no peaks; a full-scale sine has 2^18.
         public var silencePower: Float = 2.5e-7
-        /// How much of the surrounding mean level is taken off a peak's level to rank it.
+        /// The share of the surrounding mean level that is subtracted from a peak's level before ranking.
         public var envelopeWeight: Float = 0.6
         /// The envelope is a mean over this many frames on either side: about 1 s.
         public var envelopeFrames = 31
@@ -67,15 +72,15 @@ public struct Settings: Codable, Hashable, Sendable {
         public let longestFrames = 20
         /// The most octaves between the two peaks of a pair.
         public var widestOctaves: Float = 0.9
-        /// How many pairs a reference peak starts at most, nearest first.
+        /// The most pairs that a reference peak starts, nearest first.
         public var referencePairs = 3
-        /// How many pairs a query peak starts at most, nearest first.
+        /// The most pairs that a query peak starts, nearest first.
         public var queryPairs = 40
         /// The weight of distance in frequency against distance in time in "nearest".
         public var ratioWeight: Float = 0.6
-        /// The anchor's frequency is keyed in this many steps to the octave: coarse, so that skew moves few keys.
+        /// Steps of the anchor's frequency to the octave: coarse, so that skew changes few keys.
         public let anchorStepsPerOctave = 24
-        /// The step of the frequency ratio in bins at the anchor: frequency errs by a constant in hertz.
+        /// The step of the frequency ratio in bins at the anchor, as errors of frequency are constant in hertz.
         public var ratioStepBins: Float = 0.8
         /// The least step of the frequency ratio, in octaves.
         public var finestRatioOctaves: Float = 0.003
@@ -88,38 +93,38 @@ public struct Settings: Codable, Hashable, Sendable {
         }
     }
 
-    /// How candidate places are found.
+    /// How the engine finds candidates.
     public struct Lookup: Codable, Hashable, Sendable {
         /// The largest frequency skew of the first, quick phase, in octaves (0.5 %).
         public var quickOctaves: Float = 0.007
         /// The first phase uses query peaks that fewer than this many neighbours outrank.
         public var quickRank = 3
-        /// How many hits the first phase counts at most for 5 s in a catalog of 15 h; those that tell least are left out.
+        /// The most hits that the first phase counts for 5 s in a catalog of 15 h; it drops the least informative.
         ///
-        /// For longer parts of a query it is more in proportion, and in larger catalogs by the power 2/3 of the size:
-        /// chance grows with the catalog, what a hit tells does not.
+        /// The limit grows in proportion to the length of the part of the query. In larger catalogs it grows by the
+        /// power 2/3 of the size: there are more chance hits, and a hit is as informative as before.
         public var mostQuickHits = 40_000
-        /// How many candidates the first phase checks before it looks at the result.
+        /// How many candidates the first phase checks before it considers the result.
         public var quickCandidates = 8
-        /// How many candidates the first phase checks at most.
+        /// The most candidates that the first phase checks.
         public var mostQuickCandidates = 100
         /// A score beyond this ends the search after the first phase.
         public var decisiveScore = 14.0
-        /// Once decided, places with at least this share of the best one's votes are still checked: copies.
+        /// After a decisive score, candidates with at least this share of its votes are still checked: copies.
         public var copyVoteShare: Float = 0.4
-        /// The largest frequency skew of the full search, in octaves (6 %); the table of votes reaches to 0.097.
+        /// The largest frequency skew of the full search, in octaves (6 %); the vote table reaches to 0.097.
         public var widestOctaves: Float = 0.0905
-        /// How many hits the full search counts at most for 5 s in a catalog of 15 h; grows as `mostQuickHits` does.
+        /// The most hits that the full search counts for 5 s in a catalog of 15 h; grows as `mostQuickHits` does.
         public var mostHits = 300_000
-        /// How many candidates the full search checks before it looks at the result.
+        /// How many candidates the full search checks before it considers the result.
         public var firstCandidates = 50
-        /// How many candidates the full search checks at most.
+        /// The most candidates that the full search checks.
         public var candidates = 300
-        /// Candidates on which fewer pairs of peaks than this agree are not looked at any further.
+        /// A candidate needs at least this many agreeing pairs of peaks.
         public var leastPairs = 5
-        /// How far a pair's time difference may lie beyond its bin, in frames.
+        /// How far a pair's time difference may be beyond its bin, in frames.
         public var differenceSlackFrames: Float = 0.35
-        /// A longer query votes in parts of at most this many seconds; beyond 16 s parts would be cut off.
+        /// A longer query votes in parts of at most this many seconds; at most 16.
         public var longestVoteSeconds = 16.0
     }
 
@@ -135,9 +140,9 @@ public struct Settings: Codable, Hashable, Sendable {
         public var searchOctaves: Float = 0.0087
         /// The largest time skew tried.
         public var largestTimeSkew: Float = 0.062
-        /// A matched peak lies within this many frames of its prediction.
+        /// A matched peak is within this many frames of its prediction.
         public var boxFrames: Float = 0.85
-        /// A matched peak lies within this many bins of its prediction.
+        /// A matched peak is within this many bins of its prediction.
         public var boxBins: Float = 0.8
         /// Evidence is also counted in slots of this many frames (0.128 s).
         public var slotFrames = 4
@@ -151,23 +156,23 @@ public struct Settings: Codable, Hashable, Sendable {
         public var tempoPrior = 0.07
         /// Prior probability of anything else.
         public var freePrior = 0.01
-        /// Skews are expected to be up to this either way.
+        /// The largest skew that the prior expects, either way.
         public var expectedSkew = 0.055
-        /// No frequency skew is taken to be known better than this fraction for the odds of a match.
+        /// The least standard error of a frequency skew in the odds of a match, as a fraction.
         public var frequencySkewFloor = 0.0004
-        /// No time skew is taken to be known better than this fraction for the odds of a match.
+        /// The least standard error of a time skew in the odds of a match, as a fraction.
         public var timeSkewFloor = 0.0005
-        /// No skew is taken to be known better than this fraction when its kind is chosen.
+        /// The least standard error of a skew in the choice of its kind, as a fraction.
         public var kindFloor = 0.0001
-        /// How many frames of the query's spectrogram are kept to compare with: 2 minutes.
+        /// How many frames of the query's spectrogram are kept for comparison: 2 minutes.
         public var contrastFrames = 3750
         /// How many of the best candidates are compared with the query's spectrogram.
         public var contrastCandidates = 25
     }
 
-    /// A logistic regression of being a match; fitted, so not to be changed one by one.
+    /// A logistic regression of being a match, fitted as a whole: do not change a single weight.
     public struct Weights: Codable, Hashable, Sendable {
-        /// The log-odds when nothing else is known.
+        /// The constant term of the log-odds.
         public var constant = -8.19
         /// For the log-odds of the skew found against any skew.
         public var skew = 0.5417
@@ -185,30 +190,46 @@ public struct Settings: Codable, Hashable, Sendable {
         public var explainedShare = 10.756
         /// For the mean height of the query's strong peaks that it does not explain (log2 power).
         public var unexplainedHeight = -1.93
-        /// For matched peaks times how concentrated they lie about their prediction.
+        /// For matched peaks times how concentrated they are about their prediction.
         public var concentration = 0.1275
     }
 
-    /// When a candidate is a match.
+    /// When a candidate is accepted.
     public struct Decision: Codable, Hashable, Sendable {
         /// The least score of a match; the score is the log-odds of confidence.
         public var threshold = 3.5
         /// The size of the catalog that `Weights` were fitted in, in hours.
         public var calibrationHours = 3.656
-        /// Catalogs smaller than this many hours are taken to be that large: pieces that quote each other do not
-        /// get rarer with size.
+        /// Smaller catalogs count as this many hours: pieces that quote each other are as frequent in them.
         public var smallestHours = 3.656
-        /// The shortest query that is looked up, in seconds.
+        /// Shorter queries have no matches, in seconds.
         public var shortestQuerySeconds = 0.3
-        /// Another place of a reference is named when its score is at most this much below the best.
+        /// Another place of a reference is an alternative when its score is at most this much below the best.
         public var alternativeMargin = 3.0
-        /// Or at most this share of the best score below it.
+        /// Or when it is at most this share of the best score below it.
         public var alternativeShare = 0.15
-        /// How many references are named at most.
+        /// The most references in an answer.
         public var answers = 10
-        /// References below this share of the best one's evidence do not contend for the first place.
+        /// References below this share of the best one's evidence cannot come first.
         public var contenderShare = 0.6
-        /// The most that disagreement in skew may cost a contender (half chi-square).
+        /// The largest penalty for disagreement in skew (half chi-square).
         public var largestSkewPenalty = 60.0
+    }
+}
+
+extension Settings.Analysis {
+    /// Equal for analyses whose peaks can be compared.
+    public var identity: UInt64 {
+        var hash = StableHash()
+        hash.combine("peaks 2")
+        for number in [
+            Double(sampleRate), Double(windowSize), Double(hopSize), Double(neighbourBins),
+            Double(neighbourFrames),
+            lowestHertz, highestHertz, Double(silencePower), Double(envelopeWeight), Double(envelopeFrames),
+            Double(rankFrames), Double(rankOctaves),
+        ] {
+            hash.combine(number.bitPattern)
+        }
+        return hash.value
     }
 }

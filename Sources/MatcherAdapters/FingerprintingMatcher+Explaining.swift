@@ -24,20 +24,21 @@ extension FingerprintingMatcher: ExplainingMatcher {
     private func lay(
         _ query: Fingerprinting.Query, on place: ReferencePlace, of catalog: Catalog
     ) throws -> PeakAlignment {
-        let votesFrom = -Double(LaidPeaks.margin) * LaidPeaks.frameSeconds
+        let votesFrom = -Double(ExplainedAlignment.margin) * ExplainedAlignment.frameSeconds
         guard let reference = try catalog.place(ofID: place.referenceID) else {
             return PeakAlignment(
                 place: place, referencePeaks: [], pairs: [],
-                votes: .init(firstSeconds: votesFrom, binSeconds: LaidPeaks.frameSeconds, counts: []))
+                votes: .init(firstSeconds: votesFrom, binSeconds: ExplainedAlignment.frameSeconds, counts: [])
+            )
         }
-        let laid = try catalog.lay(
-            query, on: reference, offsetSeconds: place.offsetSeconds, frequencySkew: place.frequencySkew,
+        let aligned = try catalog.align(
+            query, with: reference, offsetSeconds: place.offsetSeconds, frequencySkew: place.frequencySkew,
             timeSkew: place.timeSkew)
         return PeakAlignment(
-            place: place, referencePeaks: laid.reference.map(SpectralPoint.init),
-            pairs: laid.pairs.map { .init(query: $0.query, reference: $0.reference) },
+            place: place, referencePeaks: aligned.reference.map(SpectralPoint.init),
+            pairs: aligned.pairs.map { .init(query: $0.query, reference: $0.reference) },
             votes: .init(
-                firstSeconds: votesFrom, binSeconds: LaidPeaks.frameSeconds, counts: laid.votes))
+                firstSeconds: votesFrom, binSeconds: ExplainedAlignment.frameSeconds, counts: aligned.votes))
     }
 }
 

@@ -26,12 +26,12 @@ private struct FingerprintingStream: MatcherStream {
                 case .notFound: .nothing
                 }
             return StreamedEvent(
-                kind: kind, elapsedSeconds: event.heardSeconds, sinceSeconds: event.startSeconds,
+                kind: kind, elapsedSeconds: event.elapsedSeconds, sinceSeconds: event.startSeconds,
                 answers: event.matches.map { match in
                     StreamedAnswer(
                         referenceID: match.referenceID,
                         referenceSeconds: match.offsetSeconds
-                            + (event.heardSeconds - event.startSeconds) * (1 + match.timeSkew),
+                            + (event.elapsedSeconds - event.startSeconds) * (1 + match.timeSkew),
                         frequencySkew: match.frequencySkew, timeSkew: match.timeSkew, score: match.score)
                 })
         }

@@ -6,7 +6,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Files in, catalog and answers out: what the commands do.
+/// Enrolment and matching of files.
 struct BatchTests {
     private let folder: TemporaryFolder
 

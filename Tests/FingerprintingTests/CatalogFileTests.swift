@@ -3,7 +3,7 @@ import Fingerprinting
 import TestSupport
 import Testing
 
-/// Catalog files: what is written is what is read, and a mapped catalog answers as one in memory.
+/// Catalog files: reading gives what was written, and a mapped catalog answers as one in memory.
 struct CatalogFileTests {
     private let queries = (0..<12).map { number in
         let ratio = [1, 1.02, 0.96][number % 3]
@@ -63,7 +63,7 @@ struct CatalogFileTests {
             if first.isAccepted { accepted += 1 }
         }
         #expect(accepted == queries.count)
-        // And what is written of a mapped catalog are the bytes it was mapped from.
+        // A mapped catalog writes the bytes of its file.
         #expect(try CatalogFile.encode(catalog) == CatalogFile.encode(SongCatalog.catalog))
     }
 
@@ -83,7 +83,7 @@ struct CatalogFileTests {
             #expect(error?.code == .incompatibleSignature)
             #expect(error?.description.contains(name) == true, "\(error?.description ?? "")")
         }
-        // Settings that only queries depend on are free.
+        // Settings that affect only queries may differ.
         var query = Settings()
         query.decision.threshold = 50
         query.index.queryPairs = 30

@@ -4,7 +4,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Updates of catalog files: as if all had been made at once, and never a half-written file.
+/// Updates of catalog files: they give the bytes of a file made at once, and never a partial file.
 struct CatalogUpdateTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -18,7 +18,7 @@ struct CatalogUpdateTests {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
-    /// No one writes to it, and no one waits for that.
+    /// Opening a pipe without a writer fails at once.
     @Test func aPipeIsNoFile() throws {
         #expect(mkfifo(path, 0o600) == 0)
         let uses: [() throws -> Void] = [
@@ -61,7 +61,7 @@ struct CatalogUpdateTests {
         let expected = try Catalog(
             references: [references[0], references[1], references[3], references[4], other, references[5]])
         #expect(try bytes(path) == CatalogFile.encode(expected))
-        // All of them at once, and nothing is left of the old ones.
+        // All of them at once, so that no old one remains.
         #expect(try CatalogFile.update(path, adding: references, replacing: true) == 6)
         #expect(try bytes(path) == CatalogFile.encode(SongCatalog.catalog))
         _ = try CatalogFile.verify(path)

@@ -5,7 +5,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Damaged and lying catalog files: never a trap, and an error as soon as the damage is touched.
+/// Damaged and inconsistent catalog files: never a trap, and an error as soon as the damage is read.
 struct DamagedCatalogTests {
     private func decode(_ bytes: [UInt8]) throws -> Catalog {
         try CatalogFile.decode(bytes, name: "damaged.earcatalog", settings: SmallCatalog.settings)
@@ -34,7 +34,7 @@ struct DamagedCatalogTests {
         #expect(throws: FingerprintingError.self) { try decode(bytes + [0]) }
     }
 
-    /// Everything that reads a catalog, on whatever its bytes say.
+    /// Calls everything that reads a catalog.
     private func use(_ catalog: Catalog, _ query: Query) throws {
         let matches = try catalog.match(query)
         for match in matches { _ = catalog.matchedPeaks(of: match, in: query) }
@@ -48,7 +48,7 @@ struct DamagedCatalogTests {
         try CatalogFile.verify(catalog)
     }
 
-    /// Thousands of files with damage inside, their checksums made right again, so that the damage is reached.
+    /// Thousands of damaged files with valid checksums, so that readers reach the damage.
     @Test func liesUnderRightChecksumsNeverTrap() throws {
         var generator = SeededGenerator(seed: 20_260_102, "lies")
         let query = try Query(
@@ -72,7 +72,7 @@ struct DamagedCatalogTests {
         #expect(refused > 5000 && usable > 1500 && sound > 25, "\(refused) \(usable) \(sound)")
     }
 
-    /// A file of several blocks, the second half of which are pictures.
+    /// A file of several blocks, the second half of which is pictures.
     private func pictures(_ folder: TemporaryFolder) throws -> (path: String, bytes: [UInt8]) {
         let references = SongCatalog.references.map { reference in
             Reference(
@@ -107,7 +107,7 @@ struct DamagedCatalogTests {
         #expect(
             touched?.description
                 == "\(path): byte \(block): expected a block of 65536 bytes that fits its checksum")
-        // From then on the catalog as a whole is not to be relied on.
+        // From then on the whole catalog throws.
         #expect(throws: FingerprintingError.self) { try catalog.match(query: query) }
         #expect(throws: FingerprintingError.self) { try CatalogFile.verify(path) }
     }
@@ -121,7 +121,7 @@ struct DamagedCatalogTests {
             "POSTINGS",
         ]
         let range = SealedFile.section(try #require(names.firstIndex(of: section)), of: bytes)
-        // All of the section, so that the query meets it whichever part it needs.
+        // The whole section, so that any query reads it.
         for position in stride(from: range.lowerBound, to: range.upperBound, by: 4096) {
             var damaged = bytes
             damaged[position] ^= 1
@@ -149,7 +149,7 @@ struct DamagedCatalogTests {
         #expect(folder.names() == ["songs.earcatalog"])
     }
 
-    /// Each kind of lie that only `verify` can find, and the section in which it says so.
+    /// Each kind of inconsistency that only `verify` finds, and the section in its error.
     @Test(arguments: [(2, 16), (5, 4), (6, 43), (7, 4), (8, 4), (9, 100), (10, 3)])
     func verifyFindsLiesInEverySection(section: Int, offset: Int) throws {
         var bytes = SmallCatalog.bytes

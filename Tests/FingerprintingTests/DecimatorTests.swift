@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The engine's own decimation, against libsamplerate and against itself.
+/// The engine's decimation, compared with libsamplerate and between block sizes.
 struct DecimatorTests {
     private func decimate(_ audio: AudioBuffer, blocks: [Int] = []) -> [Float] {
         var decimator = Decimator(inputRate: audio.sampleRate, outputRate: 8000)
@@ -29,13 +29,13 @@ struct DecimatorTests {
         88_200, 96_000, 176_400, 192_000, 352_800, 767_999, 768_000,
     ])
     func agreesWithLibsamplerate(rate: Int) throws {
-        // Within the band that passes both filters untouched.
+        // Within the passband of both filters.
         let top = min(2600.0, 0.3 * Double(rate))
         let audio = TestSignals.bandNoise(seed: 5, band: 100...top, seconds: 1, sampleRate: rate)
         let ours = decimate(audio)
         let theirs = try Resampler.resample(audio, to: 8000).samples
         #expect(abs(ours.count - theirs.count) <= 1)
-        // The ends differ in what they take for the silence around the signal.
+        // The ends differ, as the filters treat the silence around the signal differently.
         let range = 400..<(min(ours.count, theirs.count) - 400)
         let error = range.reduce(0.0) { $0 + pow(Double(ours[$1] - theirs[$1]), 2) }
         let power = range.reduce(0.0) { $0 + pow(Double(theirs[$1]), 2) }
@@ -58,7 +58,7 @@ struct DecimatorTests {
         return Decibels.fromPowerRatio(output.meanPower / tone.meanPower)
     }
 
-    // Beyond the sinc's skirt every tone folds to a place that is looked at, or is lost in a half-band stage.
+    // Beyond the sinc's transition band every tone aliases into the analysed band, or a half-band stage removes it.
     @Test(arguments: [16_000, 22_050, 31_999, 32_000, 44_100, 48_000, 96_000, 192_000, 384_000])
     func keepsOutWhatWouldFold(rate: Int) {
         let half = 0.499 * Double(rate)
@@ -69,7 +69,7 @@ struct DecimatorTests {
         #expect(worst < -50)
     }
 
-    // Where a half-band stage folds onto the band itself nothing but its own rejection helps: 75 dB and more.
+    // Where a half-band stage aliases into the band, only its own rejection of at least 75 dB helps.
     @Test(arguments: [32_000, 44_100, 48_000, 96_000, 192_000, 384_000])
     func halvingKeepsTheBandClean(rate: Int) {
         var halved = Double(rate)
@@ -90,7 +90,7 @@ struct DecimatorTests {
         }
     }
 
-    // The delay against libsamplerate, by the phase between the two at one frequency.
+    // The delay relative to libsamplerate, by the phase difference at one frequency.
     @Test(arguments: [6000, 11_025, 44_100, 44_101, 48_000, 96_000, 192_000, 767_999])
     func hasNoDelay(rate: Int) throws {
         let frequency = 1237.0

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Queries and catalogs at the edge of what they can be.
+/// Degenerate queries and catalogs.
 struct DegenerateQueryTests {
     @Test func nothingGivesNothing() throws {
         let silence = [0, 1, 160, 16_000, 160_000].map { AudioBuffer(silentFrames: $0, sampleRate: 16_000) }
@@ -79,7 +79,7 @@ struct DegenerateQueryTests {
 
     @Test func scoresFallWithTheCatalogsSize() throws {
         let query = SongCatalog.songs[3].render(from: 5, seconds: 5)
-        // As if the catalog had e times the size that weights were fitted in.
+        // As if the catalog were e times as large as the one for which the weights were fitted.
         func score(times size: Double) throws -> Double {
             var settings = Settings()
             settings.decision.smallestHours = 0

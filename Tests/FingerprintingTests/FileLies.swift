@@ -1,8 +1,8 @@
 import AudioCore
 
-/// Damages files and makes their checksums right again, so that the damage is reached.
+/// Damages files and makes their checksums valid again, so that readers reach the damage.
 enum FileLies {
-    /// Changes up to five numbers: of a section each, or of the header.
+    /// Changes up to five numbers, each of a section or of the header.
     static func tell(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
         let sections = Int(bytes[12])
         for _ in 0...generator.index(below: 5) {

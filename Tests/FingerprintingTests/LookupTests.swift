@@ -3,9 +3,9 @@ import Fingerprinting
 import TestSupport
 import Testing
 
-/// How places are found: all that share material, however few hits are counted, in short queries and long.
+/// Lookup finds all places that share material, in short and long queries, also with few hits.
 struct LookupTests {
-    /// A phrase of 6 s, rendered `count` times one after the other, after `lead` seconds of something else.
+    /// A phrase of 6 s repeated `count` times, after `lead` seconds of something else.
     private func reference(_ id: String, lead: Double, phrase: ScoreSong, count: Int) throws -> Reference {
         var samples = ScoreSong(seed: 900 + UInt64(lead), seconds: 20).render(from: 0, seconds: lead).samples
         for _ in 0..<count { samples += phrase.render(from: 4, seconds: 6).samples }
@@ -31,7 +31,7 @@ struct LookupTests {
         }
     }
 
-    /// Few hits counted find the same places as all of them.
+    /// A small limit of hits finds the same places.
     @Test(arguments: [1.0, 0.96, 1.05])
     func rareHitsAreEnough(ratio: Double) throws {
         var settings = Settings()
@@ -47,7 +47,7 @@ struct LookupTests {
         }
     }
 
-    /// References of one peak, of peaks too far apart to pair, and of none have no pairs, and do no harm.
+    /// References without pairs do no harm: with one peak, distant peaks, or none.
     @Test func referencesWithoutPairs() throws {
         let tick =
             [Float](repeating: 0, count: 8000)

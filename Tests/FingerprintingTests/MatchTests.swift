@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a catalog answers: right reference, right place, right skew, and nothing where there is nothing.
+/// Matches have the right reference, place and skew; a query of no reference has none.
 struct MatchTests {
     private let catalog = SongCatalog.catalog
 

@@ -2,7 +2,7 @@ import AudioCore
 import Fingerprinting
 import Testing
 
-/// The stored form of media items: read as written, and whatever the bytes are, an error and no trap.
+/// The stored form of media items: reading gives what was written, and invalid bytes throw.
 struct MediaItemFileTests {
     private let item = MediaItem([
         .init("text", .string("№")), .init("whole", .integer(-7)), .init("number", .number(0.1)),
@@ -19,7 +19,7 @@ struct MediaItemFileTests {
         #expect(try MediaItem(encoded: bytes, name: "item") == item)
     }
 
-    /// The bytes of each kind of value, as the article on file formats describes them.
+    /// The bytes of each kind of value as in the article on file formats.
     @Test(
         arguments: [
             (MediaItem.Value.string("ab"), [1, 2, 0, 0, 0, 97, 98]),
@@ -99,7 +99,7 @@ struct MediaItemFileTests {
         for item in [deeper, longKey, manyKeys] {
             #expect(throws: FingerprintingError.self) { try item.encoded() }
         }
-        // Nested deeper than can be written, in bytes.
+        // Bytes with deeper nesting than the writer allows.
         let bytes: [UInt8] =
             [1, 0, 1, 0, 120] + Array(repeating: [7, 1, 0, 0, 0], count: 33).joined() + [4, 1]
         let error = #expect(throws: FingerprintingError.self) { try MediaItem(encoded: bytes, name: "deep") }

@@ -5,7 +5,7 @@ import SignalProcessing
 import TestSupport
 import Testing
 
-/// Where a query is found: repeats of a passage, and rooms that make its energy late.
+/// The place of a match: repeats of a passage, and the delay of energy in rooms.
 struct PlaceTests {
     @Test func repeatsAreAlternatives() throws {
         let passage = SongCatalog.songs[1].render(from: 0, seconds: 12).samples
@@ -25,7 +25,7 @@ struct PlaceTests {
         let match = try #require(
             try SongCatalog.catalog.match(query: SongCatalog.songs[1].render(from: 4.3, seconds: 5)).first)
         #expect(match.alternatives.isEmpty)
-        #expect(match.latenessSeconds < 0.0005)
+        #expect(match.reverberationDelaySeconds < 0.0005)
     }
 
     /// Noise that decays by 60 dB in `seconds`, after the direct sound at time 0.
@@ -50,7 +50,7 @@ struct PlaceTests {
             let match = try #require(try SongCatalog.catalog.match(query: query).first)
             #expect(match.referenceID == "song \(song)")
             errors.append(match.offsetSeconds - 7)
-            uncorrected.append(match.offsetSeconds - match.latenessSeconds - 7)
+            uncorrected.append(match.offsetSeconds - match.reverberationDelaySeconds - 7)
         }
         func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
         #expect(mean(uncorrected) < -0.003)

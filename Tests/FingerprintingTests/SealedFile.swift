@@ -1,4 +1,4 @@
-/// Makes the checksums of a signature or catalog file fit its bytes, from the format's description alone.
+/// Recomputes the checksums of a signature or catalog file by the description of the format.
 enum SealedFile {
     private static func number(_ bytes: [UInt8], _ place: Int, _ size: Int) -> Int {
         guard place + size <= bytes.count else { return 0 }
@@ -27,16 +27,15 @@ enum SealedFile {
         return result ^ result >> 32
     }
 
-    /// Where the sections are.
     static func bodyRange(_ bytes: [UInt8]) -> Range<Int> { number(bytes, 24, 8)..<number(bytes, 32, 8) }
 
-    /// Where a section is, by its place in the list; no further than the file goes.
+    /// The range of a section by its index, within the file.
     static func section(_ place: Int, of bytes: [UInt8]) -> Range<Int> {
         let start = min(number(bytes, 48 + 24 * place + 8, 8), bytes.count)
         return start..<min(start + min(number(bytes, 48 + 24 * place + 16, 8), bytes.count), bytes.count)
     }
 
-    /// Computes every checksum anew, as far as the header's own numbers allow.
+    /// Computes every checksum again, as far as the header's own numbers allow.
     static func seal(_ bytes: inout [UInt8]) {
         let header = number(bytes, 24, 8)
         let table = number(bytes, 32, 8)

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// References that begin alike and go on differently.
+/// References that share an intro and then differ.
 @Suite struct SharedIntroTests {
     private static let intro = ScoreSong(seed: 900, seconds: 12).render()
     private static let count = 12
@@ -31,17 +31,17 @@ import Testing
         let catalog = try Self.catalog()
         let query = Self.query(3, from: 4, seconds: 5)
         #expect(try catalog.match(query: query).count == 10)
-        #expect(try catalog.match(query: query).allSatisfy { $0.deficit == nil })
+        #expect(try catalog.match(query: query).allSatisfy { $0.logLikelihoodDeficit == nil })
         let all = try catalog.match(query: query, most: 20)
         #expect(Set(all.filter(\.isAccepted).map(\.referenceID)).count == Self.count)
-        #expect(all.first?.deficit == nil)
-        // Chance agreements of a few peaks, which tests of real music put below 4.
-        #expect(all.dropFirst().filter(\.isAccepted).allSatisfy { ($0.deficit ?? 99) < 4 })
+        #expect(all.first?.logLikelihoodDeficit == nil)
+        // Chance agreements of a few peaks give less than 4 in real music.
+        #expect(all.dropFirst().filter(\.isAccepted).allSatisfy { ($0.logLikelihoodDeficit ?? 99) < 4 })
     }
 
-    /// Noise up to where nothing is found: who is heard as well as the first is named with it, or neither is.
+    /// At every level of noise, references that match as well as the first are accepted with it, or none is.
     @Test func inNoiseTheThresholdDoesNotTellEpisodesApart() throws {
-        // They begin at different places between the frames, so that noise hits them differently.
+        // They start at different places between the frames, so that noise affects them differently.
         let catalog = try Self.catalog(
             Self.episodes.enumerated().map { number, audio in
                 AudioBuffer(
@@ -63,8 +63,8 @@ import Testing
                 let isFound = matches.first?.isAccepted ?? false
                 for match in matches.dropFirst() {
                     let reaches = match.score >= catalog.threshold
-                    if (match.deficit ?? 99) < 4 { #expect(match.isAccepted == isFound) }
-                    if (match.deficit ?? 0) > 6 { #expect(match.isAccepted == reaches) }
+                    if (match.logLikelihoodDeficit ?? 99) < 4 { #expect(match.isAccepted == isFound) }
+                    if (match.logLikelihoodDeficit ?? 0) > 6 { #expect(match.isAccepted == reaches) }
                     if match.isAccepted, !reaches { namedBelowThreshold += 1 }
                 }
             }
@@ -78,6 +78,6 @@ import Testing
         let matches = try catalog.match(query: Self.query(episode, from: 8, seconds: 5), most: 20)
         #expect(matches.first?.referenceID == "e\(episode)")
         #expect(matches.count >= Self.count)
-        #expect(matches.dropFirst().allSatisfy { ($0.deficit ?? 0) > 8 })
+        #expect(matches.dropFirst().allSatisfy { ($0.logLikelihoodDeficit ?? 0) > 8 })
     }
 }

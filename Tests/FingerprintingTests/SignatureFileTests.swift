@@ -3,7 +3,7 @@ import Fingerprinting
 import TestSupport
 import Testing
 
-/// Signature files: what is written is what is read, and damage is an error.
+/// Signature files: reading gives what was written, and damage is an error.
 struct SignatureFileTests {
     @Test func signatureIsReadAsWritten() throws {
         let folder = try TemporaryFolder()
@@ -77,7 +77,7 @@ struct SignatureFileTests {
         #expect(throws: FingerprintingError.self) { try Signature(contentsOf: "/dev/null") }
     }
 
-    /// What is under a right checksum but no signature is refused at the byte that says so; nothing traps.
+    /// Invalid contents with valid checksums throw an error with the byte, and never trap.
     @Test func liesUnderRightChecksumsNeverTrap() throws {
         var generator = SeededGenerator(seed: 20_260_101, "lies")
         let original = SmallCatalog.references[0].signature.encoded()

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a signature must not depend on, and what it must measure.
+/// The invariances and the precision of signatures.
 struct SignatureTests {
     private let song = ScoreSong(seed: 11, seconds: 12)
 
@@ -45,7 +45,7 @@ struct SignatureTests {
         }
     }
 
-    // Files are read as their samples are stored; what is in memory is in planes of floats.
+    // Files have samples in their stored form, audio in memory has planes of floats.
     @Test(arguments: ["wav-pcm16", "wav-float", "flac-16", "wav-pcm24", "ogg-vorbis-q0.6"], [1, 2, 3])
     func filesAndMemoryGiveTheSame(encoding name: String, channelCount: Int) throws {
         let encoding = try #require(AudioEncoding(name))
@@ -77,7 +77,7 @@ struct SignatureTests {
         #expect(zip(signature.peaks, signature.peaks.dropFirst()).allSatisfy { $0.time <= $1.time })
     }
 
-    // Exact but for what lies near the floor of 10⁻⁷, which a lower level brings closer.
+    // Exact except near the floor of 10⁻⁷, which a lower level brings closer.
     @Test(arguments: [(-60.0, 0.85), (-20.0, 0.95), (6.0, 0.97), (20.0, 0.95)])
     func levelChangesLittle(decibels: Double, least: Double) throws {
         let audio = song.render()
@@ -90,7 +90,7 @@ struct SignatureTests {
 
     @Test func gentleEqualisationKeepsMostPeaks() throws {
         let audio = song.render()
-        // A one-pole shelf: 12 dB from bottom to top of the band.
+        // A one-pole shelf: 12 dB from the bottom to the top of the band.
         var state: Float = 0
         let shelved = audio.samples.map { sample -> Float in
             state += 0.25 * (sample - state)
@@ -150,7 +150,7 @@ struct SignatureTests {
         let silence = AudioBuffer(silentFrames: 200_000, sampleRate: 44_100, channelCount: 2)
         #expect(try SignatureExtractor.signature(of: silence).peaks.isEmpty)
         let offset = AudioBuffer(samples: [Float](repeating: 0.3, count: 160_000), sampleRate: 16_000)
-        // Only the two edges are heard.
+        // Only the two edges have peaks.
         let edges = try SignatureExtractor.signature(of: offset).peaks
         #expect(edges.allSatisfy { $0.timeSeconds < 0.3 || $0.timeSeconds > 9.7 })
     }

@@ -1,7 +1,7 @@
 import Fingerprinting
 import TestSupport
 
-/// A catalog with a band so narrow, and so few keys, that its file has a few kilobytes.
+/// A catalog with a narrow band and few keys, whose file has a few kilobytes.
 enum SmallCatalog {
     static let settings: Settings = {
         var settings = Settings()

@@ -1,7 +1,7 @@
 import Fingerprinting
 import TestSupport
 
-/// A few songs and their catalog, made once for all tests.
+/// A few songs and their catalog, shared by all tests.
 enum SongCatalog {
     static let songs = (0..<6).map { ScoreSong(seed: UInt64($0), seconds: 40) }
     static let references: [Reference] = songs.enumerated().map { place, song in

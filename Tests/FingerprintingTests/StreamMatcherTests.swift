@@ -3,7 +3,7 @@ import Fingerprinting
 import TestSupport
 import Testing
 
-/// Streams: the same however they are cut, right as soon as there is evidence, silent where there is none.
+/// Streams: events do not depend on cuts, come as soon as there is evidence, and never without it.
 struct StreamMatcherTests {
     /// 6 s of no reference, 9 s of song 1 from 12 s on, 5 s of song 4 from 3 s on, 8 s of no reference.
     private static let program: AudioBuffer = {
@@ -31,7 +31,7 @@ struct StreamMatcherTests {
         #expect(!whole.isEmpty)
         #expect(cut.map(\.kind) == whole.map(\.kind))
         #expect(cut.map(\.matches) == whole.map(\.matches))
-        #expect(cut.map(\.heardSeconds) == whole.map(\.heardSeconds))
+        #expect(cut.map(\.elapsedSeconds) == whole.map(\.elapsedSeconds))
     }
 
     @Test func eachSongIsNamedWhereItIs() throws {
@@ -40,14 +40,14 @@ struct StreamMatcherTests {
         #expect(Set(names) == ["song 1", "song 4"])
         for event in found {
             let match = event.matches[0]
-            // Times of the stream and of the reference, less the time of the stream.
+            // The time in the stream, and the reference time less it.
             let shift = match.offsetSeconds - event.startSeconds
             #expect(abs(shift - (match.referenceID == "song 1" ? 6 : 3 - 15)) < 0.02)
         }
         let first = try #require(found.first)
-        #expect(first.heardSeconds > 6 && first.heardSeconds < 12)
+        #expect(first.elapsedSeconds > 6 && first.elapsedSeconds < 12)
         let second = try #require(found.first { $0.matches[0].referenceID == "song 4" })
-        #expect(second.kind == .found && second.heardSeconds > 15 && second.heardSeconds < 20)
+        #expect(second.kind == .found && second.elapsedSeconds > 15 && second.elapsedSeconds < 20)
     }
 
     @Test func aSongThatIsPlayedFromTheStartIsNamedWithinTwoSeconds() throws {
@@ -55,21 +55,21 @@ struct StreamMatcherTests {
             let found = try events(of: song.render(from: 7.3, seconds: 4), block: 1024)
             let first = try #require(found.first)
             #expect(first.kind == .found && first.matches[0].referenceID == "song \(place)")
-            #expect(first.heardSeconds <= 2)
+            #expect(first.elapsedSeconds <= 2)
         }
     }
 
     @Test func theEndOfASongIsNoticed() throws {
         let last = try #require(try events(of: Self.program, block: 4096).last)
-        #expect(last.kind == .notFound && last.heardSeconds <= 28)
+        #expect(last.kind == .notFound && last.elapsedSeconds <= 28)
     }
 
     @Test func nothingIsNamedInWhatIsInNoReference() throws {
         let audio = ScoreSong(seed: 901, seconds: 60).render()
         let events = try events(of: audio, block: 4096)
         #expect(events.allSatisfy { $0.kind == .notFound && $0.matches.isEmpty })
-        // At 5 s, and every 5 s from then on.
-        #expect(events.map(\.heardSeconds) == stride(from: 5.0, through: 60, by: 5).map { $0 })
+        // At 5 s and every 5 s after that.
+        #expect(events.map(\.elapsedSeconds) == stride(from: 5.0, through: 60, by: 5).map { $0 })
     }
 
     @Test func skewedSongsAreFollowed() throws {
@@ -78,8 +78,8 @@ struct StreamMatcherTests {
         let last = try #require(try events(of: audio, block: 4096).last)
         #expect(last.kind == .following && last.matches[0].referenceID == "song 2")
         #expect(abs(last.matches[0].frequencySkew - 0.03) < 0.0005)
-        let now = last.matches[0].offsetSeconds + (last.heardSeconds - last.startSeconds) * 1.03
-        #expect(abs(now - (4 + last.heardSeconds * 1.03)) < 0.02)
+        let now = last.matches[0].offsetSeconds + (last.elapsedSeconds - last.startSeconds) * 1.03
+        #expect(abs(now - (4 + last.elapsedSeconds * 1.03)) < 0.02)
     }
 
     @Test func silenceIsNotNamed() throws {

@@ -1,9 +1,9 @@
 import Fingerprinting
 
-/// Compares signatures of the same audio, made on different processors: prints how far their peaks lie apart.
+/// Compares signatures of the same audio made on different processors, and prints how many peaks differ.
 ///
-/// Arguments: signature files, two and two. Ends with 1 when a peak has moved by more than a step of what is stored, or
-/// when more than 1 in 100 has no counterpart: where two are all but equally strong, either may be kept.
+/// Arguments: pairs of signature files. It fails when more than 1 peak in 100 has no counterpart within one stored step.
+/// Of two almost equally strong peaks either may be kept.
 @main
 struct SignatureDifference {
     static func main() throws {
@@ -21,7 +21,7 @@ struct SignatureDifference {
         guard peaks > 0, lone * 100 <= peaks else { throw Difference.tooLarge }
     }
 
-    /// How many peaks of `a` have none in `b` within so many steps of time and frequency.
+    /// The number of peaks of `a` with none in `b` within `steps` of time and frequency.
     private static func count(_ a: Signature, unlike b: Signature, steps: Int) -> Int {
         a.peaks.count { peak in
             !b.peaks.contains { other in

@@ -49,7 +49,7 @@ struct SessionStream {
             // Avoids a copy on write.
             self.matcher = nil
             let events = try SHError.mapping(to: .signatureInvalid) { try matcher.append(audio) }
-            arrival.note(heardSeconds: matcher.heardSeconds, atSeconds: now)
+            arrival.note(heardSeconds: matcher.elapsedSeconds, atSeconds: now)
             self.matcher = matcher
             outcomes += boundaries(upTo: now)
             for event in events { outcomes += outcome(of: event, atSeconds: now) }

@@ -1,22 +1,20 @@
-/// The checksum of signature and catalog files: several gigabytes a second, and no flipped bit escapes it.
+/// The checksum of signature and catalog files: several gigabytes a second, and it detects every flipped bit.
 ///
 /// With all arithmetic modulo 2^64, `rotate(x, n)` the rotation of x to the left by n bits, and
 /// P = 0x9E3779B97F4A7C15 (odd):
 ///
-/// 1. The bytes are followed by zeros to a multiple of 64 and read as little-endian words w₀, w₁, … of 8 bytes.
+/// 1. Zeros pad the bytes to a multiple of 64. They are little-endian words w₀, w₁, … of 8 bytes.
 /// 2. Eight lanes start at hᵢ = (i + 1) · 0xD6E8FEB86659FD93, i = 0 … 7.
 /// 3. Word wⱼ goes to lane i = j mod 8: hᵢ ← rotate((hᵢ xor wⱼ) · P, 29).
-/// 4. The result starts as r = number of bytes without the zeros; for i = 0 … 7: r ← rotate((r xor hᵢ) · P, 29).
-/// 5. r ← r xor (r >> 32); r ← r · 0xD6E8FEB86659FD93; r ← r xor (r >> 32).
+/// 4. The result starts as the number of bytes without the zeros, r. For i = 0 … 7: r ← rotate((r xor hᵢ) · P, 29).
+/// 5. Finally r ← r xor (r >> 32); r ← r · 0xD6E8FEB86659FD93; r ← r xor (r >> 32).
 ///
-/// Every step is one-to-one in the word it takes and in what it had before. So two inputs of one length that
-/// differ in one word, or in words of one lane such that the lanes' results differ, never have the same
-/// checksum; any other difference escapes with a chance of about 2^−64. It is no defence against forgery.
+/// Every step is one-to-one in its word and in its state. So inputs of one length that differ in one word always have
+/// different checksums. Any other difference is missed with a chance of about 2^−64. It is no defence against forgery.
 enum BlockChecksum {
     private static let multiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
     private static let seed: UInt64 = 0xD6E8_FEB8_6659_FD93
 
-    /// The checksum of `bytes`.
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var lanes = Lanes()
         let wholeGroups = bytes.count / 64
@@ -40,7 +38,7 @@ enum BlockChecksum {
         return product << 29 | product >> 35
     }
 
-    /// Eight chains that do not wait for each other.
+    /// Eight chains that do not depend on each other.
     private struct Lanes {
         private var h0 = seed
         private var h1 = 2 &* seed

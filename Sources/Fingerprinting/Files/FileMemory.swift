@@ -1,13 +1,9 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The bytes of a file in memory: mapped, or copied from it or from an array.
 ///
-/// Sendable because nothing writes to the bytes. They live as long as their owner. A file that is mapped must not be
-/// shortened or changed in place meanwhile; files are replaced by renaming, which a mapping does not notice.
+/// Sendable because nothing writes to the bytes. They live as long as their owner. Meanwhile no one may shorten a
+/// mapped file or change it in place. Replacing it by renaming is safe: the mapping keeps the old file.
 final class FileMemory: @unchecked Sendable {
     /// The bytes, at an address that is a multiple of 64.
     let bytes: UnsafeRawBufferPointer
@@ -15,7 +11,7 @@ final class FileMemory: @unchecked Sendable {
 
     /// Maps the file that `descriptor` has open, or copies it when it has fewer than `copyLimit` bytes.
     ///
-    /// - Parameter path: what errors call it.
+    /// - Parameter path: The file's name in errors.
     /// - Throws: `FingerprintingError.unreadableFile` when it is a folder or a device, or cannot be read.
     init(descriptor: Int32, path: String, loadingBelow limit: Int, copyingBelow copyLimit: Int = 0) throws {
         var status = stat()
@@ -30,10 +26,8 @@ final class FileMemory: @unchecked Sendable {
             return
         }
         var flags = MAP_PRIVATE
-        #if os(Linux)
-            // What is about to be read to the end is cheaper to map in one go than page by page.
-            if length < limit { flags |= MAP_POPULATE }
-        #endif
+        // A file that is read to the end is cheaper to map in one go than page by page.
+        if length < limit { flags |= MAP_POPULATE }
         guard let base = mmap(nil, length, PROT_READ, flags, descriptor, 0), base != MAP_FAILED else {
             throw Self.failure(path)
         }
@@ -44,7 +38,7 @@ final class FileMemory: @unchecked Sendable {
     ///
     /// - Throws: `FingerprintingError.unreadableFile` when it is missing, a folder or a device, or cannot be read.
     convenience init(path: String, loadingBelow limit: Int, copyingBelow copyLimit: Int = 0) throws {
-        // Without waiting, for a pipe may have no writer.
+        // Opening a pipe without a writer must not wait.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.failure(path) }
         defer { close(descriptor) }
@@ -52,7 +46,6 @@ final class FileMemory: @unchecked Sendable {
             descriptor: descriptor, path: path, loadingBelow: limit, copyingBelow: copyLimit)
     }
 
-    /// Copies `bytes`.
     init(_ bytes: [UInt8]) {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 64)
         memory.copyBytes(from: bytes)
@@ -69,7 +62,7 @@ final class FileMemory: @unchecked Sendable {
         }
     }
 
-    /// Gives back the memory of bytes that are not needed soon; they are read from the file again when they are.
+    /// Frees the memory of bytes that are not needed soon; a later use reads them from the file again.
     func forget(_ range: Range<Int>) {
         let page = Int(sysconf(Int32(_SC_PAGESIZE)))
         let start = (range.lowerBound + page - 1) / page * page

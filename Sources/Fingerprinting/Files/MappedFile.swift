@@ -1,30 +1,30 @@
 import Synchronization
 
 #if _endian(big)
-    #error("Files are read as they lie in memory: little-endian machines only.")
+    #error("Files are mapped into memory as they are. Use a little-endian machine.")
 #endif
 
-/// A file of sections in memory, whose blocks are verified wholly at first or one by one when first used.
+/// A file of sections in memory, which verifies all blocks when it opens, or each block on first use.
 ///
 /// Sendable because the bytes never change, the record of verified blocks is atomic, and the error is locked.
 final class MappedFile: @unchecked Sendable {
-    /// Smaller files are verified wholly when they are opened: 64 MB.
+    /// Files below this size verify all blocks when they open: 64 MB.
     static let wholeLimit = 64 << 20
 
-    /// What errors call the file.
+    /// The name of the file in errors.
     let name: String
-    /// Whether all blocks were verified at first, so that none needs to be looked at again.
+    /// Whether all blocks were verified when the file opened.
     let isVerified: Bool
-    /// Where the sections and their checksums are.
+    /// The positions of the sections and their checksums.
     let frame: SectionFile
     private let memory: FileMemory
     /// One bit for each block that was verified.
     private let verified: UnsafeMutablePointer<Atomic<UInt64>>
     private let damage = Mutex<FingerprintingError?>(nil)
 
-    /// Checks the frame, and the blocks too when the file is shorter than `wholeLimit` bytes.
+    /// Checks the frame, and also the blocks when the file is shorter than `wholeLimit` bytes.
     ///
-    /// - Throws: `FingerprintingError.malformedFile`, naming the file, the byte, and what was expected there.
+    /// - Throws: `FingerprintingError.malformedFile` with the file, the byte, and what was expected there.
     init(
         _ memory: FileMemory, kind: FileKind, name: String, wholeLimit: Int = MappedFile.wholeLimit
     ) throws {
@@ -40,13 +40,12 @@ final class MappedFile: @unchecked Sendable {
 
     deinit { verified.deallocate() }
 
-    /// The length of the file in bytes.
     var byteCount: Int { memory.bytes.count }
 
-    /// Verifies every block, whether it was verified before or not.
+    /// Verifies every block, also those that were verified before.
     ///
-    /// - Parameter forgets: whether the memory of each block is given back.
-    /// - Throws: an error that names the first block that is damaged.
+    /// - Parameter forgets: Whether to free the memory of each block.
+    /// - Throws: An error that names the first damaged block.
     func verifyAll(forgets: Bool = false) throws {
         for block in 0..<frame.blockCount {
             guard fits(block) else { throw misfit(block) }
@@ -55,9 +54,9 @@ final class MappedFile: @unchecked Sendable {
         }
     }
 
-    /// Whether bytes of the file are sound: verifies their blocks unless that was done before.
+    /// Whether bytes of the file are intact; verifies their blocks unless that was done before.
     ///
-    /// When they are not, the reason is kept for `throwIfDamaged`.
+    /// Keeps the error for `throwIfDamaged` when they are not.
     func isIntact(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard !isVerified, !bytes.isEmpty else { return true }
         let start = position(of: bytes.baseAddress) - frame.payload.lowerBound
@@ -92,23 +91,23 @@ final class MappedFile: @unchecked Sendable {
         FingerprintingError(.malformedFile, "\(name): byte \(byte): expected \(expected)")
     }
 
-    /// Keeps the first reason why what was read of the file cannot be relied on.
+    /// Keeps the first error for `throwIfDamaged`.
     func fail(_ error: FingerprintingError) {
         damage.withLock { $0 = $0 ?? error }
     }
 
-    /// Throws the first reason why something that was read cannot be relied on.
+    /// Throws the first error of the file: earlier results may be wrong.
     func throwIfDamaged() throws {
         if let error = damage.withLock({ $0 }) { throw error }
     }
 
-    /// The byte of the file at an address in it.
+    /// The position in the file of an address in its memory.
     func position(of address: UnsafeRawPointer?) -> Int {
         guard let address, let base = memory.bytes.baseAddress else { return 0 }
         return address - base
     }
 
-    /// Gives back the memory of bytes of a mapped file that are not needed soon.
+    /// Frees the memory of bytes of a mapped file that are not needed soon.
     func forget(_ bytes: UnsafeRawBufferPointer) {
         let start = position(of: bytes.baseAddress)
         memory.forget(start..<(start + bytes.count))
@@ -116,7 +115,7 @@ final class MappedFile: @unchecked Sendable {
 
     /// The elements of a section.
     ///
-    /// - Throws: an error when there is no such section, or its length is not a multiple of the elements' size.
+    /// - Throws: An error when there is no such section, or its length is not a multiple of the elements' size.
     func section<Element>(_ name: String, of type: Element.Type) throws -> FrozenArray<Element> {
         guard let range = frame.sections.first(where: { $0.name == name })?.range else {
             throw error(at: 48, expected: "a section named \"\(name)\"")
@@ -129,12 +128,12 @@ final class MappedFile: @unchecked Sendable {
         return FrozenArray(mapped: UnsafeRawBufferPointer(rebasing: memory.bytes[range]), owner: self)
     }
 
-    /// Reads a section from its start, once its blocks are verified.
+    /// Verifies a section and reads it from its start.
     func reader(_ name: String) throws -> ByteReader {
         try section(name, of: UInt8.self).reader(of: "section \(name)")
     }
 
-    /// Makes sure that these and no other sections are there, in this order.
+    /// Throws unless the file has exactly these sections, in this order.
     func expectSections(_ names: [String]) throws {
         for (number, name) in names.enumerated() {
             guard number < frame.sections.count, frame.sections[number].name == name else {
@@ -146,7 +145,7 @@ final class MappedFile: @unchecked Sendable {
         }
     }
 
-    /// Makes sure that nothing but zeros lies between sections.
+    /// Throws unless all bytes between sections are zeros.
     func expectZerosBetweenSections() throws {
         for (_, section) in frame.sections {
             let gap = section.upperBound..<SectionFile.aligned(section.upperBound)

@@ -1,13 +1,12 @@
-/// A kind of file, and the version of it that is written and read.
+/// A kind of file, and the version of it that this engine writes and reads.
 struct FileKind: Sendable {
     /// Six letters.
     let letters: String
-    /// The only version that is read.
     let version: UInt32
-    /// What errors call it, with its article.
+    /// Its name in errors, with an article.
     let noun: String
     /// What to do with a file of another version.
-    let remedy: String
+    let remedy: FingerprintingError.Remedy
 
     /// The first eight bytes.
     var magic: [UInt8] { [0x89] + Array(letters.utf8.prefix(6)) + [0x0A] }
@@ -34,22 +33,21 @@ struct FileKind: Sendable {
 /// | T | 8·B | checksum of each block of 65536 bytes from H on; the last may be shorter |
 /// | T + 8·B | 8 | checksum of bytes T ..< T + 8·B |
 ///
-/// Checksums are those of `BlockChecksum`. Every byte of the file is under one of them or is one.
+/// `BlockChecksum` defines the checksums. Together they cover every byte of the file.
 struct SectionFile {
     static let blockSize = 65536
     static let alignment = 64
     static let mostSections = 64
 
-    /// The sections in order: their names and where they are.
+    /// The names and positions of the sections, in order.
     let sections: [(name: String, range: Range<Int>)]
     /// The bytes of all sections: H ..< T.
     let payload: Range<Int>
-    /// The number of blocks.
     let blockCount: Int
 
     /// Checks the header, the list of sections and the list of checksums, but no section's bytes.
     ///
-    /// - Throws: `FingerprintingError.malformedFile`, naming the file, the byte, and what was expected there.
+    /// - Throws: `FingerprintingError.malformedFile` with the file, the byte, and what was expected there.
     init(_ memory: FileMemory, kind: FileKind, name: String) throws {
         let bytes = memory.bytes
         var reader = ByteReader(bytes, origin: 0, name: name, owner: memory)
@@ -59,7 +57,10 @@ struct SectionFile {
         let version = try reader.number(UInt32.self, "version")
         guard version == kind.version else {
             throw reader.error(
-                at: 8, expected: "version \(kind.version) of \(kind.noun), found \(version); \(kind.remedy)")
+                at: 8,
+                expected:
+                    "version \(kind.version) of \(kind.noun), found \(version); make it again from the audio",
+                remedy: kind.remedy)
         }
         let sectionCount = try reader.count(
             UInt32.self, "a number of sections", atMost: Self.mostSections)
@@ -117,13 +118,12 @@ struct SectionFile {
         return sections
     }
 
-    /// The bytes of a block.
     func block(_ number: Int) -> Range<Int> {
         let start = payload.lowerBound + number * Self.blockSize
         return start..<min(start + Self.blockSize, payload.upperBound)
     }
 
-    /// The number at `position`, which must lie within `bytes`.
+    /// The number at `position`, which must be within `bytes`.
     static func checksum(_ bytes: UnsafeRawBufferPointer, at position: Int) -> UInt64 {
         UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
     }

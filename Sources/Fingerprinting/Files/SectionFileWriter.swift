@@ -1,6 +1,6 @@
-/// Writes a file of sections piece by piece, from its first byte to its last.
+/// Writes a file of sections piece by piece, from its first byte to its last, in constant memory.
 ///
-/// The lengths of all sections are known before the first is written; memory does not grow with them.
+/// The lengths of all sections must be known at the start.
 struct SectionFileWriter {
     /// Takes the bytes of the file in order.
     typealias Sink = (UnsafeRawBufferPointer) throws -> Void
@@ -43,24 +43,24 @@ struct SectionFileWriter {
         try header.bytes.withUnsafeBytes(sink)
     }
 
-    /// Adds bytes to the section that is being written.
+    /// Adds bytes to the current section.
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws {
         written += bytes.count
         try fill(bytes)
     }
 
-    /// Adds numbers to the section that is being written.
+    /// Adds numbers to the current section.
     mutating func append(_ numbers: [some BitwiseCopyable]) throws {
         try numbers.withUnsafeBytes { try append($0) }
     }
 
-    /// Ends a section, which must have the length announced.
+    /// Ends the current section, which must have the announced length.
     ///
-    /// - Throws: `FingerprintingError.malformedFile` when it has not: what it was copied from changed meanwhile.
+    /// - Throws: `FingerprintingError.malformedFile` for another length: the source changed during the copy.
     mutating func endSection() throws {
         guard section < lengths.count, written == lengths[section] else {
             throw FingerprintingError(
-                .malformedFile, "what was to be written changed while it was being read; nothing was written")
+                .malformedFile, "the source changed while it was read; nothing was written")
         }
         let zeros = [UInt8](repeating: 0, count: SectionFile.aligned(written) - written)
         try zeros.withUnsafeBytes { try fill($0) }
@@ -68,7 +68,7 @@ struct SectionFileWriter {
         written = 0
     }
 
-    /// Ends the file with the checksums.
+    /// Writes the checksums at the end of the file.
     mutating func finish() throws {
         if !block.isEmpty { try flush() }
         checksums.append(checksums.bytes.withUnsafeBytes(BlockChecksum.of))
@@ -96,7 +96,7 @@ struct SectionFileWriter {
     /// The bytes of a file whose sections are in memory.
     static func encode(kind: FileKind, _ sections: [(name: String, bytes: [UInt8])]) -> [UInt8] {
         let collected = CollectedBytes()
-        // Collecting bytes cannot fail, and the sections have the lengths that they have.
+        // Collecting bytes cannot fail, and the lengths are those of the sections.
         try? write(kind: kind, sections, to: collected.append)
         return collected.bytes
     }
@@ -114,7 +114,7 @@ struct SectionFileWriter {
     }
 }
 
-/// Keeps the bytes of a file that is written to memory.
+/// The bytes of a file that is written to memory.
 final class CollectedBytes {
     private(set) var bytes: [UInt8] = []
 

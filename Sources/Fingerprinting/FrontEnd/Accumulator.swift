@@ -8,7 +8,7 @@ struct Accumulator {
     @inline(__always)
     init() {}
 
-    /// Adds the first `count` samples; what completes the last vector must be zeros.
+    /// Adds the first `count` samples; zeros must fill the last vector.
     init(_ samples: UnsafePointer<Float>, count: Int) {
         let raw = UnsafeRawPointer(samples)
         for index in stride(from: 0, to: count, by: 8) {
@@ -22,19 +22,18 @@ struct Accumulator {
         squares += values * values
     }
 
-    /// The sum of squares.
     var energy: Float { squares.sum() }
 
-    /// The sum of squares about the mean of `count` values: power without any constant offset.
+    /// The sum of squares about the mean of `count` values: power without a constant offset.
     func variation(_ count: Int) -> Float {
         let total = sums.sum()
         let variation = energy - total * total / Float(count)
         return variation < 0 ? 0 : variation
     }
 
-    /// The mean square of all channels, without what is constant or changes more slowly than over 4,096 samples.
+    /// The mean square of all channels about their means over blocks of 4,096 samples.
     ///
-    /// The last few samples do not count; not a number when a sample is none.
+    /// Ignores up to seven samples at the end. The result is NaN when a sample is.
     static func meanPower(of audio: AudioBuffer) -> Double {
         let counted = audio.frameCount / 8 * 8
         guard counted > 0 else { return 0 }

@@ -1,12 +1,12 @@
 import AudioIO
 
-/// The mean of a block's channels, and what power it has beside the channels themselves.
+/// The mean of a block's channels, and its power beside that of the channels.
 ///
-/// Blocks of every layout go through the same arithmetic in the same order: the same audio gives the same bits.
+/// The arithmetic and its order do not depend on the layout: the same audio gives the same bits.
 struct BlockPowers {
-    /// The power of the channels' mean, without any constant offset, summed over the block.
+    /// The power of the channels' mean without its constant offset, summed over the block.
     private(set) var mean = 0.0
-    /// The power of the channels, likewise, summed over the block; their average.
+    /// The average power of the channels without their constant offsets, summed over the block.
     private(set) var channels = 0.0
     /// At least the sum of the squares of all samples; finite and small only if every sample is.
     private(set) var energy: Float = 0
@@ -14,7 +14,6 @@ struct BlockPowers {
     /// `count` rounded up to whole vectors.
     static func roundedUp(_ count: Int) -> Int { (count + 7) / 8 * 8 }
 
-    /// Finds nothing.
     init() {}
 
     /// Writes the mean of two channels, or half of left − right, times `gain` to `target`.
@@ -56,13 +55,13 @@ struct BlockPowers {
         unsafeBitCast(whole &+ 0x4B40_0000, to: SIMD8<Float>.self) - 0x1.8p23
     }
 
-    /// Mixes sums and differences that `load` gives in multiples of `unit`, a power of 2, so that scaling is exact.
+    /// Mixes the sums and differences of `load`, in multiples of `unit`: a power of 2, so that scaling is exact.
     @inline(__always)
     private mutating func mixStereo(
         count: Int, unit: Float, difference: Bool, gain: Float, to target: UnsafeMutablePointer<Float>,
         _ load: (Int) -> (sum: SIMD8<Float>, difference: SIMD8<Float>)
     ) {
-        // The loop is written out for either case.
+        // Two calls, so that the compiler specialises the loop for each case.
         if difference {
             addStereo(count: count, unit: unit, difference: true, gain: gain, to: target, load)
         } else {
@@ -102,7 +101,7 @@ struct BlockPowers {
         to target: UnsafeMutablePointer<Float>
     ) {
         guard case .planar(let samples, let length) = frames.layout else {
-            preconditionFailure("only two channels are mixed where they lie")
+            preconditionFailure("only two channels are mixed in their own layout")
         }
         let mixed = firstOnly ? 1 : frames.channelCount
         target.update(from: samples, count: Self.roundedUp(count))

@@ -1,8 +1,7 @@
 /// Finds the cells of a spectrogram that are the largest within ±6 bins and ±2 frames.
 ///
-/// Keeps five rows of powers and the sliding maxima of each. Of equal cells the earliest, then the lowest,
-/// is the maximum. Each is refined by a parabola through three logarithms, in frequency and
-/// in time independently.
+/// Keeps five rows of powers and the sliding maxima of each. Of equal cells the earliest, then the lowest, is the
+/// maximum. A parabola through three logarithms refines each place, in frequency and in time independently.
 struct CandidateFinder: Sendable {
     private static let bins = SpectrumRows.rowBins
     private static let ring = 5
@@ -39,9 +38,9 @@ struct CandidateFinder: Sendable {
         find(frame: rowCount - 3, to: &peaks)
     }
 
-    /// Ends the rows and appends the peaks that waited for them.
+    /// Ends the rows and appends the last peaks.
     mutating func finish(to peaks: inout [CandidatePeak]) {
-        // One frame of nothing after the end; the last frame itself has no later neighbour to interpolate with.
+        // An empty frame follows the end. The last frame has no later neighbour, so it has no peaks.
         guard rowCount > 0 else { return }
         let slot = rowCount % Self.ring * Self.bins
         for index in slot..<(slot + Self.bins) {
@@ -134,7 +133,7 @@ struct CandidateFinder: Sendable {
         return pair[0] | pair[1] != 0
     }
 
-    /// A peak of the spectrogram: its place by parabolas through logarithms, its level likewise log2 of power.
+    /// A peak of the spectrogram: its place by parabolas through logarithms, its level as log2 of power.
     private static func candidate(frame: Int, bin: Int, row: Row, before: Float, after: Float)
         -> CandidatePeak
     {
@@ -149,10 +148,24 @@ struct CandidateFinder: Sendable {
             frequency: UInt16(bin * steps + Int((inFrequency * Float(steps)).rounded())), level: level)
     }
 
-    /// Where the parabola through three equidistant values has its top, −0.5…0.5 from the middle one.
+    /// The vertex of the parabola through three equidistant values, −0.5…0.5 from the middle one.
     private static func vertex(_ before: Float, _ middle: Float, _ after: Float) -> Float {
         let curvature = before - 2 * middle + after
         guard curvature < 0 else { return 0 }
         return min(max(0.5 * (before - after) / curvature, -0.5), 0.5)
     }
+}
+
+/// A local maximum of the spectrogram, before it is ranked among its neighbours.
+struct CandidatePeak: Sendable {
+    var frame: Int32
+    var bin: Int32
+    /// The interpolated time, in 1/64 frame.
+    var time: UInt32
+    /// The interpolated frequency, in 1/64 bin.
+    var frequency: UInt16
+    /// The level in log2 of power; later, the level above the envelope.
+    var level: Float
+    /// The height above its surroundings, as in `Peak.height`.
+    var height: UInt8 = 0
 }

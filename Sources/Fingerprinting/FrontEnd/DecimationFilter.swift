@@ -1,21 +1,15 @@
+import Glibc
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
-/// The taps that take audio from one rate to the analysis rate: half-band stages, then a Hann-windowed sinc, phase by
-/// phase.
+/// The filters that convert audio to the analysis rate: half-band stages, then a Hann-windowed sinc in phases.
 ///
-/// Rates of `leastHalvedRate` and more are halved until they are below; only what the sinc lets through is kept
-/// clean. Of the samples that remain, output sample n lies at n·M/L. Eight zero crossings on either side, cut at 0.92 of
-/// the lower Nyquist frequency; each phase sums to 1. Ratios of up to `mostExactPhases` phases
-/// have one set of taps each; for others 256 sets are tabulated and neighbours interpolated
-/// linearly, which errs by less than −90 dB.
+/// Half-band stages halve rates of `leastHalvedRate` and more; they reject aliases only in the band that the sinc
+/// passes. Output sample n is at n·M/L of the remaining samples. The sinc has eight zero crossings on either side and
+/// its cutoff at 0.92 of the lower Nyquist frequency; each phase sums to 1. A ratio of up to `mostExactPhases` phases
+/// has one set of taps for each phase. Other ratios interpolate linearly in a table of 256 sets, with an error below
+/// −90 dB.
 struct DecimationFilter: Sendable {
-    /// How often the rate is halved first.
+    /// The half-band stages, one for each halving of the rate.
     let halvings: [HalfBandFilter]
     /// L: the interpolation factor of the ratio in lowest terms.
     let interpolation: Int
@@ -23,20 +17,20 @@ struct DecimationFilter: Sendable {
     let decimation: Int
     /// The number of taps in a phase, a multiple of 16.
     let tapCount: Int
-    /// How many phases the table divides one input sample into.
+    /// The phases of the table to one input sample.
     let phaseCount: Int
-    /// Whether neighbouring phases of the table are interpolated; it then has one phase more.
+    /// Whether the table is interpolated; it then has one more phase.
     let interpolatesPhases: Bool
-    /// Phase after phase; tap j belongs to sample ⌊n·M/L⌋ − tapCount/2 + 1 + j.
+    /// The taps of all phases in order; tap j belongs to sample ⌊n·M/L⌋ − tapCount/2 + 1 + j.
     let taps: [SIMD8<Float>]
 
     static let mostExactPhases = 1280
     private static let zeroCrossings = 8.0
     private static let cutoff = 0.92
 
-    /// The lowest rate that is halved, in hertz.
+    /// The lowest rate to halve, in hertz.
     private static let leastHalvedRate = 32_000.0
-    /// What the sinc lets through ends here, as a share of the output rate: 4.4 kHz.
+    /// The end of the sinc's transition band as a share of the output rate: 4.4 kHz.
     private static let stopShare = 0.55
 
     init(from inputRate: Int, to outputRate: Int) {
@@ -87,11 +81,11 @@ struct DecimationFilter: Sendable {
         b == 0 ? a : greatestCommonDivisor(b, a % b)
     }
 
-    // Taps depend on the rate alone and cost more to make than a query to analyse.
+    // Taps depend on the rate alone. To make them takes longer than to analyse a query.
     private static let cache = Mutex<[Int: DecimationFilter]>([:])
     private static let mostCached = 32
 
-    /// The filter from `inputRate` to the analysis rate of 8 kHz, made once for each of the usual rates.
+    /// The filter from `inputRate` to the analysis rate of 8 kHz, from a cache.
     static func shared(from inputRate: Int) -> DecimationFilter {
         if let known = cache.withLock({ $0[inputRate] }) { return known }
         let made = DecimationFilter(from: inputRate, to: 8000)

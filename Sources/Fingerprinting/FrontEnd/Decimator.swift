@@ -1,7 +1,7 @@
-/// Brings one channel from its own rate to the analysis rate, block by block.
+/// Converts one channel to the analysis rate, block by block.
 ///
-/// Output sample n stands at n / (output rate) exactly: no delay. Output exists for every n up to the length of the
-/// input; the signal is silent outside. How the input is cut into blocks does not change a bit of the output.
+/// Output sample n is at n / (output rate) exactly: there is no delay. The output is as long as the input, and silence
+/// surrounds the signal. The output does not depend on how the input is cut into blocks.
 package struct Decimator: Sendable {
     private let inputRate: Int
     private let outputRate: Int
@@ -9,7 +9,7 @@ package struct Decimator: Sendable {
     private var halvings: [HalfBandStage] = []
     private var halved: [Float] = []
     private var halvedAgain: [Float] = []
-    /// What the sinc still needs, from `inputStart` on, of the samples that the halvings leave.
+    /// The samples after the half-band stages that the sinc still needs, from `inputStart` on.
     private var input: [Float] = []
     private var inputStart = 0
     private var inputTime = 0
@@ -17,10 +17,9 @@ package struct Decimator: Sendable {
     private var frameCount = 0
     private var outputCount = 0
 
-    /// How long a half-band stage may ring before the first sample, in samples that the halvings leave.
+    /// How long a half-band stage may ring before the first sample, in samples after the stages.
     private static let leadIn = 16
 
-    /// Starts at `inputRate` hertz.
     package init(inputRate: Int, outputRate: Int) {
         self.inputRate = inputRate
         self.outputRate = outputRate
@@ -38,7 +37,7 @@ package struct Decimator: Sendable {
         feedSilence(leadIn << halvings.count)
     }
 
-    /// Takes `block` and appends all output that is determined by now to `output`.
+    /// Takes `block` and appends all output that depends on no later sample.
     package mutating func append(_ block: UnsafeBufferPointer<Float>, to output: inout [Float]) {
         guard let filter else {
             output.append(contentsOf: block)
@@ -49,7 +48,7 @@ package struct Decimator: Sendable {
         produce(filter, atMost: .max, to: &output)
     }
 
-    /// Ends the input and appends what is left to `output`.
+    /// Ends the input and appends the rest of the output.
     package mutating func finish(to output: inout [Float]) {
         guard let filter else { return }
         feedSilence((filter.tapCount / 2 + Self.leadIn + 1) << halvings.count)

@@ -1,27 +1,26 @@
 import AudioCore
 
-/// What of several channels is listened to.
+/// The mix of channels to analyse.
 enum ChannelMix: Sendable {
-    /// The mean of all.
+    /// The mean of all channels.
     case mean
-    /// The first alone.
+    /// The first channel.
     case first
-    /// Half the difference of two: the mean again where one of them is inverted.
+    /// Half the difference of two channels: their mean when one of them is inverted.
     case difference
 }
 
-/// Turns channels into their mean in blocks of fixed size, and watches for channels that cancel.
+/// Mixes channels in blocks of fixed size, and detects channels that cancel.
 ///
-/// Blocks are cut by position in the audio, never by how it was appended, so every later
-/// stage sees the same blocks whatever the chunking. A block that comes whole is mixed where it lies.
+/// Blocks start at multiples of their size in the audio, so later stages do not depend on how the audio was appended.
+/// A whole block is mixed without a copy.
 struct Downmix: Sendable {
-    /// How many frames make a block.
     static let blockFrames = 4096
 
     let channelCount: Int
     private let mix: ChannelMix
     private let gain: Float
-    /// Planes of a block that comes in pieces.
+    /// Planes of a block that arrives in pieces.
     private var staging: [Float]
     private var staged = 0
     private var framesBefore = 0
@@ -29,7 +28,7 @@ struct Downmix: Sendable {
     private var meanPower = 0.0
     private var channelPower = 0.0
 
-    /// Starts with `mix` of `channelCount` channels, times `gain`, a power of 2.
+    /// Mixes `channelCount` channels and multiplies by `gain`, a power of 2.
     init(channelCount: Int, mix: ChannelMix = .mean, gain: Float = 1) {
         self.channelCount = channelCount
         self.gain = gain
@@ -37,18 +36,17 @@ struct Downmix: Sendable {
         staging = [Float](repeating: 0, count: channelCount * Self.blockFrames)
     }
 
-    /// The number of frames taken so far.
     var frameCount: Int { framesBefore + staged }
 
     /// Whether the mean of the channels has 20 dB less power than the channels themselves.
     var channelsCancel: Bool { channelCount > 1 && channelPower > 0 && meanPower < 0.01 * channelPower }
 
-    /// Whether two channels work against each other: their difference has more power than their mean.
+    /// Whether two channels have more power in their difference than in their mean.
     var channelsOppose: Bool { channelCount == 2 && channelPower > 0 && meanPower < 0.5 * channelPower }
 
-    /// Takes frames and hands on every block that is full by now.
+    /// Takes frames and passes on every full block.
     ///
-    /// - Throws: `FingerprintingError.nonFiniteSample` at the first sample that is no finite number.
+    /// - Throws: `FingerprintingError.nonFiniteSample` at the first sample that is not finite.
     mutating func append(_ frames: SampleFrames, _ body: (UnsafeBufferPointer<Float>) -> Void) throws {
         var taken = 0
         while taken < frames.frameCount {
@@ -65,7 +63,7 @@ struct Downmix: Sendable {
         }
     }
 
-    /// Hands on the last, shorter block.
+    /// Passes on the last, shorter block.
     mutating func finish(_ body: (UnsafeBufferPointer<Float>) -> Void) throws {
         if staged > 0 { try flush(body) }
     }
@@ -80,11 +78,11 @@ struct Downmix: Sendable {
         staged += count
     }
 
-    /// Hands on the block in the staging area.
+    /// Passes on the block in the staging area.
     private mutating func flush(_ body: (UnsafeBufferPointer<Float>) -> Void) throws {
         let count = staged
         staged = 0
-        // The arithmetic goes by whole vectors: what an earlier block left behind must not count.
+        // The arithmetic takes whole vectors, so samples of an earlier block must be cleared.
         for channel in 0..<channelCount {
             for frame in count..<BlockPowers.roundedUp(count) {
                 staging[channel * Self.blockFrames + frame] = 0
@@ -99,7 +97,7 @@ struct Downmix: Sendable {
         }
     }
 
-    /// Mixes and hands on the first `count` frames; what completes their last vector must be zeros.
+    /// Mixes and passes on the first `count` frames; zeros must fill their last vector.
     private mutating func handOn(
         _ frames: SampleFrames, count: Int, _ body: (UnsafeBufferPointer<Float>) -> Void
     ) throws {
@@ -125,9 +123,9 @@ struct Downmix: Sendable {
         return BlockPowers(mixing: frames, count: count, firstOnly: mix == .first, gain: gain, to: mean)
     }
 
-    // Larger samples would overflow as powers; nothing that is audio comes near.
+    // Larger samples would overflow as powers; audio is far smaller.
     private static let largestMagnitude: Float = 1e12
-    /// No sample of a block with less energy can be larger, or not finite.
+    /// All samples of a block with less energy are finite and smaller than `largestMagnitude`.
     private static let unquestionedEnergy = largestMagnitude * largestMagnitude
 
     private func checkFinite(_ frames: SampleFrames, count: Int) throws {
@@ -137,7 +135,7 @@ struct Downmix: Sendable {
                 guard !(abs(sample) <= Self.largestMagnitude) else { continue }
                 throw FingerprintingError(
                     .nonFiniteSample,
-                    "sample \(framesBefore + frame) of channel \(channel) is not a finite number of audible size"
+                    "sample \(framesBefore + frame) of channel \(channel) is too large or not a finite number"
                         + " (\(sample))")
             }
         }

@@ -1,7 +1,7 @@
 /// The mean level around a cell of the spectrogram: over about ±48 bins and ±1 s.
 ///
-/// Works on sums of 16 neighbouring bins, kept in whole units of 1/1024 so that running sums
-/// are exact and the envelope of a passage does not depend on what came before it.
+/// Sums of 16 neighbouring bins are whole numbers of 1/1024. So running sums are exact, and the envelope of a passage
+/// does not depend on earlier audio.
 struct Envelope: Sendable {
     private static let groups = SpectrumRows.rowBins / 16
     private static let unit: Float = 1024
@@ -24,7 +24,7 @@ struct Envelope: Sendable {
         ring = [Int32](repeating: 0, count: (2 * reach + 1) * Self.groups)
     }
 
-    /// Takes the next row of powers; the frame `reach` before it can then be asked for.
+    /// Takes the next row of powers; the centre becomes the frame `reach` before it.
     mutating func append(row: UnsafePointer<Float>) {
         sumLogarithms(of: row)
         let slot = rowCount % (2 * reach + 1) * Self.groups
@@ -42,8 +42,9 @@ struct Envelope: Sendable {
         rowsInTotals = min(rowCount, 2 * reach + 1)
     }
 
-    /// The sum of log2 over each group of 16 bins: exponents add up, and the product of 16 mantissas, which is below
-    /// 2^16, needs one logarithm.
+    /// The sum of log2 over each group of 16 bins: the exponents, and one logarithm of the product of the mantissas.
+    ///
+    /// The product of 16 mantissas is below 2^16.
     private mutating func sumLogarithms(of row: UnsafePointer<Float>) {
         let raw = UnsafeRawPointer(row)
         sums.withUnsafeMutableBufferPointer { sums in
@@ -71,7 +72,7 @@ struct Envelope: Sendable {
         unsafeBitCast((bits & 0x007F_FFFF) | 0x3F80_0000, to: SIMD8<Float>.self)
     }
 
-    /// Lets the oldest row go, past the end of the rows: the centre moves on by one frame.
+    /// Removes the oldest row after the end of the rows: the centre moves on by one frame.
     mutating func shrink() {
         let oldest = rowCount % (2 * reach + 1) * Self.groups
         // Before the ring is full, the slot after the newest row is still all zeros.

@@ -1,7 +1,7 @@
-/// Measures how far peaks rise above what surrounds them, row by row, in a fixed amount of memory.
+/// Measures the heights of peaks above their surroundings, row by row, in a fixed amount of memory.
 ///
-/// A height is the level between four cells less the mean over ±24 bins and ±0.38 s, in log2 power: what
-/// `SpectralContrast` calls a height.
+/// A height is the level between four cells less the mean over ±24 bins and ±0.38 s, in log2 power, as in
+/// `SpectralContrast`.
 struct HeightMeter: Sendable {
     private static let bins = SpectrumRows.rowBins
     private static let groupBins = 16
@@ -9,7 +9,7 @@ struct HeightMeter: Sendable {
     private static let reach = 12
     /// Half the width of the mean, in groups of bins.
     private static let halfWidth: Float = 1.5
-    /// Rows remembered: a frame is measured once all within `Settings.Analysis.envelopeFrames` are there.
+    /// Rows in memory: more than `Settings.Analysis.envelopeFrames`, after which a frame is measured.
     private static let rowsKept = 64
 
     /// log2 power of the latest rows.
@@ -35,7 +35,7 @@ struct HeightMeter: Sendable {
         }
     }
 
-    /// The height of a place at most `rowsKept` − 13 rows behind the latest one.
+    /// The height of a place at most `rowsKept` − 13 rows before the latest one.
     func height(frame: Float, bin: Float) -> Float {
         let place = min(max(frame, 0), Float(rowCount) - 1.01)
         let row = max(0, Int(place))
@@ -66,7 +66,7 @@ struct HeightMeter: Sendable {
         return sum / (Float(max(1, newest - oldest + 1)) * (high - low) * Float(Self.groupBins))
     }
 
-    /// The sum over all groups below a place, which may lie within a group.
+    /// The sum over all groups below a place, which may be within a group.
     private func below(_ place: Float, _ start: Int) -> Float {
         let group = min(Int(place), Self.groups - 1)
         let first = sums[start + group]

@@ -11,17 +11,17 @@ struct PeakPicker: Sendable {
     private var scored = 0
     private var rowCount = 0
 
-    /// The peaks that are certain by now, in no strict order.
+    /// The peaks so far, in no strict order before `finish`.
     private(set) var peaks: [Peak] = []
-    /// log2 of the first rows one after the other, as many as were asked for.
+    /// log2 of the first `keptRows` rows, one after the other.
     private(set) var spectrogram: [Float] = []
 
     /// Keeps ranks below `keptRanks` and the first `keptRows` rows of audio that was sampled at `inputRate` hertz.
     init(
-        _ settings: Settings.Analysis, inputRate: Int, keptRanks: Int, keptRows: Int,
-        measuresHeights: Bool
+        _ settings: Settings.Analysis, inputRate: Int, keptRanks: Int, keptRows: Int = 0,
+        measuresHeights: Bool = false
     ) {
-        // Above the filter's edge a low rate carries nothing but images.
+        // Above the filter's edge audio of a low rate has only images.
         let highestHertz = min(settings.highestHertz, 0.46 * Double(inputRate))
         heights = measuresHeights ? HeightMeter() : nil
         finder = CandidateFinder(settings, highestHertz: highestHertz)
@@ -51,7 +51,7 @@ struct PeakPicker: Sendable {
         if rowCount > envelopeReach { scoreFrame(rowCount - 1 - envelopeReach) }
     }
 
-    /// Ends the rows: all peaks are then there, by time, then frequency.
+    /// Ends the rows; `peaks` is then complete, by time, then frequency.
     mutating func finish() {
         finder.finish(to: &candidates)
         for row in rowCount..<(rowCount + envelopeReach) {
@@ -62,7 +62,7 @@ struct PeakPicker: Sendable {
         peaks.sort(by: Peak.precedes)
     }
 
-    /// Levels the candidates of the frame at the envelope's centre and ranks what can be ranked.
+    /// Subtracts the envelope from the candidates of the frame at its centre, and ranks all that are ready.
     private mutating func scoreFrame(_ frame: Int) {
         let first = scored
         while scored < candidates.count, Int(candidates[scored].frame) == frame {

@@ -1,8 +1,7 @@
 /// Ranks candidates among their neighbours and keeps the best: density without thresholds or blocks.
 ///
-/// A candidate's rank is the number of candidates with a higher level above the envelope within
-/// ±0.32 s and ±0.5 octave. It does not depend on level, on slow equalisation, or on where the
-/// audio was cut further away than the neighbourhood.
+/// A candidate's rank is the number of candidates with a higher level above the envelope within ±0.32 s and ±0.5
+/// octave. It does not depend on level, on slow equalisation, or on audio outside this neighbourhood.
 struct PeakRanking: Sendable {
     private let keptRanks: Int
     private let frames: Int32
@@ -27,7 +26,7 @@ struct PeakRanking: Sendable {
         FrequencyScale.octaves(UInt16(max(1, $0) * FrequencyScale.steps))
     }
 
-    /// Takes scored candidates of one frame, the frames in order.
+    /// Takes the scored candidates of the next frame.
     mutating func append(_ candidates: ArraySlice<CandidatePeak>) {
         waiting.append(contentsOf: candidates)
         for candidate in candidates {
@@ -36,7 +35,7 @@ struct PeakRanking: Sendable {
         }
     }
 
-    /// Appends the kept peaks of all frames that `frame` and later ones cannot change any more.
+    /// Appends the kept peaks of all frames that do not depend on frames after `frame`.
     mutating func rank(completeThrough frame: Int, to peaks: inout [Peak]) {
         while next < waiting.count, Int(waiting[next].frame) <= frame - Int(frames) {
             let peak = waiting[next]

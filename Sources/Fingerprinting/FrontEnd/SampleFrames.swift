@@ -1,9 +1,8 @@
 import AudioCore
 import AudioIO
 
-/// Frames of all channels, in the layout they came in; lent for one call.
+/// Frames of all channels in their original layout, valid for one call.
 struct SampleFrames {
-    /// Where the samples lie.
     enum Layout {
         /// Plane after plane, each of the given length.
         case planar(UnsafePointer<Float>, planeLength: Int)

@@ -2,28 +2,26 @@ import AudioCore
 import AudioIO
 import SignalProcessing
 
-/// From audio to rows of power, block by block, in a fixed amount of memory.
+/// Converts audio to rows of power, block by block, in a fixed amount of memory.
 ///
 /// Downmix → decimation to 8 kHz → spectrum. The same audio gives the same rows however it is cut into blocks.
 struct SpectrumStream {
-    /// The rates that can be analysed, in hertz.
-    static let sampleRates = 1000...768_000
-
     let sampleRate: Int
     private var downmix: Downmix
     private var decimator: Decimator
     private var rows: SpectrumRows
 
-    /// - Throws: `FingerprintingError.unsupportedFormat` for a rate outside `sampleRates`.
+    /// - Throws: `FingerprintingError.unsupportedFormat` for a rate outside `Signature.sampleRates`.
     init(
         _ settings: Settings.Analysis, sampleRate: Int, channelCount: Int, fft: FramePairFFT,
         mix: ChannelMix = .mean, gain: Float = 1
     ) throws {
-        guard Self.sampleRates.contains(sampleRate) else {
+        let rates = Signature.sampleRates
+        guard rates.contains(sampleRate) else {
             throw FingerprintingError(
                 .unsupportedFormat,
-                "a sample rate of \(sampleRate) Hz cannot be analysed, only "
-                    + "\(Self.sampleRates.lowerBound)…\(Self.sampleRates.upperBound) Hz")
+                "a sample rate of \(sampleRate) Hz cannot be analysed, only \(rates.lowerBound)…\(rates.upperBound) Hz"
+            )
         }
         self.sampleRate = sampleRate
         downmix = Downmix(channelCount: channelCount, mix: mix, gain: gain)
@@ -31,16 +29,14 @@ struct SpectrumStream {
         rows = SpectrumRows(settings, fft: fft)
     }
 
-    /// The number of channels.
     var channelCount: Int { downmix.channelCount }
-    /// Whether the mean of the channels lies 20 dB below the channels.
+    /// Whether the mean of the channels is 20 dB below the channels.
     var channelsCancel: Bool { downmix.channelsCancel }
-    /// Whether two channels work against each other.
+    /// Whether two channels have more power in their difference than in their mean.
     var channelsOppose: Bool { downmix.channelsOppose }
-    /// The number of sample frames taken.
     var frameCount: Int { downmix.frameCount }
 
-    /// Takes the next block and hands on every row that is whole by now.
+    /// Takes the next block and passes on every complete row.
     ///
     /// - Throws: `FingerprintingError` when a sample is not finite, or rate or channels change.
     mutating func append(_ audio: borrowing AudioBuffer, _ row: (UnsafePointer<Float>) -> Void) throws {
@@ -59,7 +55,7 @@ struct SpectrumStream {
         }
     }
 
-    /// Takes the next block of a file, whose rate and channels are those announced.
+    /// Takes the next block of a file, which must have the announced rate and channels.
     ///
     /// - Throws: `FingerprintingError` when a sample is not finite.
     mutating func append(_ samples: InterleavedSamples, _ row: (UnsafePointer<Float>) -> Void) throws {
@@ -71,14 +67,14 @@ struct SpectrumStream {
         try Self.feed(frames, &downmix, &decimator, &rows, row)
     }
 
-    /// Ends the audio and hands on the rows that reach beyond it.
+    /// Ends the audio and passes on the rows that reach beyond it.
     mutating func finish(_ row: (UnsafePointer<Float>) -> Void) throws {
         try Self.flush(&downmix, &decimator, &rows, row)
         decimator.finish(to: &rows.samples)
         rows.finish(row)
     }
 
-    // Stages are lent one by one: a closure over `self` would claim all of it.
+    // These take the stages one by one: a closure over `self` would need exclusive access to all of it.
 
     private static func feed(
         _ frames: SampleFrames, _ downmix: inout Downmix, _ decimator: inout Decimator,

@@ -1,12 +1,11 @@
 import SignalProcessing
 import Synchronization
 
-/// Lends out transforms of the analysis length: planning one costs more than analysing a short query.
+/// A pool of transforms of the analysis length: planning one takes longer than analysing a short query.
 final class TransformPool: Sendable {
-    /// The pool of all analyses.
     static let shared = TransformPool()
 
-    /// Sendable because a transform is used by one borrower at a time and the list is locked.
+    /// Sendable because each transform has one borrower at a time and a lock guards the list.
     private struct Idle: @unchecked Sendable {
         var transforms: [FramePairFFT] = []
     }
@@ -14,13 +13,13 @@ final class TransformPool: Sendable {
     private static let size = 2048
     private static let mostIdle = 64
 
-    /// Takes a transform out of the pool, or makes one.
+    /// Removes a transform from the pool, or makes one.
     func borrow() -> FramePairFFT {
         let taken = idle.withLock { Loan(transform: $0.transforms.popLast()) }
         return taken.transform ?? FramePairFFT(size: Self.size)
     }
 
-    /// Gives a transform back.
+    /// Returns a transform to the pool.
     func giveBack(_ transform: FramePairFFT) {
         let loan = Loan(transform: transform)
         idle.withLock { idle in
@@ -30,7 +29,7 @@ final class TransformPool: Sendable {
         }
     }
 
-    /// Sendable only to cross the lock; the borrower is its one owner.
+    /// Sendable only to cross the lock; the borrower is the only owner.
     private struct Loan: @unchecked Sendable {
         let transform: FramePairFFT?
     }

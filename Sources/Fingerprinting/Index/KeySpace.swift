@@ -1,16 +1,12 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// Where a pair of peaks is filed: by the anchor's coarse frequency, the frequency ratio and the time difference.
+/// The keys of pairs of peaks (landmark hashes): anchor's coarse frequency, frequency ratio and time difference.
 ///
-/// The ratio is what no skew changes. Its step belongs to the anchor bucket, as frequency errs by a
-/// constant number of hertz; so a query must use the step of the bucket it probes. Time
-/// differences of one bucket and ratio lie next to each other: neighbours are one range.
+/// No skew changes the ratio. Its step depends on the anchor bucket, because errors of frequency are constant in hertz.
+/// A query must use the step of the bucket that it looks up. The time differences of one bucket and ratio are
+/// neighbours, so a range of them is one range of keys.
 struct KeySpace: Sendable {
-    /// How many time differences there are: 1 … 20 frames.
+    /// The number of time differences: 1 … 20 frames.
     let differences: Int
     /// The anchor bucket of the lowest frequency, counted from one bin upwards.
     let firstBucket: Int
@@ -22,7 +18,6 @@ struct KeySpace: Sendable {
     let inverseSteps: FrozenArray<Float>
     /// For each bucket its first row, where a row is one ratio with all time differences; and the end.
     let firstRows: FrozenArray<Int32>
-    /// The number of keys.
     let keyCount: Int
 
     init(_ settings: Settings.Index, analysis: Settings.Analysis) {
@@ -48,7 +43,6 @@ struct KeySpace: Sendable {
         keyCount = Int(firstRows.last ?? 0) * differences
     }
 
-    /// The number of rows.
     var rowCount: Int { keyCount / differences }
 
     /// Steps of a posting's frequency to the octave.
@@ -61,14 +55,14 @@ struct KeySpace: Sendable {
         return first..<max(first, last + 1)
     }
 
-    /// A frequency in steps of postings above one bin; the low three bits are the place within the anchor bucket.
+    /// A frequency in steps of postings above one bin; its low three bits count within the anchor bucket.
     func step(octaves: Float) -> Int {
         Int(octaves * stepsPerOctave)
     }
 
-    /// The key of a reference pair, or nil where its anchor lies outside the band.
+    /// The key of a reference pair, or nil when its anchor is outside the band.
     ///
-    /// - Parameter frames: whole frames between the two, 1 … `differences`.
+    /// - Parameter frames: Whole frames between the two, 1 … `differences`.
     func key(anchorOctaves: Float, ratioOctaves: Float, frames: Int) -> Int? {
         let bucket = Int(anchorOctaves * bucketsPerOctave) - firstBucket
         guard bucket >= 0, bucket < inverseSteps.count else { return nil }

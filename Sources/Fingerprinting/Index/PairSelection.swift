@@ -1,4 +1,4 @@
-/// Chooses the later peaks that an anchor is paired with: those nearest in time and frequency.
+/// Chooses the later peaks to pair with an anchor: those nearest in time and frequency.
 struct PairSelection: Sendable {
     /// The shortest and longest time between the peaks, in 1/64 frame.
     private let shortest = UInt32(FrequencyScale.steps)
@@ -8,10 +8,10 @@ struct PairSelection: Sendable {
     private let timeCost: Float
     private let ratioCost: Float
     private var costs: [Float]
-    /// The chosen peaks' places in the list, nearest first; the first `count` are valid.
+    /// The indices of the chosen peaks, nearest first; only as many as `select` returned are valid.
     private(set) var targets: [Int32]
 
-    /// Chooses up to `most` pairs an anchor.
+    /// Chooses up to `most` pairs for each anchor.
     init(_ settings: Settings.Index, most: Int) {
         longest = UInt32(settings.longestFrames * FrequencyScale.steps)
         widest = settings.widestOctaves
@@ -22,9 +22,9 @@ struct PairSelection: Sendable {
         targets = [Int32](repeating: 0, count: most)
     }
 
-    /// Chooses for the peak at `anchor` among those after it; the list is in order of time.
+    /// Chooses among the peaks after `anchor` in a list in order of time.
     ///
-    /// - Returns: how many were chosen.
+    /// - Returns: The number of chosen peaks.
     mutating func select(
         anchor: Int, times: UnsafeBufferPointer<UInt32>, octaves: UnsafeBufferPointer<Float>
     ) -> Int {

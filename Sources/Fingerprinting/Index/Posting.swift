@@ -1,4 +1,4 @@
-/// What the index files under a key: when the anchor of a pair is heard, and its frequency within the anchor bucket.
+/// An entry of a key's posting list: the time of a pair's anchor, and its frequency within the anchor bucket.
 ///
 /// | bits | meaning |
 /// |---|---|
@@ -11,12 +11,12 @@ enum Posting {
     static let frames = 4
     /// Steps of the frequency to an anchor bucket.
     static let stepsPerBucket = 8
-    /// The timeline may not reach beyond this frame.
+    /// The longest timeline, in frames.
     static let mostFrames = frames << 29
 
     /// The posting of an anchor at a frame of the timeline.
     ///
-    /// - Parameter step: the anchor's frequency in steps above one bin.
+    /// - Parameter step: The anchor's frequency in steps above one bin.
     @inline(__always)
     static func make(frame: Int, step: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: frame / frames) << 3 | UInt32(truncatingIfNeeded: step & 7)

@@ -1,6 +1,6 @@
-/// Goes through the keys of an index and gives the postings of each, once it is sure that they lie one after the other.
+/// Reads the postings of all keys of an index in order, and checks that they are contiguous.
 struct RunCursor {
-    /// How many postings behind the current ones stay in memory: 16 MB.
+    /// How many postings before the current ones stay in memory: 16 MB.
     private static let keptPostings = 1 << 22
 
     private let index: PairIndex
@@ -10,7 +10,7 @@ struct RunCursor {
 
     /// Starts before the first key.
     ///
-    /// - Throws: `FingerprintingError.malformedFile` when the file is damaged where the rows start.
+    /// - Throws: `FingerprintingError.malformedFile` when the table of rows is damaged.
     init(_ index: PairIndex) throws {
         self.index = index
         differences = index.keys.differences
@@ -20,9 +20,9 @@ struct RunCursor {
         }
     }
 
-    /// The postings of a key; the keys are asked for in order, and what was given before is not used any more.
+    /// The postings of the next key; callers pass keys in order and no longer use earlier postings.
     ///
-    /// - Throws: `FingerprintingError.malformedFile` when it does not begin where the one before ended.
+    /// - Throws: `FingerprintingError.malformedFile` unless they begin at the end of the previous key's.
     mutating func next(_ key: Int) throws -> Range<Int> {
         let row = key / differences
         let difference = key % differences + 1
@@ -42,7 +42,7 @@ struct RunCursor {
             let byte = isRowEnd ? index.rowStarts.position(of: row + 1) : counts.position(of: key * width)
             throw FingerprintingError(
                 .malformedFile,
-                "\(counts.owner?.name ?? "catalog"): byte \(byte): expected keys whose postings lie one after the other"
+                "\(counts.owner?.name ?? "catalog"): byte \(byte): expected keys with contiguous postings"
             )
         }
         let run = end..<next

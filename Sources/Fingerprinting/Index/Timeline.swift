@@ -1,25 +1,24 @@
-/// Lays all references end to end on one axis of frames, so that one number says reference and time.
+/// All references end to end on one axis of frames, so that one number identifies reference and time.
 ///
-/// Between two references there is room for a query that hangs over the end of either:
-/// every frame belongs to exactly one reference.
+/// Between two references there is room for a query that reaches beyond the end of either. Every frame belongs to
+/// exactly one reference.
 struct Timeline: Sendable {
-    /// Frames of room on each side of a reference: half the longest part of a query that votes, and skew.
+    /// Frames of room on each side of a reference: half the longest part of a query, and room for skew.
     static let margin = 272
-    /// Starts are multiples of this, the width of a vote's cell.
+    /// Starts are multiples of this, the width of a cell of the vote table.
     static let cellFrames = 8
 
     /// The frame at which each reference starts; one more marks the end of all.
     let starts: TimelineStarts
 
-    /// Takes starts laid out earlier, of which there is at least one.
+    /// Takes at least one start.
     init(starts: FrozenArray<UInt32>) { self.starts = TimelineStarts(values: starts) }
 
-    /// The start of the reference after one that starts at `start` and has a length in frames.
+    /// The start of the reference that follows one with this start and length in frames.
     static func start(after start: Int, length: Int) -> Int {
         (start + length + 2 * margin + cellFrames - 1) / cellFrames * cellFrames
     }
 
-    /// The number of references.
     var referenceCount: Int { starts.count - 1 }
 
     /// The number of cells on the axis.
@@ -29,7 +28,7 @@ struct Timeline: Sendable {
     func reference(at frame: Int) -> Int {
         var low = 0
         var high = starts.count - 1
-        // All of them are few blocks: four bytes a reference.
+        // These are few blocks: four bytes a reference.
         guard starts.values.isIntact(0..<starts.count) else { return 0 }
         while low + 1 < high {
             let middle = (low + high) / 2

@@ -1,14 +1,13 @@
-/// A query's peaks laid out for the loops of look-up and verification.
+/// A query's peaks as arrays, for the loops of lookup and verification.
 struct QueryPeaks: Sendable {
-    /// Times in 1/64 frame from the query's first sample, rising.
+    /// Times in 1/64 frame from the query's first sample, ascending.
     let times: FrozenArray<UInt32>
-    /// The same in frames.
+    /// The times in frames.
     let frames: FrozenArray<Float>
     /// Frequencies in bins.
     let bins: FrozenArray<Float>
     /// Frequencies in octaves above one bin.
     let octaves: FrozenArray<Float>
-    /// How many neighbouring peaks outrank each.
     let ranks: FrozenArray<UInt8>
 
     /// Takes the peaks that fewer than `ranks` neighbours outrank.

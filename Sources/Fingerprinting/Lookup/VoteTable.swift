@@ -1,69 +1,70 @@
-/// Counts hits in cells of (reference time of the query's middle) × (frequency skew).
+import Synchronization
+
+/// A histogram of hits in cells of (reference time of the query's middle) × (frequency skew).
 ///
-/// A cell is 8 frames (0.256 s) by 1/96 octave (0.7 %); candidates are blocks of 2 × 2 cells, so
-/// no hit is lost at an edge. Hits are first laid aside by stretch of the timeline, then counted stretch by
-/// stretch in one small table that stays in the cache, whatever the size of the catalog.
+/// A cell is 8 frames (0.256 s) by 1/96 octave (0.7 %). Candidates are blocks of 2 × 2 cells, so no hit is lost at an
+/// edge. Hits first go to one bucket for each segment of the timeline. Then one small table counts them, segment by
+/// segment; it stays in the cache whatever the size of the catalog.
 struct VoteTable: Sendable {
-    /// How many ranges of skew there are, centred on none.
+    /// The number of ranges of skew, centred on no skew.
     static let planes = 20
     /// Ranges to the octave.
     static let planesPerOctave: Float = 96
-    /// The largest skew that has a plane, with room for half a step of a posting.
+    /// The largest skew with a plane, with room for half a step of a posting.
     static let widestOctaves: Float = 0.1
-    /// No cell counts further, so that a block's sum stays below 2^15.
+    /// The largest count of a cell, so that a block's sum stays below 2^15.
     static let mostVotes: UInt16 = 8191
 
     /// The plane of a skew of at most 10/96 octave.
     static func plane(octaves: Float) -> Int { Int(octaves * planesPerOctave + Float(planes / 2)) }
 
-    /// A stretch has this many cells: its counts fit the second-level cache.
-    private static let smallestStretchBits = 13
-    /// In large catalogs stretches are longer, so that there are no more than this many.
-    private static let mostStretches = 4096
+    /// A segment has this many cells: its counts fit the second-level cache.
+    private static let smallestSegmentBits = 13
+    /// In large catalogs segments are longer, so that there are at most this many.
+    private static let mostSegments = 4096
 
-    /// So many runs of postings are asked of the memory at once, ahead of their use.
+    /// How many runs of postings are prefetched at once.
     private static let runsAhead = 64
 
-    /// A table of so few cells is quickest looked through from end to end.
+    /// The largest table that is always scanned from end to end, which is quickest for few cells.
     private static let mostCellsSwept = 1 << 16
-    /// With more cells than this to a hit, a larger one is looked at hit by hit.
+    /// A larger table with more cells than this to a hit is scanned hit by hit.
     private static let cellsPerHit = 16
-    /// Marks a cell whose blocks have been looked at.
+    /// Marks a cell whose blocks were scanned.
     private static let seenFlag: UInt16 = 0x8000
     private static let votesMask: UInt16 = 0x7FFF
 
     private let cellCount: Int
-    /// The binary logarithm of the number of cells in a stretch.
-    private let stretchBits: Int
-    /// Counts from one plane to the next: the last cell of the stretch before, and the stretch's own.
+    /// The binary logarithm of the number of cells in a segment.
+    private let segmentBits: Int
+    /// Counts from one plane to the next: the last cell of the previous segment, and the segment's own.
     private let stride: Int
     private var counts: [UInt16]
-    private var hits: HitPiles
+    private var hits: HitBuckets
 
-    /// Makes room for a timeline of `cellCount` cells.
     init(cellCount: Int) {
         self.cellCount = cellCount
-        var bits = Self.smallestStretchBits
-        while cellCount >> bits >= Self.mostStretches { bits += 1 }
-        stretchBits = bits
+        var bits = Self.smallestSegmentBits
+        while cellCount >> bits >= Self.mostSegments { bits += 1 }
+        segmentBits = bits
         stride = 1 << bits + 16
         counts = [UInt16](repeating: 0, count: stride * Self.planes)
-        hits = HitPiles(count: cellCount >> bits + 1)
+        hits = HitBuckets(count: cellCount >> bits + 1)
     }
 
-    /// Lays aside the hits of all probes.
-    mutating func add(_ probes: Probes, of postings: FrozenArray<UInt32>) {
-        let stretchBits = stretchBits
+    /// Sorts the hits of all keys into buckets.
+    mutating func add(_ keys: LookupKeys, of postings: FrozenArray<UInt32>) {
+        let segmentBits = segmentBits
         let cellCount = UInt(cellCount)
-        let mask = 1 << stretchBits - 1
+        let mask = 1 << segmentBits - 1
         let stride = Int32(stride)
-        hits.fill(most: probes.postingCount) { piles in
-            for (place, run) in probes.runs.enumerated() {
+        hits.fill(most: keys.postingCount) { buckets in
+            for (place, run) in keys.runs.enumerated() {
                 if place % Self.runsAhead == 0 {
-                    piles.touch(probes.runs[place...].prefix(Self.runsAhead), of: postings)
+                    buckets.touch(keys.runs[place...].prefix(Self.runsAhead), of: postings)
                 }
                 guard postings.isIntact(Int(run.start)..<Int(run.start) + Int(run.count)) else { continue }
-                let bucket = probes.buckets[Int(run.bucket)]
+                let bucket = keys.buckets[Int(run.bucket)]
                 let run = UnsafeBufferPointer(start: postings.base + Int(run.start), count: Int(run.count))
                 withUnsafeBytes(of: bucket.planes &* stride) { planes in
                     let planes = planes.bindMemory(to: Int32.self)
@@ -71,76 +72,76 @@ struct VoteTable: Sendable {
                         let plane = Int(planes[Int(posting & 7)])
                         let cell = (Int(posting >> 3) * Posting.frames + bucket.shift) >> 3
                         guard plane >= 0, UInt(bitPattern: cell) < cellCount else { continue }
-                        piles.append(
-                            UInt32(truncatingIfNeeded: plane + cell & mask + 1), to: cell >> stretchBits)
+                        buckets.append(
+                            UInt32(truncatingIfNeeded: plane + cell & mask + 1), to: cell >> segmentBits)
                     }
                 }
             }
         }
     }
 
-    /// The blocks with the most votes among the given planes, best first; forgets all counts.
+    /// The blocks with the most votes in the given planes, best first; clears all counts.
     ///
-    /// Of blocks that share a cell only the best is given; equal ones in order of time, then skew.
+    /// Of blocks that share a cell only the best is returned. Equal ones are in order of time, then skew.
     mutating func takeBest(_ most: Int, planes: ClosedRange<Int>) -> [VotedCell] {
         var best = BestCells(capacity: 4 * most)
         let stride = stride
-        let stretchBits = stretchBits
+        let segmentBits = segmentBits
         let hits = self.hits
         counts.withUnsafeMutableBufferPointer { counts in
             guard let counts = counts.baseAddress else { return }
             var isCarrying = false
-            for stretch in 0..<hits.count {
-                guard isCarrying || !hits.isEmpty(stretch) else { continue }
+            for segment in 0..<hits.count {
+                guard isCarrying || !hits.isEmpty(segment) else { continue }
                 var hitCount = 0
-                hits.forEach(of: stretch) { hit in
+                hits.forEach(of: segment) { hit in
                     let count = counts[Int(hit)]
                     counts[Int(hit)] = count &+ (count < Self.mostVotes ? 1 : 0)
                     hitCount += 1
                 }
-                let firstCell = stretch << stretchBits - 1
-                // Where hits are few, only what they touched is looked at and set back to zero.
-                let cells = planes.count << stretchBits
+                let firstCell = segment << segmentBits - 1
+                // Where hits are few, only their cells are scanned and cleared.
+                let cells = planes.count << segmentBits
                 if cells > Self.mostCellsSwept, hitCount * Self.cellsPerHit < cells {
-                    hits.forEach(of: stretch) { hit in
-                        Self.look(
-                            at: Int(hit), counts, stride, planes, cells: 1 << stretchBits,
+                    hits.forEach(of: segment) { hit in
+                        Self.scan(
+                            at: Int(hit), counts, stride, planes, cells: 1 << segmentBits,
                             firstCell: firstCell,
                             into: &best)
                     }
                     for plane in planes {
-                        Self.look(
-                            at: plane * stride, counts, stride, planes, cells: 1 << stretchBits,
+                        Self.scan(
+                            at: plane * stride, counts, stride, planes, cells: 1 << segmentBits,
                             firstCell: firstCell, into: &best)
                     }
                     var carried = SIMD32<UInt16>(repeating: 0)
                     for plane in planes {
-                        carried[plane] = counts[plane * stride + 1 << stretchBits] & Self.votesMask
+                        carried[plane] = counts[plane * stride + 1 << segmentBits] & Self.votesMask
                     }
-                    hits.forEach(of: stretch) { counts[Int($0)] = 0 }
+                    hits.forEach(of: segment) { counts[Int($0)] = 0 }
                     for plane in planes { counts[plane * stride] = carried[plane] }
                 } else {
                     Self.sweep(
-                        counts, stride, planes, cells: 1 << stretchBits, firstCell: firstCell, into: &best)
+                        counts, stride, planes, cells: 1 << segmentBits, firstCell: firstCell, into: &best)
                     for plane in planes {
                         let row = counts + plane * stride
-                        let last = row[1 << stretchBits]
-                        row.update(repeating: 0, count: 1 << stretchBits + 1)
+                        let last = row[1 << segmentBits]
+                        row.update(repeating: 0, count: 1 << segmentBits + 1)
                         row[0] = last
                     }
                 }
-                isCarrying = !hits.isEmpty(stretch)
+                isCarrying = !hits.isEmpty(segment)
             }
             for plane in planes { counts[plane * stride] = 0 }
         }
         return best.distinct(most)
     }
 
-    /// Looks at the blocks around a cell that has hits, of which it is the first with the most votes.
+    /// Scans the blocks around a cell with hits in which it is the first cell with the most votes.
     ///
-    /// A block that gets over the bar has a cell with a quarter of its votes; so most cells need no look.
+    /// A block above the bar has a cell with a quarter of its votes; so most cells need no scan.
     @inline(__always)
-    private static func look(
+    private static func scan(
         at place: Int, _ counts: UnsafeMutablePointer<UInt16>, _ stride: Int, _ planes: ClosedRange<Int>,
         cells: Int, firstCell: Int, into best: inout BestCells
     ) {
@@ -169,7 +170,7 @@ struct VoteTable: Sendable {
         }
     }
 
-    /// Looks at all blocks of a stretch.
+    /// Scans all blocks of a segment.
     private static func sweep(
         _ counts: UnsafeMutablePointer<UInt16>, _ stride: Int, _ planes: ClosedRange<Int>, cells: Int,
         firstCell: Int, into best: inout BestCells
@@ -185,8 +186,8 @@ struct VoteTable: Sendable {
                     &+ rawA.loadUnaligned(fromByteOffset: byte + 2, as: SIMD8<UInt16>.self)
                     &+ rawB.loadUnaligned(fromByteOffset: byte, as: SIMD8<UInt16>.self)
                     &+ rawB.loadUnaligned(fromByteOffset: byte + 2, as: SIMD8<UInt16>.self)
-                // Nearly all of the table is below the bar: eight comparisons are looked at as two words. Sums and bar
-                // are below 2^15, so the top bit of a difference is its sign.
+                // Nearly all sums are below the bar, so eight comparisons are tested as two words. Sums and bar are
+                // below 2^15, so the top bit of a difference is its sign.
                 let above = unsafeBitCast(SIMD8(repeating: least) &- sum, to: SIMD2<UInt64>.self)
                 guard (above[0] | above[1]) & 0x8000_8000_8000_8000 != 0 else { continue }
                 for lane in 0..<8 where sum[lane] > least {
@@ -201,7 +202,23 @@ struct VoteTable: Sendable {
     }
 }
 
-/// A block of 2 × 2 cells, named by its lower corner, and its votes.
+/// Vote tables of one timeline, reused from query to query.
+final class VoteTablePool: Sendable {
+    private let cellCount: Int
+    private let idle = Mutex<[VoteTable]>([])
+
+    init(cellCount: Int) { self.cellCount = cellCount }
+
+    /// Runs `body` with a table of its own.
+    func withTable<R>(_ body: (inout VoteTable) -> R) -> R {
+        var table = idle.withLock { $0.popLast() } ?? VoteTable(cellCount: cellCount)
+        let result = body(&table)
+        idle.withLock { [table] in $0.append(table) }
+        return result
+    }
+}
+
+/// A block of 2 × 2 cells, identified by its lower corner, and its votes.
 struct VotedCell: Sendable {
     var votes: UInt16
     var plane: UInt16
@@ -218,5 +235,49 @@ struct VotedCell: Sendable {
     /// The frequency skew at the block's middle, in octaves.
     var octaves: Float {
         Float(Int(plane) + 1 - VoteTable.planes / 2) / VoteTable.planesPerOctave
+    }
+}
+
+/// The cells with the most votes so far, with a rising bar that keeps the list short.
+struct BestCells: Sendable {
+    private static let mostVotes = 4095
+    private let capacity: Int
+    private var cells: [VotedCell] = []
+    private var cellsWithVotes = [Int](repeating: 0, count: BestCells.mostVotes + 1)
+    /// The number of cells above the bar.
+    private var cellsAbove = 0
+    /// The bar: cells with no more votes than this are not needed.
+    private(set) var least: UInt16 = 2
+
+    init(capacity: Int) {
+        self.capacity = max(capacity, 1)
+        cells.reserveCapacity(8 * self.capacity)
+    }
+
+    mutating func insert(_ cell: VotedCell) {
+        cells.append(cell)
+        cellsWithVotes[min(Int(cell.votes), Self.mostVotes)] += 1
+        cellsAbove += 1
+        while Int(least) + 1 < Self.mostVotes, cellsAbove - cellsWithVotes[Int(least) + 1] >= capacity {
+            least += 1
+            cellsAbove -= cellsWithVotes[Int(least)]
+        }
+        if cells.count >= 8 * capacity, cellsAbove < 4 * capacity {
+            let bar = least
+            cells.removeAll { $0.votes <= bar }
+        }
+    }
+
+    /// The best `most` cells that do not overlap.
+    func distinct(_ most: Int) -> [VotedCell] {
+        var chosen: [VotedCell] = []
+        for cell in cells.lazy.filter({ $0.votes > least }).sorted(by: VotedCell.precedes) {
+            if chosen.count == most { break }
+            let overlaps = chosen.contains {
+                abs(Int($0.cell) - Int(cell.cell)) <= 1 && abs(Int($0.plane) - Int(cell.plane)) <= 1
+            }
+            if !overlaps { chosen.append(cell) }
+        }
+        return chosen
     }
 }

@@ -1,12 +1,15 @@
 /// A spectral peak, at the precision it is stored with.
 public struct Peak: Hashable, Sendable, BitwiseCopyable {
+    /// The number of ranks that peaks can have.
+    static let ranks = 16
+
     /// The time from the first sample, in 1/64 frame of 32 ms: 0.5 ms.
     public let time: UInt32
     /// The frequency, in 1/64 bin of 3.90625 Hz: 0.061 Hz.
     public let frequency: UInt16
     /// How many neighbouring peaks outrank it, 0…15: 0 is the most durable kind.
     public let rank: UInt8
-    /// How far it rises above what surrounds it, in 1/16 of log2 power above −2; 0 where that was not measured.
+    /// Its height above its surroundings, in 1/16 of log2 power above −2; 0 where it was not measured.
     public let height: UInt8
 
     /// Makes a peak from stored units.
@@ -20,7 +23,7 @@ public struct Peak: Hashable, Sendable, BitwiseCopyable {
     /// The stored form of a height in log2 power.
     static func height(log2: Float) -> UInt8 { UInt8(min(max((log2 + 2) * 16, 0), 255).rounded()) }
 
-    /// How far it rises above what surrounds it, in log2 power: −2…13.9.
+    /// The height in log2 power, −2…13.9.
     var heightLog2: Float { Float(height) / 16 - 2 }
 
     /// The time from the first sample, in seconds.
@@ -30,7 +33,7 @@ public struct Peak: Hashable, Sendable, BitwiseCopyable {
         Double(frequency) * (FrequencyScale.binHertz / Double(FrequencyScale.steps))
     }
 
-    /// Whether it comes first in the order of signatures: by time, then frequency.
+    /// Whether `a` precedes `b` in a signature: by time, then frequency.
     static func precedes(_ a: Peak, _ b: Peak) -> Bool {
         a.time != b.time ? a.time < b.time : a.frequency < b.frequency
     }

@@ -1,34 +1,39 @@
-/// What is kept of a recording: its strongest spectral peaks.
-///
-/// The audio cannot be restored from it.
+/// The strongest spectral peaks of a recording; the audio cannot be restored from them.
 public struct Signature: Sendable, Hashable {
+    /// The sample rates that can be analysed, in hertz.
+    static let sampleRates = 1000...768_000
+    /// Recordings have fewer sample frames than this.
+    static let mostFrames = 1 << 48
+    /// The unit of a peak's time, in seconds.
+    package static let timeUnit = FrequencyScale.frameSeconds / Double(FrequencyScale.steps)
+
     /// The peaks, by time, then frequency.
     public let peaks: [Peak]
     /// The number of sample frames it was made from.
     public let frameCount: Int
     /// The sample rate it was made from, in hertz.
     public let sampleRate: Int
-    /// Ranks below this were kept (see `Settings.Analysis.referenceRank`).
+    /// The signature has the peaks of ranks below this (see `Settings.Analysis.referenceRank`).
     public let keptRanks: Int
-    /// Whether the channels all but cancel in their mean (one is inverted): little of them is kept here.
+    /// Whether the channels nearly cancel in their mean: one is inverted, and few of their peaks are here.
     public let channelsCancel: Bool
-    /// Whether peaks have heights, which a query is judged by.
+    /// Whether peaks have heights, which improve matching of a query.
     public let hasHeights: Bool
-    /// Tells analyses apart whose peaks cannot be compared.
+    /// Equal for signatures whose peaks can be compared.
     public let analysisIdentity: UInt64
 
     /// How much is kept.
     public enum Detail: Hashable, Sendable {
-        /// What a reference needs: peaks of ranks below `Settings.Analysis.referenceRank`, 0.35 MB an hour.
+        /// Enough for a reference: peaks of ranks below `Settings.Analysis.referenceRank`, 0.35 MB an hour.
         case reference
-        /// What a query needs, too: 16 ranks, and the heights of peaks; 1.9 MB an hour.
+        /// Enough for a query: 16 ranks, and the heights of peaks; 1.9 MB an hour.
         case query
     }
 
     /// The length of the recording in seconds.
     public var durationSeconds: Double { Double(frameCount) / Double(sampleRate) }
 
-    /// Takes peaks that are in order of time, then frequency.
+    /// Takes peaks in order of time, then frequency.
     package init(
         peaks: [Peak], frameCount: Int, sampleRate: Int, keptRanks: Int, channelsCancel: Bool,
         hasHeights: Bool = false, analysisIdentity: UInt64
@@ -42,10 +47,56 @@ public struct Signature: Sendable, Hashable {
         self.analysisIdentity = analysisIdentity
     }
 
-    /// The signature of no audio at all, as a query.
+    /// A query without audio.
     package static func ofNothing(settings: Settings = Settings()) -> Signature {
         Signature(
-            peaks: [], frameCount: 0, sampleRate: settings.analysis.sampleRate, keptRanks: Query.keptRanks,
+            peaks: [], frameCount: 0, sampleRate: settings.analysis.sampleRate, keptRanks: Peak.ranks,
             channelsCancel: false, hasHeights: true, analysisIdentity: settings.analysis.identity)
+    }
+
+    /// A copy with these peaks and this length.
+    private func with(
+        peaks: [Peak], frameCount: Int? = nil, hasHeights: Bool? = nil
+    ) -> Signature {
+        Signature(
+            peaks: peaks, frameCount: frameCount ?? self.frameCount, sampleRate: sampleRate,
+            keptRanks: keptRanks, channelsCancel: channelsCancel, hasHeights: hasHeights ?? self.hasHeights,
+            analysisIdentity: analysisIdentity)
+    }
+
+    /// The same signature, with a height for each peak.
+    func with(heights: some Collection<UInt8>) -> Signature {
+        with(
+            peaks: zip(peaks, heights).map { peak, height in
+                Peak(time: peak.time, frequency: peak.frequency, rank: peak.rank, height: height)
+            }, hasHeights: true)
+    }
+
+    /// The part that begins at `startSeconds` and lasts `durationSeconds`.
+    ///
+    /// Its times count from the part's start, rounded to 0.5 ms. There are no peaks beyond the signature's ends.
+    public func slice(fromSeconds startSeconds: Double, durationSeconds: Double) -> Signature {
+        let most = Double(UInt32.max)
+        let start = min(max(0, (startSeconds / Self.timeUnit).rounded()), most)
+        let end = min(max(start, ((startSeconds + durationSeconds) / Self.timeUnit).rounded()), most)
+        let first = peaks.partitioningIndex { Double($0.time) >= start }
+        let beyond = peaks.partitioningIndex { Double($0.time) >= end }
+        let frames = min(max(0, (durationSeconds * Double(sampleRate)).rounded()), Double(1 << 47))
+        return with(
+            peaks: peaks[first..<max(first, beyond)].map {
+                Peak(time: $0.time - UInt32(start), frequency: $0.frequency, rank: $0.rank, height: $0.height)
+            }, frameCount: Int(frames))
+    }
+}
+
+extension [Peak] {
+    /// The index of the first peak that is beyond; all later ones are too.
+    fileprivate func partitioningIndex(_ isBeyond: (Peak) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBeyond(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }

@@ -1,11 +1,11 @@
 import AudioCore
 
-/// Follows a stream of audio: which references are heard, and where in them.
+/// Matches a stream of audio: which references it contains, and where.
 ///
-/// Audio comes in blocks of any size; the same audio gives the same events however it is cut. Memory does not grow
-/// with the stream. After a start, and whenever what was named has ended, growing stretches are looked up until
-/// something is found; a reference that was named is then checked at the place where it must be by now, which costs
-/// little, until it ends. The mean of the channels is heard: of two channels of which one is inverted, nothing.
+/// Audio arrives in blocks of any size; the same audio gives the same events however it is cut. Memory does not grow
+/// with the stream. At the start, and after a reference has ended, it matches growing parts of the stream until it finds
+/// something. Then it checks the found reference at its expected place, at little cost, until it ends. It analyses the
+/// mean of the channels, which is silent when one of two channels is inverted.
 ///
 /// ```swift
 /// var stream = try StreamMatcher(catalog: catalog, sampleRate: 44_100, channelCount: 1)
@@ -21,7 +21,7 @@ public struct StreamMatcher {
     private var frameCount = 0
     private var step = 0
     private var lastRivalLook = 0.0
-    /// Another place of a followed reference that one look has found.
+    /// Another place of a followed reference, found by one search.
     private var jump: FollowedReference?
 
     /// Starts with audio of the given rate in hertz and number of channels.
@@ -39,13 +39,13 @@ public struct StreamMatcher {
             longestSeconds: settings.longestWindowSeconds)
     }
 
-    /// How much was heard, in seconds.
-    public var heardSeconds: Double { Double(frameCount) / Double(sampleRate) }
+    /// The length of the stream so far, in seconds.
+    public var elapsedSeconds: Double { Double(frameCount) / Double(sampleRate) }
 
-    /// Takes the next samples and tells what they brought to light, in order.
+    /// Takes the next samples and returns the new events in order.
     ///
-    /// - Throws: `FingerprintingError` when a sample is not finite, when rate or channels change, or when the
-    ///   catalog's file turns out to be damaged.
+    /// - Throws: `FingerprintingError` when a sample is not finite, rate or channels change, or the catalog's file is
+    ///   damaged.
     public mutating func append(_ audio: AudioBuffer) throws -> [StreamEvent] {
         var events: [StreamEvent] = []
         var taken = 0
@@ -117,7 +117,7 @@ public struct StreamMatcher {
         return settle(matches, query, start, now)
     }
 
-    /// Drops what has ended, and says what is left.
+    /// Removes references that have ended, and reports the others.
     private mutating func settle(_ matches: [Match], _ query: Query, _ start: Double, _ now: Double)
         -> StreamEvent?
     {
@@ -134,7 +134,7 @@ public struct StreamMatcher {
         return event(followed.count < before ? .found : .following, left, query, start, now)
     }
 
-    /// Of the references that are followed, those that were found where they must be.
+    /// The matches of followed references at their expected places.
     private func confirmed(_ matches: [Match], startSeconds: Double) -> [Match] {
         let least = catalog.threshold - settings.followMargin
         let sound = matches.filter { match in
@@ -147,7 +147,7 @@ public struct StreamMatcher {
         return sound.filter { $0.peakEvidence >= settings.rivalShare * best }
     }
 
-    /// Looks whether other references are heard, or one that is followed has gone to another place.
+    /// Searches for other references, and for a followed reference at another place.
     private mutating func lookForRivals(at now: Double) throws -> StreamEvent? {
         lastRivalLook = now
         let (query, start) = try window.query(since: now - settings.followWindowSeconds)
@@ -161,8 +161,9 @@ public struct StreamMatcher {
         return isJump(matches, startSeconds: start, at: now) ? begin(matches, query, start, now) : nil
     }
 
-    /// Whether a followed reference has gone to another place: twice in a row it is found there, and what is heard is no
-    /// repeat that fits the place where it must be as well.
+    /// Whether a followed reference has jumped to another place.
+    ///
+    /// It must match there twice in a row, and the match must not be a repeat of the expected place.
     private mutating func isJump(_ matches: [Match], startSeconds start: Double, at now: Double) -> Bool {
         let elsewhere = matches.first { match in
             followed.contains {
@@ -181,6 +182,30 @@ public struct StreamMatcher {
     private func event(
         _ kind: StreamEvent.Kind, _ matches: [Match], _ query: Query, _ start: Double, _ now: Double
     ) -> StreamEvent {
-        StreamEvent(kind: kind, matches: matches, query: query, startSeconds: start, heardSeconds: now)
+        StreamEvent(kind: kind, matches: matches, query: query, startSeconds: start, elapsedSeconds: now)
     }
+}
+
+/// A finding about a stream at one moment.
+public struct StreamEvent: Sendable {
+    /// The kinds of finding.
+    public enum Kind: Hashable, Sendable {
+        /// References match that did not before.
+        case found
+        /// The same references still match; their places are updated.
+        case following
+        /// No reference matches.
+        case notFound
+    }
+
+    /// The kind of finding.
+    public let kind: Kind
+    /// The references, best first; offsets are those of the query's first sample.
+    public let matches: [Match]
+    /// The analysed part of the stream.
+    public let query: Query
+    /// The time in the stream of the query's first sample, in seconds.
+    public let startSeconds: Double
+    /// The time in the stream of the query's end, in seconds.
+    public let elapsedSeconds: Double
 }

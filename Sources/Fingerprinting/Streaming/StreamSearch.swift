@@ -1,14 +1,14 @@
-/// When a stream in which nothing is known is looked up, and when what was found is believed.
+/// The schedule of searches in a stream without a followed reference, and the acceptance of their matches.
 struct StreamSearch {
-    /// One look.
+    /// One search.
     struct Look {
-        /// All since this time of the stream is looked up, in seconds.
+        /// The start of the searched part of the stream, in seconds.
         let sinceSeconds: Double
-        /// Whether only what is not skewed is looked for.
+        /// Whether to search only without skew.
         let isUnskewedOnly: Bool
-        /// How many places are checked at most.
+        /// The most candidates to check.
         let candidates: Int
-        /// Whether it is reported when nothing is found.
+        /// Whether to report an event when nothing matches.
         let reports: Bool
     }
 
@@ -18,7 +18,7 @@ struct StreamSearch {
     private let certainScore: Double
     private var waiting: (match: Match, startSeconds: Double, seenSeconds: Double)?
 
-    /// Begins at a time of the stream; `threshold` is the catalog's.
+    /// Starts at a time of the stream with the catalog's threshold.
     init(settings: StreamSettings, threshold: Double, startSeconds: Double) {
         agreedScore = threshold + settings.agreedMargin
         certainScore = threshold + settings.certainMargin
@@ -26,7 +26,7 @@ struct StreamSearch {
         self.startSeconds = startSeconds
     }
 
-    /// The look to take at a time of the stream, a multiple of `stepSeconds`.
+    /// The search at a time of the stream, which is a multiple of `stepSeconds`.
     func look(at now: Double) -> Look? {
         let age = now - startSeconds
         let last = settings.firstLooksSeconds.max() ?? 0
@@ -50,9 +50,9 @@ struct StreamSearch {
         abs((seconds / period).rounded() * period - seconds) < 1e-6
     }
 
-    /// The references that are named on what a look found.
+    /// The accepted matches of a search.
     ///
-    /// One that is not certain is named when a later look finds it at the same place.
+    /// A match that is not certain is accepted when a later search finds it at the same place.
     mutating func named(of matches: [Match], startSeconds start: Double, at now: Double) -> [Match] {
         let accepted = matches.filter { $0.score >= agreedScore }
         guard let best = accepted.first else { return [] }

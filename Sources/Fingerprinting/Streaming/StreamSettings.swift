@@ -1,47 +1,48 @@
-/// When a stream is looked up, and what it takes to name a reference.
+/// The schedule of searches in a stream, and the conditions for a match.
 public struct StreamSettings: Hashable, Sendable {
-    /// Looks are taken at multiples of this many seconds.
+    /// Searches are at multiples of this many seconds.
     public var stepSeconds = 0.25
-    /// After a start, or after a reference has ended, all heard since is looked up at these ages in seconds.
+    /// The times of the first searches after the start or the end of a reference, in seconds; each covers all audio since.
     public var firstLooksSeconds = [0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5]
-    /// Then a short window is looked up without skew, this often.
+    /// The period of the quick searches that follow, in seconds: a short window without skew.
     public var quickLookSeconds = 1.0
-    /// The length of that window.
+    /// The window of a quick search, in seconds.
     public var quickWindowSeconds = 4.0
-    /// How many places are checked for it at most.
+    /// The most candidates of a quick search.
     public var quickCandidates = 25
-    /// And a longer one at all skews, this often.
+    /// The period of the full searches that follow, in seconds: a longer window at all skews.
     public var fullLookSeconds = 5.0
-    /// The length of that window.
+    /// The window of a full search, in seconds.
     public var fullWindowSeconds = 8.0
-    /// How many places are checked for it at most.
+    /// The most candidates of a full search.
     public var fullCandidates = 100
-    /// A score this far above the catalog's threshold names a reference when a second look finds it at the same place:
-    /// thousands of looks are taken in an hour, so what is enough for one query is not enough here.
+    /// A score this far above the catalog's threshold is a match when a second search finds it at the same place.
+    ///
+    /// An hour has thousands of searches, so the threshold of a single query is too low.
     public var agreedMargin = 2.0
-    /// A score this far above the threshold names a reference at once.
+    /// A score this far above the threshold is a match at once.
     public var certainMargin = 5.0
-    /// How far apart in seconds two looks may place it.
+    /// The largest distance of the places of two searches, in seconds.
     public var agreementSeconds = 0.1
-    /// A reference that was named is checked this often at the place where it must be by now.
+    /// The period of checks of a found reference at its expected place, in seconds.
     public var followSeconds = 1.0
-    /// The longest window of that check.
+    /// The longest window of a check, in seconds.
     public var followWindowSeconds = 5.0
-    /// The window while several references are followed, which differ in what comes next.
+    /// The window of a check of several references, in seconds: a short one shows sooner where they differ.
     public var rivalWindowSeconds = 2.5
-    /// A score this far below the threshold still confirms what was named.
+    /// A score this far below the threshold still confirms a found reference.
     public var followMargin = 4.0
-    /// Of several references those with less than this share of the best one's evidence are not confirmed.
+    /// A reference with less than this share of the best one's evidence is not confirmed.
     public var rivalShare = 0.5
-    /// A reference that no check has confirmed for so long has ended.
+    /// A reference ends after this many seconds without a confirming check.
     public var lostSeconds = 3.0
-    /// How often other references are looked for while one is followed.
+    /// The period of searches for other references while one is followed, in seconds.
     public var rivalLookSeconds = 15.0
 
-    /// The measured settings.
+    /// The recommended settings.
     public init() {}
 
-    /// The longest window of all.
+    /// The longest of all windows, in seconds.
     var longestWindowSeconds: Double {
         max(
             firstLooksSeconds.max() ?? 0, quickWindowSeconds, fullWindowSeconds, followWindowSeconds,

@@ -1,7 +1,7 @@
 import AudioCore
 import SignalProcessing
 
-/// The latest seconds of a stream, ready to be looked up; memory does not grow with the stream.
+/// The latest seconds of a stream as rows of power; memory does not grow with the stream.
 struct StreamWindow {
     private let settings: Settings
     private var spectrum: SpectrumStream
@@ -17,8 +17,6 @@ struct StreamWindow {
         ring = RowRing(capacity: Int(longestSeconds / analysis.frameSeconds) + 8)
     }
 
-    /// Takes the next samples.
-    ///
     /// - Throws: `FingerprintingError` when a sample is not finite, or rate or channels change.
     mutating func append(_ audio: borrowing AudioBuffer) throws {
         try Self.append(audio, to: &spectrum, &ring)
@@ -30,12 +28,12 @@ struct StreamWindow {
         try spectrum.append(audio) { ring.append($0) }
     }
 
-    /// What was heard since a time of the stream, as far as it is remembered, as a query.
+    /// A query of the stream since a time, or since the oldest stored row.
     ///
-    /// - Returns: the query, and the time of its first sample in seconds.
+    /// - Returns: The query, and the time of its first sample in seconds.
     func query(since seconds: Double) throws -> (query: Query, startSeconds: Double) {
         let frameSeconds = settings.analysis.frameSeconds
-        // Rows at the end reach beyond what was heard: they are made of a copy, as if the stream ended here.
+        // The last rows reach beyond the latest sample: a copy of the spectrum makes them as if the stream ended here.
         var ended = spectrum
         var last: [Float] = []
         try ended.finish {
@@ -45,8 +43,8 @@ struct StreamWindow {
         let first = min(
             max(Int((seconds / frameSeconds).rounded(.up)), ring.firstKept), max(0, count - 1))
         var picker = PeakPicker(
-            settings.analysis, inputRate: spectrum.sampleRate, keptRanks: Query.keptRanks,
-            keptRows: settings.verification.contrastFrames, measuresHeights: false)
+            settings.analysis, inputRate: spectrum.sampleRate, keptRanks: Peak.ranks,
+            keptRows: settings.verification.contrastFrames)
         ring.forEach(from: first) { picker.append(row: $0) }
         last.withUnsafeBufferPointer { rows in
             guard let base = rows.baseAddress else { return }
@@ -59,5 +57,39 @@ struct StreamWindow {
             picker, durationSeconds: Double(max(0, count - 1 - first)) * frameSeconds,
             analysisIdentity: settings.analysis.identity)
         return (query, Double(first) * frameSeconds)
+    }
+}
+
+/// The latest rows of power of a stream.
+struct RowRing: Sendable {
+    private let capacity: Int
+    private var rows: [Float]
+    /// The number of all appended rows.
+    private(set) var count = 0
+
+    init(capacity: Int) {
+        self.capacity = capacity
+        rows = [Float](repeating: 0, count: capacity * SpectrumRows.rowBins)
+    }
+
+    mutating func append(_ row: UnsafePointer<Float>) {
+        rows.withUnsafeMutableBufferPointer { rows in
+            guard let base = rows.baseAddress else { return }
+            (base + count % capacity * SpectrumRows.rowBins).update(from: row, count: SpectrumRows.rowBins)
+        }
+        count += 1
+    }
+
+    /// The first row that is still stored.
+    var firstKept: Int { max(0, count - capacity) }
+
+    /// Passes the rows from `first` on that are still stored.
+    func forEach(from first: Int, _ body: (UnsafePointer<Float>) -> Void) {
+        rows.withUnsafeBufferPointer { rows in
+            guard let base = rows.baseAddress else { return }
+            for row in max(first, firstKept)..<count {
+                body(base + row % capacity * SpectrumRows.rowBins)
+            }
+        }
     }
 }

@@ -1,25 +1,65 @@
-/// A place worth checking: where in which reference the query's middle may be, and how skewed.
+/// A possible match: a reference, a place in it and a frequency skew.
 struct Candidate: Sendable {
-    /// The reference's place in the catalog.
+    /// The reference's index in the catalog.
     let reference: Int
-    /// The frame of the reference that is heard at `queryFrame`.
+    /// The frame of the reference at `queryFrame`.
     let referenceFrame: Int
-    /// The query frame that times are counted from: the middle of the part that voted.
+    /// The query frame that times count from: the middle of the part that voted.
     let queryFrame: Int
     /// The frequency skew in octaves.
     let octaves: Float
-    /// The votes it got.
     let votes: Int
 }
 
-/// Where query time and frequency lie in a reference: a straight line in time, a shift in octaves.
+/// The map from query to reference: a straight line in time, a shift in octaves.
 ///
-/// Query frame `queryFrame` + u lies at reference frame `referenceFrame` + shift + (1 + timeSkew)·u.
+/// Query frame `queryFrame` + u is at reference frame `referenceFrame` + shift + (1 + timeSkew)·u.
 struct Alignment: Sendable {
-    /// Reference frames at u = 0 beyond the candidate's.
+    /// The reference frame at u = 0 less the candidate's.
     var shift: Float
     /// Reference frames per query frame, less 1.
     var timeSkew: Float
     /// log2 of query frequency over reference frequency.
     var octaves: Float
+}
+
+/// A candidate with its fit, evidence and score.
+struct VerifiedCandidate: Sendable {
+    let candidate: Candidate
+    /// The free fit of both skews.
+    let fit: LineFit
+    /// The prior applied to the fit.
+    let prior: SkewPrior
+    /// The alignment with the skews of the chosen kind.
+    let alignment: Alignment
+    let evidence: Evidence
+    /// The score without the spectrogram.
+    let screeningScore: Double
+    /// The measurements on the spectrogram, for the best candidates.
+    var findings: Findings?
+    /// The log-odds of a match from all evidence, for the best candidates.
+    var score: Double?
+
+    /// Best score first, then by reference and time.
+    static func precedes(_ a: VerifiedCandidate, _ b: VerifiedCandidate) -> Bool {
+        let scoreA = a.score ?? -.infinity
+        let scoreB = b.score ?? -.infinity
+        if scoreA != scoreB { return scoreA > scoreB }
+        if a.candidate.reference != b.candidate.reference {
+            return a.candidate.reference < b.candidate.reference
+        }
+        return a.referenceFrameOfQueryStart < b.referenceFrameOfQueryStart
+    }
+
+    /// The expected delay of energy in a room, in seconds.
+    var reverberationDelaySeconds: Double {
+        findings.map { Reverberance.delaySeconds * Reverberance.probability(evidence, $0) } ?? 0
+    }
+
+    /// The reference frame at the query's first sample.
+    var referenceFrameOfQueryStart: Double {
+        let u = Double(-candidate.queryFrame)
+        return Double(candidate.referenceFrame) + Double(alignment.shift) + (1 + Double(alignment.timeSkew))
+            * u
+    }
 }

@@ -1,17 +1,16 @@
-/// How many query peaks find a partner in the reference, and how many would by chance.
+/// How many query peaks have a partner in the reference, and how many have one by chance.
 ///
-/// Chance is measured, not assumed: the same count is taken at 16 shifts of time, so that key,
-/// tempo and density of this passage are accounted for.
+/// The same count at 16 shifts of time measures chance. So it accounts for the key, tempo and density of the passage.
 struct Evidence: Sendable {
-    /// Query peaks that lie on the reference.
+    /// Query peaks within the reference's length.
     var peaks = 0
     /// Of these, peaks with a partner.
     var matchedPeaks = 0
     /// The share matched by chance.
     var chanceOfPeak: Float = 0
-    /// Variance over mean of the chance counts: above 1 where peaks come in loops and chords.
+    /// Variance over mean of the chance counts: above 1 for loops and chords.
     var dispersion: Float = 1
-    /// Slots of time with a query peak on the reference.
+    /// Slots of time with a query peak within the reference's length.
     var slots = 0
     /// Of these, slots with a matched peak.
     var matchedSlots = 0
@@ -23,13 +22,13 @@ struct Evidence: Sendable {
     var meanSquareBins: Float = 0
 }
 
-/// Takes the counts of `Evidence`.
+/// Counts matched peaks at the right place and at shifts of time.
 enum ChanceControl {
     // The shifts in frames: 8 on each side, 2.3 … 16.
     private static let firstShift: Float = 2.3
     private static let shiftStep: Float = 13.7 / 7
 
-    /// The shift that a lateness counts for, 0 … 15, if any: boxes do not overlap.
+    /// The shift, 0 … 15, with `late` in its box, or nil; boxes do not overlap.
     @inline(__always)
     private static func shift(near late: Float, within box: Float) -> Int? {
         let place = Int(max(0, (abs(late) - firstShift) / shiftStep + 0.5))
@@ -37,12 +36,12 @@ enum ChanceControl {
         return 2 * place + (late < 0 ? 0 : 1)
     }
 
-    /// How far from its prediction a pair may be to matter here, in frames.
+    /// The largest delay of a pair that counts, in frames.
     static func reach(_ settings: Settings.Verification) -> Float { 16 + settings.boxFrames + 0.01 }
 
-    /// Counts the pairs of `alignment`, which were made within `reach`.
+    /// Counts the pairs of `alignment` within `reach`.
     ///
-    /// - Parameter span: the frames of the reference, counted from the candidate's reference frame.
+    /// - Parameter span: The frames of the reference, counted from the candidate's reference frame.
     static func count(
         _ pairs: [PeakPair], query: QueryPeaks, queryFrame: Int, _ alignment: Alignment,
         span: ClosedRange<Float>,
@@ -79,10 +78,10 @@ enum ChanceControl {
             var nearestFrames: Float = 0
             var nearestBins: Float = 0
             while next < pairs.count, Int(pairs[next].query) <= index {
-                let late = pairs[next].lateness
+                let late = pairs[next].delay
                 if abs(late) <= settings.boxFrames {
                     mask |= 1
-                    let bins = pairs[next].octaves * pairs[next].bins * 0.693_147
+                    let bins = pairs[next].octaves * pairs[next].bins * NaturalLogarithmOf2.sixDigitsSingle
                     let distance =
                         late * late / (settings.boxFrames * settings.boxFrames)
                         + bins * bins / (settings.boxBins * settings.boxBins)

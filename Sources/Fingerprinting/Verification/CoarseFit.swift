@@ -1,17 +1,17 @@
-/// Finds roughly where most pairs agree: a time, a time skew and a frequency skew.
+/// A rough alignment: the time, time skew and frequency skew on which most pairs agree.
 struct CoarseFit: Sendable {
     private var histogram: [Int32] = []
     private var octaves: [Float] = []
 
-    /// The alignment, relative to the one the pairs were made with, or nil when fewer than `least` pairs agree.
+    /// The alignment relative to that of the pairs, or nil when fewer than `least` pairs agree.
     ///
-    /// For each time skew on a grid the pairs' lateness is counted in bins of one frame, and the three
-    /// neighbouring bins with most pairs win; then the most frequent skew in octaves (in a
-    /// window of 0.006) among the pairs within two frames.
+    /// For each time skew on a grid, a histogram counts the pairs' delays in bins of one frame. The three neighbouring
+    /// bins with most pairs win. The frequency skew is the most frequent one, in a window of 0.006 octaves, among the
+    /// pairs within two frames.
     ///
     /// - Parameters:
-    ///   - reach: the largest lateness, in frames.
-    ///   - halfLength: half the query's length in frames, the largest |u|.
+    ///   - reach: The largest delay, in frames.
+    ///   - halfLength: The largest |u|, half the query's length in frames.
     mutating func fit(
         _ pairs: [PeakPair], reach: Float, halfLength: Float, largestTimeSkew: Float, least: Int
     ) -> Alignment? {
@@ -23,13 +23,13 @@ struct CoarseFit: Sendable {
         var bestCount: Int32 = 0
         var best = Alignment(shift: 0, timeSkew: 0, octaves: 0)
         if histogram.count < 2 * half + 1 { histogram = [Int32](repeating: 0, count: 2 * half + 1) }
-        // From no skew outwards, so that of equals the least skewed wins.
+        // From no skew outwards, so that the smallest of equal skews wins.
         for rung in 0...(2 * steps) {
             let skew = Float((rung + 1) / 2) * (rung % 2 == 0 ? step : -step)
             for bin in 0..<(2 * half + 1) { histogram[bin] = 0 }
             histogram.withUnsafeMutableBufferPointer { histogram in
                 for pair in pairs {
-                    let place = pair.lateness - skew * pair.u + centre
+                    let place = pair.delay - skew * pair.u + centre
                     if place >= 0, Int(place) <= 2 * half { histogram[Int(place)] += 1 }
                 }
                 for offset in 0..<half {
@@ -52,7 +52,7 @@ struct CoarseFit: Sendable {
 
     private mutating func mode(_ pairs: [PeakPair], near fit: Alignment) -> Float {
         octaves.removeAll(keepingCapacity: true)
-        for pair in pairs where abs(pair.lateness - fit.shift - fit.timeSkew * pair.u) <= 2 {
+        for pair in pairs where abs(pair.delay - fit.shift - fit.timeSkew * pair.u) <= 2 {
             octaves.append(pair.octaves)
         }
         octaves.sort()

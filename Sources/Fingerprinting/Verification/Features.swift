@@ -1,17 +1,13 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// What the spectrogram and all peaks of the query say about a candidate.
+/// Measurements of a candidate on the spectrogram and on all peaks of the query.
 struct Findings: Sendable {
     var contrast: Contrast
     var recovery: Recovery
     var explanation: Explanation
 }
 
-/// All that is weighed of a candidate; `Settings.Weights` says how much each counts.
+/// The features of a candidate; `Settings.Weights` has the weight of each.
 struct Features: Sendable {
     /// The log-odds of the skew found against any skew.
     var skew: Double
@@ -25,14 +21,14 @@ struct Features: Sendable {
     var referencePeaks: Double
     /// The natural logarithm of the query's length in seconds.
     var lengthLog: Double
-    /// The share of what stands out in the query that the reference explains, 0…1.
+    /// The share of the query's prominent peaks that the reference explains, 0…1.
     var explainedShare: Double
-    /// The mean height of what it does not explain, in log2 power.
+    /// The mean height of the peaks that it does not explain, in log2 power.
     var unexplainedHeight: Double
-    /// Matched peaks times how concentrated they lie about their prediction.
+    /// Matched peaks times how concentrated they are about their prediction.
     var concentration: Double
 
-    /// Music that swells as a whole gains height everywhere, wanted peak or not: beyond this, gain tells nothing.
+    /// Larger gains carry no information: music that swells as a whole gains height everywhere.
     private static let mostGain = 10.0
 
     init(
@@ -50,7 +46,7 @@ struct Features: Sendable {
         concentration = Score.concentrated(evidence, settings: settings)
     }
 
-    /// The log-odds of being what was played, in a catalog of `Settings.Decision.calibrationHours`.
+    /// The log-odds of a match, in a catalog of `Settings.Decision.calibrationHours`.
     func logOdds(_ weights: Settings.Weights) -> Double {
         weights.constant + weights.skew * skew + weights.contrastGain * contrastGain
             + weights.meanHeight * meanHeight
@@ -59,18 +55,18 @@ struct Features: Sendable {
             + weights.unexplainedHeight * unexplainedHeight + weights.concentration * concentration
     }
 
-    /// What each measure adds to `logOdds`, by a name for people; together they are its sum.
+    /// The terms of `logOdds`, with their names for people.
     func parts(_ weights: Settings.Weights) -> [(name: String, amount: Double)] {
         [
             ("starting point", weights.constant),
             ("kind of skew", weights.skew * skew),
             ("energy gained at the reference’s peaks", weights.contrastGain * contrastGain),
             ("mean energy there", weights.meanHeight * meanHeight),
-            ("share of the reference’s peaks heard", weights.recoveredShare * recoveredShare),
+            ("share of the reference’s peaks in the query", weights.recoveredShare * recoveredShare),
             ("how many peaks it has there", weights.referencePeaks * referencePeaks),
             ("length of the query", weights.lengthLog * lengthLog),
-            ("share of what stands out that it explains", weights.explainedShare * explainedShare),
-            ("how far the rest stands out", weights.unexplainedHeight * unexplainedHeight),
+            ("share of prominent peaks that it explains", weights.explainedShare * explainedShare),
+            ("height of the other prominent peaks", weights.unexplainedHeight * unexplainedHeight),
             ("how closely matched peaks agree", weights.concentration * concentration),
         ]
     }

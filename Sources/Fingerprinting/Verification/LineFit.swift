@@ -1,10 +1,6 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// The line through the pairs by reweighted least squares, and how well it is known.
+/// The line through the pairs by reweighted least squares, with its standard errors.
 struct LineFit: Sendable {
     /// The fitted alignment.
     var alignment: Alignment
@@ -12,14 +8,14 @@ struct LineFit: Sendable {
     var timeSkewError: Float
     /// The standard error of the frequency skew in octaves.
     var octavesError: Float
-    /// The weighted mean of u: the time the line turns about, and is known best at.
+    /// The weighted mean of u, at which the line's time is most precise.
     var pivot: Float
     /// The standard error of the time at the pivot, in frames.
     var shiftError: Float
-    /// About how many pairs the line rests on.
+    /// The approximate number of pairs that support the line.
     var support: Float
 
-    /// How far a pair may be off to count, in one round.
+    /// The largest residuals of a pair in one round.
     struct Width: Sendable {
         let frames: Float
         let bins: Float
@@ -30,18 +26,18 @@ struct LineFit: Sendable {
         Width(frames: 1.2, bins: 0.95), Width(frames: 0.9, bins: 0.8),
     ]
     /// From a good start.
-    static let polishing = [
+    static let refining = [
         Width(frames: 1.4, bins: 1), Width(frames: 1, bins: 0.8), Width(frames: 0.9, bins: 0.8),
     ]
 
-    /// Improves `start` over the pairs, which were made with `origin`; nil when too few pairs support a line.
+    /// Fits pairs relative to `origin`, from `start`; nil when too few pairs support a line.
     ///
-    /// Weights fall with the square of the residuals over widths that shrink from round to round. The
-    /// frequency skew is a mean weighted by f², as peaks err by a constant number of hertz.
+    /// Weights fall with the square of the residuals over widths that shrink from round to round. The frequency skew is
+    /// a mean weighted by f², because errors of peaks are constant in hertz.
     static func fit(
         _ pairs: [PeakPair], origin: Alignment, start: Alignment, widths: [Width], largestTimeSkew: Float
     ) -> LineFit? {
-        // Residuals are against `origin`: lateness and octaves of the pairs are relative to it.
+        // Residuals are against `origin`: delay and octaves of the pairs are relative to it.
         var shift = start.shift
         var skew = start.timeSkew
         var octaves = start.octaves
@@ -67,7 +63,8 @@ struct LineFit: Sendable {
                 shift: origin.shift + shift, timeSkew: origin.timeSkew + skew,
                 octaves: origin.octaves + octaves),
             timeSkewError: 1.5 * max(sigmaTime, 0.005) / spread.squareRoot(),
-            octavesError: 1.5 * max(sigmaBins, 0.003) / max(sums.bb, 1e-3).squareRoot() * 1.442_695,
+            octavesError: 1.5 * max(sigmaBins, 0.003) / max(sums.bb, 1e-3).squareRoot()
+                * NaturalLogarithmOf2.reciprocalSingle,
             pivot: sums.u / sums.weight,
             shiftError: 1.5 * max(sigmaTime, 0.005) / sums.weight.squareRoot(), support: sums.weight)
     }
@@ -95,9 +92,9 @@ struct LineFit: Sendable {
             let timeScale = 0.5 / (frames * frames)
             let binScale = 0.5 / (bins * bins)
             for pair in pairs {
-                let late = pair.lateness - shift - skew * pair.u
+                let late = pair.delay - shift - skew * pair.u
                 let sharp = pair.octaves - octaves
-                let off = sharp * pair.bins * 0.693_147
+                let off = sharp * pair.bins * NaturalLogarithmOf2.sixDigitsSingle
                 let exponent = late * late * timeScale + off * off * binScale
                 guard exponent < 9 else { continue }
                 let w = expf(-exponent)

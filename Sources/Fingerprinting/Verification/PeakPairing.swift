@@ -1,46 +1,44 @@
-/// A query peak and a reference peak that lie near each other once the query is laid on the reference.
+/// A query peak and a reference peak that are near each other in an alignment.
 struct PeakPair: Sendable {
-    /// The query peak's place in the query.
+    /// The query peak's index in the query.
     var query: Int32
-    /// The reference peak's place in the reference.
+    /// The reference peak's index in the reference.
     var reference: Int32
-    /// The query peak's time from the candidate's query frame, in frames.
+    /// The query peak's time since the candidate's query frame, in frames.
     var u: Float
-    /// How many frames later than predicted the reference peak is.
-    var lateness: Float
-    /// log2 of query frequency over reference frequency, less what was predicted.
+    /// How much later than predicted the reference peak is, in frames.
+    var delay: Float
+    /// log2 of query frequency over reference frequency, less the prediction.
     var octaves: Float
     /// The query peak's frequency in bins.
     var bins: Float
 }
 
-/// How far a pair may be from where it is predicted.
+/// The largest distance of a pair from its prediction.
 struct PairingReach: Sendable {
-    /// This many frames.
     var frames: Float
-    /// And this many for each frame from the query's middle; below 0.9.
+    /// Additional frames for each frame from the query's middle; below 0.9.
     var growth: Float = 0
-    /// This many bins.
     var bins: Float
-    /// And this many octaves.
+    /// Additional octaves.
     var octaves: Float = 0
 }
 
-/// Lists the pairs of near peaks of a query and the part of a reference it may lie on.
+/// Lists the pairs of near peaks of a query and of the part of a reference that it may match.
 struct PeakPairing: Sendable {
     private(set) var pairs: [PeakPair] = []
     private var times: [Float] = []
     private var octaves: [Float] = []
     private var firstPeak = 0
     private var sorter = OctaveSorter()
-    /// For each query peak the sorted peaks that may be near in frequency.
+    /// The sorted peaks that may be near each query peak in frequency.
     private var near: [Range<Int32>] = []
 
-    /// Fetches the reference's peaks around a candidate, to pair with any alignment near it.
+    /// Loads the reference's peaks around a candidate, to pair in any alignment near it.
     ///
     /// - Parameters:
-    ///   - peaks: the reference's peaks, by time.
-    ///   - span: the frames of interest, counted from the candidate's reference frame.
+    ///   - peaks: The reference's peaks, by time.
+    ///   - span: The frames of interest, counted from the candidate's reference frame.
     mutating func load(
         _ peaks: UnsafeBufferPointer<Peak>, around candidate: Candidate, span: ClosedRange<Float>
     ) {
@@ -63,7 +61,7 @@ struct PeakPairing: Sendable {
 
     /// Lists all pairs within `reach` of the alignment, in order of the query's peaks, then the reference's.
     ///
-    /// Few peaks are near in frequency, more are near in time: so those near in frequency are looked up first.
+    /// Fewer peaks are near in frequency than in time, so it selects by frequency first.
     mutating func pair(_ query: QueryPeaks, queryFrame: Int, _ alignment: Alignment, _ reach: PairingReach) {
         if near.count < query.count { near = [Range<Int32>](repeating: 0..<0, count: query.count) }
         let first = Int32(firstPeak)
@@ -73,9 +71,11 @@ struct PeakPairing: Sendable {
                 var most = 0
                 for index in 0..<query.count {
                     let octave = query.octaves.base[index] - alignment.octaves
-                    let tolerance = reach.bins * 1.442_695 / query.bins.base[index] + reach.octaves
-                    let from = starts[OctaveSorter.shelf(of: octave - tolerance - 1e-5)]
-                    let to = starts[OctaveSorter.shelf(of: octave + tolerance + 1e-5) + 1]
+                    let tolerance =
+                        reach.bins * NaturalLogarithmOf2.reciprocalSingle / query.bins.base[index]
+                        + reach.octaves
+                    let from = starts[OctaveSorter.bucket(of: octave - tolerance - 1e-5)]
+                    let to = starts[OctaveSorter.bucket(of: octave + tolerance + 1e-5) + 1]
                     near[index] = Range(uncheckedBounds: (from, to))
                     most += Int(to - from)
                 }
@@ -83,7 +83,8 @@ struct PeakPairing: Sendable {
                     for index in 0..<query.count where !near[index].isEmpty {
                         let bins = query.bins.base[index]
                         let octave = query.octaves.base[index] - alignment.octaves
-                        let tolerance = reach.bins * 1.442_695 / bins + reach.octaves
+                        let tolerance =
+                            reach.bins * NaturalLogarithmOf2.reciprocalSingle / bins + reach.octaves
                         let u = query.frames.base[index] - Float(queryFrame)
                         let time = alignment.shift + slope * u
                         let window = reach.frames + reach.growth * abs(u)
@@ -93,10 +94,10 @@ struct PeakPairing: Sendable {
                         for place in Int(near[index].lowerBound)..<Int(near[index].upperBound) {
                             let peak = peaks[place]
                             let difference = octave - peak.octaves
-                            // Written in any case and kept if it is near: half of them are, which no processor guesses.
+                            // Always written and kept if near: half of them are, which is hard to predict.
                             found[count] = PeakPair(
                                 query: Int32(index), reference: first &+ peak.place, u: u,
-                                lateness: peak.frames - time, octaves: difference, bins: bins)
+                                delay: peak.frames - time, octaves: difference, bins: bins)
                             let isInTime = (peak.frames >= earliest ? 1 : 0) & (peak.frames <= latest ? 1 : 0)
                             count &+= isInTime & (abs(difference) < tolerance ? 1 : 0)
                         }
@@ -107,7 +108,7 @@ struct PeakPairing: Sendable {
         }
     }
 
-    /// Puts a few pairs of one query peak in order of the reference's peaks.
+    /// Sorts a few pairs of one query peak by the reference's peaks.
     private static func sort(_ pairs: UnsafeMutableBufferPointer<PeakPair>, _ range: Range<Int>) {
         for place in range.dropFirst() {
             var place = place
@@ -118,7 +119,7 @@ struct PeakPairing: Sendable {
         }
     }
 
-    /// Lends the reference peaks loaded: frames from the candidate's reference frame, octaves above one bin.
+    /// Passes the loaded peaks: frames since the candidate's reference frame, octaves above one bin.
     func withReferencePeaks<R>(
         _ body: (_ frames: UnsafeBufferPointer<Float>, _ octaves: UnsafeBufferPointer<Float>) -> R
     ) -> R {

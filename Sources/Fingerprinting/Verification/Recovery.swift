@@ -1,11 +1,11 @@
-/// How many of the reference's peaks are found among all peaks of the query, of whatever rank.
+/// How many of the reference's peaks are among all peaks of the query, of any rank.
 ///
-/// `Evidence` asks the query's strongest peaks; in noise many of those are noise. The reference's peaks are the music's,
-/// and faint ones are still there.
+/// `Evidence` counts the query's strongest peaks, many of which are noise in a noisy query. The reference's peaks are
+/// music, and their faint counterparts are still in the query.
 struct Recovery: Sendable {
-    /// Reference peaks that the query lies on.
+    /// Reference peaks within the query's length.
     var peaks = 0
-    /// Of these, peaks that have a query peak in their box.
+    /// Of these, peaks with a query peak in their box.
     var foundPeaks = 0
 
     /// The share found, 0…1.
@@ -16,8 +16,8 @@ struct Recovery: Sendable {
     /// Counts the reference peaks of an alignment.
     ///
     /// - Parameters:
-    ///   - frames: the reference peaks' times from the candidate's reference frame, rising.
-    ///   - bins: the frequencies at which they should be heard, in bins.
+    ///   - frames: The reference peaks' times since the candidate's reference frame, ascending.
+    ///   - bins: Their expected frequencies in the query, in bins.
     init(
         frames: UnsafeBufferPointer<Float>, bins: (Int) -> Float, query: QueryPeaks, queryFrame: Int,
         queryFrameCount: Int, _ alignment: Alignment, settings: Settings.Verification

@@ -1,17 +1,13 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// How likely the query was heard in a room, and how late that makes its energy.
+/// The probability that the query was recorded in a reverberant room, and the delay of its energy.
 ///
-/// A room delays energy: peaks are found later than their direct sound, so the reference seems to lie earlier. It shows
-/// in peaks that scatter widely in time although they stand out, where noise that scatters them as much would bury
-/// them. The lateness hardly depends on the room; so the share of it that is likely is taken off.
+/// A room delays energy: peaks are later than the direct sound, so the reference seems to be earlier. In a room,
+/// prominent peaks scatter widely in time; noise that scatters peaks as much would mask them. The delay hardly depends
+/// on the room, so the correction is the delay times the probability of a room.
 enum Reverberance {
-    /// The mean lateness in a room, in seconds (rooms of 0.3 … 1.5 s reverberation time).
-    static let latenessSeconds = 0.0145
+    /// The mean delay in rooms of 0.3 … 1.5 s reverberation time, in seconds.
+    static let delaySeconds = 0.0145
 
     /// The probability of a room, by logistic regression over rooms and all other degradations.
     static func probability(_ evidence: Evidence, _ findings: Findings) -> Double {

@@ -1,10 +1,6 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// The detection score of a candidate: a sum of log-likelihood ratios, each kept from running away.
+/// The terms of a candidate's score: log-likelihood ratios, each bounded.
 enum Score {
     /// The log-likelihood ratio of `k` successes in `n` trials against chance `p`; 0 at or below chance.
     static func binomialEvidence(_ k: Int, of n: Int, chance p: Double) -> Double {
@@ -15,7 +11,7 @@ enum Score {
         return k == n ? hits : hits + Double(n - k) * log((1 - rate) / (1 - p))
     }
 
-    /// The evidence of matched peaks, over their dispersion.
+    /// The evidence of matched peaks, divided by their dispersion.
     static func peakEvidence(_ evidence: Evidence) -> Double {
         binomialEvidence(
             evidence.matchedPeaks, of: evidence.peaks,
@@ -32,7 +28,7 @@ enum Score {
 
     /// How much better one residual fits a narrow Gaussian than the whole box, −1.5 … 1.
     ///
-    /// Chance matches lie anywhere in the box; true ones near its middle.
+    /// Chance matches are anywhere in the box, true ones near its middle.
     static func concentration(_ evidence: Evidence, settings: Settings.Verification) -> Double {
         let frames = Double(settings.boxFrames)
         let bins = Double(settings.boxBins)
@@ -47,18 +43,18 @@ enum Score {
         return min(max(inTime + inFrequency, -1.5), 1)
     }
 
-    /// What a candidate has to show before its spectrogram is looked at: only good for putting candidates in order.
+    /// A score without the spectrogram, only to rank candidates for the full score.
     static func screening(_ evidence: Evidence, prior: SkewPrior, settings: Settings.Verification) -> Double {
         slotEvidence(evidence) + 0.3 * peakEvidence(evidence) + 1.5 * prior.logOdds
             + 0.5 * concentrated(evidence, settings: settings)
     }
 
-    /// Matched peaks, but no more than one and a half for each slot of time: chords count once.
+    /// Matched peaks, at most one and a half for each slot of time: chords count once.
     private static func concentratedPeaks(_ evidence: Evidence) -> Double {
         min(Double(evidence.matchedPeaks), 1.5 * Double(evidence.matchedSlots))
     }
 
-    /// Matched peaks times how concentrated they lie about their prediction.
+    /// Matched peaks times how concentrated they are about their prediction.
     static func concentrated(_ evidence: Evidence, settings: Settings.Verification) -> Double {
         concentratedPeaks(evidence) * concentration(evidence, settings: settings)
     }

@@ -1,14 +1,10 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// What kind of change of speed a fit is best explained by.
+/// The kind of skew that best explains a fit.
 public enum SkewKind: String, Codable, Hashable, Sendable {
     /// Neither frequency nor time is skewed.
     case identity
-    /// Played faster or slower: both are skewed alike.
+    /// Frequency and time are skewed alike: playback is faster or slower.
     case speed
     /// Frequency alone is skewed.
     case pitch
@@ -18,33 +14,33 @@ public enum SkewKind: String, Codable, Hashable, Sendable {
     case free
 }
 
-/// Judges a free fit of both skews by how recordings really are skewed.
+/// A prior of how recordings are skewed, applied to a free fit of both skews.
 ///
-/// Each kind is a Gaussian with the fit's own errors around its point or line, uniform along the
-/// line. A false candidate's skews are anywhere; a true one's nearly always lie on a line.
+/// Each kind is a Gaussian with the fit's own errors around its point or line, uniform along the line. A false
+/// candidate's skews are anywhere; a true one's are nearly always on a line.
 ///
-/// The odds for a match take errors for coarser than they are, as rooms and codecs bend a fit by more than its own errors
-/// say; the kind takes them nearly as they are, so that a speed of 0.1 % is told from none.
+/// The log-odds use larger errors than the fit's, because rooms and codecs bend a fit more than its errors state. The
+/// choice of the kind uses nearly the fit's own errors, so that it separates a speed of 0.1 % from none.
 struct SkewPrior: Sendable {
     /// The log-density of the fit under the prior over that under "anything": −4.6 … about 8.6.
     let logOdds: Double
     /// The most probable kind.
     let kind: SkewKind
-    /// The frequency skew in octaves, with what the kind says about it.
+    /// The frequency skew in octaves, as the kind constrains it.
     let octaves: Double
-    /// The time skew as log2 of reference time per query time, with what the kind says about it.
+    /// The time skew as log2 of reference time per query time, as the kind constrains it.
     let stretchOctaves: Double
 
     init(_ fit: LineFit, settings: Settings.Verification) {
         let x = Double(fit.alignment.octaves)
         let y = log2(1 + Double(fit.alignment.timeSkew))
-        let perOctave = 1 / 0.693_147_180_56
+        let perOctave = 1 / NaturalLogarithmOf2.elevenDigits
         let width = 2 * log2(1 + settings.expectedSkew)
 
         func density(_ value: Double, _ sigma: Double) -> Double {
             exp(-0.5 * value * value / (sigma * sigma)) / (sigma * (2 * Double.pi).squareRoot())
         }
-        /// The density of each kind, where no error is taken to be smaller than the given ones.
+        /// The density of each kind, with errors of at least the given ones.
         func weights(frequencyFloor: Double, timeFloor: Double) -> [(kind: SkewKind, density: Double)] {
             let errorX = max(Double(fit.octavesError), frequencyFloor * perOctave)
             let errorY = max(Double(fit.timeSkewError), timeFloor) * perOctave

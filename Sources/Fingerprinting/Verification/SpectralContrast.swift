@@ -1,14 +1,10 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// Asks the query's whole spectrogram whether a reference's peaks are in it: evidence that never became a peak.
+/// Looks for a reference's peaks in the query's whole spectrogram: evidence too faint to be a peak.
 ///
-/// A cell's height is its log2 power less the mean over ±24 bins and ±0.38 s around it, kept within −2…4. Where
-/// the reference's peaks should be, heights are summed, and so they are at 16 shifts of time: the controls share
-/// key, density and noise with the passage.
+/// A cell's height is its log2 power less the mean over ±24 bins and ±0.38 s around it, limited to −2…4. It sums the
+/// heights at the expected places of the reference's peaks and, as a control, at 16 shifts of time. The controls have
+/// the key, density and noise of the passage.
 struct SpectralContrast: Sendable {
     private static let reach = 12
     private static let unit: Float = 1024
@@ -22,7 +18,7 @@ struct SpectralContrast: Sendable {
 
     private let rowCount: Int
     private let levels: [Float]
-    /// For each row, the sums over ±`reach` rows of all groups below a group, and over the rows' number.
+    /// For each row, the mean over ±`reach` rows of the sum of all groups below a group.
     private let sums: [Float]
 
     /// Prepares a spectrogram of rows of log2 power, `SpectrumRows.rowBins` values each.
@@ -32,7 +28,7 @@ struct SpectralContrast: Sendable {
         sums = Self.runningSums(of: spectrogram, rowCount: rowCount)
     }
 
-    /// Takes heights as they are: nothing is taken off for what surrounds them.
+    /// Takes heights that are already relative to their surroundings.
     init(heights: [Float], rowCount: Int) {
         levels = heights
         self.rowCount = rowCount
@@ -40,7 +36,7 @@ struct SpectralContrast: Sendable {
     }
 
     private static func runningSums(of levels: [Float], rowCount: Int) -> [Float] {
-        // Whole units make running sums exact.
+        // Whole numbers of units make running sums exact.
         var rows = [Int32](repeating: 0, count: rowCount * groups)
         levels.withUnsafeBytes { levels in
             for group in 0..<rowCount * groups {
@@ -73,11 +69,11 @@ struct SpectralContrast: Sendable {
         return sums
     }
 
-    /// What the spectrogram shows at the peaks of an alignment.
+    /// The contrast at the peaks of an alignment.
     ///
     /// - Parameters:
-    ///   - frames: the reference peaks' times from the candidate's reference frame.
-    ///   - octaves: the reference peaks' frequencies in octaves above one bin.
+    ///   - frames: The reference peaks' times since the candidate's reference frame.
+    ///   - octaves: The reference peaks' frequencies in octaves above one bin.
     func contrast(
         frames: UnsafeBufferPointer<Float>, octaves: UnsafeBufferPointer<Float>, queryFrame: Int,
         _ alignment: Alignment
@@ -136,7 +132,7 @@ struct SpectralContrast: Sendable {
         return near + (far - near) * down - mean
     }
 
-    /// The sum over all groups below a place, which may lie within a group.
+    /// The sum over all groups below a place, which may be within a group.
     @inline(__always)
     private static func below(_ place: Float, _ sums: UnsafeBufferPointer<Float>, _ start: Int) -> Float {
         let group = min(Int(place), groups - 1)
@@ -144,7 +140,6 @@ struct SpectralContrast: Sendable {
         return first + (sums[start + group + 1] - first) * (place - Float(group))
     }
 
-    /// Heights added up.
     private struct Tally {
         var sum: Float = 0
         var count = 0
@@ -160,9 +155,9 @@ struct SpectralContrast: Sendable {
     }
 }
 
-/// How much higher a query's spectrogram is where a reference's peaks should be than at shifts of time.
+/// The height of a query's spectrogram at a reference's peaks, and at shifts of time.
 struct Contrast: Sendable {
-    /// Reference peaks looked up.
+    /// The number of reference peaks.
     var count = 0
     /// The mean height there, in log2 power.
     var mean: Float = 0
@@ -171,4 +166,45 @@ struct Contrast: Sendable {
 
     /// The height gained, summed over independent peaks: in log2 power.
     var gain: Double { Double(mean - shiftedMean) * Double(count).squareRoot() }
+}
+
+// MARK: - Without a spectrogram
+
+extension SpectralContrast {
+    /// The height of a place without a peak, in log2 power above its surroundings.
+    private static let background: Float = -0.5
+    /// The fall of a peak for the square of the distance in rows.
+    private static let slopeOfRows: Float = 0.35
+    /// The fall of a peak for the square of the distance in bins: the main lobe of a Hann window.
+    private static let slopeOfBins: Float = 2
+
+    /// Approximates the spectrogram of a query by its peaks and their heights: each peak is a hill on level ground.
+    ///
+    /// For the hardest queries that can be matched, this matches a few per cent less often than the spectrogram.
+    init(peaks: [Peak], rowCount: Int) {
+        var levels = [Float](repeating: Self.background, count: rowCount * SpectrumRows.rowBins)
+        levels.withUnsafeMutableBufferPointer { levels in
+            for peak in peaks { Self.paint(peak, rowCount: rowCount, onto: levels) }
+        }
+        self.init(heights: levels, rowCount: rowCount)
+    }
+
+    private static func paint(
+        _ peak: Peak, rowCount: Int, onto levels: UnsafeMutableBufferPointer<Float>
+    ) {
+        let frame = Float(peak.time) / Float(FrequencyScale.steps)
+        let bin = Float(peak.frequency) / Float(FrequencyScale.steps)
+        let rows = max(0, Int(frame) - 3)..<max(0, min(rowCount, Int(frame) + 5))
+        let bins = max(0, Int(bin) - 2)..<min(SpectrumRows.rowBins, Int(bin) + 4)
+        guard !rows.isEmpty, !bins.isEmpty else { return }
+        for row in rows {
+            let distance = Float(row) - frame
+            let top = peak.heightLog2 - slopeOfRows * distance * distance
+            for column in bins {
+                let aside = Float(column) - bin
+                let cell = row * SpectrumRows.rowBins + column
+                levels[cell] = max(levels[cell], top - slopeOfBins * aside * aside)
+            }
+        }
+    }
 }

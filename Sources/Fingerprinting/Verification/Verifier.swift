@@ -1,10 +1,6 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// Checks candidates one by one: pairs → coarse fit → line → prior → counts against chance.
+/// Verifies candidates one by one: pairs → coarse fit → line → prior → counts against chance.
 struct Verifier: Sendable {
     private let settings: Settings.Verification
     private let query: QueryPeaks
@@ -12,14 +8,13 @@ struct Verifier: Sendable {
     private var pairing = PeakPairing()
     private var coarse = CoarseFit()
 
-    /// Prepares to check a query with the given number of frames.
     init(query: QueryPeaks, queryFrameCount: Int, settings: Settings.Verification) {
         self.query = query
         self.queryFrameCount = queryFrameCount
         self.settings = settings
     }
 
-    /// The frames around a candidate's reference frame whose peaks `check` looks at.
+    /// The frames around a candidate's reference frame from which `check` needs peaks.
     func span(around candidate: Candidate) -> ClosedRange<Float> {
         let before = Float(candidate.queryFrame)
         let after = Float(queryFrameCount - candidate.queryFrame)
@@ -28,14 +23,14 @@ struct Verifier: Sendable {
         return (-before - margin)...(after + margin)
     }
 
-    /// Checks a candidate; nil when its peaks support no alignment at all.
+    /// Verifies a candidate; nil when its peaks support no alignment.
     ///
     /// - Parameters:
-    ///   - peaks: the reference's peaks, at least those in `span(around:)`.
-    ///   - frames: the reference's length in frames.
+    ///   - peaks: The reference's peaks, at least those in `span(around:)`.
+    ///   - frames: The reference's length in frames.
     mutating func check(
         _ candidate: Candidate, peaks: UnsafeBufferPointer<Peak>, frames: Int, least: Int = 3
-    ) -> Verdict? {
+    ) -> VerifiedCandidate? {
         let halfLength = Float(max(candidate.queryFrame, queryFrameCount - candidate.queryFrame))
         pairing.load(peaks, around: candidate, span: span(around: candidate))
 
@@ -54,31 +49,33 @@ struct Verifier: Sendable {
                 pairing.pairs, origin: origin, start: start, widths: LineFit.narrowing,
                 largestTimeSkew: settings.largestTimeSkew + 0.003)
         else { return nil }
-        return judge(candidate, fit, frames: frames)
+        return evaluate(candidate, fit, frames: frames)
     }
 
-    /// Fits once more from where a verdict ended, which may bring in peaks that the first fit missed.
+    /// Fits again from the last alignment, to include peaks that the first fit missed.
     ///
-    /// - Returns: the verdict that rests on more pairs, unless that costs score.
-    mutating func polish(_ verdict: Verdict, peaks: UnsafeBufferPointer<Peak>, frames: Int) -> Verdict {
-        load(peaks, on: verdict)
+    /// - Returns: The new fit if it has more pairs or a better score, or else the old one.
+    mutating func refine(_ verified: VerifiedCandidate, peaks: UnsafeBufferPointer<Peak>, frames: Int)
+        -> VerifiedCandidate
+    {
+        load(peaks, on: verified)
         pairing.pair(
-            query, queryFrame: verdict.candidate.queryFrame, verdict.alignment,
+            query, queryFrame: verified.candidate.queryFrame, verified.alignment,
             PairingReach(frames: 4, bins: 1.6))
         let fit = LineFit.fit(
-            pairing.pairs, origin: verdict.alignment, start: Alignment(shift: 0, timeSkew: 0, octaves: 0),
-            widths: LineFit.polishing, largestTimeSkew: settings.largestTimeSkew)
-        guard let fit else { return verdict }
-        let polished = judge(verdict.candidate, fit, frames: frames)
+            pairing.pairs, origin: verified.alignment, start: Alignment(shift: 0, timeSkew: 0, octaves: 0),
+            widths: LineFit.refining, largestTimeSkew: settings.largestTimeSkew)
+        guard let fit else { return verified }
+        let refined = evaluate(verified.candidate, fit, frames: frames)
         let isBetter =
-            fit.support > verdict.fit.support && polished.screeningScore > verdict.screeningScore - 2
-        return isBetter || polished.screeningScore > verdict.screeningScore ? polished : verdict
+            fit.support > verified.fit.support && refined.screeningScore > verified.screeningScore - 2
+        return isBetter || refined.screeningScore > verified.screeningScore ? refined : verified
     }
 
-    /// Counts and scores what a fit comes to; the reference's peaks are loaded.
-    private mutating func judge(_ candidate: Candidate, _ fit: LineFit, frames: Int) -> Verdict {
+    /// Counts and scores a fit; needs the reference's peaks loaded.
+    private mutating func evaluate(_ candidate: Candidate, _ fit: LineFit, frames: Int) -> VerifiedCandidate {
         let prior = SkewPrior(fit, settings: settings)
-        let timeSkew = Float(expm1(prior.stretchOctaves * 0.693_147_180_56))
+        let timeSkew = Float(expm1(prior.stretchOctaves * NaturalLogarithmOf2.elevenDigits))
         let alignment = Alignment(
             shift: fit.alignment.shift + (fit.alignment.timeSkew - timeSkew) * fit.pivot, timeSkew: timeSkew,
             octaves: Float(prior.octaves))
@@ -89,54 +86,55 @@ struct Verifier: Sendable {
             pairing.pairs, query: query, queryFrame: candidate.queryFrame, alignment,
             span: Float(-candidate.referenceFrame)...Float(frames - candidate.referenceFrame),
             settings: settings)
-        return Verdict(
+        return VerifiedCandidate(
             candidate: candidate, fit: fit, prior: prior, alignment: alignment, evidence: evidence,
             screeningScore: Score.screening(evidence, prior: prior, settings: settings))
     }
 
-    /// The frames around a candidate's reference frame that the query lies on, and the shifts of the controls.
+    /// The frames around a candidate's reference frame from which `refine` and `findings` need peaks.
     ///
-    /// `polish` and `contrast` look at the peaks there.
-    func span(on verdict: Verdict) -> ClosedRange<Float> {
-        let before = Float(verdict.candidate.queryFrame)
-        let after = Float(queryFrameCount - verdict.candidate.queryFrame)
-        let slope = 1 + abs(verdict.alignment.timeSkew) + 0.01
+    /// They include the shifts of the controls.
+    func span(on verified: VerifiedCandidate) -> ClosedRange<Float> {
+        let before = Float(verified.candidate.queryFrame)
+        let after = Float(queryFrameCount - verified.candidate.queryFrame)
+        let slope = 1 + abs(verified.alignment.timeSkew) + 0.01
         return
-            (verdict.alignment.shift - slope * before - 24)...(verdict.alignment.shift + slope * after + 24)
+            (verified.alignment.shift - slope * before - 24)...(verified.alignment.shift + slope * after + 24)
     }
 
-    private mutating func load(_ peaks: UnsafeBufferPointer<Peak>, on verdict: Verdict) {
-        pairing.load(peaks, around: verdict.candidate, span: span(on: verdict))
+    private mutating func load(_ peaks: UnsafeBufferPointer<Peak>, on verified: VerifiedCandidate) {
+        pairing.load(peaks, around: verified.candidate, span: span(on: verified))
     }
 
-    /// Asks the spectrogram and all peaks of the query about a verdict.
+    /// Measures a candidate on the spectrogram and on all peaks of the query.
     ///
     /// - Parameters:
-    ///   - wide: the query's peaks of all ranks.
-    ///   - prominent: the strongest of the query's peaks that are paired.
+    ///   - wide: The query's peaks of all ranks.
+    ///   - prominent: The strongest of the query's paired peaks.
     mutating func findings(
-        of verdict: Verdict, in spectrum: SpectralContrast, wide: QueryPeaks, prominent: ProminentPeaks,
+        of verified: VerifiedCandidate, in spectrum: SpectralContrast, wide: QueryPeaks,
+        prominent: ProminentPeaks,
         peaks: UnsafeBufferPointer<Peak>
     ) -> Findings {
-        load(peaks, on: verdict)
-        let queryFrame = verdict.candidate.queryFrame
+        load(peaks, on: verified)
+        let queryFrame = verified.candidate.queryFrame
         let (contrast, recovery) = pairing.withReferencePeaks { frames, octaves in
             let contrast = spectrum.contrast(
-                frames: frames, octaves: octaves, queryFrame: queryFrame, verdict.alignment)
+                frames: frames, octaves: octaves, queryFrame: queryFrame, verified.alignment)
             let recovery = Recovery(
-                frames: frames, bins: { exp2f(octaves[$0] + verdict.alignment.octaves) }, query: wide,
-                queryFrame: queryFrame, queryFrameCount: queryFrameCount, verdict.alignment,
+                frames: frames, bins: { exp2f(octaves[$0] + verified.alignment.octaves) }, query: wide,
+                queryFrame: queryFrame, queryFrameCount: queryFrameCount, verified.alignment,
                 settings: settings)
             return (contrast, recovery)
         }
         pairing.pair(
-            query, queryFrame: queryFrame, verdict.alignment,
+            query, queryFrame: queryFrame, verified.alignment,
             PairingReach(frames: settings.boxFrames, bins: settings.boxBins))
         return Findings(
             contrast: contrast, recovery: recovery, explanation: prominent.explained(by: pairing.pairs))
     }
 
-    /// The pairs within the box of a known alignment of the query's first frame, and up to `margin` frames beside it.
+    /// The pairs within the box of an alignment of the query's first frame, and up to `margin` frames beside it.
     mutating func pairs(
         at alignment: Alignment, of candidate: Candidate, peaks: UnsafeBufferPointer<Peak>, margin: Float = 0
     ) -> [PeakPair] {

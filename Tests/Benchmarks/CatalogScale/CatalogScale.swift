@@ -5,14 +5,14 @@ import Foundation
 import MatcherAdapters
 import SystemIO
 
-/// Measures look-up in catalogs of any size: real references filled up with synthetic ones.
+/// Measures matching in catalogs of any size, made of real and synthetic references.
 @main
 struct CatalogScale: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Measure recall and CPU time of look-up in catalogs of given sizes.",
+        abstract: "Measure recall and CPU time of matching in catalogs of given sizes",
         discussion: """
-            References are the real ones listed in --tracks, filled up with synthetic ones drawn from their peaks. \
-            Queries are what 'earshot degrade' wrote. Times are CPU times of one thread. For example
+            References are the real ones listed in --tracks, and synthetic ones drawn from their peaks. Queries are \
+            the output of 'earshot degrade'. Times are CPU times of one thread. For example
               paste <(earshot corpus path games) <(earshot corpus list games | tail -n +2) \\
                 | awk -F'\\t' '$2 ~ /enrolled/ {print $1 "\\t" $7}' > tracks.tsv
               earshot degrade --plan standard --corpus games --half tuning --output queries
@@ -26,43 +26,43 @@ struct CatalogScale: ParsableCommand {
     @Option(help: "The folder of queries and their truth.csv.")
     var queries: String
 
-    @Option(parsing: .upToNextOption, help: "The sizes of catalog, in hours.")
+    @Option(parsing: .upToNextOption, help: "The sizes of the catalogs, in hours.")
     var hours: [Double] = [15]
 
-    @Option(help: "Ranks of peaks that references keep: 3 is 21 peaks a second, 2 is 14.")
+    @Option(help: "The ranks of peaks in references: 3 is 21 peaks a second, 2 is 14.")
     var rank = 3
 
-    @Option(help: "Instead of the setting: hits the full search counts at most.")
+    @Option(help: "The most hits that the full search counts, instead of the setting.")
     var mostHits: Int?
 
-    @Option(help: "Instead of the setting: hits the first phase counts at most.")
+    @Option(help: "The most hits that the first phase counts, instead of the setting.")
     var mostQuickHits: Int?
 
-    @Option(help: "Instead of the setting: candidates the full search checks.")
+    @Option(help: "The most candidates that the full search checks, instead of the setting.")
     var candidates: Int?
 
-    @Option(help: "Instead of the setting: pairs of peaks that a candidate must have at least.")
+    @Option(help: "The least pairs of peaks of a candidate, instead of the setting.")
     var leastPairs: Int?
 
-    @Option(help: "Instead of the setting: pairs a reference peak starts at most.")
+    @Option(help: "The most pairs that a reference peak starts, instead of the setting.")
     var pairs: Int?
 
-    @Option(help: "Queries of each condition at most, positives and negatives each.")
+    @Option(help: "The most queries of each condition, for positives and negatives each.")
     var limit = 1000
 
-    @Option(help: "How often each query is looked up; the median time counts.")
+    @Option(help: "How often to match each query; the median time counts.")
     var rounds = 1
 
     @Option(help: "Only conditions whose name contains this.")
     var only: String?
 
-    @Option(help: "What the synthetic references are drawn from.")
+    @Option(help: "The seed of the synthetic references.")
     var seed: UInt64 = 1
 
-    @Option(help: "A file to write every answer to, one line each.")
+    @Option(help: "A file for all answers, one line each.")
     var answers: String?
 
-    @Option(help: "A folder to write each catalog to as a file, which is opened anew and answers from there.")
+    @Option(help: "A folder for catalog files: write each catalog there, open the file, and match from it.")
     var files: String?
 
     func run() throws {
@@ -111,7 +111,7 @@ struct CatalogScale: ParsableCommand {
         }
     }
 
-    /// Opens a file with none of it in memory and again, and says how long each took.
+    /// Opens a file that is not in the page cache, then again, and prints both times.
     private func openTimed(_ path: String, settings: Settings) throws -> Catalog {
         let bytes = try PageCache.drop(path)
         var opened: [Duration] = []

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the system keeps of files in memory.
+/// The system's cache of files.
 enum PageCache {
-    /// Writes what is to be written of a file to disk, and has the system forget its pages; returns its length in bytes.
+    /// Writes a file to disk and drops its pages from the cache; returns its length in bytes.
     static func drop(_ path: String) throws -> Int {
         guard let file = FileHandle(forUpdatingAtPath: path) else { throw CocoaError(.fileNoSuchFile) }
         try file.synchronize()

@@ -4,7 +4,7 @@ import Fingerprinting
 import Foundation
 import SystemIO
 
-/// The queries that `earshot degrade --plan … --output folder` wrote, with what is true of them.
+/// The queries of `earshot degrade --plan … --output folder`, with their ground truth.
 struct QueryFolder {
     /// One query.
     struct Item {
@@ -20,9 +20,9 @@ struct QueryFolder {
 
     let items: [Item]
 
-    /// Reads the folder's `truth.csv` and the audio it names, at most `limit` queries of each condition and kind.
+    /// Reads the folder's `truth.csv` and its audio, at most `limit` queries of each condition and kind.
     ///
-    /// - Parameter only: takes only conditions whose name contains this.
+    /// - Parameter only: Selects conditions whose names contain this.
     init(path: String, limit: Int, only: String?) throws {
         var reader = try CSVReader(path: path + "/truth.csv")
         let columns = try reader.next()?.map(\.text) ?? []

@@ -1,7 +1,7 @@
 import Evaluation
 import Foundation
 
-/// Recall and time of look-up by condition.
+/// Recall and time of matching by condition.
 struct Summary {
     private let trials: [Trial]
 

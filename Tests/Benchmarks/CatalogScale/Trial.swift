@@ -2,7 +2,7 @@ import Evaluation
 import Fingerprinting
 import Foundation
 
-/// One query looked up in one catalog.
+/// One query matched in one catalog.
 struct Trial {
     let item: QueryFolder.Item
     /// The best answer, accepted or not.
@@ -15,7 +15,7 @@ struct Trial {
     let analysisSeconds: Double
     let lookupSeconds: Double
 
-    /// Looks the query up `rounds` times; the median time counts.
+    /// Matches the query `rounds` times; the median time counts.
     init(_ item: QueryFolder.Item, catalog: Catalog, settings: Settings, rounds: Int) throws {
         self.item = item
         let start = ThreadClock.seconds
@@ -57,7 +57,7 @@ enum ThreadClock {
     }
 }
 
-/// A number in text, to three places.
+/// A number with three decimals.
 struct Figure: CustomStringConvertible {
     let description: String
 

@@ -2,10 +2,10 @@ import AudioCore
 import Fingerprinting
 import TestSupport
 
-/// A fixed piece of work whose instructions are counted: one recording analysed, eight queries looked up.
+/// A fixed piece of work to count instructions: it analyses one recording and matches eight queries.
 ///
-/// Everything is made by formula and runs on one thread. `scripts/check-cost.sh` switches the counter on by the names of
-/// the functions `countedExtraction` and `countedMatching`; what they work on is made before.
+/// All audio is synthetic, and the work runs on one thread. `scripts/check-cost.sh` counts the functions
+/// `countedExtraction` and `countedMatching` by their names. Their input is made before.
 @main
 struct FixedWork {
     static func main() throws {
@@ -19,7 +19,7 @@ struct FixedWork {
             })
         let queries = queries(songs)
 
-        // Tables and plans that are made on first use are no part of the work.
+        // The first use makes tables and plans, which do not count.
         let uncounted = Outcome(peaks: try extract(recording), found: try match(catalog, queries))
         var counted = Outcome()
         try countedExtraction(recording, &counted)
@@ -40,7 +40,7 @@ struct FixedWork {
         let outcome: Outcome
     }
 
-    // What comes last in these is not a call: the counter takes a jump into the last call for the function's end.
+    // These must not end with a call: the counter takes the jump into a last call for the function's end.
 
     @inline(never)
     private static func countedExtraction(_ recording: AudioBuffer, _ outcome: inout Outcome) throws {
@@ -67,12 +67,12 @@ struct FixedWork {
     /// Ten seconds of stereo at 44.1 kHz.
     private static func recording() -> AudioBuffer {
         let left = ScoreSong(seed: 1, seconds: 10).render(sampleRate: 44_100).samples
-        // The other channel hears the same 10 ms later.
+        // The other channel is 10 ms later.
         let right = left.suffix(441) + left.dropLast(441)
         return AudioBuffer(samples: left + right, sampleRate: 44_100, channelCount: 2)
     }
 
-    /// Five seconds each: two of the catalog as they are, two at 1.03 of their speed, four of no song there.
+    /// Queries of five seconds: two of songs in the catalog, two of songs at 1.03 times their speed, four of other songs.
     private static func queries(_ songs: [ScoreSong]) -> [AudioBuffer] {
         let known = (0..<4).map { place in
             let speed = place < 2 ? 1 : 1.03

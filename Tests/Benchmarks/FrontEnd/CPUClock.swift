@@ -1,10 +1,6 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// CPU time of the whole process, in seconds: what other programs use does not count.
+/// CPU time of the process, in seconds.
 enum CPUClock {
     static var seconds: Double {
         var time = timespec()
@@ -13,7 +9,7 @@ enum CPUClock {
     }
 }
 
-/// Pieces of work that are timed in turn, again and again, so that all of them meet the same disturbances.
+/// Pieces of work timed in turn in many rounds, so that all of them have the same disturbances.
 struct Race {
     private var runners: [(name: String, work: () throws -> Void)] = []
 

@@ -3,7 +3,7 @@ import AudioIO
 import Fingerprinting
 import Foundation
 
-/// What enrolling files costs beside decoding them.
+/// The cost of enrolling files relative to decoding them.
 enum EnrolmentRows {
     static let encodings = ["wav-pcm16", "flac-16", "mp3-192k", "ogg-vorbis-q0.6"]
 
@@ -60,7 +60,7 @@ enum EnrolmentRows {
         ]
     }
 
-    /// What two threads cost beside one, and whether they give the same.
+    /// The cost of two threads relative to one, with a check that signatures are equal.
     static func measureThreads(_ folder: String, repetitions: Int) throws -> [Row] {
         let sources = try ReferenceSource.find([folder], naming: .relativePath)
         var signatures: [[Signature]] = []

@@ -3,22 +3,22 @@ import AudioCore
 import Foundation
 import TestSupport
 
-/// Prints what the engine costs as ratios within one run: CPU time, best of several rounds in turn.
+/// Prints the engine's costs as ratios within one run: CPU time, best of several rounds.
 @main
 struct FrontEndBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Measures analysis, enrolment and look-up against yardsticks of the same run.")
+        abstract: "Measure analysis, enrolment and lookup relative to yardsticks of the same run")
 
-    @Option(help: "A folder of audio files to enrol and look up, instead of music made by a formula.")
+    @Option(help: "A folder of audio files to enrol and match, instead of synthetic music.")
     var folder: String?
 
-    @Option(help: "How long the piece made by a formula is, in seconds.")
+    @Option(help: "The length of the synthetic piece, in seconds.")
     var seconds = 60.0
 
-    @Option(help: "The size of the catalog made by a formula, in hours.")
+    @Option(help: "The size of the synthetic catalog, in hours.")
     var hours = 1.0
 
-    @Option(help: "How often everything is measured; the least counts.")
+    @Option(help: "The number of rounds; the least time counts.")
     var repetitions = 7
 
     @Flag(help: "Print JSON instead of a table.")

@@ -2,12 +2,12 @@ import AudioCore
 import CReference
 import Fingerprinting
 
-/// What analysis costs beside a plain C loop of the same transforms.
+/// The cost of analysis relative to a plain C loop of the same transforms.
 enum FrontEndRows {
     static func measure(_ audio: AudioBuffer, repetitions: Int) throws -> [Row] {
         let seconds = audio.durationSeconds
         let analysis = Settings().analysis
-        // What the C loop transforms is the same length of noise: its time does not depend on the samples.
+        // The C loop transforms noise of the same length: its time does not depend on the samples.
         var generator = SeededGenerator(seed: 1)
         let noise = (0..<Int(seconds * Double(analysis.sampleRate)) + analysis.windowSize).map { _ in
             Float(generator.uniform(in: -0.5...0.5))

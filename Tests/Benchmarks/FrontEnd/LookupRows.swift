@@ -5,12 +5,12 @@ import Fingerprinting
 import Foundation
 import TestSupport
 
-/// What looking up a query costs beside random reads of as much memory as the catalog takes.
+/// The cost of matching a query relative to random reads of the catalog's size of memory.
 ///
-/// No look-up by pairs of peaks can read less than one place in the table of keys and one run of postings for each
-/// pair of the query; so many reads are the yardstick: in turn, each waiting for the last, and at once.
+/// A lookup by pairs of peaks must read at least one key and one posting list for each pair of the query. The yardstick
+/// is that number of reads: in turn, where each waits for the last, and at once.
 enum LookupRows {
-    /// A query of five seconds, and what it is.
+    /// A query of five seconds.
     private struct Probe {
         let name: String
         let query: Query
@@ -36,7 +36,7 @@ enum LookupRows {
             ])
     }
 
-    /// Measures on a catalog of all files of a folder but the last, which gives the negative query.
+    /// Measures on a catalog of all files of a folder except the last, from which the negative query is cut.
     static func measure(filesIn folder: String, repetitions: Int) throws -> [Row] {
         var sources = try ReferenceSource.find([folder], naming: .relativePath)
         guard sources.count >= 2, let last = sources.popLast() else { return [] }
@@ -94,7 +94,7 @@ enum LookupRows {
         }
     }
 
-    /// How many pairs of peaks a query looks up, skew aside.
+    /// The number of pairs of peaks that a query looks up without skew.
     private static func pairCount(of query: Query, _ settings: Settings) -> Int {
         let peaks = query.peaks
         var count = 0

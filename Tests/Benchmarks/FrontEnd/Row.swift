@@ -2,11 +2,9 @@ import Foundation
 
 /// One figure of the benchmark; only `ratio` may be compared between machines.
 struct Row: Codable {
-    /// What was measured.
     let name: String
     /// The CPU time, in `unit`.
     let cost: Double
-    /// What `cost` is counted in.
     let unit: String
     /// `cost` relative to that of the row called `relativeTo`, from the same run.
     var ratio: Double?

@@ -2,7 +2,7 @@ import Fingerprinting
 
 /// Runs libFuzzer on the readers of signature and catalog files.
 ///
-/// The first byte of an input says which kind of file and what is done with it, the rest is the file.
+/// The first byte of an input selects the kind of file and the trial; the rest is the file.
 @main
 enum CatalogFiles {
     static func main() {

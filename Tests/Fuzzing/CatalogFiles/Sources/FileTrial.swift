@@ -1,10 +1,10 @@
 import Fingerprinting
 
-/// What is done with one input: everything that reads a file of unknown origin.
+/// A trial of one input, which calls everything that reads an untrusted file.
 ///
-/// The only errors are those of the engine, and what is found sound is written again byte for byte.
+/// All errors must be the engine's. A valid file must be written again byte for byte.
 enum FileTrial {
-    /// Runs one input: a byte whose bit 0 says which kind of file and bit 1 whether a query is looked up; and the file.
+    /// Runs one input: a byte, whose bit 0 selects a signature and bit 1 matching, and the file.
     static func run(_ input: UnsafeBufferPointer<UInt8>) {
         guard let kind = input.first else { return }
         let bytes = Array(input.dropFirst())
@@ -23,7 +23,7 @@ enum FileTrial {
     private static func runSignature(_ bytes: [UInt8], matches: Bool) throws {
         let signature = try Signature(encoded: bytes, name: "input")
         let again = try Signature(encoded: signature.encoded(), name: "again")
-        precondition(again == signature, "a signature is written otherwise than read")
+        precondition(again == signature, "a signature differs after writing and reading")
         let catalog = try Catalog(
             references: [Reference(id: "a", signature: signature)], settings: Seeds.settings)
         if matches { _ = try catalog.match(Query(signature)) }
@@ -42,6 +42,6 @@ enum FileTrial {
         let written = Result { try CatalogFile.encode(catalog) }
         try CatalogFile.verify(catalog)
         let again = try written.get()
-        precondition(again == bytes, "a sound catalog is written otherwise than read")
+        precondition(again == bytes, "a valid catalog differs after writing")
     }
 }

@@ -1,11 +1,10 @@
-/// A file of sections taken apart, so that one of them can change and the frame be made right again.
+/// A file of sections in parts, so that a section can change and the frame be made valid again.
 struct FramedFile {
     private let head: [UInt8]
     private let names: [[UInt8]]
-    /// The bytes of the sections.
     var sections: [[UInt8]]
 
-    /// Takes a file apart; nil when its frame is not right.
+    /// Splits a file; nil when its frame is invalid.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 64, bytes[12] > 0, bytes[12] <= 64, bytes[13...15].allSatisfy({ $0 == 0 }) else {
             return nil
@@ -17,7 +16,7 @@ struct FramedFile {
         sections = (0..<count).map { Array(bytes[SealedFile.section($0, of: bytes)]) }
     }
 
-    /// Puts the file together, with all lengths, positions and checksums that the format asks for.
+    /// The whole file, with all lengths, positions and checksums of the format.
     func encoded() -> [UInt8] {
         let headerLength = Self.aligned(56 + 24 * sections.count)
         var body: [UInt8] = []

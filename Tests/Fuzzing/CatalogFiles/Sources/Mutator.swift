@@ -1,4 +1,4 @@
-/// Changes a section of a file and makes the frame right again, so that the change is reached.
+/// Changes a section of a file and makes the frame valid again, so that readers reach the change.
 @_cdecl("LLVMFuzzerCustomMutator")
 func mutate(_ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ mostSize: Int, _ seed: UInt32) -> Int {
     var choice = seed
@@ -10,10 +10,10 @@ func mutate(_ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ mostSize: Int, _
     guard var kind = input.first, var file = FramedFile(Array(input.dropFirst())), draw(200) > 0 else {
         return put(Seeds.inputs[draw(Seeds.inputs.count)], to: data, mostSize)
     }
-    // Queries take long: one input in eight is looked up in, or with.
+    // Queries take long, so one input in eight is matched.
     kind = kind & 1 | (draw(8) == 0 ? 2 : 0)
     if draw(16) == 0 {
-        // Anything anywhere, the header included, under right checksums.
+        // A change anywhere, also in the header, with valid checksums.
         let mutated = mutated(Array(input.dropFirst()), mostSize - 1)
         guard mutated.count >= 64 else { return put([kind] + mutated, to: data, mostSize) }
         var sealed = mutated
@@ -22,7 +22,7 @@ func mutate(_ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ mostSize: Int, _
     }
     let section = draw(file.sections.count)
     if draw(3) > 0, file.sections[section].count >= 8 {
-        // Numbers mostly stay numbers: one of them changes, and the length stays.
+        // Mostly one number changes and the length stays.
         let width = [1, 4, 8][draw(3)]
         let place = draw(file.sections[section].count / width) * width
         let number = Array(file.sections[section][place..<(place + width)])
@@ -35,7 +35,7 @@ func mutate(_ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ mostSize: Int, _
     return put([kind] + file.encoded(), to: data, mostSize)
 }
 
-/// Bytes as libFuzzer changes them.
+/// Bytes changed by libFuzzer.
 private func mutated(_ bytes: [UInt8], _ mostSize: Int) -> [UInt8] {
     let room = max(mostSize, bytes.count, 1)
     return [UInt8](unsafeUninitializedCapacity: room) { buffer, count in

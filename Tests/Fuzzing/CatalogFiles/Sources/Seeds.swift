@@ -1,7 +1,7 @@
 import AudioCore
 import Fingerprinting
 
-/// The sound files that inputs are made from, and a query that finds something in them.
+/// The valid files from which inputs are made, and a query that matches in them.
 ///
 /// The band is narrow and the index coarse, so that a catalog has a few kilobytes.
 enum Seeds {

@@ -1,0 +1,170 @@
+import Glibc
+
+/// References and their index, made in memory or opened with `CatalogFile`.
+///
+/// Immutable; any number of threads may match at once.
+///
+/// ```swift
+/// let catalog = try Catalog(references: [Reference(id: "song", signature: signature)])
+/// let matches = try catalog.match(query: audio)
+/// ```
+public final class Catalog: Sendable {
+    /// The settings it was made with.
+    public let settings: Settings
+    let contents: CatalogContents
+    let voteTables: VoteTablePool
+
+    /// Makes a catalog and its index.
+    ///
+    /// - Throws: `FingerprintingError` when two references share an identifier or one is empty. Also when a signature was
+    ///   made with other settings of analysis, or when the references are too long for one catalog.
+    public convenience init(references: some Sequence<Reference>, settings: Settings = Settings()) throws {
+        var assembly = CatalogAssembly(settings: settings)
+        for reference in references { try assembly.add(reference) }
+        self.init(contents: try assembly.contents(), settings: settings)
+    }
+
+    init(contents: CatalogContents, settings: Settings) {
+        self.contents = contents
+        self.settings = settings
+        voteTables = VoteTablePool(cellCount: contents.timeline.cellCount)
+    }
+
+    var timeline: Timeline { contents.timeline }
+    var index: PairIndex { contents.index }
+    var peakStore: PeakStore { contents.peakStore }
+
+    /// The length of all references, in hours.
+    public var hours: Double { contents.totalSeconds / 3600 }
+
+    /// The memory of peaks and index, in bytes.
+    public var indexBytes: Int { index.byteCount + peakStore.byteCount }
+
+    /// The memory of the index of pairs, in bytes.
+    public var pairIndexBytes: Int { index.byteCount }
+
+    /// The number of indexed pairs of peaks.
+    package var pairCount: Int { index.postings.count }
+
+    /// The least score of an accepted match.
+    public var threshold: Double { settings.decision.threshold }
+
+    /// Subtracted from the log-odds for the size of the catalog, as chance matches grow in proportion to it.
+    var sizeLogOdds: Double {
+        let decision = settings.decision
+        return log(max(hours, decision.smallestHours) / decision.calibrationHours)
+    }
+
+    /// The stored signature of a reference.
+    ///
+    /// If the file is damaged there, peaks are missing, and from then on the catalog throws the error.
+    public func signature(at place: Int) -> Signature {
+        let recording = contents.table.recording(place)
+        var peaks: [Peak] = []
+        peakStore.peaks(of: place, into: &peaks)
+        return Signature(
+            peaks: peaks, frameCount: recording.frameCount, sampleRate: recording.sampleRate,
+            keptRanks: settings.analysis.referenceRank, channelsCancel: recording.channelsCancel,
+            analysisIdentity: settings.analysis.identity)
+    }
+
+    /// The length of a reference, in frames.
+    func frames(of place: Int) -> Int {
+        Int(contents.table.recording(place).durationSeconds / settings.analysis.frameSeconds)
+    }
+
+    /// A reference of a catalog, without its peaks.
+    public struct Entry: Hashable, Sendable {
+        /// The identifier.
+        public let id: String
+        /// The metadata.
+        public let mediaItem: MediaItem
+        /// The number of sample frames of the recording.
+        public let frameCount: Int
+        /// The sample rate of the recording, in hertz.
+        public let sampleRate: Int
+        /// Whether the channels of the recording nearly cancel in their mean.
+        public let channelsCancel: Bool
+
+        /// The length in seconds.
+        public var durationSeconds: Double { Double(frameCount) / Double(sampleRate) }
+    }
+
+    /// The references of a catalog in order; each access reads one.
+    public struct Entries: RandomAccessCollection, Sendable {
+        let table: ReferenceTable
+
+        /// 0.
+        public var startIndex: Int { 0 }
+        /// The number of references.
+        public var endIndex: Int { table.count }
+
+        /// The reference at an index.
+        ///
+        /// If the file is damaged there it is empty, and from then on the catalog throws the error.
+        /// `Catalog.entry(at:)` throws it at once.
+        public subscript(place: Int) -> Entry {
+            precondition(indices.contains(place), "no reference \(place) among \(count)")
+            do {
+                return try table.entry(place)
+            } catch let error as FingerprintingError {
+                table.rows.owner?.fail(error)
+            } catch {}
+            let unknown = ReferenceTable.Recording.unknown
+            return Entry(
+                id: "", mediaItem: MediaItem(), frameCount: unknown.frameCount,
+                sampleRate: unknown.sampleRate, channelsCancel: unknown.channelsCancel)
+        }
+    }
+
+    /// The references, in their original order.
+    public var entries: Entries { Entries(table: contents.table) }
+
+    /// The reference at an index.
+    ///
+    /// - Throws: `FingerprintingError.malformedFile` when the catalog's file is damaged there.
+    public func entry(at place: Int) throws -> Entry {
+        precondition(entries.indices.contains(place), "no reference \(place) among \(entries.count)")
+        return try contents.table.entry(place)
+    }
+
+    /// The number of a reference's peaks, and its bytes in a file without its share of the index.
+    public func size(at place: Int) -> (peaks: Int, bytes: Int) {
+        precondition(entries.indices.contains(place), "no reference \(place) among \(entries.count)")
+        let table = contents.table
+        let ranges = [
+            table.range(.id, of: place, within: table.ids.count).count,
+            table.range(.item, of: place, within: table.items.count).count,
+            4 * table.range(.record, of: place, within: peakStore.records.count).count,
+            4 * table.range(.checkpoint, of: place, within: peakStore.checkpoints.count).count,
+        ]
+        return (table.peakCount(place), ranges.reduce(8 * ReferenceTable.width + 4, +))
+    }
+
+    /// The size of the catalog's file in bytes; 0 for a catalog made in memory.
+    public var fileBytes: Int { contents.file?.byteCount ?? 0 }
+
+    /// The index of the reference with an identifier, by a linear search.
+    ///
+    /// - Throws: `FingerprintingError.malformedFile` when the catalog's file is damaged there.
+    public func place(ofID id: String) throws -> Int? {
+        let wanted = Array(id.utf8)
+        let table = contents.table
+        for place in 0..<table.count {
+            let range = table.range(.id, of: place, within: table.ids.count)
+            guard range.count == wanted.count, table.ids.isIntact(range) else { continue }
+            if table.ids.bytes(range).elementsEqual(wanted) { return place }
+        }
+        try contents.throwIfDamaged()
+        return nil
+    }
+}
+
+extension ReferenceTable {
+    fileprivate func entry(_ place: Int) throws -> Catalog.Entry {
+        let recording = recording(place)
+        return Catalog.Entry(
+            id: try id(place), mediaItem: try mediaItem(place), frameCount: recording.frameCount,
+            sampleRate: recording.sampleRate, channelsCancel: recording.channelsCancel)
+    }
+}

@@ -1,0 +1,128 @@
+import AudioCore
+import AudioIO
+
+/// A file to make a reference of: audio or a signature.
+public struct ReferenceSource: Hashable, Sendable {
+    /// The path of the file.
+    public let path: String
+    /// The identifier of the reference.
+    public let id: String
+    /// The metadata, initially a title: the file's name without extension.
+    public var mediaItem: MediaItem
+
+    /// How files determine identifiers.
+    public enum Naming: String, CaseIterable, Sendable {
+        /// By the file's name without extension.
+        case stem
+        /// By the file's path relative to the given folder, without extension.
+        case relativePath = "relative-path"
+
+        /// The identifier of `file` in the folder `root`.
+        public func id(of file: String, under root: String) -> String {
+            let prefix = root.hasSuffix("/") ? root : root + "/"
+            guard self == .relativePath, file.hasPrefix(prefix) else {
+                return Self.withoutExtension(String(file.split(separator: "/").last ?? Substring(file)))
+            }
+            return Self.withoutExtension(String(file.dropFirst(prefix.count)))
+        }
+
+        private static func withoutExtension(_ name: String) -> String {
+            guard let dot = name.lastIndex(of: "."), dot != name.startIndex, !name[dot...].contains("/")
+            else {
+                return name
+            }
+            return String(name[..<dot])
+        }
+    }
+
+    /// Finds the audio files and signatures among `paths` and in their folders at any depth.
+    ///
+    /// - Throws: `FingerprintingError` for no path, a folder without audio, or two files with one identifier.
+    ///   `AudioFileError` when a path is missing or cannot be read.
+    public static func find(_ paths: [String], naming: Naming = .stem) throws -> [ReferenceSource] {
+        guard !paths.isEmpty else { throw FingerprintingError(.nothingToDo, "no audio file given") }
+        let extensions = AudioFileFinder.audioExtensions.union(Signature.fileExtensions)
+        var sources: [ReferenceSource] = []
+        var owners: [String: String] = [:]
+        for path in paths {
+            let files = try AudioFileFinder.files(under: path, withExtensions: extensions)
+            guard !files.isEmpty else {
+                throw FingerprintingError(
+                    .nothingToDo, "\(path): the folder has no audio and no signatures")
+            }
+            for file in files {
+                let source = ReferenceSource(file: file, root: path, naming: naming)
+                if let other = owners.updateValue(file, forKey: source.id) {
+                    throw FingerprintingError(
+                        .badIdentifier,
+                        "\(other) and \(file) both have the identifier \"\(source.id)\"; rename one",
+                        remedy: naming == .stem ? .useRelativePaths : nil)
+                }
+                sources.append(source)
+            }
+        }
+        return sources
+    }
+
+    private init(file: String, root: String, naming: Naming) {
+        path = file
+        id = naming.id(of: file, under: root)
+        mediaItem = MediaItem(title: Naming.stem.id(of: file, under: root))
+    }
+
+    /// Reads the signature, or makes it of the audio.
+    ///
+    /// - Throws: An error that names the file.
+    public func reference(settings: Settings = Settings()) throws -> Reference {
+        let signature =
+            Signature.fileExtensions.contains { path.hasSuffix("." + $0) }
+            ? try Signature(contentsOf: path) : try Signature(ofAudioFile: path, settings: settings)
+        return Reference(id: id, mediaItem: mediaItem, signature: signature)
+    }
+}
+
+/// Makes references of files in parallel.
+public struct CatalogBuilder: Sendable {
+    /// The result of `build`.
+    public struct Outcome: Sendable {
+        /// The references, in the order of the files.
+        public let references: [Reference]
+        /// Warnings about single files, in the same order.
+        public let warnings: [String]
+
+        /// The length of all references, in hours.
+        public var hours: Double { references.reduce(0) { $0 + $1.signature.durationSeconds } / 3600 }
+    }
+
+    private let settings: Settings
+    private let jobs: Int
+
+    /// Works on up to `jobs` files at a time.
+    public init(settings: Settings = Settings(), jobs: Int = 1) {
+        self.settings = settings
+        self.jobs = jobs
+    }
+
+    /// Makes the references of all sources.
+    ///
+    /// - Parameter progress: Called on any thread with the number of finished files.
+    /// - Throws: The error of the first file that cannot be read.
+    public func build(
+        _ sources: [ReferenceSource], progress: @Sendable (Int) -> Void = { _ in }
+    ) throws -> Outcome {
+        let references = try ParallelMap.map(sources.count, jobs: jobs, progress: progress) { place in
+            try sources[place].reference(settings: settings)
+        }
+        let warnings = zip(sources, references).compactMap { source, reference -> String? in
+            if reference.signature.channelsCancel {
+                return
+                    "\(source.path): the channels cancel in their mean, one is inverted; it will be hard to recognise"
+            }
+            if reference.signature.peaks.isEmpty {
+                return "\(source.path): nothing to recognise, it is silent or shorter than 0.1 s"
+            }
+            return nil
+        }
+        return Outcome(references: references, warnings: warnings)
+    }
+}

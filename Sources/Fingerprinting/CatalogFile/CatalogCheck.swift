@@ -1,0 +1,173 @@
+/// Checks that the parts of a catalog are those that an assembly of its references would make.
+///
+/// Every error names the byte that is wrong.
+struct CatalogCheck {
+    private let contents: CatalogContents
+
+    init(_ contents: CatalogContents) { self.contents = contents }
+
+    /// Checks the table of references and the timeline, which is enough to copy them to another file.
+    ///
+    /// - Throws: `FingerprintingError.malformedFile`.
+    func checkRows() throws {
+        let table = contents.table
+        let rows = table.rows
+        let width = ReferenceTable.width
+        try expectSound(rows)
+        for column in ReferenceTable.Column.allCases {
+            let limit = limit(column)
+            try expect(rows[column.rawValue] == 0, rows, column.rawValue, "0")
+            for place in 0..<table.count { _ = table.range(column, of: place, within: limit) }
+            try contents.throwIfDamaged()
+            let last = table.count * width + column.rawValue
+            try expect(rows[last] == UInt64(limit), rows, last, "\(limit), the length")
+        }
+        for place in 0..<table.count {
+            _ = table.recording(place)
+            let records = table.range(.record, of: place, within: limit(.record)).count
+            let marks = table.range(.checkpoint, of: place, within: limit(.checkpoint)).count
+            let called = (records + PeakStore.checkpointRecords - 1) / PeakStore.checkpointRecords
+            try expect(
+                marks == called, rows, place * width + 6, "\(called) checkpoints for \(records) records")
+        }
+        try contents.throwIfDamaged()
+        for number in 0..<3 {
+            try expect(rows[table.count * width + number] == 0, rows, table.count * width + number, "0")
+        }
+        try checkStarts()
+    }
+
+    private func checkStarts() throws {
+        let starts = contents.timeline.starts
+        try expectSound(starts.values)
+        try expect(starts[0] == Timeline.margin, starts.values, 0, "\(Timeline.margin)")
+        for place in 0..<contents.table.count {
+            let least = Timeline.start(after: starts[place], length: 0)
+            try expect(
+                starts[place + 1] >= least && starts[place + 1] % Timeline.cellFrames == 0, starts.values,
+                place + 1, "a multiple of \(Timeline.cellFrames) from \(least) on")
+        }
+    }
+
+    private func limit(_ column: ReferenceTable.Column) -> Int {
+        switch column {
+        case .id: contents.table.ids.count
+        case .item: contents.table.items.count
+        case .record: contents.peakStore.records.count
+        case .checkpoint: contents.peakStore.checkpoints.count
+        }
+    }
+
+    /// Checks everything.
+    ///
+    /// - Parameter settings: The settings that the catalog was made with.
+    /// - Throws: `FingerprintingError.malformedFile`.
+    func checkAll(_ settings: Settings) throws {
+        try checkRows()
+        var ids: Set<String> = []
+        var seconds = 0.0
+        for place in 0..<contents.table.count {
+            let id = try contents.table.id(place)
+            let start = Int(contents.table.rows[place * ReferenceTable.width + 3])
+            try expect(!id.isEmpty, contents.table.ids, start, "an identifier that is not empty")
+            try expect(
+                ids.insert(id).inserted, contents.table.ids, start,
+                "an identifier of its own, found \"\(id)\" again")
+            _ = try contents.table.mediaItem(place)
+            try checkPeaks(of: place, ranks: settings.analysis.referenceRank)
+            seconds += contents.table.recording(place).durationSeconds
+        }
+        guard seconds.bitPattern == contents.totalSeconds.bitPattern else {
+            throw malformed(
+                "expected recordings of \(contents.totalSeconds) s as section INFO says, found \(seconds) s")
+        }
+        try checkIndex()
+    }
+
+    /// Checks that records and checkpoints are those of the peaks.
+    private func checkPeaks(of place: Int, ranks: Int) throws {
+        let store = contents.peakStore
+        let records = contents.table.range(.record, of: place, within: store.records.count)
+        let marks = contents.table.range(.checkpoint, of: place, within: store.checkpoints.count)
+        guard store.records.isIntact(records), store.checkpoints.isIntact(marks) else {
+            return try contents.throwIfDamaged()
+        }
+        let recording = contents.table.recording(place)
+        var reader = ByteReader(
+            store.records.bytes(records), origin: store.records.position(of: records.lowerBound),
+            name: name, owner: store.records)
+        let peaks = try PeakRecords.decode(
+            &reader, records: records.count,
+            longest: SignatureRecord.longestTime(
+                frameCount: recording.frameCount, sampleRate: recording.sampleRate), ranks: ranks)
+        let row = place * ReferenceTable.width
+        try expect(
+            contents.table.peakCount(place) == peaks.count, contents.table.rows, row + 2,
+            "\(peaks.count) peaks, found \(contents.table.peakCount(place))")
+        var number = 0
+        try PeakRecords.encode(peaks) { _, timeBefore in
+            defer { number += 1 }
+            guard number % PeakStore.checkpointRecords == 0 else { return }
+            let mark = marks.lowerBound + number / PeakStore.checkpointRecords
+            try expect(
+                store.checkpoints[mark] == timeBefore, store.checkpoints, mark,
+                "a checkpoint at \(timeBefore), found \(store.checkpoints[mark])")
+        }
+        let starts = contents.timeline.starts
+        let length = peaks.last.map { Int($0.time) / FrequencyScale.steps + 2 } ?? 0
+        let next = Timeline.start(after: starts[place], length: length)
+        try expect(
+            starts[place + 1] == next, starts.values, place + 1,
+            "a start at frame \(next), found \(starts[place + 1])")
+    }
+
+    /// Checks that the postings of each key are contiguous, in order of time and within the timeline.
+    private func checkIndex() throws {
+        let postings = contents.index.postings
+        let end = contents.timeline.starts.end
+        let differences = contents.index.keys.differences
+        var cursor = try RunCursor(contents.index)
+        var checked = 0
+        var rowStart = 0
+        var largestRow = 0
+        for key in 0..<contents.index.keys.keyCount {
+            let run = try cursor.next(key)
+            guard postings.isIntact(run) else { return try contents.throwIfDamaged() }
+            var last: UInt32 = 0
+            for place in run {
+                let time = postings[place] >> 3
+                try expect(
+                    time >= last && Int(time) * Posting.frames < end, postings, place,
+                    "postings in order of time, before frame \(end)")
+                last = time
+            }
+            checked = run.upperBound
+            if key % differences == differences - 1 {
+                largestRow = max(largestRow, checked - rowStart)
+                rowStart = checked
+            }
+        }
+        let width = PairIndex.cumulativeWidth(largest: UInt32(clamping: largestRow))
+        try expect(
+            contents.index.cumulativeWidth == width, contents.index.cumulative, 0, "\(width) bytes to a key")
+        try expect(
+            checked == postings.count, postings, checked, "\(checked) postings, found \(postings.count)")
+    }
+
+    private var name: String { contents.file?.name ?? "catalog" }
+
+    private func malformed(_ text: String) -> FingerprintingError {
+        FingerprintingError(.malformedFile, "\(name): \(text)")
+    }
+
+    private func expectSound<Element>(_ array: FrozenArray<Element>) throws {
+        guard array.isIntact(0..<array.count) else { return try contents.throwIfDamaged() }
+    }
+
+    private func expect<Element>(
+        _ isRight: Bool, _ array: FrozenArray<Element>, _ place: Int, _ expected: @autoclosure () -> String
+    ) throws {
+        guard !isRight else { return }
+        throw malformed("byte \(array.position(of: place)): expected \(expected())")
+    }
+}

@@ -1,0 +1,337 @@
+import AudioIO
+import SystemIO
+
+/// Catalog files, `.earcatalog`: references in order, each with identifier, media item and peaks, and their index.
+///
+/// The article <doc:FileFormats> describes them byte by byte. A `SectionFile` with the letters `EARCAT`, version 2, and
+/// eleven sections:
+///
+/// | section | holds |
+/// |---|---|
+/// | `SETTINGS` | its settings: names and numbers in the form of a `MediaItem` |
+/// | `INFO` | number of references R (8 bytes), length of all recordings in seconds (8, IEEE 754) |
+/// | `REFS` | R + 1 rows of `ReferenceTable`, 56 bytes each |
+/// | `IDS` | the identifiers in UTF-8, one after the other |
+/// | `ITEMS` | the media items (see `MediaItem`), one after the other |
+/// | `STARTS` | R + 1 numbers of 4 bytes: the frame of the timeline at which each reference starts, and the end |
+/// | `PEAKS` | the references' `PeakRecords`, 4 bytes each, one after the other |
+/// | `MARKS` | the references' checkpoints (see `PeakStore`), 4 bytes each, one after the other |
+/// | `ROWS` | 4 bytes for each row of the index: its first posting; and 4 for the number of postings |
+/// | `COUNTS` | for each key the row's postings up to its end, in 1, 2 or 4 bytes as the largest row needs |
+/// | `POSTINGS` | the postings of all keys (see `Posting`), 4 bytes each |
+///
+/// The timeline starts at frame 272. After a reference whose last peak is in its frame f, the next reference starts
+/// f + 2 + 544 frames later, rounded up to a multiple of 8. `KeySpace` defines rows and keys.
+///
+/// Files are mapped, so the cost of opening does not depend on their size. Files below 64 MB verify all blocks when they
+/// open. Larger ones verify each block on first use; the query that finds damage throws the error, and so do all later
+/// ones. Do not change an open file in place. The functions here replace files by renaming.
+public enum CatalogFile {
+    /// The extension of a catalog file's name.
+    public static let fileExtension = "earcatalog"
+
+    static let kind = FileKind(
+        letters: "EARCAT", version: 2, noun: "a catalog",
+        remedy: .remakeCatalog)
+    static let sectionNames = [
+        "SETTINGS", "INFO", "REFS", "IDS", "ITEMS", "STARTS", "PEAKS", "MARKS", "ROWS", "COUNTS", "POSTINGS",
+    ]
+
+    /// Opens a catalog file.
+    ///
+    /// - Parameter settings: Must be those of the file, as far as peaks and index depend on them.
+    /// - Throws: `FingerprintingError.malformedFile`, `.unreadableFile`, or `.incompatibleSignature` for other settings.
+    ///   All name the file.
+    public static func open(_ path: String, settings: Settings = Settings()) throws -> Catalog {
+        try open(path, settings: settings, wholeLimit: MappedFile.wholeLimit)
+    }
+
+    /// Opens a catalog file; verifies all blocks at once when it has fewer than `wholeLimit` bytes.
+    package static func open(
+        _ path: String, settings: Settings = Settings(), wholeLimit: Int
+    ) throws -> Catalog {
+        let memory = try FileMemory(path: path, loadingBelow: wholeLimit)
+        return try catalog(memory, name: path, settings: settings, wholeLimit: wholeLimit)
+    }
+
+    /// Opens the bytes of a catalog file; errors call it `name`.
+    ///
+    /// - Throws: `FingerprintingError` for any invalid bytes.
+    public static func decode(
+        _ bytes: [UInt8], name: String, settings: Settings = Settings()
+    ) throws -> Catalog {
+        try catalog(
+            FileMemory(bytes), name: name, settings: settings, wholeLimit: MappedFile.wholeLimit)
+    }
+
+    private static func catalog(
+        _ memory: FileMemory, name: String, settings: Settings, wholeLimit: Int
+    ) throws -> Catalog {
+        let file = try MappedFile(memory, kind: kind, name: name, wholeLimit: wholeLimit)
+        return Catalog(contents: try contents(of: file, settings: settings), settings: settings)
+    }
+
+    /// The bytes of a catalog file.
+    ///
+    /// - Throws: `FingerprintingError` when the catalog's own file is damaged.
+    public static func encode(_ catalog: Catalog) throws -> [UInt8] {
+        let collected = CollectedBytes()
+        try CatalogWriter([catalog.contents], settings: catalog.settings).write(to: collected.append)
+        return collected.bytes
+    }
+
+    /// Writes a catalog file: all of it, or nothing.
+    public static func write(_ catalog: Catalog, to path: String) throws {
+        let writer = try CatalogWriter([catalog.contents], settings: catalog.settings)
+        try AtomicFile.write(to: path) { file in try writer.write { try file.append($0) } }
+    }
+
+    /// Makes a catalog of references and writes its file: all of it, or nothing.
+    public static func write(
+        _ references: [Reference], to path: String, settings: Settings = Settings()
+    ) throws {
+        try write(Catalog(references: references, settings: settings), to: path)
+    }
+
+    /// Checks every block of a file and the consistency of all its contents.
+    ///
+    /// - Throws: `FingerprintingError.malformedFile` with the byte that is wrong, or an error of `open`.
+    public static func verify(_ path: String, settings: Settings = Settings()) throws -> Catalog {
+        let catalog = try open(path, settings: settings)
+        try verify(catalog)
+        return catalog
+    }
+
+    /// Checks every block of an open catalog's file and the consistency of all its contents.
+    ///
+    /// - Throws: `FingerprintingError.malformedFile` with the byte that is wrong.
+    public static func verify(_ catalog: Catalog) throws {
+        if let file = catalog.contents.file {
+            try file.verifyAll(forgets: true)
+            try file.expectZerosBetweenSections()
+        }
+        try CatalogCheck(catalog.contents).checkAll(catalog.settings)
+        try catalog.contents.throwIfDamaged()
+    }
+
+    // MARK: - Changing
+
+    /// Adds references to a catalog file.
+    ///
+    /// The contents are copied, so the memory does not grow with the file. When all of the new file is on the
+    /// disk, it replaces the old one in one step: a crash leaves one or the other. It has the bytes of a file
+    /// made of all references at once. Updates wait for each other, and remove temporary files of a killed update.
+    ///
+    /// - Parameters:
+    ///   - output: The path of the new file; nil to replace the old one.
+    ///   - references: Follow those of the file.
+    ///   - replacing: Whether a new reference replaces one of the same identifier. Otherwise that is an error.
+    ///   - willWait: Called before a wait for another update.
+    /// - Returns: The number of replaced references.
+    /// - Throws: `FingerprintingError` or `FileWriteError`; the file is then unchanged.
+    @discardableResult
+    public static func update(
+        _ path: String, to output: String? = nil, adding references: some Sequence<Reference>,
+        replacing: Bool = false, settings: Settings = Settings(), willWait: () -> Void = {}
+    ) throws -> Int {
+        var assembly = CatalogAssembly(settings: settings)
+        var ids: Set<String> = []
+        for reference in references {
+            try assembly.add(reference)
+            ids.insert(reference.id)
+        }
+        guard !ids.isEmpty else {
+            throw FingerprintingError(.nothingToDo, "\(path): there is no reference to add")
+        }
+        let added = try assembly.contents()
+        return try rewrite(path, to: output, settings: settings, willWait: willWait) { old in
+            let taken = try old.places(ofIDs: ids)
+            if let first = taken.first, !replacing {
+                throw FingerprintingError(
+                    .badIdentifier,
+                    "\(path): already has a reference \"\(try old.contents.table.id(first))\"; give the new one"
+                        + " another identifier, or replace the old one", remedy: .replaceReference)
+            }
+            return (taken, added)
+        }
+    }
+
+    /// A change of a catalog file.
+    public struct Change {
+        let removedIDs: Set<String>
+        let added: [Reference]
+
+        /// Makes a change; removed identifiers must exist, and added references replace those of the same identifier.
+        public init(removing removedIDs: Set<String> = [], adding added: [Reference] = []) {
+            self.removedIDs = removedIDs
+            self.added = added
+        }
+    }
+
+    /// Applies the change that `change` returns for the catalog.
+    ///
+    /// In other respects it works as ``update(_:to:adding:replacing:settings:willWait:)``.
+    ///
+    /// - Returns: The number of removed references.
+    /// - Throws: `FingerprintingError`, `FileWriteError`, or an error of `change`; the file is then unchanged.
+    @discardableResult
+    public static func edit(
+        _ path: String, to output: String? = nil, settings: Settings = Settings(), willWait: () -> Void = {},
+        change: (Catalog) throws -> Change
+    ) throws -> Int {
+        try rewrite(path, to: output, settings: settings, willWait: willWait) { old in
+            let change = try change(old)
+            let taken = try old.places(ofIDs: change.removedIDs)
+            if taken.count != change.removedIDs.count {
+                let known = Set(try taken.map { try old.contents.table.id($0) })
+                let unknown = change.removedIDs.subtracting(known).min() ?? ""
+                throw FingerprintingError(.badIdentifier, "\(path): has no reference \"\(unknown)\"")
+            }
+            guard !change.removedIDs.isEmpty || !change.added.isEmpty else {
+                throw FingerprintingError(.nothingToDo, "\(path): there is nothing to change")
+            }
+            var assembly = CatalogAssembly(settings: settings)
+            for reference in change.added { try assembly.add(reference) }
+            let replaced = try old.places(ofIDs: Set(change.added.map(\.id)))
+            return (Set(taken + replaced).sorted(), try assembly.contents())
+        }
+    }
+
+    private static func rewrite(
+        _ path: String, to output: String?, settings: Settings, willWait: () -> Void,
+        plan: (Catalog) throws -> (taken: [Int], added: CatalogContents)
+    ) throws -> Int {
+        let lock = try CatalogLock(path, willWait: willWait)
+        let target = output ?? path
+        AtomicFile.removeAbandoned(for: target)
+        let memory = try FileMemory(
+            descriptor: lock.descriptor, path: path, loadingBelow: MappedFile.wholeLimit)
+        let old = try catalog(memory, name: path, settings: settings, wholeLimit: MappedFile.wholeLimit)
+        let (taken, added) = try plan(old)
+        let writer = try CatalogWriter([old.contents, added], removed: [taken, []], settings: settings)
+        try AtomicFile.write(to: target) { file in
+            try writer.write { try file.append($0) }
+            try lock.expectSameFile()
+        }
+        return taken.count
+    }
+
+    // MARK: - Merging
+
+    /// `load` copies files below this size into memory.
+    private static let copyLimit = 1 << 28
+
+    /// Opens a catalog file that others may change in place later: copies one below 256 MB and maps a larger one.
+    ///
+    /// - Throws: The errors of `open`.
+    package static func load(_ path: String) throws -> Catalog {
+        let memory = try FileMemory(
+            path: path, loadingBelow: MappedFile.wholeLimit, copyingBelow: copyLimit)
+        return try catalog(
+            memory, name: path, settings: Settings(), wholeLimit: MappedFile.wholeLimit)
+    }
+
+    /// A catalog in memory of the references of all catalogs, except those that `removed` lists for each.
+    ///
+    /// The contents are copied. Identifiers must differ.
+    ///
+    /// - Throws: `FingerprintingError` when a catalog's file is damaged, or when there is too much for one catalog.
+    package static func merged(
+        _ catalogs: [Catalog], removed: [[Int]], settings: Settings = Settings()
+    ) throws -> Catalog {
+        let collected = CollectedBytes()
+        try CatalogWriter(catalogs.map(\.contents), removed: removed, settings: settings)
+            .write(to: collected.append)
+        return try decode(collected.bytes, name: "the catalog in memory", settings: settings)
+    }
+
+    // MARK: - Reading
+
+    /// The parts of an open file, after checks whose cost does not depend on its size.
+    ///
+    /// - Throws: `FingerprintingError.malformedFile`, or `.incompatibleSignature` for a file of other settings.
+    private static func contents(of file: MappedFile, settings: Settings) throws -> CatalogContents {
+        try file.expectSections(sectionNames)
+        var stored = try file.reader("SETTINGS")
+        try settings.expectStored(try MediaItem(&stored), name: file.name)
+        try stored.expectEnd(of: "section SETTINGS")
+
+        var info = try file.reader("INFO")
+        let count = try info.count(UInt64.self, "a number of references", atMost: 1 << 32)
+        let totalSeconds = Double(bitPattern: try info.number(UInt64.self, "a length in seconds"))
+        let longest =
+            Double(count) * Double(Signature.mostFrames) / Double(Signature.sampleRates.lowerBound)
+        guard totalSeconds >= 0, totalSeconds <= longest else {
+            throw info.error(
+                at: info.position - 8, expected: "a length of 0…\(longest) seconds, found \(totalSeconds)")
+        }
+        try info.expectEnd(of: "section INFO")
+
+        let table = ReferenceTable(
+            rows: try file.section("REFS", of: UInt64.self), ids: try file.section("IDS", of: UInt8.self),
+            items: try file.section("ITEMS", of: UInt8.self))
+        try expect((count + 1) * ReferenceTable.width, in: table.rows, "REFS")
+        let store = PeakStore(
+            table: table, records: try file.section("PEAKS", of: UInt32.self),
+            checkpoints: try file.section("MARKS", of: UInt32.self))
+        return CatalogContents(
+            table: table, timeline: try timeline(of: file, references: count, records: store.records.count),
+            peakStore: store, index: try index(of: file, settings: settings), totalSeconds: totalSeconds)
+    }
+
+    private static func timeline(of file: MappedFile, references: Int, records: Int) throws -> Timeline {
+        let starts = try file.section("STARTS", of: UInt32.self)
+        try expect(references + 1, in: starts, "STARTS")
+        guard starts.isIntact(references..<(references + 1)) else {
+            try file.throwIfDamaged()
+            throw file.error(at: starts.position(of: references), expected: "a sound end of the timeline")
+        }
+        // A record spans less than 64 frames. This bounds the memory for votes by the number of records.
+        let longest = min(
+            Posting.mostFrames,
+            Timeline.margin + records * 64
+                + references * (2 * Timeline.margin + 2 * Timeline.cellFrames))
+        guard starts[references] <= longest else {
+            throw file.error(
+                at: starts.position(of: references),
+                expected: "a timeline of at most \(longest) frames, found \(starts[references])")
+        }
+        return Timeline(starts: starts)
+    }
+
+    private static func index(of file: MappedFile, settings: Settings) throws -> PairIndex {
+        let keys = KeySpace(settings.index, analysis: settings.analysis)
+        let rows = try file.section("ROWS", of: UInt32.self)
+        let counts = try file.section("COUNTS", of: UInt8.self)
+        let postings = try file.section("POSTINGS", of: UInt32.self)
+        try expect(keys.rowCount + 1, in: rows, "ROWS")
+        let width = counts.count / keys.keyCount
+        guard postings.count <= Int(UInt32.max),
+            let index = PairIndex(
+                keys: keys, rowStarts: rows, cumulative: counts, cumulativeWidth: width, postings: postings)
+        else {
+            throw file.error(
+                at: counts.position(of: 0),
+                expected: "section COUNTS with 1, 2 or 4 bytes for each of \(keys.keyCount) keys, found"
+                    + " \(counts.count) bytes")
+        }
+        return index
+    }
+
+    private static func expect<Element>(
+        _ count: Int, in section: FrozenArray<Element>, _ name: String
+    ) throws {
+        guard section.count != count, let file = section.owner else { return }
+        throw file.error(
+            at: section.position(of: 0),
+            expected: "\(count) numbers in section \(name), found \(section.count)")
+    }
+}
+
+extension Catalog {
+    /// The indices of the references with these identifiers, in order.
+    fileprivate func places(ofIDs ids: Set<String>) throws -> [Int] {
+        guard !ids.isEmpty else { return [] }
+        return try (0..<contents.table.count).filter { ids.contains(try contents.table.id($0)) }
+    }
+}

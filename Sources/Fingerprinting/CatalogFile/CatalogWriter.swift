@@ -1,0 +1,146 @@
+/// Writes a catalog file of one catalog or several, piece by piece.
+///
+/// It copies the contents and only computes new positions.
+struct CatalogWriter {
+    /// The number of elements to copy at a time.
+    private static let pieceLength = 1 << 20
+
+    private let sources: CatalogSources
+    private let settings: Settings
+    private let postings: PostingMerge
+
+    /// Takes the references of each catalog, except those that `removed` lists for it.
+    ///
+    /// - Throws: `FingerprintingError` when a catalog's file is damaged, or when there is too much for one catalog.
+    init(_ catalogs: [CatalogContents], removed: [[Int]] = [], settings: Settings) throws {
+        self.settings = settings
+        sources = try CatalogSources(catalogs, removed: removed)
+        postings = try PostingMerge(
+            sources.sources, keys: KeySpace(settings.index, analysis: settings.analysis))
+    }
+
+    func write(to sink: @escaping SectionFileWriter.Sink) throws {
+        var stored = ByteWriter()
+        try settings.stored.encode(into: &stored)
+        var info = ByteWriter()
+        info.append(UInt64(sources.count))
+        info.append(sources.totalSeconds.bitPattern)
+        let counts = KeyCounts(postings.counts, differences: settings.index.longestFrames)
+        let lengths = [
+            stored.bytes.count, info.bytes.count, 8 * ReferenceTable.width * (sources.count + 1),
+            length(.id), length(.item), 4 * (sources.count + 1), 4 * length(.record),
+            4 * length(.checkpoint), 4 * counts.rowStarts.count, counts.width * postings.counts.count,
+            4 * postings.total,
+        ]
+        var file = try SectionFileWriter(
+            kind: CatalogFile.kind,
+            sections: Array(zip(CatalogFile.sectionNames, lengths)).map { (name: $0, length: $1) }, to: sink)
+        try file.append(stored.bytes)
+        try file.endSection()
+        try file.append(info.bytes)
+        try file.endSection()
+        try writeRows(to: &file)
+        try copy(.id, to: &file) { $0.table.ids }
+        try copy(.item, to: &file) { $0.table.items }
+        try writeStarts(to: &file)
+        try copy(.record, to: &file) { $0.peakStore.records }
+        try copy(.checkpoint, to: &file) { $0.peakStore.checkpoints }
+        try file.append(counts.rowStarts)
+        try file.endSection()
+        try counts.forEachRow { try file.append($0) }
+        try file.endSection()
+        try postings.forEachPiece { try file.append($0) }
+        try file.endSection()
+        try file.finish()
+    }
+
+    private func length(_ column: ReferenceTable.Column) -> Int {
+        sources.parts.reduce(0) { $0 + $1.range(column).count }
+    }
+
+    private func writeRows(to file: inout SectionFileWriter) throws {
+        var starts = [Int](repeating: 0, count: ReferenceTable.width)
+        for part in sources.parts {
+            let rows = part.contents.table.rows
+            for place in part.places {
+                var row = (0..<ReferenceTable.width).map { rows[place * ReferenceTable.width + $0] }
+                for column in ReferenceTable.Column.allCases {
+                    let moved = starts[column.rawValue] - part.range(column).lowerBound
+                    row[column.rawValue] = UInt64(Int(row[column.rawValue]) + moved)
+                }
+                try file.append(row)
+            }
+            for column in ReferenceTable.Column.allCases {
+                starts[column.rawValue] += part.range(column).count
+            }
+        }
+        try file.append(starts.map { UInt64($0) })
+        try file.endSection()
+    }
+
+    private func writeStarts(to file: inout SectionFileWriter) throws {
+        for part in sources.parts {
+            let starts = part.contents.timeline.starts
+            for place in part.places { try file.append([UInt32(starts[place] + part.shift)]) }
+        }
+        try file.append([UInt32(sources.endFrame)])
+        try file.endSection()
+    }
+
+    private func copy<Element>(
+        _ column: ReferenceTable.Column, to file: inout SectionFileWriter,
+        _ section: (CatalogContents) -> FrozenArray<Element>
+    ) throws {
+        for part in sources.parts {
+            let elements = section(part.contents)
+            let range = part.range(column)
+            for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.pieceLength) {
+                let piece = start..<min(start + Self.pieceLength, range.upperBound)
+                guard elements.isIntact(piece) else { return try part.contents.throwIfDamaged() }
+                try file.append(elements.bytes(piece))
+                elements.owner?.forget(elements.bytes(piece))
+            }
+        }
+        try file.endSection()
+    }
+}
+
+/// The numbers of postings of all keys, in the form of a catalog file.
+private struct KeyCounts {
+    /// The first posting of each row, and the end.
+    let rowStarts: [UInt32]
+    /// Bytes to a key.
+    let width: Int
+    private let counts: [UInt32]
+    private let differences: Int
+
+    init(_ counts: [UInt32], differences: Int) {
+        self.counts = counts
+        self.differences = differences
+        var starts: [UInt32] = [0]
+        var largest: UInt32 = 0
+        var sum: UInt32 = 0
+        for row in stride(from: 0, to: counts.count, by: differences) {
+            let count = counts[row..<(row + differences)].reduce(0, +)
+            largest = max(largest, count)
+            sum += count
+            starts.append(sum)
+        }
+        rowStarts = starts
+        width = PairIndex.cumulativeWidth(largest: largest)
+    }
+
+    /// Passes the bytes of each row's keys: the number of the row's postings up to the end of each key.
+    func forEachRow(_ body: ([UInt8]) throws -> Void) rethrows {
+        var bytes: [UInt8] = []
+        for row in stride(from: 0, to: counts.count, by: differences) {
+            bytes.removeAll(keepingCapacity: true)
+            var sum: UInt32 = 0
+            for key in row..<(row + differences) {
+                sum += counts[key]
+                for byte in 0..<width { bytes.append(UInt8(truncatingIfNeeded: sum >> UInt32(8 * byte))) }
+            }
+            try body(bytes)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import AudioCore
+import AudioIO
+import SignalProcessing
+
+/// Makes a signature of audio that arrives in blocks of any size.
+///
+/// Only the memory of the peaks grows with the audio. The same audio gives the same signature however it is cut.
+///
+/// ```swift
+/// var extractor = try SignatureExtractor(sampleRate: 44_100, channelCount: 2)
+/// while try reader.withNextBlock(maxFrames: 16_384, { try extractor.append($0) }) != nil {}
+/// let signature = try extractor.finish()
+/// ```
+public struct SignatureExtractor {
+    private var spectrum: SpectrumStream
+    private var picker: PeakPicker
+    private let keptRanks: Int
+    private let detail: Signature.Detail
+    private let analysisIdentity: UInt64
+
+    /// Starts a signature of audio with the given rate in hertz and number of channels.
+    ///
+    /// - Throws: `FingerprintingError` for a rate outside 1000…768,000 Hz.
+    public init(
+        sampleRate: Int, channelCount: Int, settings: Settings = Settings(),
+        detail: Signature.Detail = .reference
+    ) throws {
+        try self.init(
+            sampleRate: sampleRate, channelCount: channelCount, settings: settings, detail: detail,
+            fft: FramePairFFT(size: settings.analysis.windowSize))
+    }
+
+    private init(
+        sampleRate: Int, channelCount: Int, settings: Settings, detail: Signature.Detail, fft: FramePairFFT
+    ) throws {
+        self.detail = detail
+        keptRanks =
+            switch detail {
+            case .reference: min(max(settings.analysis.referenceRank, 1), Peak.ranks)
+            case .query: Peak.ranks
+            }
+        analysisIdentity = settings.analysis.identity
+        spectrum = try SpectrumStream(
+            settings.analysis, sampleRate: sampleRate, channelCount: channelCount, fft: fft)
+        picker = PeakPicker(
+            settings.analysis, inputRate: sampleRate, keptRanks: keptRanks, measuresHeights: detail == .query)
+    }
+
+    /// The announced sample rate, in hertz.
+    package var sampleRate: Int { spectrum.sampleRate }
+    /// The announced number of channels.
+    package var channelCount: Int { spectrum.channelCount }
+
+    /// Takes the next block, which must have the announced rate and channels.
+    ///
+    /// - Throws: `FingerprintingError` for another format, or a sample that is not a finite number.
+    public mutating func append(_ audio: AudioBuffer) throws {
+        try Self.append(audio, &spectrum, &picker)
+    }
+
+    /// Takes the next block of a file, as its reader lends it, which must have the announced rate and channels.
+    ///
+    /// - Throws: `FingerprintingError` when a sample is not a finite number.
+    public mutating func append(_ samples: InterleavedSamples) throws {
+        try Self.append(samples, &spectrum, &picker)
+    }
+
+    /// Ends the audio; append nothing afterwards.
+    public mutating func finish() throws -> Signature {
+        try Self.finish(&spectrum, &picker)
+        return Signature(
+            peaks: picker.peaks, frameCount: spectrum.frameCount, sampleRate: spectrum.sampleRate,
+            keptRanks: keptRanks, channelsCancel: spectrum.channelsCancel, hasHeights: detail == .query,
+            analysisIdentity: analysisIdentity)
+    }
+
+    // These take the stages one by one: a closure over `self` would need exclusive access to both.
+
+    private static func append(
+        _ audio: AudioBuffer, _ spectrum: inout SpectrumStream, _ picker: inout PeakPicker
+    ) throws {
+        try spectrum.append(audio) { picker.append(row: $0) }
+    }
+
+    private static func append(
+        _ samples: InterleavedSamples, _ spectrum: inout SpectrumStream, _ picker: inout PeakPicker
+    ) throws {
+        try spectrum.append(samples) { picker.append(row: $0) }
+    }
+
+    private static func finish(_ spectrum: inout SpectrumStream, _ picker: inout PeakPicker) throws {
+        try spectrum.finish { picker.append(row: $0) }
+        picker.finish()
+    }
+
+    /// The signature of audio in memory.
+    public static func signature(
+        of audio: AudioBuffer, settings: Settings = Settings(), detail: Signature.Detail = .reference
+    ) throws -> Signature {
+        let fft = TransformPool.shared.borrow()
+        defer { TransformPool.shared.giveBack(fft) }
+        var extractor = try SignatureExtractor(
+            sampleRate: audio.sampleRate, channelCount: audio.channelCount, settings: settings,
+            detail: detail, fft: fft)
+        try extractor.append(audio)
+        return try extractor.finish()
+    }
+
+    /// The signature of an audio file, read block by block.
+    ///
+    /// - Throws: `AudioFileError` or `FingerprintingError`.
+    fileprivate static func signature(
+        of reader: AudioFileReader, settings: Settings, detail: Signature.Detail
+    ) throws -> Signature {
+        let fft = TransformPool.shared.borrow()
+        defer { TransformPool.shared.giveBack(fft) }
+        var extractor = try SignatureExtractor(
+            sampleRate: reader.sampleRate, channelCount: reader.channelCount, settings: settings,
+            detail: detail, fft: fft)
+        while try reader.withNextBlock(maxFrames: blockFrames, { try extractor.append($0) }) != nil {}
+        return try extractor.finish()
+    }
+
+    /// Whole blocks of the downmix that fit in the second-level cache.
+    private static let blockFrames = 4 * Downmix.blockFrames
+}
+
+extension Signature {
+    /// The signature of an audio file, read block by block.
+    ///
+    /// - Throws: `AudioFileError` or `FingerprintingError` with the path.
+    public init(
+        ofAudioFile path: String, settings: Settings = Settings(), detail: Detail = .reference
+    ) throws {
+        let reader = try AudioFileReader(path: path)
+        do {
+            self = try SignatureExtractor.signature(of: reader, settings: settings, detail: detail)
+        } catch let error as FingerprintingError {
+            throw FingerprintingError(error.code, "\(path): \(error.description)")
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import AudioCore
+import Glibc
+
+extension Catalog {
+    /// Matches audio: the references that may contain it, best first, each once.
+    ///
+    /// Returns up to `most` matches, by default `Settings.Decision.answers`, also those below the threshold (see
+    /// `Match.isAccepted`). With `most`, more places are checked for more answers.
+    /// Then each match has a `logLikelihoodDeficit`, and the first one also fits the beginning and the end of the query.
+    /// Audio shorter than 0.3 s, silence and an empty catalog give no matches.
+    ///
+    /// Audio whose channels cancel in their mean is also matched in another mix. For two channels that is half their
+    /// difference, the mean before one of them was inverted; for more it is the first channel. The same happens when
+    /// two channels have more power in their difference, and their mean has no match.
+    ///
+    /// - Throws: `FingerprintingError` for a sample that is not finite, a rate outside 1000…768,000 Hz, or a damaged
+    ///   catalog file.
+    public func match(query audio: AudioBuffer, most: Int? = nil) throws -> [Match] {
+        try matchBestMix(of: audio, most: most).matches
+    }
+
+    /// Matches audio, and returns the query of the mix of channels with the best match.
+    func matchBestMix(of audio: AudioBuffer, most: Int? = nil) throws -> (query: Query, matches: [Match]) {
+        let query = try Query(audio, settings: settings)
+        let matches = try match(query, most: most)
+        let isFound = matches.first?.isAccepted ?? false
+        guard query.channelsCancel || (query.channelsOppose && !isFound) else { return (query, matches) }
+        let mix: ChannelMix = audio.channelCount == 2 ? .difference : .first
+        let other = try Query(audio, settings: settings, mix: mix)
+        let others = try match(other, most: most)
+        let isBetter = (others.first?.score ?? -.infinity) >= (matches.first?.score ?? -.infinity)
+        return isBetter ? (other, others) : (query, matches)
+    }
+
+    /// Matches an analysed query.
+    ///
+    /// - Throws: `FingerprintingError` for a query of other settings, or a damaged catalog file.
+    public func match(_ query: Query, most: Int? = nil) throws -> [Match] {
+        guard query.analysisIdentity == settings.analysis.identity else {
+            throw FingerprintingError(
+                .incompatibleSignature,
+                "the query was made with settings of analysis other than the catalog's")
+        }
+        guard let most else { return try matches(of: query, fully) }
+        let matches = try matches(of: query, most: most) { search in
+            search.widen(references: most)
+            return voteTables.withTable { search.run(&$0) }
+        }
+        return compare(matches, in: query)
+    }
+
+    /// Matches an analysed query with less effort, for streams that match again later.
+    ///
+    /// - Parameters:
+    ///   - unskewedOnly: Whether to search only without skew.
+    ///   - candidates: The most candidates to check in each phase.
+    func match(_ query: Query, unskewedOnly: Bool, candidates: Int) throws -> [Match] {
+        try matches(of: query) { search in
+            search.limit(candidates: candidates)
+            return voteTables.withTable { unskewedOnly ? search.runQuickly(&$0) : search.run(&$0) }
+        }
+    }
+
+    /// Checks only the given places of a query.
+    func match(_ query: Query, expectedAt places: [Candidate]) throws -> [Match] {
+        try matches(of: query) { $0.confirm(places) }
+    }
+
+    private func fully(_ search: inout Search) -> [VerifiedCandidate] {
+        voteTables.withTable { search.run(&$0) }
+    }
+
+    private func matches(
+        of query: Query, most: Int? = nil, _ run: (inout Search) -> [VerifiedCandidate]
+    ) throws -> [Match] {
+        let matches = answers(to: query, most: most, run).map(match)
+        try contents.throwIfDamaged()
+        return matches
+    }
+
+    /// The answers of a full search.
+    func answers(to query: Query) -> [MatchRanking.Answer] { answers(to: query, fully) }
+
+    private func answers(
+        to query: Query, most: Int? = nil, _ run: (inout Search) -> [VerifiedCandidate]
+    ) -> [MatchRanking.Answer] {
+        guard query.durationSeconds >= settings.decision.shortestQuerySeconds, !query.peaks.isEmpty,
+            !entries.isEmpty
+        else { return [] }
+        var search = Search(catalog: self, query: query)
+        var decision = settings.decision
+        if let most { decision.answers = most }
+        return MatchRanking(settings: decision).rank(run(&search))
+    }
+
+    /// The pairs of query peak and reference peak that support a match of this query.
+    ///
+    /// Costs about as much as checking one candidate. Empty when the match is of another catalog, or the catalog's file
+    /// is damaged.
+    public func matchedPeaks(of match: Match, in query: Query) -> [(query: Peak, reference: Peak)] {
+        guard entries.indices.contains(match.referenceIndex) else { return [] }
+        let aligned = AlignedPeaks(of: match, in: query, catalog: self)
+        return aligned.pairs.map {
+            (query: aligned.query[Int($0.query)], reference: aligned.reference[Int($0.reference)])
+        }
+    }
+
+    /// Moves the accepted match with the least deficit to the front, and sets the deficit of each of the others.
+    private func compare(_ matches: [Match], in query: Query) -> [Match] {
+        guard matches.count > 1 else { return matches }
+        let comparisons = matches.map { PassageComparison(AlignedPeaks(of: $0, in: query, catalog: self)) }
+        var best = 0
+        for other in matches.indices.dropFirst() where matches[other].isAccepted {
+            let againstBest = comparisons[other].logLikelihoodDeficit(of: comparisons[best])
+            if againstBest > 0, againstBest > comparisons[best].logLikelihoodDeficit(of: comparisons[other]) {
+                best = other
+            }
+        }
+        var order = Array(matches.indices)
+        order.insert(order.remove(at: best), at: 0)
+        return order.map { place in
+            var match = matches[place]
+            guard place != best else { return match }
+            let deficit = comparisons[best].logLikelihoodDeficit(of: comparisons[place])
+            match.logLikelihoodDeficit = deficit
+            // Only the first match needs to reach the threshold: those that fit equally well are accepted with it.
+            if matches[best].isAccepted, deficit < PassageComparison.largestChanceDeficit {
+                match.isAccepted = true
+            }
+            return match
+        }
+    }
+
+    /// The public form of an answer.
+    func match(_ answer: MatchRanking.Answer) -> Match {
+        let best = answer.best
+        let frameSeconds = settings.analysis.frameSeconds
+        let place = best.candidate.reference
+        let score = best.score ?? -.infinity
+        return Match(
+            referenceID: contents.table.idOrEmpty(place), referenceIndex: place,
+            offsetSeconds: offsetSeconds(of: best), reverberationDelaySeconds: best.reverberationDelaySeconds,
+            alternatives: answer.alternatives.map {
+                .init(offsetSeconds: offsetSeconds(of: $0), score: $0.score ?? -.infinity)
+            },
+            offsetErrorSeconds: Double(best.fit.shiftError) * frameSeconds, skewKind: best.prior.kind,
+            frequencySkew: Skew.fraction(octaves: best.prior.octaves),
+            timeSkew: Skew.fraction(octaves: best.prior.stretchOctaves),
+            freeFrequencySkew: Skew.fraction(octaves: Double(best.fit.alignment.octaves)),
+            freeTimeSkew: Double(best.fit.alignment.timeSkew),
+            frequencySkewError: Double(best.fit.octavesError) * NaturalLogarithmOf2.sixDigits,
+            timeSkewError: Double(best.fit.timeSkewError), score: score,
+            confidence: 1 / (1 + exp(-score)), isAccepted: score >= threshold,
+            matchedPeaks: best.evidence.matchedPeaks,
+            comparedPeaks: best.evidence.peaks, peakEvidence: best.peakLogLikelihood)
+    }
+
+    private func offsetSeconds(of verified: VerifiedCandidate) -> Double {
+        verified.referenceFrameOfQueryStart * settings.analysis.frameSeconds
+            + verified.reverberationDelaySeconds
+    }
+}

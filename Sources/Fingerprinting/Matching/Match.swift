@@ -1,0 +1,57 @@
+/// A reference that may contain a query, with the place and the skew.
+public struct Match: Hashable, Sendable {
+    /// The reference's identifier.
+    public let referenceID: String
+    /// The reference's index in the catalog.
+    public let referenceIndex: Int
+    /// The reference time at the query's first sample, in seconds; negative when the query starts earlier.
+    public let offsetSeconds: Double
+    /// The part of `offsetSeconds` that corrects the delay of energy in a room, in seconds.
+    package let reverberationDelaySeconds: Double
+    /// Other places of the same reference with nearly the same score: repeats, best first.
+    public let alternatives: [Alternative]
+    /// The standard error of the offset, in seconds.
+    public let offsetErrorSeconds: Double
+    /// The most probable kind of skew.
+    public let skewKind: SkewKind
+    /// f_query / f_reference − 1, as the kind constrains it (0 for `identity` and `tempo`).
+    public let frequencySkew: Double
+    /// Reference seconds per query second − 1, as the kind constrains it (0 for `identity` and `pitch`).
+    public let timeSkew: Double
+    /// The measured frequency skew, for no particular kind.
+    public let freeFrequencySkew: Double
+    /// The measured time skew, for no particular kind.
+    public let freeTimeSkew: Double
+    /// The standard error of `freeFrequencySkew`.
+    public let frequencySkewError: Double
+    /// The standard error of `freeTimeSkew`.
+    public let timeSkewError: Double
+    /// The log-odds of `confidence`.
+    public let score: Double
+    /// The probability that the query is of this reference, 0…1, at one query in two that is of some reference.
+    public let confidence: Double
+    /// Whether the score reaches the catalog's threshold.
+    ///
+    /// A match with a small ``logLikelihoodDeficit`` is accepted with the first one, even below the threshold.
+    public internal(set) var isAccepted: Bool
+    /// Query peaks with a partner in the reference.
+    public let matchedPeaks: Int
+    /// Query peaks within the reference's length.
+    public let comparedPeaks: Int
+    /// The log-likelihood ratio of the matched peaks against chance, which ranks copies of one recording.
+    let peakEvidence: Double
+
+    /// The log-likelihood ratio in favour of the first match's reference over this one.
+    ///
+    /// Near 0 or below when both contain the query, as in an intro that episodes share. It grows by about 50 for each
+    /// second of clean audio that only the first one contains. Nil for the first match, and for usual queries.
+    public internal(set) var logLikelihoodDeficit: Double?
+
+    /// Another place of the reference.
+    public struct Alternative: Hashable, Sendable {
+        /// The reference time at the query's first sample, in seconds.
+        public let offsetSeconds: Double
+        /// The log-odds of that place.
+        public let score: Double
+    }
+}

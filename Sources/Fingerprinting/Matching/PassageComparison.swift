@@ -1,0 +1,126 @@
+import Glibc
+
+/// Compares two references that share a passage with the query: whether the second matches wherever the first does.
+///
+/// In a shared passage references differ little and evenly, as one may be half a frame off the query's frames. After the
+/// passage one of them ceases to match at once. So sums over the whole query are no use. For every beginning and every
+/// end of the query, it computes a likelihood ratio for the second reference's peaks there. One hypothesis is a match by
+/// chance; the other is a match as good as in the rest of the query, relative to the first reference.
+struct PassageComparison {
+    /// Peaks in order of time, counted from the query's beginning by slots of time.
+    private struct Tally {
+        private(set) var counts: [Int]
+        private(set) var hits: [Int]
+
+        init(slots: Int, _ peaks: some Sequence<(frame: Double, isHit: Bool)>) {
+            counts = [Int](repeating: 0, count: slots + 1)
+            hits = counts
+            for (frame, isHit) in peaks {
+                let slot = min(max(0, Int(frame) / PassageComparison.slotFrames), slots - 1) + 1
+                counts[slot] += 1
+                if isHit { hits[slot] += 1 }
+            }
+            for slot in 1...slots {
+                counts[slot] += counts[slot - 1]
+                hits[slot] += hits[slot - 1]
+            }
+        }
+
+        /// The hits and the count in a range of slots.
+        func part(_ slots: Range<Int>) -> (hits: Double, count: Double) {
+            (
+                Double(hits[slots.upperBound] - hits[slots.lowerBound]),
+                Double(counts[slots.upperBound] - counts[slots.lowerBound])
+            )
+        }
+    }
+
+    private static let slotFrames = 4
+    /// The share of a reference's peaks that any query of music has by chance.
+    private static let chanceOfReferencePeak = 0.13
+    /// The share of the peaks matched by one reference that another matches by chance.
+    private static let chanceOfQueryPeak = 0.15
+    /// The prior share of peaks that both references match when both contain the query.
+    private static let usualAgreement = 0.9
+    /// The weight of a reference's expected peaks relative to the other one's matched peaks.
+    ///
+    /// Two copies of a passage differ in matched peaks where it ends.
+    private static let referenceWeight = 3.0
+    /// 98 % of the references that share the passage with the first have a smaller deficit, and none of the others.
+    static let largestChanceDeficit = 5.0
+    /// A part with fewer peaks is ignored.
+    private static let leastPeaks = 3.0
+    /// A part is also ignored if the rest has fewer peaks.
+    private static let leastRest = 10.0
+
+    private let slots: Int
+    private let query: [Peak]
+    private let matched: Set<Int32>
+    private let expected: Tally
+
+    init(_ aligned: AlignedPeaks) {
+        query = aligned.query
+        slots = max(1, (aligned.frameCount + Self.slotFrames - 1) / Self.slotFrames)
+        matched = aligned.matched
+        expected = Tally(slots: slots, aligned.expected.map { ($0.frame, $0.isFound) })
+    }
+
+    /// The log-likelihood ratio of two hypotheses: the second reference matches by chance, or as the first does.
+    ///
+    /// It is the largest ratio over the whole query and all its beginnings and ends.
+    func logLikelihoodDeficit(of second: PassageComparison) -> Double {
+        let shared = Tally(
+            slots: slots,
+            matched.map {
+                (Double(query[Int($0)].time) / Double(FrequencyScale.steps), second.matched.contains($0))
+            })
+        var worst = throughout(second.expected, shared)
+        guard slots > 1 else { return worst }
+        for edge in 1..<slots {
+            worst = max(
+                worst, logLikelihoodDeficit(in: 0..<edge, beside: edge..<slots, second.expected, shared))
+            worst = max(
+                worst, logLikelihoodDeficit(in: edge..<slots, beside: 0..<edge, second.expected, shared))
+        }
+        return worst
+    }
+
+    private func throughout(_ its: Tally, _ shared: Tally) -> Double {
+        let whole = 0..<slots
+        let rate = Self.rate(expected.part(whole))
+        return Self.referenceWeight * Self.ratio(its.part(whole), Self.chanceOfReferencePeak, rate)
+            + Self.ratio(shared.part(whole), Self.chanceOfQueryPeak, Self.usualAgreement)
+    }
+
+    private func logLikelihoodDeficit(
+        in part: Range<Int>, beside rest: Range<Int>, _ second: Tally, _ shared: Tally
+    ) -> Double {
+        var sum = 0.0
+        let (its, itsRest) = (second.part(part), second.part(rest))
+        let (own, ownRest) = (expected.part(part), expected.part(rest))
+        if its.count >= Self.leastPeaks, itsRest.count >= Self.leastRest, ownRest.count >= Self.leastRest {
+            let share = min(1, Self.rate(itsRest) / Self.rate(ownRest))
+            sum += Self.referenceWeight * Self.ratio(its, Self.chanceOfReferencePeak, Self.rate(own) * share)
+        }
+        let (both, bothRest) = (shared.part(part), shared.part(rest))
+        if both.count >= Self.leastPeaks, bothRest.count >= Self.leastRest {
+            let agreement = (bothRest.hits + 2 * Self.usualAgreement) / (bothRest.count + 2)
+            sum += Self.ratio(both, Self.chanceOfQueryPeak, max(agreement, 2 * Self.chanceOfQueryPeak))
+        }
+        return sum
+    }
+
+    /// A share, regularised away from 0 and 1.
+    private static func rate(_ part: (hits: Double, count: Double)) -> Double {
+        (part.hits + 1) / (part.count + 2)
+    }
+
+    /// The log-likelihood ratio of the hits at the rate of chance and at another rate; 0 where that is no higher.
+    private static func ratio(_ part: (hits: Double, count: Double), _ chance: Double, _ rate: Double)
+        -> Double
+    {
+        let rate = min(rate, 0.98)
+        guard rate > chance else { return 0 }
+        return part.hits * log(chance / rate) + (part.count - part.hits) * log((1 - chance) / (1 - rate))
+    }
+}

@@ -1,0 +1,102 @@
+import AudioCore
+import Glibc
+
+/// An analysed query, which any number of catalogs can match.
+public struct Query: Sendable {
+    /// The peaks, by time.
+    public let peaks: [Peak]
+    /// The length in seconds.
+    public let durationSeconds: Double
+    /// Whether the channels nearly cancel in their mean.
+    public let channelsCancel: Bool
+    /// Whether two channels have more power in their difference than in their mean.
+    let channelsOppose: Bool
+    let analysisIdentity: UInt64
+    let spectrogram: [Float]
+    /// Whether peaks have heights, which replace the spectrogram.
+    let hasHeights: Bool
+
+    /// Analyses audio of any length, rate and number of channels.
+    ///
+    /// - Throws: `FingerprintingError` for a sample that is not finite, or a rate outside 1000…768,000 Hz.
+    public init(_ audio: AudioBuffer, settings: Settings = Settings()) throws {
+        try self.init(audio, settings: settings, mix: .mean)
+    }
+
+    /// Analyses a mix of the channels.
+    init(_ audio: AudioBuffer, settings: Settings, mix: ChannelMix) throws {
+        let fft = TransformPool.shared.borrow()
+        defer { TransformPool.shared.giveBack(fft) }
+        var spectrum = try SpectrumStream(
+            settings.analysis, sampleRate: audio.sampleRate, channelCount: audio.channelCount, fft: fft,
+            mix: mix, gain: Self.gain(for: audio))
+        var picker = PeakPicker(
+            settings.analysis, inputRate: audio.sampleRate, keptRanks: Peak.ranks,
+            keptRows: settings.verification.contrastFrames)
+        try spectrum.append(audio) { picker.append(row: $0) }
+        try spectrum.finish { picker.append(row: $0) }
+        picker.finish()
+        self.init(
+            picker, durationSeconds: audio.durationSeconds, channelsCancel: spectrum.channelsCancel,
+            channelsOppose: spectrum.channelsOppose, analysisIdentity: settings.analysis.identity)
+    }
+
+    /// Takes the peaks and rows of audio.
+    init(
+        _ picker: PeakPicker, durationSeconds: Double, channelsCancel: Bool = false,
+        channelsOppose: Bool = false, analysisIdentity: UInt64
+    ) {
+        peaks = picker.peaks
+        self.durationSeconds = durationSeconds
+        self.channelsCancel = channelsCancel
+        self.channelsOppose = channelsOppose
+        self.analysisIdentity = analysisIdentity
+        spectrogram = picker.spectrogram
+        hasHeights = false
+    }
+
+    /// Takes a signature as a query.
+    ///
+    /// A signature of detail `.query` matches nearly as well as its audio. One of detail `.reference` matches much less
+    /// often: it has no spectrogram and fewer faint peaks. At most one minute of silence at the end counts, because the
+    /// length that a file states must not decide how long the search takes.
+    public init(_ signature: Signature) {
+        peaks = signature.peaks
+        durationSeconds = min(signature.durationSeconds, (peaks.last?.timeSeconds ?? 0) + 60)
+        channelsCancel = signature.channelsCancel
+        channelsOppose = false
+        analysisIdentity = signature.analysisIdentity
+        spectrogram = []
+        hasHeights = signature.hasHeights
+    }
+
+    /// The gain that raises quiet audio to about −30 dBFS, above the analysis floor; a power of 2, so exact.
+    private static func gain(for audio: AudioBuffer) -> Float {
+        let power = Accumulator.meanPower(of: audio)
+        guard power > 1e-16, power < 2.5e-4 else { return 1 }
+        return exp2f((0.5 * log2f(Float(1e-3 / power))).rounded())
+    }
+
+    /// The number of frames of 32 ms.
+    var frameCount: Int { Int((durationSeconds / FrequencyScale.frameSeconds).rounded(.up)) + 1 }
+
+    /// The query as a signature, which can be stored and matched again.
+    public var signature: Signature {
+        let contrast = SpectralContrast(spectrogram: spectrogram)
+        let peaks =
+            hasHeights
+            ? self.peaks
+            : self.peaks.map { peak in
+                let height = contrast.height(
+                    frame: Float(peak.time) / Float(FrequencyScale.steps),
+                    bin: Float(peak.frequency) / Float(FrequencyScale.steps))
+                return Peak(
+                    time: peak.time, frequency: peak.frequency, rank: peak.rank,
+                    height: height.map { Peak.height(log2: $0) } ?? 0)
+            }
+        return Signature(
+            peaks: peaks, frameCount: Int((durationSeconds * 8000).rounded()), sampleRate: 8000,
+            keptRanks: Peak.ranks, channelsCancel: channelsCancel, hasHeights: true,
+            analysisIdentity: analysisIdentity)
+    }
+}

@@ -1,0 +1,232 @@
+import Glibc
+
+/// The search of one query in one catalog: votes, then checks of candidates.
+///
+/// A quick phase searches without skew; a full phase follows if that is not decisive.
+struct Search {
+    private let catalog: Catalog
+    private var settings: Settings
+    private let query: Query
+    private let allPeaks: QueryPeaks
+    private let widePeaks: QueryPeaks
+    private var verifier: Verifier
+    private var spectrum: (SpectralContrast, ProminentPeaks)?
+    private var verified: [VerifiedCandidate] = []
+    private var window: [Peak] = []
+
+    init(catalog: Catalog, query: Query) {
+        self.catalog = catalog
+        self.query = query
+        settings = catalog.settings
+        allPeaks = QueryPeaks(query.peaks, ranks: settings.analysis.queryRank)
+        widePeaks = QueryPeaks(query.peaks, ranks: Peak.ranks)
+        verifier = Verifier(
+            query: allPeaks, queryFrameCount: query.frameCount, settings: settings.verification)
+    }
+
+    /// The verified candidates of a full search, those with a full score.
+    ///
+    /// Repeats, in one reference or in several, are separate candidates.
+    mutating func run(_ table: inout VoteTable) -> [VerifiedCandidate] {
+        let lookup = settings.lookup
+        checkUnskewed(&table)
+        if decisive == nil {
+            check(
+                candidates(
+                    allPeaks, octaves: lookup.widestOctaves, mostHits: lookup.mostHits,
+                    most: lookup.candidates,
+                    &table), first: lookup.firstCandidates)
+        }
+        return possible
+    }
+
+    /// Limits the candidates to check in each phase.
+    mutating func limit(candidates: Int) {
+        settings.lookup.mostQuickCandidates = min(settings.lookup.mostQuickCandidates, candidates)
+        settings.lookup.candidates = min(settings.lookup.candidates, candidates)
+    }
+
+    /// Raises the limits for more references in the answer.
+    ///
+    /// Each reference may need checks at several places: repeats of a passage are candidates too.
+    mutating func widen(references: Int) {
+        settings.verification.contrastCandidates = max(
+            settings.verification.contrastCandidates, references + 5)
+        settings.lookup.mostQuickCandidates = max(settings.lookup.mostQuickCandidates, 5 * references)
+        settings.lookup.candidates = max(settings.lookup.candidates, 5 * references)
+    }
+
+    /// The verified candidates of the quick phase.
+    mutating func runQuickly(_ table: inout VoteTable) -> [VerifiedCandidate] {
+        checkUnskewed(&table)
+        return possible
+    }
+
+    /// The verified candidates among given ones.
+    mutating func confirm(_ expected: [Candidate]) -> [VerifiedCandidate] {
+        check(expected[...])
+        scoreBest()
+        return possible
+    }
+
+    private mutating func checkUnskewed(_ table: inout VoteTable) {
+        let lookup = settings.lookup
+        let strong = QueryPeaks(query.peaks, ranks: lookup.quickRank)
+        check(
+            candidates(
+                strong, octaves: lookup.quickOctaves, mostHits: lookup.mostQuickHits,
+                most: lookup.mostQuickCandidates, &table), first: lookup.quickCandidates)
+    }
+
+    private var possible: [VerifiedCandidate] {
+        let widest = settings.verification.largestTimeSkew
+        // A fit may drift beyond the searched skews; a match there is another performance.
+        return verified.filter {
+            $0.score != nil
+                && abs($0.fit.alignment.timeSkew) <= widest + 2 * $0.fit.timeSkewError
+        }
+    }
+
+    /// Checks the first candidates, and the others unless the result is decisive.
+    private mutating func check(_ candidates: [Candidate], first: Int) {
+        check(candidates.prefix(first))
+        scoreBest()
+        var others = candidates.dropFirst(first)
+        if let best = decisive {
+            // Copies of the recording have similar votes; others cannot beat a decisive score.
+            let least = Int(Float(best.candidate.votes) * settings.lookup.copyVoteShare)
+            others = others.prefix { $0.votes >= least }
+        }
+        guard !others.isEmpty else { return }
+        check(others)
+        scoreBest()
+    }
+
+    /// The limit of hits for a part of a query, from a limit for 5 s and 15 h.
+    private func limit(_ hits: Int, frames: Int) -> Int {
+        let axis = Double(catalog.timeline.cellCount * Timeline.cellFrames) * settings.analysis.frameSeconds
+        let size = cbrt(max(1, axis / 3600 / 15))
+        let length = max(1, Double(frames) * settings.analysis.frameSeconds / 5)
+        return Int(Double(hits) * size * size * length)
+    }
+
+    private var decisive: VerifiedCandidate? {
+        verified.filter { ($0.score ?? -.infinity) > settings.lookup.decisiveScore }.min(
+            by: VerifiedCandidate.precedes)
+    }
+
+    /// The candidates with most votes, in order; a long query votes part by part.
+    private func candidates(
+        _ peaks: QueryPeaks, octaves: Float, mostHits: Int, most: Int, _ table: inout VoteTable
+    ) -> [Candidate] {
+        let lookup = PairLookup(index: catalog.index, settings: settings, octaves: octaves)
+        let frameCount = query.frameCount
+        let longest = Int(min(settings.lookup.longestVoteSeconds, 16) / settings.analysis.frameSeconds)
+        let parts = (frameCount + longest - 1) / longest
+        var found: [Candidate] = []
+        var anchor = 0
+        for part in 0..<parts {
+            let from = frameCount * part / parts
+            let to = frameCount * (part + 1) / parts
+            let first = anchor
+            while anchor < peaks.count, Int(peaks.frames.base[anchor]) < to { anchor += 1 }
+            guard first < anchor else { continue }
+            let middle = (from + to) / 2
+            let keys = lookup.keys(
+                peaks, anchors: first..<anchor, middle: middle, mostHits: limit(mostHits, frames: to - from))
+            table.add(keys, of: catalog.index.postings)
+            found += table.takeBest(most, planes: lookup.planes).map { cell in
+                let reference = catalog.timeline.reference(at: cell.frame)
+                return Candidate(
+                    reference: reference, referenceFrame: cell.frame - catalog.timeline.starts[reference],
+                    queryFrame: middle, octaves: cell.octaves, votes: Int(cell.votes))
+            }
+        }
+        guard parts > 1 else { return found }
+        // The sort is not stable, so the order of equal ones is explicit.
+        let order = found.indices.sorted {
+            found[$0].votes != found[$1].votes ? found[$0].votes > found[$1].votes : $0 < $1
+        }
+        return order.prefix(most).map { found[$0] }
+    }
+
+    private mutating func check(_ candidates: ArraySlice<Candidate>) {
+        for candidate in candidates {
+            loadWindow(verifier.span(around: candidate), around: candidate)
+            let frames = catalog.frames(of: candidate.reference)
+            let checked = window.withUnsafeBufferPointer {
+                verifier.check(
+                    candidate, peaks: $0, frames: frames, least: settings.lookup.leastPairs)
+            }
+            if let checked { add(checked) }
+        }
+    }
+
+    /// Loads the reference's peaks in a span of frames around the candidate's reference frame.
+    private mutating func loadWindow(_ span: ClosedRange<Float>, around candidate: Candidate) {
+        let low = candidate.referenceFrame + Int(span.lowerBound.rounded(.down))
+        let high = candidate.referenceFrame + Int(span.upperBound.rounded(.up))
+        catalog.peakStore.peaks(of: candidate.reference, frames: low...high, into: &window)
+    }
+
+    /// Keeps a candidate, and of two at the same place only the better one.
+    private mutating func add(_ candidate: VerifiedCandidate) {
+        let same = verified.firstIndex {
+            $0.candidate.reference == candidate.candidate.reference
+                && abs($0.referenceFrameOfQueryStart - candidate.referenceFrameOfQueryStart) < 2
+                && abs($0.alignment.octaves - candidate.alignment.octaves) < 0.004
+        }
+        guard let same else {
+            verified.append(candidate)
+            return
+        }
+        if candidate.screeningScore > verified[same].screeningScore { verified[same] = candidate }
+    }
+
+    private mutating func preparedSpectrum() -> (SpectralContrast, ProminentPeaks) {
+        if let spectrum { return spectrum }
+        let contrast =
+            query.hasHeights
+            ? SpectralContrast(
+                peaks: query.peaks,
+                rowCount: min(query.frameCount, settings.verification.contrastFrames))
+            : SpectralContrast(spectrogram: query.spectrogram)
+        let prominent = ProminentPeaks(allPeaks, ranks: settings.analysis.referenceRank, in: contrast)
+        spectrum = (contrast, prominent)
+        return (contrast, prominent)
+    }
+
+    /// Completes the scores of the best candidates, and of the best candidate of each of as many references.
+    ///
+    /// So a reference that repeats the query many times does not hide the others.
+    private mutating func scoreBest() {
+        verified.sort {
+            $0.screeningScore != $1.screeningScore
+                ? $0.screeningScore > $1.screeningScore : VerifiedCandidate.precedes($0, $1)
+        }
+        let most = settings.verification.contrastCandidates
+        var references: Set<Int> = []
+        for place in verified.indices {
+            let isNew =
+                references.count < most && references.insert(verified[place].candidate.reference).inserted
+            guard place < most || isNew, verified[place].score == nil else { continue }
+            let (spectrum, prominent) = preparedSpectrum()
+            let candidate = verified[place].candidate
+            let frames = catalog.frames(of: candidate.reference)
+            loadWindow(verifier.span(on: verified[place]), around: candidate)
+            verified[place] = window.withUnsafeBufferPointer {
+                verifier.refine(verified[place], peaks: $0, frames: frames)
+            }
+            loadWindow(verifier.span(on: verified[place]), around: candidate)
+            let findings = window.withUnsafeBufferPointer {
+                verifier.findings(
+                    of: verified[place], in: spectrum, wide: widePeaks, prominent: prominent, peaks: $0)
+            }
+            verified[place].findings = findings
+            let features = Features(
+                verified[place].evidence, verified[place].prior, findings,
+                lengthSeconds: query.durationSeconds, settings: settings.verification)
+            verified[place].score = features.logOdds(settings.weights) - catalog.sizeLogOdds
+        }
+    }
+}
