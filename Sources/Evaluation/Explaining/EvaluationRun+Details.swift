@@ -10,17 +10,17 @@ extension EvaluationRun {
     package func explain(store: TrialStore, key: TrialStore.RunKey, facts: RunFacts) throws {
         guard try !trialsToExplain(store, key, facts).isEmpty else { return }
         let recipe = QueryRecipe(corpus: plan.corpus, materialDigest: plan.materialDigest)
-        let catalogs = try Catalogs(of: contestant, identity: key.matcher, plan: plan, recipe: recipe)
+        let enrolment = try Enrolment(of: contestant, identity: key.matcher, plan: plan, recipe: recipe)
         // Who cannot explain need not learn anything.
-        if catalogs.whole is any ExplainingMatcher {
-            _ = try catalogs.enrol(plan, jobs: jobs, progress: progress)
+        if enrolment.whole is any ExplainingMatcher {
+            _ = try enrolment.enrol(plan, jobs: jobs, progress: progress)
         }
-        try explain(catalogs, source(recipe), store, key, facts)
+        try explain(enrolment, source(recipe), store, key, facts)
     }
 
     /// The same with a contestant that has learnt its references.
     func explain(
-        _ catalogs: Catalogs, _ queries: QuerySource, _ store: TrialStore, _ key: TrialStore.RunKey,
+        _ enrolment: Enrolment, _ queries: QuerySource, _ store: TrialStore, _ key: TrialStore.RunKey,
         _ facts: RunFacts
     ) throws {
         // Trials of one source follow each other, so that it is decoded about once.
@@ -30,7 +30,7 @@ extension EvaluationRun {
         let asked = Set(wanted.map(\.trialID))
         let trials = Dictionary(
             plan.trials.filter { asked.contains($0.id) }.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-        let explainer = TrialExplainer(catalogs: catalogs, queries: queries)
+        let explainer = TrialExplainer(enrolment: enrolment, queries: queries)
         _ = try ParallelMap.map(
             wanted.count, jobs: jobs, progress: { progress("details", $0, wanted.count) }
         ) { number in

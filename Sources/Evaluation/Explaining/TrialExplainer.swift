@@ -4,7 +4,7 @@ import Matchers
 
 /// Makes trials again, with the contestant that has stood them, to show what happened.
 struct TrialExplainer: Sendable {
-    let catalogs: Catalogs
+    let enrolment: Enrolment
     let queries: QuerySource
 
     /// Makes the query of a trial again and explains the answers to it.
@@ -37,7 +37,7 @@ struct TrialExplainer: Sendable {
     }
 
     private func explain(_ audio: AudioBuffer, _ record: TrialRecord, in detail: inout TrialDetail) throws {
-        let matcher = catalogs.matcher(leavingOut: record.fold)
+        let matcher = enrolment.matcher(leavingOut: record.fold)
         guard let matcher = matcher as? any ExplainingMatcher else {
             detail.remarks.append(
                 "The matcher \(matcher.name) does not say what its answers rest on: there are no peaks, parts of scores or "

@@ -61,6 +61,22 @@ package final class TrialStore: Sendable {
                 table.primaryKey(["plan", "matcher", "trial"])
             }
         }
+        migrator.registerMigration("6") { database in
+            try database.create(table: "outcome") { table in
+                table.column("plan", .text).notNull()
+                table.column("matcher", .text).notNull()
+                table.column("trial", .text).notNull()
+                table.column("position", .integer).notNull()
+                table.column("outcome", .blob).notNull()
+                table.primaryKey(["plan", "matcher", "trial"])
+            }
+            try database.create(table: "study") { table in
+                table.column("plan", .text).notNull()
+                table.column("matcher", .text).notNull()
+                table.column("facts", .blob).notNull()
+                table.primaryKey(["plan", "matcher"])
+            }
+        }
         migrator.registerMigration("5") { database in
             try database.alter(table: "latency") { $0.add(column: "processor", .double) }
         }
@@ -172,7 +188,7 @@ package final class TrialStore: Sendable {
     /// Forgets all that is kept of a run.
     package func forget(_ run: RunKey) throws {
         try database.write { database in
-            for table in ["trial", "latency", "detail", "facts", "beginning"] {
+            for table in ["trial", "latency", "detail", "facts", "beginning", "outcome", "study"] {
                 try database.execute(
                     sql: "DELETE FROM \(table) WHERE plan = ? AND matcher = ?",
                     arguments: [run.plan, run.matcher])

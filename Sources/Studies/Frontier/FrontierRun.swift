@@ -45,17 +45,14 @@ package struct FrontierRun: Sendable {
         let bench = try QueryBench(
             corpus: plan.base.corpus, material: material, contestant: contestant, jobs: jobs,
             progress: progress)
-        // Queries of one recording follow each other, so that it is decoded about once.
-        let order = plan.base.trials.indices.sorted {
-            (plan.base.trials[$0].source ?? "", $0) < (plan.base.trials[$1].source ?? "", $1)
-        }
+        let queries = plan.base.trials
         let records = Mutex(known)
         let axes = plan.file.axes.count
         _ = try ParallelMap.map(
-            order.count, jobs: jobs, progress: { progress("queries", $0, order.count) }
-        ) { place in
-            let query = order[place]
-            let recording = try plan.base.trials[query].source.map { try bench.recording($0) }
+            bySource: queries.map { $0.source ?? "" }, jobs: jobs,
+            progress: { progress("queries", $0, queries.count) }
+        ) { query in
+            let recording = try queries[query].source.map { try bench.recording($0) }
             let start = try recording.map { try plan.startFrame(of: query, in: $0) }
             for axis in 0..<axes {
                 _ = try plan.search(query: query, axis: axis).run { rung in

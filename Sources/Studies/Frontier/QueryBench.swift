@@ -9,8 +9,8 @@ package struct QueryBench: Sendable {
     /// The corpus that queries are cut from.
     package let corpus: Corpus
     /// What enrolment took.
-    let cost: Catalogs.Cost
-    private let session: Session
+    let cost: PreparedReferences.Cost
+    private let runner: TrialRunner
 
     /// Enrols every reference.
     ///
@@ -44,28 +44,28 @@ package struct QueryBench: Sendable {
         progress: @escaping EvaluationRun.Progress
     ) throws {
         self.corpus = corpus
-        let catalogs = try Catalogs(of: contestant)
-        cost = try catalogs.enrol(references, of: corpus, jobs: jobs, progress: progress)
-        session = Session(
-            catalogs: catalogs,
+        let enrolment = try Enrolment(of: contestant)
+        cost = try enrolment.enrol(
+            references, from: PreparedReferences(jobs: jobs) { try corpus.audio(of: $0) }, progress: progress)
+        runner = TrialRunner(
+            enrolment: enrolment,
             queries: QuerySource(
                 recordings: RecordingCache(corpus: corpus, capacity: max(1, jobs) + 1), material: material,
-                recipe: QueryRecipe(corpus: corpus, materialDigest: material.digest), cache: nil),
-            spool: nil, spooled: [], stages: StageClock(), progress: { _, _, _ in })
+                recipe: QueryRecipe(corpus: corpus, materialDigest: material.digest)))
     }
 
     /// Makes the query of `trial`, asks the contestant, and writes down what came.
-    package func record(_ trial: Trial) throws -> TrialRecord { try session.record(trial) }
+    package func record(_ trial: Trial) throws -> TrialRecord { try runner.record(trial) }
 
     /// The recording called `track`.
     ///
     /// - Throws: ``StoreError`` when the corpus has none, or the error of a file that cannot be decoded.
     package func recording(_ track: String) throws -> AudioBuffer {
-        try session.queries.recordings.recording(track)
+        try runner.queries.recordings.recording(track)
     }
 
     /// The track called `id`.
     ///
     /// - Throws: ``StoreError`` when the corpus has none.
-    package func track(_ id: String) throws -> Track { try session.queries.recordings.track(id) }
+    package func track(_ id: String) throws -> Track { try runner.queries.recordings.track(id) }
 }

@@ -45,22 +45,19 @@ package struct MinimisingRun: Sendable {
     {
         let store = CaseFolder(path: folder)
         try store.make()
-        // Cases of one recording follow each other, so that it is decoded about once.
-        let order = trials.indices.sorted {
-            (trials[$0].source ?? "", $0) < (trials[$1].source ?? "", $1)
-        }
-        let cases = try ParallelMap.map(order.count, jobs: jobs, progress: progress) { place in
-            let trial = trials[order[place]]
+        return try ParallelMap.map(
+            bySource: trials.map { $0.source ?? "" }, jobs: jobs, progress: progress
+        ) { number in
+            let trial = trials[number]
             if let known = try store.known(trial.id), known.run == run,
                 known.longestSeconds == longestSeconds
             {
-                return (order[place], known)
+                return known
             }
             let found = try minimised(trial)
             try store.keep(found)
-            return (order[place], found)
+            return found
         }
-        return cases.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
     private func minimised(_ trial: Trial) throws -> MinimisedCase {

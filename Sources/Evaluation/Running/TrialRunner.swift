@@ -4,8 +4,8 @@ import Foundation
 import Matchers
 
 /// An enrolled contestant and what is needed to try it.
-package struct Session: Sendable {
-    package let catalogs: Catalogs
+package struct TrialRunner: Sendable {
+    package let enrolment: Enrolment
     package let queries: QuerySource
     package let spool: QuerySpool?
     /// The trials whose queries the latency pass will want.
@@ -14,10 +14,10 @@ package struct Session: Sendable {
     package let progress: EvaluationRun.Progress
 
     package init(
-        catalogs: Catalogs, queries: QuerySource, spool: QuerySpool? = nil, spooled: Set<String>,
-        stages: StageClock, progress: @escaping EvaluationRun.Progress
+        enrolment: Enrolment, queries: QuerySource, spool: QuerySpool? = nil, spooled: Set<String> = [],
+        stages: StageClock = StageClock(), progress: @escaping EvaluationRun.Progress = { _, _, _ in }
     ) {
-        self.catalogs = catalogs
+        self.enrolment = enrolment
         self.queries = queries
         self.spool = spool
         self.spooled = spooled
@@ -26,7 +26,11 @@ package struct Session: Sendable {
     }
 
     /// Makes the query of `trial`, asks the contestant, and writes down what came.
-    package func record(_ trial: Trial) throws -> TrialRecord {
+    package func record(_ trial: Trial) throws -> TrialRecord { try timedRecord(trial).record }
+
+    /// As ``record(_:)``, with the matcher's processor seconds on this thread; nil if it was not asked.
+    package func timedRecord(_ trial: Trial) throws -> (record: TrialRecord, processorSeconds: Double?) {
+        var processorSeconds: Double?
         var record = TrialRecord(trial)
         let query: (facts: QueryFacts, audio: AudioBuffer?)
         do {
@@ -34,34 +38,37 @@ package struct Session: Sendable {
             query = try stages.measure(.queries) { try queries.query(of: trial) }
         } catch let error as DegradationError where error.code == .notOffered {
             record.isOffered = false
-            return record
+            return (record, processorSeconds)
         } catch {
             record.error = "\(error)"
-            return record
+            return (record, processorSeconds)
         }
         record.describe(query.facts)
         do {
-            record.candidates = Array(try answers(to: trial, query, record).prefix(10))
+            record.candidates = Array(try answers(to: trial, query, record, &processorSeconds).prefix(10))
         } catch {
             record.error = "\(error)"
-            return record
+            return (record, processorSeconds)
         }
         try stages.measure(.judging) { try searchRepeat(of: trial, record: &record) }
-        return record
+        return (record, processorSeconds)
     }
 
     /// What the contestant answers, from the cache where it was asked before.
     private func answers(
-        to trial: Trial, _ query: (facts: QueryFacts, audio: AudioBuffer?), _ record: TrialRecord
+        to trial: Trial, _ query: (facts: QueryFacts, audio: AudioBuffer?), _ record: TrialRecord,
+        _ processorSeconds: inout Double?
     ) throws -> [Candidate] {
-        let catalog = catalogs.key(leavingOut: trial.fold)
+        let catalog = enrolment.key(leavingOut: trial.fold)
         let isWanted = spooled.contains(trial.id)
         if let catalog, let known = try queries.cache?.answers(catalog: catalog, query: query.facts.digest) {
             return known
         }
         let audio = try query.audio ?? stages.measure(.queries) { try queries.audio(of: trial, query.facts) }
         if isWanted { spool?.keep(audio, for: trial.id) }
+        let began = ThreadClock.seconds
         let candidates = try stages.measure(.matching) { try identify(audio, record) }
+        processorSeconds = ThreadClock.seconds - began
         if let catalog {
             try stages.measure(.storing) {
                 try queries.cache?.keep(candidates, catalog: catalog, query: query.facts.digest)
@@ -77,7 +84,7 @@ package struct Session: Sendable {
 
     private func identify(_ audio: AudioBuffer, _ record: TrialRecord) throws -> [Candidate] {
         let query = query(audio, record)
-        let matcher = catalogs.matcher(leavingOut: record.fold)
+        let matcher = enrolment.matcher(leavingOut: record.fold)
         if let control = matcher as? any ControlMatcher {
             return try control.identify(query, references: record.truthReferences, truth: record.truth)
         }
@@ -158,7 +165,7 @@ package struct Session: Sendable {
 
     /// Asks while nothing else runs in this process.
     private func identifyTimed(_ audio: AudioBuffer, _ record: TrialRecord) throws -> TimedAnswers {
-        if let remote = catalogs.matcher(leavingOut: record.fold) as? any RemoteMatcher {
+        if let remote = enrolment.matcher(leavingOut: record.fold) as? any RemoteMatcher {
             return try remote.identifyTimed(query(audio, record))
         }
         let clock = ContinuousClock()

@@ -63,4 +63,14 @@ package struct MeasurementOrigin: Codable, Hashable, Sendable {
             commandLine: commandLine, commit: Provenance.commit, machine: .current,
             startedAt: Date().formatted(.iso8601), notes: notes)
     }
+
+    /// The origin without when, where and how it was measured.
+    package var withoutCircumstances: MeasurementOrigin {
+        var origin = self
+        origin.commandLine = ""
+        origin.startedAt = ""
+        origin.machine = RunFacts.Machine(
+            processor: "", logicalCores: 0, memoryBytes: 0, operatingSystem: "", kernel: "")
+        return origin
+    }
 }
