@@ -1,6 +1,7 @@
 import ArgumentParser
 import AudioIO
 import Corpora
+import Evaluation
 import Foundation
 import MatcherAdapters
 import Reporting
