@@ -18,18 +18,18 @@ package struct CellComparison: Sendable {
     package var rawProbability: Double
 
     package init(_ words: String, _ pairs: [PairedRun.Pair]) {
-        let offered = pairs.filter { $0.now.mark.outcome != nil && $0.before?.outcome != nil }
+        let offered = pairs.filter { $0.now.result.outcome != nil && $0.before?.outcome != nil }
         let hits = offered.filter(\.now.isPositive).map {
             (
                 cluster: $0.now.cluster, before: $0.before?.outcome == .correct,
-                after: $0.now.mark.outcome == .correct
+                after: $0.now.result.outcome == .correct
             )
         }
         self.words = words
         positives = PairedComparison(hits.map { ($0.before, $0.after) })
         negatives = PairedComparison(
             offered.filter { !$0.now.isPositive }.map {
-                ($0.before?.outcome == .correctReject, $0.now.mark.outcome == .correctReject)
+                ($0.before?.outcome == .correctReject, $0.now.result.outcome == .correctReject)
             })
         difference = PairedDifference(hits)
         rawProbability = PairedEvidence(hits, seed: 0xC0).probability
@@ -79,7 +79,7 @@ package struct BaselineComparison: Sendable {
     ///
     /// - Throws: ``GateError`` when the two are not of the same trials, ``ConfigurationError`` for a rule that
     ///   looks at no trial.
-    package init(_ run: MarkedRun, baseline: Baseline, name: String, rules: GateRules) throws {
+    package init(_ run: ScoredRun, baseline: Baseline, name: String, rules: GateRules) throws {
         self.name = name
         report = try Gate(rules).judge(run, baseline: baseline)
         changes = ComparedCells(try PairedRun(run, baseline: baseline))

@@ -8,7 +8,8 @@ extension Gate {
         _ rule: GateRule, _ measure: GateMeasure, _ set: TrialSet, limit: Double, isFloor: Bool, isHard: Bool
     ) -> GateFinding {
         let values = measure.magnitude.map { magnitude in
-            set.pairs.compactMap { pair in pair.now.mark.magnitudes[magnitude].map { (pair.now.cluster, $0) }
+            set.pairs.compactMap { pair in
+                pair.now.result.magnitudes[magnitude].map { (pair.now.cluster, $0) }
             }
         }
         var finding = GateFinding(
@@ -25,7 +26,7 @@ extension Gate {
             shareLimit = 0.5
         } else {
             share = Proportion(
-                clustered: set.pairs.map { ($0.now.cluster, measure.holds($0.now.mark)) })
+                clustered: set.pairs.map { ($0.now.cluster, measure.holds($0.now.result)) })
             figure = share.rate
             shareLimit = limit
         }

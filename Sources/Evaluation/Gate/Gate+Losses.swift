@@ -13,7 +13,7 @@ extension Gate {
         let tested = sets.map { set in
             let pairs = set.pairs.compactMap { pair -> (cluster: String, before: Bool, after: Bool)? in
                 guard let before = pair.before, before.outcome != nil else { return nil }
-                let (was, now) = (measure.holds(before), measure.holds(pair.now.mark))
+                let (was, now) = (measure.holds(before), measure.holds(pair.now.result))
                 // Success is what ought to be more.
                 return (
                     pair.now.cluster, measure.isBetterHigh ? was : !was, measure.isBetterHigh ? now : !now
@@ -62,7 +62,7 @@ extension Gate {
         return sets.map { set in
             let ratios = set.pairs.compactMap { pair -> (cluster: String, value: Double)? in
                 guard let was = pair.before?.magnitudes[magnitude],
-                    let now = pair.now.mark.magnitudes[magnitude]
+                    let now = pair.now.result.magnitudes[magnitude]
                 else { return nil }
                 let floor = magnitude.resolution
                 return (pair.now.cluster, log(max(now, floor) / max(was, floor)))
@@ -102,7 +102,7 @@ extension Gate {
     private static func signed(_ value: Double) -> String { (value > 0 ? "+" : "") + text(value) }
 }
 
-extension TrialMark.Magnitude {
+extension TrialResult.Magnitude {
     /// What is smaller counts as this; nobody measures finer.
     fileprivate var resolution: Double {
         switch self {

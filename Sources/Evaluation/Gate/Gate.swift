@@ -19,7 +19,7 @@ package struct Gate: Sendable {
     /// - Parameter baseline: what to compare with; nil will do where no rule needs one.
     /// - Throws: ``GateError`` when the two cannot be compared, ``ConfigurationError`` for a rule that looks at
     ///   no trial.
-    package func judge(_ run: MarkedRun, baseline: Baseline?) throws -> GateReport {
+    package func judge(_ run: ScoredRun, baseline: Baseline?) throws -> GateReport {
         let paired = try PairedRun(run, baseline: baseline)
         let all = try rules.rules.flatMap { rule in
             if let baseline, rule.condition == .sameAnswersUnlessVersion {
@@ -81,7 +81,7 @@ package struct Gate: Sendable {
     }
 
     private func answers(
-        _ rule: GateRule, _ run: MarkedRun.Identity, _ baseline: MarkedRun.Identity
+        _ rule: GateRule, _ run: ScoredRun.Identity, _ baseline: ScoredRun.Identity
     ) -> GateFinding {
         let isSame = run.answersDigest == baseline.answersDigest
         let isAnnounced =

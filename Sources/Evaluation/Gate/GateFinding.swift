@@ -52,9 +52,9 @@ package struct GateReport: Codable, Sendable {
     /// The file of the rules.
     package var rules: String
     /// Who was measured.
-    package var run: MarkedRun.Identity
+    package var run: ScoredRun.Identity
     /// Who is compared with, where a rule needed that.
-    package var baseline: MarkedRun.Identity?
+    package var baseline: ScoredRun.Identity?
     /// All findings, in the order of the rules and of the plan.
     package var findings: [GateFinding]
 

@@ -22,14 +22,14 @@ package enum GateMeasure: String, Sendable, CaseIterable {
     case latencyRatio
 
     /// The magnitude it is, when it is no rate.
-    package var magnitude: TrialMark.Magnitude? { TrialMark.Magnitude(rawValue: rawValue) }
+    package var magnitude: TrialResult.Magnitude? { TrialResult.Magnitude(rawValue: rawValue) }
 
     /// Whether more is better.
     package var isBetterHigh: Bool { self == .recall || self == .recallAtZeroFalseAccepts }
 
     /// Whether a trial counts in the rate at all.
-    package func counts(_ trial: MarkedRun.Trial) -> Bool {
-        guard trial.mark.outcome != nil else { return false }
+    package func counts(_ trial: ScoredRun.Trial) -> Bool {
+        guard trial.result.outcome != nil else { return false }
         return switch self {
         case .recall, .recallAtZeroFalseAccepts, .wrongReferenceRate: trial.isPositive
         case .falseAcceptRate: !trial.isPositive
@@ -38,13 +38,13 @@ package enum GateMeasure: String, Sendable, CaseIterable {
     }
 
     /// Whether a trial that counts is one of those the rate is of.
-    package func holds(_ mark: TrialMark) -> Bool {
+    package func holds(_ result: TrialResult) -> Bool {
         switch self {
-        case .recall: mark.outcome == .correct
-        case .recallAtZeroFalseAccepts: mark.isRightAboveWrong
-        case .wrongReferenceRate: mark.outcome == .wrongReference
-        case .falseAcceptRate: mark.outcome == .falseAccept
-        case .errorRate: mark.isError
+        case .recall: result.outcome == .correct
+        case .recallAtZeroFalseAccepts: result.isRightAboveWrong
+        case .wrongReferenceRate: result.outcome == .wrongReference
+        case .falseAcceptRate: result.outcome == .falseAccept
+        case .errorRate: result.isError
         default: false
         }
     }

@@ -53,7 +53,7 @@ package struct GateRule: Sendable {
     }
 
     /// Whether the rule is about a cell.
-    package func covers(_ cell: MarkedRun.Cell) -> Bool {
+    package func covers(_ cell: ScoredRun.Cell) -> Bool {
         (degradation ?? cell.key.degradation) == cell.key.degradation
             && (severity ?? cell.key.severity) == cell.key.severity
             && (lengthSeconds ?? cell.key.lengthSeconds) == cell.key.lengthSeconds

@@ -18,7 +18,7 @@ package struct RunComparison: Sendable {
     }
 
     /// The two runs.
-    package let identities: [MarkedRun.Identity]
+    package let identities: [ScoredRun.Identity]
     /// All trials, and cell by cell.
     package let compared: ComparedCells
     /// Positives that only the first got right, by name.
@@ -38,15 +38,15 @@ package struct RunComparison: Sendable {
         first: (records: [TrialRecord], facts: RunFacts, folder: String),
         second: (records: [TrialRecord], facts: RunFacts, folder: String)
     ) throws {
-        let before = try MarkedRun(records: first.records, facts: first.facts, folder: first.folder)
-        let after = try MarkedRun(records: second.records, facts: second.facts, folder: second.folder)
+        let before = try ScoredRun(records: first.records, facts: first.facts, folder: first.folder)
+        let after = try ScoredRun(records: second.records, facts: second.facts, folder: second.folder)
         identities = [before.identity, after.identity]
         let paired = try PairedRun(after, baseline: Baseline(before))
         compared = ComparedCells(paired)
         let positives = paired.cells.flatMap(\.pairs).filter(\.now.isPositive)
-        onlyFirst = positives.filter { $0.before?.outcome == .correct && $0.now.mark.outcome != .correct }
+        onlyFirst = positives.filter { $0.before?.outcome == .correct && $0.now.result.outcome != .correct }
             .map(\.now.id)
-        onlySecond = positives.filter { $0.before?.outcome != .correct && $0.now.mark.outcome == .correct }
+        onlySecond = positives.filter { $0.before?.outcome != .correct && $0.now.result.outcome == .correct }
             .map(\.now.id)
         mostDifferent = Self.mostDifferent(
             first.records.map { JudgedTrial($0, threshold: first.facts.scoreThreshold) },

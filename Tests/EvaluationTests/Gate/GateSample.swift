@@ -46,7 +46,7 @@ struct GateSample {
         return records
     }
 
-    func marked() throws -> MarkedRun { try MarkedRun(records: records, facts: facts, folder: "sample") }
+    func scored() throws -> ScoredRun { try ScoredRun(records: records, facts: facts, folder: "sample") }
 
     private func record(
         _ id: String, _ index: Int, _ severity: String, _ number: Int, _ outcome: Character, isPositive: Bool

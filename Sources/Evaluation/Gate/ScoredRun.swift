@@ -2,7 +2,7 @@ import Metrics
 import SystemIO
 
 /// A run as a gate sees it: who was measured on what, and how each trial ended, cell by cell.
-package struct MarkedRun: Sendable {
+package struct ScoredRun: Sendable {
     /// What runs must share to be compared trial by trial, and who was measured.
     package struct Identity: Codable, Hashable, Sendable {
         /// The plan's name.
@@ -43,7 +43,7 @@ package struct MarkedRun: Sendable {
         package var trials: [Trial]
     }
 
-    /// A trial that was marked.
+    /// A trial that was scored.
     package struct Trial: Sendable {
         /// Its name in the plan.
         package var id: String
@@ -52,7 +52,7 @@ package struct MarkedRun: Sendable {
         /// Whether some reference contains the query.
         package var isPositive: Bool
         /// How it ended.
-        package var mark: TrialMark
+        package var result: TrialResult
     }
 
     /// Where it comes from.
@@ -84,7 +84,7 @@ package struct MarkedRun: Sendable {
                 trials: (members[score.key] ?? []).map { trial in
                     Trial(
                         id: trial.record.trialID, cluster: trial.cluster, isPositive: trial.record.isPositive,
-                        mark: TrialMark(trial, highestWrongScore: highest))
+                        result: TrialResult(trial, highestWrongScore: highest))
                 })
         }
     }

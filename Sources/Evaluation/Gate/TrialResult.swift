@@ -1,7 +1,7 @@
 import Metrics
 
 /// How one trial ended, in as little as a baseline needs to compare another run with it.
-package struct TrialMark: Hashable, Sendable {
+package struct TrialResult: Hashable, Sendable {
     /// How it ended; nil when its format is not offered.
     package var outcome: Outcome?
     /// Whether a right reference is claimed above the run's highest wrong score (``ZeroFalseAcceptPoint``).
