@@ -7,7 +7,7 @@ package struct MinimisedCase: Codable, Hashable, Sendable {
         /// What is different, in words.
         package var change: String
         /// The query.
-        package var cut: DegradedCut
+        package var cut: DegradedQuery
         /// What came of it; never a failure.
         package var verdict: Minimiser.Verdict
         /// The arguments of `earshot` that show it.
@@ -19,11 +19,11 @@ package struct MinimisedCase: Codable, Hashable, Sendable {
     /// The plan and the matcher it failed in.
     package var run: TrialStore.RunKey
     /// The trial's query.
-    package var original: DegradedCut
+    package var original: DegradedQuery
     /// How the trial ended.
     package var originalOutcome: String
     /// The least that still fails.
-    package var minimal: DegradedCut
+    package var minimal: DegradedQuery
     /// How that ends.
     package var outcome: String
     /// The references that would be right; none for a negative.

@@ -91,12 +91,12 @@ package struct MinimisingRun: Sendable {
             }, longestSeconds: longestSeconds, runs: minimum.runs)
     }
 
-    private func arguments(_ cut: DegradedCut) -> [String] {
+    private func arguments(_ cut: DegradedQuery) -> [String] {
         cut.arguments(corpus: bench.corpus.argument, matcher: matcherArguments)
     }
 
     /// Where the query of a trial begins.
-    private func place(of trial: Trial) throws -> DegradedCut {
+    private func place(of trial: Trial) throws -> DegradedQuery {
         guard let source = trial.source else {
             throw MinimisingError("\(trial.id) is digital silence; there is no recording to cut it from")
         }
@@ -110,13 +110,13 @@ package struct MinimisingRun: Sendable {
             throw MinimisingError("\(trial.id) was cut from a speed copy, which no other command can make")
         }
         let start = try start(trial, bench.recording(source))
-        return DegradedCut(
+        return DegradedQuery(
             track: track, isPositive: trial.isPositive, startFrame: start,
             lengthSeconds: trial.cell.lengthSeconds, chain: trial.chain)
     }
 
     /// The longest query that the recording holds from the cut's start, in whole steps of lengthening.
-    private func longest(_ cut: DegradedCut, _ track: Track) throws -> Double {
+    private func longest(_ cut: DegradedQuery, _ track: Track) throws -> Double {
         var seconds = cut.lengthSeconds
         while true {
             let next = seconds + Reduction.lengthStepSeconds
@@ -130,7 +130,7 @@ package struct MinimisingRun: Sendable {
 
 extension QueryBench {
     /// Puts a query to the contestant, and says whether that failed.
-    package func verdict(on cut: DegradedCut) throws -> (
+    package func verdict(on cut: DegradedQuery) throws -> (
         record: TrialRecord, outcome: Outcome?, verdict: Minimiser.Verdict
     ) {
         let record = try record(cut.trial)

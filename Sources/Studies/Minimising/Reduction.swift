@@ -15,7 +15,7 @@ package enum Reduction: Hashable, Sendable {
     package static let lengthStepSeconds = 0.5
 
     /// Every respect in which `cut` might be made easier.
-    static func all(of cut: DegradedCut) -> [Reduction] {
+    static func all(of cut: DegradedQuery) -> [Reduction] {
         let steps = cut.chain.steps.enumerated()
         return steps.map { .removal(step: $0.offset) }
             + steps.flatMap { number, step in
@@ -28,7 +28,7 @@ package enum Reduction: Hashable, Sendable {
     /// `cut` itself and easier ones, each one step easier than the one before.
     ///
     /// - Parameter longestSeconds: no query gets longer.
-    func ladder(from cut: DegradedCut, longestSeconds: Double) throws -> [DegradedCut] {
+    func ladder(from cut: DegradedQuery, longestSeconds: Double) throws -> [DegradedQuery] {
         switch self {
         case .removal(let step):
             var easier = cut
@@ -46,8 +46,8 @@ package enum Reduction: Hashable, Sendable {
         }
     }
 
-    private static func ladder(from cut: DegradedCut, step: Int, _ softening: Softening) throws
-        -> [DegradedCut]
+    private static func ladder(from cut: DegradedQuery, step: Int, _ softening: Softening) throws
+        -> [DegradedQuery]
     {
         let old = cut.chain.steps[step]
         let kind = type(of: old.value).parameters.first { $0.name == softening.parameter }?.kind
@@ -66,7 +66,7 @@ package enum Reduction: Hashable, Sendable {
     }
 
     /// What tells two queries apart of which the second is `ladder`'s next, in words.
-    func words(from cut: DegradedCut, to easier: DegradedCut) -> String {
+    func words(from cut: DegradedQuery, to easier: DegradedQuery) -> String {
         switch self {
         case .removal(let step): return "without \(cut.chain.steps[step].name)"
         case .lengthening:

@@ -61,7 +61,7 @@ struct TryCommand: ParsableCommand {
     }
 
     /// The query that the options describe.
-    func cut(in corpus: Corpus) throws -> DegradedCut {
+    func cut(in corpus: Corpus) throws -> DegradedQuery {
         let (name, at) = (track ?? "", at ?? 0)
         guard let track = corpus.tracks.first(where: { $0.id == name }) else {
             throw ValidationError("the corpus \(corpus.name) has no track '\(name)'")
@@ -72,7 +72,7 @@ struct TryCommand: ParsableCommand {
         }
         var generator = SeededGenerator(seed: options.seed ?? 1, "try", "chain")
         let steps = try PlanFile.chain(text: chain).map { try $0.draw(using: &generator) }
-        return DegradedCut(
+        return DegradedQuery(
             track: track, isPositive: track.isEnrolled, startFrame: start, lengthSeconds: length,
             chain: DegradationChain(steps: steps))
     }

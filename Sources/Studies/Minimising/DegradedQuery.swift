@@ -5,7 +5,7 @@ import Foundation
 import SystemIO
 
 /// A query told by its place in a recording and the concrete steps done to it.
-package struct DegradedCut: Codable, Hashable, Sendable {
+package struct DegradedQuery: Codable, Hashable, Sendable {
     /// The track it is cut from.
     package let track: String
     /// Whether a reference contains it.
