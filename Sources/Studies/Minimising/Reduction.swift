@@ -7,7 +7,7 @@ package enum Reduction: Hashable, Sendable {
     /// A step is left out.
     case removal(step: Int)
     /// A parameter of a step is made milder.
-    case softening(step: Int, Softening)
+    case severity(step: Int, SeverityReduction)
     /// The query is made longer.
     case lengthening
 
@@ -19,8 +19,8 @@ package enum Reduction: Hashable, Sendable {
         let steps = cut.chain.steps.enumerated()
         return steps.map { .removal(step: $0.offset) }
             + steps.flatMap { number, step in
-                Softening.all.filter { $0.degradation == step.name }.map {
-                    .softening(step: number, $0)
+                SeverityReduction.all.filter { $0.degradation == step.name }.map {
+                    .severity(step: number, $0)
                 }
             } + [.lengthening]
     }
@@ -34,8 +34,8 @@ package enum Reduction: Hashable, Sendable {
             var easier = cut
             easier.chain.steps.remove(at: step)
             return [cut, easier]
-        case .softening(let step, let softening):
-            return try Self.ladder(from: cut, step: step, softening)
+        case .severity(let step, let severity):
+            return try Self.ladder(from: cut, step: step, severity)
         case .lengthening:
             let count = Int((longestSeconds - cut.lengthSeconds) / Self.lengthStepSeconds)
             return (0...max(0, count)).map { number in
@@ -46,21 +46,21 @@ package enum Reduction: Hashable, Sendable {
         }
     }
 
-    private static func ladder(from cut: DegradedQuery, step: Int, _ softening: Softening) throws
+    private static func ladder(from cut: DegradedQuery, step: Int, _ severity: SeverityReduction) throws
         -> [DegradedQuery]
     {
         let old = cut.chain.steps[step]
-        let kind = type(of: old.value).parameters.first { $0.name == softening.parameter }?.kind
+        let kind = type(of: old.value).parameters.first { $0.name == severity.parameter }?.kind
         var isWhole = false
         if case .integer? = kind { isWhole = true }
         let parameters = try Parameters(of: old)
-        guard let start = parameters.values[softening.parameter]?.asNumber else { return [cut] }
-        let values = softening.values(from: start, isWhole: isWhole)
+        guard let start = parameters.values[severity.parameter]?.asNumber else { return [cut] }
+        let values = severity.values(from: start, isWhole: isWhole)
         return try [cut]
             + values.dropFirst().map { value in
                 var easier = cut
                 easier.chain.steps[step] = try parameters.setting(
-                    softening.parameter, to: isWhole ? .integer(Int(value)) : .number(value))
+                    severity.parameter, to: isWhole ? .integer(Int(value)) : .number(value))
                 return easier
             }
     }
@@ -71,13 +71,13 @@ package enum Reduction: Hashable, Sendable {
         case .removal(let step): return "without \(cut.chain.steps[step].name)"
         case .lengthening:
             return "\(formatNumber(cut.lengthSeconds)) s → \(formatNumber(easier.lengthSeconds)) s long"
-        case .softening(let step, let softening):
+        case .severity(let step, let severity):
             let ends = [cut, easier].map { cut in
-                (try? Parameters(of: cut.chain.steps[step]))?.values[softening.parameter]?.asNumber
+                (try? Parameters(of: cut.chain.steps[step]))?.values[severity.parameter]?.asNumber
                     .map { formatNumber(($0 * 1e6).rounded() / 1e6) } ?? ""
             }
-            let unit = softening.unit.isEmpty ? "" : " \(softening.unit)"
-            return "\(softening.degradation) \(softening.parameter) \(ends[0]) → \(ends[1])\(unit)"
+            let unit = severity.unit.isEmpty ? "" : " \(severity.unit)"
+            return "\(severity.degradation) \(severity.parameter) \(ends[0]) → \(ends[1])\(unit)"
         }
     }
 }

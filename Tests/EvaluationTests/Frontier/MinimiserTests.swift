@@ -95,10 +95,10 @@ import Testing
                 numbers.insert("\(kind.name).\(parameter.name)")
             }
         }
-        let softened = Softening.all.map { "\($0.degradation).\($0.parameter)" }
-        #expect(Set(softened).count == softened.count)
-        #expect(Set(softened).union(kept) == numbers)
-        #expect(Set(softened).isDisjoint(with: kept))
+        let reduced = SeverityReduction.all.map { "\($0.degradation).\($0.parameter)" }
+        #expect(Set(reduced).count == reduced.count)
+        #expect(Set(reduced).union(kept) == numbers)
+        #expect(Set(reduced).isDisjoint(with: kept))
     }
 
     @Test func theArgumentsOfACutAreReadBackAsTheSameCut() throws {

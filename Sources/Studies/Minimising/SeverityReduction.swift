@@ -4,7 +4,7 @@ import Foundation
 /// How one parameter of a degradation is made milder: towards which value, and in which steps.
 ///
 /// Parameters without an entry in ``all`` say of what kind a degradation is rather than how strong, and are kept.
-package struct Softening: Hashable, Sendable {
+package struct SeverityReduction: Hashable, Sendable {
     /// Which way is milder.
     package enum Direction: Hashable, Sendable {
         /// Only upwards: a value above the mildest is left alone.
@@ -49,35 +49,35 @@ package struct Softening: Hashable, Sendable {
     }
 
     /// Every parameter that has a milder direction.
-    package static let all: [Softening] = [
-        Softening("noise", "snrDecibels", .up, 60, .difference(0.5), "dB"),
-        Softening("babble", "snrDecibels", .up, 60, .difference(0.5), "dB"),
-        Softening("ambience", "snrDecibels", .up, 60, .difference(0.5), "dB"),
-        Softening("music", "snrDecibels", .up, 60, .difference(0.5), "dB"),
-        Softening("speed", "percent", .either, 0, .difference(0.1), "%"),
-        Softening("pitch", "percent", .either, 0, .difference(0.1), "%"),
-        Softening("tempo", "percent", .either, 0, .difference(0.1), "%"),
-        Softening("drift", "fromPercent", .either, 0, .difference(0.1), "%"),
-        Softening("drift", "toPercent", .either, 0, .difference(0.1), "%"),
-        Softening("wow", "depthPercent", .down, 0, .difference(0.05), "%"),
-        Softening("resample", "sampleRateHertz", .up, 44_100, .ratio(1.05), "Hz"),
-        Softening("silence", "leadingSeconds", .down, 0, .difference(0.1), "s"),
-        Softening("silence", "trailingSeconds", .down, 0, .difference(0.1), "s"),
-        Softening("truncate", "keepSeconds", .up, 60, .ratio(1.1), "s"),
-        Softening("gain", "decibels", .either, 0, .difference(1), "dB"),
-        Softening("clipping", "overdriveDecibels", .down, 0, .difference(0.5), "dB"),
-        Softening("band", "lowHertz", .down, 20, .ratio(1.05), "Hz"),
-        Softening("band", "highHertz", .up, 20_000, .ratio(1.05), "Hz"),
-        Softening("shelf", "gainDecibels", .either, 0, .difference(1), "dB"),
-        Softening("room", "rt60Seconds", .down, 0.05, .ratio(1.1), "s"),
-        Softening("room", "directToReverberantDecibels", .up, 60, .difference(1), "dB"),
-        Softening("echo", "gainDecibels", .down, -60, .difference(1), "dB"),
-        Softening("echo", "repeats", .down, 1, .difference(1), ""),
-        Softening("compression", "thresholdDecibels", .up, 0, .difference(1), "dB"),
-        Softening("compression", "ratio", .down, 1, .difference(0.5), "to 1"),
-        Softening("dropout", "ratePerSecond", .down, 0.001, .ratio(1.1), "per second"),
-        Softening("dropout", "durationSeconds", .down, 0.0001, .ratio(1.1), "s"),
-        Softening("dcOffset", "amount", .either, 0, .difference(0.01), "of full scale"),
+    package static let all: [SeverityReduction] = [
+        SeverityReduction("noise", "snrDecibels", .up, 60, .difference(0.5), "dB"),
+        SeverityReduction("babble", "snrDecibels", .up, 60, .difference(0.5), "dB"),
+        SeverityReduction("ambience", "snrDecibels", .up, 60, .difference(0.5), "dB"),
+        SeverityReduction("music", "snrDecibels", .up, 60, .difference(0.5), "dB"),
+        SeverityReduction("speed", "percent", .either, 0, .difference(0.1), "%"),
+        SeverityReduction("pitch", "percent", .either, 0, .difference(0.1), "%"),
+        SeverityReduction("tempo", "percent", .either, 0, .difference(0.1), "%"),
+        SeverityReduction("drift", "fromPercent", .either, 0, .difference(0.1), "%"),
+        SeverityReduction("drift", "toPercent", .either, 0, .difference(0.1), "%"),
+        SeverityReduction("wow", "depthPercent", .down, 0, .difference(0.05), "%"),
+        SeverityReduction("resample", "sampleRateHertz", .up, 44_100, .ratio(1.05), "Hz"),
+        SeverityReduction("silence", "leadingSeconds", .down, 0, .difference(0.1), "s"),
+        SeverityReduction("silence", "trailingSeconds", .down, 0, .difference(0.1), "s"),
+        SeverityReduction("truncate", "keepSeconds", .up, 60, .ratio(1.1), "s"),
+        SeverityReduction("gain", "decibels", .either, 0, .difference(1), "dB"),
+        SeverityReduction("clipping", "overdriveDecibels", .down, 0, .difference(0.5), "dB"),
+        SeverityReduction("band", "lowHertz", .down, 20, .ratio(1.05), "Hz"),
+        SeverityReduction("band", "highHertz", .up, 20_000, .ratio(1.05), "Hz"),
+        SeverityReduction("shelf", "gainDecibels", .either, 0, .difference(1), "dB"),
+        SeverityReduction("room", "rt60Seconds", .down, 0.05, .ratio(1.1), "s"),
+        SeverityReduction("room", "directToReverberantDecibels", .up, 60, .difference(1), "dB"),
+        SeverityReduction("echo", "gainDecibels", .down, -60, .difference(1), "dB"),
+        SeverityReduction("echo", "repeats", .down, 1, .difference(1), ""),
+        SeverityReduction("compression", "thresholdDecibels", .up, 0, .difference(1), "dB"),
+        SeverityReduction("compression", "ratio", .down, 1, .difference(0.5), "to 1"),
+        SeverityReduction("dropout", "ratePerSecond", .down, 0.001, .ratio(1.1), "per second"),
+        SeverityReduction("dropout", "durationSeconds", .down, 0.0001, .ratio(1.1), "s"),
+        SeverityReduction("dcOffset", "amount", .either, 0, .difference(0.01), "of full scale"),
     ]
 
     /// The values from `start` to the mildest, step by step; `start` alone where there is none milder.
