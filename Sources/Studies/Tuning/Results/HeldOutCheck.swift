@@ -68,11 +68,13 @@ package struct HeldOutCheck: Codable, Hashable, Sendable {
         let contestant = try space.contestant(with: settings)
         look = try ledger.record(questions.plan, of: contestant.make(), settings: settings)
         let ladder = RungLadder(strata: questions.questions.map(\.stratum), shares: [1], seed: seed)
-        let book = try AnswerBook(space: space, evaluator: evaluator, ladder: ladder, journal: nil)
+        let measurements = try MeasurementCache(
+            space: space, evaluator: evaluator, ladder: ladder, journal: nil)
         func measured(_ settings: [String: Double], _ name: String) throws -> (Race.Entry, Objectives) {
-            let entry = try book.entry(number: 0, settings: settings, rung: 0).entry
+            let entry = try measurements.entry(number: 0, settings: settings, rung: 0).entry
             guard let objectives = entry.objectives else {
-                throw TuningError("\(name) settings fail: \(book.failure(of: settings) ?? "no answers")")
+                throw TuningError(
+                    "\(name) settings fail: \(measurements.failure(of: settings) ?? "no answers")")
             }
             return (entry, objectives)
         }

@@ -27,7 +27,7 @@ package final class TuningSearch {
     /// The first steps' standard deviation, as a share of a setting's range, and by what it shrinks.
     static let firstWidth = 0.25, shrinkage = 0.75, leastWidth = 0.04
 
-    private let book: AnswerBook
+    private let measurements: MeasurementCache
     private let seed: UInt64
     private let budget: Budget
     private let note: (String) -> Void
@@ -50,7 +50,8 @@ package final class TuningSearch {
         self.note = note
         let questions = evaluator.questions
         let ladder = RungLadder(strata: questions.questions.map(\.stratum), seed: seed)
-        book = try AnswerBook(space: space, evaluator: evaluator, ladder: ladder, journal: journal)
+        measurements = try MeasurementCache(
+            space: space, evaluator: evaluator, ladder: ladder, journal: journal)
         result = TuningResult(
             matcher: space.contestant.name, plan: questions.plan.file.name, planDigest: questions.plan.digest,
             corpus: questions.plan.corpus.name, half: questions.plan.half, seed: seed,
@@ -79,12 +80,12 @@ package final class TuningSearch {
     }
 
     private func searchEvenly() throws {
-        let sequence = HaltonSequence(dimensions: book.space.tunables.count, seed: seed)
+        let sequence = HaltonSequence(dimensions: measurements.space.tunables.count, seed: seed)
         var point = 0
         while spent < Self.evenShare {
             let group = propose(upTo: Self.groupSize, share: Self.evenShare, .sequence) {
                 defer { point += 1 }
-                return book.space.settings(at: sequence.point(point))
+                return measurements.space.settings(at: sequence.point(point))
             }
             guard !group.isEmpty else { return }
             try race(group, called: "evenly")
@@ -97,7 +98,7 @@ package final class TuningSearch {
             let width = max(Self.leastWidth, Self.firstWidth * pow(Self.shrinkage, Double(round)))
             var generator = SeededGenerator(seed: seed, "step", "\(round)")
             let group = propose(upTo: Self.stepGroupSize, share: 1, .step) {
-                book.space.step(from: result.best.settings, width: width, using: &generator)
+                measurements.space.step(from: result.best.settings, width: width, using: &generator)
             }
             guard !group.isEmpty else { return }
             try race(group, called: String(format: "steps of %.2f", width))
@@ -128,13 +129,13 @@ package final class TuningSearch {
 
     private func measure(_ number: Int, rung: Int) throws -> Race.Entry {
         let settings = result.candidates[number].settings
-        let (entry, seconds) = try book.entry(number: number, settings: settings, rung: rung)
+        let (entry, seconds) = try measurements.entry(number: number, settings: settings, rung: rung)
         if result.candidates[number].rungs.count <= rung, result.candidates[number].failure == nil {
             result.seconds += seconds
             if let objectives = entry.objectives {
                 result.candidates[number].rungs.append(objectives)
             } else {
-                result.candidates[number].failure = book.failure(of: settings)
+                result.candidates[number].failure = measurements.failure(of: settings)
             }
         }
         return entry
@@ -181,7 +182,8 @@ package final class TuningSearch {
     private func importance() -> [SettingImportance] {
         let even = result.candidates.filter { $0.origin == .sequence && !$0.rungs.isEmpty }
         return SettingImportance.of(
-            names: book.space.tunables.map(\.name), points: even.map { book.space.point(of: $0.settings) },
+            names: measurements.space.tunables.map(\.name),
+            points: even.map { measurements.space.point(of: $0.settings) },
             values: even.map { $0.rungs[0].recallAtZeroFalseAccepts })
     }
 
