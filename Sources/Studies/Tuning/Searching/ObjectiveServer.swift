@@ -7,7 +7,7 @@ import Matchers
 /// It introduces itself with the settings there are and the rungs of the race. A request is
 /// `{"settings": {"name": value}, "rung": 0}`; settings that are missing keep the start's value, a
 /// missing rung means all trials. The reply holds the objectives, or `{"error": "…"}`.
-package final class SettingJudge {
+package final class ObjectiveServer {
     private struct Introduction: Encodable {
         let protocolVersion = 1
         let matcher: String
