@@ -39,26 +39,28 @@ package struct IntroStudy: Sendable {
     ///   what a single query throws stands in its record.
     package func run() throws -> [IntroRecord] {
         let sets = try plan.drawSets(from: corpus)
-        let shelf = PreparedShelf(corpus: corpus)
+        let prepared = PreparedReferences(corpus: corpus)
         var records: [IntroRecord] = []
         for (done, set) in sets.enumerated() {
             let audio = try set.build(plan, corpus: corpus, jobs: jobs)
-            records += try answers(to: set, audio, shelf)
+            records += try answers(to: set, audio, prepared)
             // Tags do not depend on the number of episodes: each intro of the first number is asked about once.
-            if set.episodes.count == plan.episodes.first { records += try tagAnswers(to: set, audio, shelf) }
+            if set.episodes.count == plan.episodes.first {
+                records += try tagAnswers(to: set, audio, prepared)
+            }
             progress("sets", done + 1, sets.count)
         }
         return records
     }
 
     private func answers(
-        to set: IntroSet, _ audio: IntroSet.Audio, _ shelf: PreparedShelf
+        to set: IntroSet, _ audio: IntroSet.Audio, _ prepared: PreparedReferences
     ) throws -> [IntroRecord] {
         let matcher = try contestant.make()
         _ = try ParallelMap.map(set.episodes.count, jobs: matcher.teachingJobs(of: jobs)) {
             try matcher.enrol(id: set.episodeID($0), audio: audio.episodes[$0].audio)
         }
-        try shelf.enrol(set.background, in: matcher, jobs: jobs)
+        try prepared.enrol(set.background, in: matcher, jobs: jobs)
         _ = try matcher.finishEnrolment()
         let places = Dictionary(
             uniqueKeysWithValues: set.episodes.indices.map { (set.episodeID($0), $0 + 1) })
@@ -70,13 +72,13 @@ package struct IntroStudy: Sendable {
     }
 
     private func tagAnswers(
-        to set: IntroSet, _ audio: IntroSet.Audio, _ shelf: PreparedShelf
+        to set: IntroSet, _ audio: IntroSet.Audio, _ prepared: PreparedReferences
     ) throws -> [IntroRecord] {
         let queries = set.tagQueries(plan, introSeconds: audio.intro.durationSeconds)
         guard !queries.isEmpty else { return [] }
         let matcher = try contestant.make()
         try matcher.enrol(id: set.name, audio: audio.intro)
-        try shelf.enrol(set.background, in: matcher, jobs: jobs)
+        try prepared.enrol(set.background, in: matcher, jobs: jobs)
         _ = try matcher.finishEnrolment()
         return try ParallelMap.map(queries.count, jobs: jobs) { number in
             answer(queries[number], number, audio.intro, matcher) { $0 == set.name ? 1 : 0 }
@@ -116,7 +118,7 @@ extension IntroRecord {
 }
 
 /// Recordings that many sets enrol, each analysed once where the matcher can.
-private final class PreparedShelf: Sendable {
+private final class PreparedReferences: Sendable {
     private let corpus: Corpus
     private let prepared = Mutex<[String: any Sendable]>([:])
 

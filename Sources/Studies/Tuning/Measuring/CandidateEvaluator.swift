@@ -25,7 +25,7 @@ struct TrialAnswer: Codable, Hashable, Sendable {
 package struct CandidateEvaluator: Sendable {
     /// The queries.
     package let questions: QuestionSet
-    let references: ReferenceShelf
+    let references: ReferenceCache
     private let jobs: Int
 
     /// What a contestant did.
@@ -43,7 +43,7 @@ package struct CandidateEvaluator: Sendable {
     package init(questions: QuestionSet, jobs: Int, folder: String) {
         self.questions = questions
         self.jobs = jobs
-        references = ReferenceShelf(plan: questions.plan, jobs: jobs, folder: folder)
+        references = ReferenceCache(plan: questions.plan, jobs: jobs, folder: folder)
     }
 
     /// Asks `contestant` the queries `numbers`; the answers come in that order, whatever the number of threads.

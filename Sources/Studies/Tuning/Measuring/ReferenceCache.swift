@@ -5,7 +5,7 @@ import Matchers
 import Synchronization
 
 /// The references of a plan: decoded about once, and prepared once for all candidates that prepare alike.
-final class ReferenceShelf: Sendable {
+final class ReferenceCache: Sendable {
     private struct State {
         var keptBytes = 0
         /// What was prepared, by key; the one used last stands last.
