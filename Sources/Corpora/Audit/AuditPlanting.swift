@@ -46,12 +46,12 @@ package struct AuditPlanting: Sendable {
         self.recordings = recordings
         self.material = material
         generator = SeededGenerator(seed: seed, "audit plants")
-        var deck = Deck(count: recordings.count)
+        var tracks = ShuffledNumbers(count: recordings.count)
         var drawn = 0
         func draw() throws -> (index: Int, audio: AudioBuffer) {
             while drawn < recordings.count {
                 drawn += 1
-                let index = deck.draw(using: &generator)
+                let index = tracks.draw(using: &generator)
                 guard recordings[index].part != .noise else { continue }
                 let audio = try recordings[index].load()
                 if audio.durationSeconds >= 25 { return (index, audio) }

@@ -28,7 +28,7 @@ package struct EffectCollage: Sendable {
         effect: (Int) throws -> [Float]?
     ) throws {
         precondition(effectCount >= Self.leastEffects, "\(effectCount) effects are too few")
-        var deck = Deck(count: effectCount)
+        var order = ShuffledNumbers(count: effectCount)
         var taken: [Int] = []
         var mix = [Float](repeating: 0, count: frameCount)
         var layers = 0
@@ -41,7 +41,7 @@ package struct EffectCollage: Sendable {
             var attempts = 0
             while chain.samples.count < frameCount + lead, attempts < 100 * effectCount {
                 attempts += 1
-                let number = deck.draw(using: &generator)
+                let number = order.draw(using: &generator)
                 let gain = Float(PortableMath.amplitude(decibels: generator.uniform(in: -9...0)))
                 let position = generator.unit()
                 guard let samples = try effect(number) else { continue }
@@ -77,7 +77,7 @@ package struct EffectCollage: Sendable {
 }
 
 /// Numbers in a random order, each once before any comes again.
-struct Deck {
+struct ShuffledNumbers {
     private var order: [Int]
     private var next: Int
 

@@ -5,7 +5,7 @@ import Synchronization
 /// Recordings that are decoded when first wanted, and kept as one channel at the rate wanted.
 ///
 /// What it gives depends on the recording and the rate alone, never on what was asked before.
-package final class RecordingShelf: Sendable {
+package final class NoiseRecordings: Sendable {
     /// A recording that is not decoded yet.
     package struct Item: Sendable {
         /// Decodes it, or makes it.
