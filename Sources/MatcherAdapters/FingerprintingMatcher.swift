@@ -91,7 +91,7 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
     func identify(_ query: Matchers.Query, most: Int) throws -> [Matchers.Candidate] {
         try matches(query, most: most).map { match in
             var candidate = Self.candidate(match)
-            candidate.deficit = match.logLikelihoodDeficit
+            candidate.logLikelihoodDeficit = match.logLikelihoodDeficit
             return candidate
         }
     }

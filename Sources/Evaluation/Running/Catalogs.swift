@@ -80,7 +80,7 @@ package struct Catalogs: Sendable {
         teach(references, of: corpus)
         let remote = whole as? any RemoteMatcher
         let spent = remote?.processorSeconds
-        _ = try ParallelMap.map(references.count, jobs: whole.teachingJobs(of: jobs)) { number in
+        _ = try ParallelMap.map(references.count, jobs: whole.enrolmentJobs(of: jobs)) { number in
             let track = references[number]
             let others = folds.filter { members[$0.key]?.contains(track.id) ?? false }.map(\.value)
             let start = clock.now
@@ -113,7 +113,7 @@ package struct Catalogs: Sendable {
     private func teach(_ references: [Track], of corpus: Corpus) {
         let tracks = Dictionary(references.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         for matcher in [whole] + folds.values {
-            (matcher as? any RemoteMatcher)?.relearn { id in
+            (matcher as? any RemoteMatcher)?.setReferenceSource { id in
                 guard let track = tracks[id] else { throw MeasurementError("there is no reference \(id)") }
                 return try corpus.audio(of: track)
             }

@@ -59,7 +59,7 @@ package final class ExternalMatcher: RemoteMatcher {
     }
 
     /// Says where references can be had again when it has to be started anew.
-    package func relearn(from source: @escaping @Sendable (String) throws -> AudioBuffer) {
+    package func setReferenceSource(_ source: @escaping @Sendable (String) throws -> AudioBuffer) {
         state.withLock { $0.source = source }
     }
 

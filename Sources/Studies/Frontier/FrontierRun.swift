@@ -42,7 +42,7 @@ package struct FrontierRun: Sendable {
         if let finished = try store.runs().first(where: { $0.key == key })?.facts {
             return try plan.result(of: known, facts: finished)
         }
-        let bench = try QueryBench(
+        let bench = try MatcherBench(
             corpus: plan.base.corpus, material: material, contestant: contestant, jobs: jobs,
             progress: progress)
         // Queries of one recording follow each other, so that it is decoded about once.

@@ -8,7 +8,7 @@ import Metrics
 /// Minimises failing trials, and keeps each case in a file as soon as it is done, so that a killed run goes on.
 package struct MinimisingRun: Sendable {
     /// Who is asked.
-    package let bench: QueryBench
+    package let bench: MatcherBench
     /// The plan and the matcher that the trials failed in.
     package let run: TrialStore.RunKey
     /// The arguments that choose the matcher, if it is not the usual one.
@@ -24,7 +24,7 @@ package struct MinimisingRun: Sendable {
 
     /// Describes a run.
     package init(
-        bench: QueryBench, run: TrialStore.RunKey, matcherArguments: [String], longestSeconds: Double,
+        bench: MatcherBench, run: TrialStore.RunKey, matcherArguments: [String], longestSeconds: Double,
         start: @escaping @Sendable (Trial, AudioBuffer) throws -> Int, folder: String, jobs: Int
     ) {
         self.bench = bench
@@ -128,7 +128,7 @@ package struct MinimisingRun: Sendable {
     }
 }
 
-extension QueryBench {
+extension MatcherBench {
     /// Puts a query to the contestant, and says whether that failed.
     package func verdict(on cut: DegradedQuery) throws -> (
         record: TrialRecord, outcome: Outcome?, verdict: Minimiser.Verdict

@@ -47,7 +47,7 @@ struct Enrolment: Sendable {
 
     /// Has `matcher` learn the first `count` references.
     func enrol(first count: Int, into matcher: any Matcher, jobs: Int) throws {
-        _ = try ParallelMap.map(min(count, learn.count), jobs: matcher.teachingJobs(of: jobs)) {
+        _ = try ParallelMap.map(min(count, learn.count), jobs: matcher.enrolmentJobs(of: jobs)) {
             try learn[$0](matcher)
         }
     }

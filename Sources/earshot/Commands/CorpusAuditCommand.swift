@@ -75,7 +75,7 @@ extension CorpusCommand {
         }
 
         func run() throws {
-            let corpus = try name.map { try Corpus.open(named: $0, in: CorpusLibrary.atHand(corpora)) }
+            let corpus = try name.map { try Corpus.open(named: $0, in: CorpusLibrary.standard(corpora)) }
             let recordings = try recordings(with: corpus)
             let label =
                 corpus?.name ?? URL(fileURLWithPath: folder[0]).standardizedFileURL.lastPathComponent
@@ -101,7 +101,7 @@ extension CorpusCommand {
             var recordings: [EquivalenceAudit.Recording] = []
             if let corpus {
                 recordings += corpus.auditRecordings()
-                let library = try CorpusLibrary.atHand(corpora)
+                let library = try CorpusLibrary.standard(corpora)
                 for other in others {
                     recordings += try Corpus.open(named: other, in: library).auditRecordings(
                         prefix: other + ":")

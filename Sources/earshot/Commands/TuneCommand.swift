@@ -82,7 +82,7 @@ struct TuneCommand: ParsableCommand {
         let looked = Dictionary(lookAt.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
         _ = try space.contestant.choosing(looked)
         let (plan, material, _) = try options.open(half: .tuning)
-        if let output { try plan.corpus.keepOut(output) }
+        if let output { try plan.corpus.requireOutside(output) }
         if evaluate { return try judge(space, plan, material) }
         try requireHalves(of: plan.corpus)
 

@@ -57,7 +57,7 @@ final class ReferenceCache: Sendable {
         if let preparing = first.matcher as? any PreparingMatcher {
             return try enrol(preparing, into: matchers)
         }
-        _ = try ParallelMap.map(tracks.count, jobs: first.matcher.teachingJobs(of: jobs)) { number in
+        _ = try ParallelMap.map(tracks.count, jobs: first.matcher.enrolmentJobs(of: jobs)) { number in
             let audio = try self.audio(of: self.tracks[number])
             for (matcher, references) in matchers where references.contains(self.tracks[number].id) {
                 try matcher.enrol(id: self.tracks[number].id, audio: audio)

@@ -93,17 +93,17 @@ struct TryCommand: ParsableCommand {
             throw ConfigurationError(
                 file: plan.file.path, line: nil, message: "the plan has no trial called \(name)")
         }
-        let bench = try QueryBench(
+        let bench = try MatcherBench(
             for: trial, of: plan, material: material, contestant: choice.contestant(), jobs: jobs,
             progress: ProgressDisplay().show(_:done:of:))
         return try bench.record(trial)
     }
 
     private func answerToCut() throws -> TrialRecord {
-        let library = try CorpusLibrary.atHand(options.corpora)
+        let library = try CorpusLibrary.standard(options.corpora)
         let opened = try Corpus.open(named: options.own.corpus ?? options.corpus ?? "", in: library)
         let cut = try cut(in: opened)
-        let bench = try QueryBench(
+        let bench = try MatcherBench(
             corpus: opened, material: CorpusMaterial(library: library, music: opened),
             contestant: choice.contestant(), jobs: jobs, progress: ProgressDisplay().show(_:done:of:))
         return try bench.verdict(on: cut).record

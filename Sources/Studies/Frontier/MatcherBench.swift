@@ -5,7 +5,7 @@ import Evaluation
 import Matchers
 
 /// A contestant that knows all references of a corpus and can be asked about any query, one at a time.
-package struct QueryBench: Sendable {
+package struct MatcherBench: Sendable {
     /// The corpus that queries are cut from.
     package let corpus: Corpus
     /// What enrolment took.
