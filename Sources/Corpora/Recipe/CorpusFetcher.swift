@@ -100,9 +100,23 @@ package struct CorpusFetcher: Sendable {
     /// Keeps other processes and tasks away from a package for as long as `body` runs.
     private func withLock<T>(on package: String, _ body: () async throws -> T) async throws -> T {
         try FileTree.createFolder(folder)
-        let guardian = try await FileLock.acquire("\(folder)/.\(package).lock")
-        defer { guardian.release() }
+        let lock = try await Self.lock("\(folder)/.\(package).lock")
+        defer { withExtendedLifetime(lock) {} }
         return try await body()
+    }
+
+    /// Waits up to two hours.
+    private static func lock(_ path: String) async throws -> FileLock {
+        for _ in 0..<36_000 {
+            do {
+                return try FileLock(path, waits: false)
+            } catch FileLock.Failure.cannotOpen(let code) {
+                throw CorpusError(.unreadable, "\(path): \(String(cString: strerror(code)))")
+            } catch {
+                try await Task.sleep(for: .milliseconds(200))
+            }
+        }
+        throw CorpusError(.busy, "\(path): another process has held this lock for two hours")
     }
 
     private func withUnpacked<T>(

@@ -1,11 +1,6 @@
 import Foundation
+@preconcurrency import Glibc
 import SystemIO
-
-#if canImport(Glibc)
-    @preconcurrency import Glibc
-#else
-    import Darwin
-#endif
 
 /// An adapter that runs: its processes, its pipes and its folder, all of which go when their owner lets go.
 ///

@@ -1,10 +1,5 @@
+import Glibc
 import SystemIO
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// One end of a pipe that another process opens by its name.
 ///
@@ -39,11 +34,7 @@ final class NamedPipe {
     /// Closes our end.
     func close() {
         guard descriptor >= 0 else { return }
-        #if canImport(Glibc)
-            Glibc.close(descriptor)
-        #else
-            Darwin.close(descriptor)
-        #endif
+        Glibc.close(descriptor)
         descriptor = -1
     }
 

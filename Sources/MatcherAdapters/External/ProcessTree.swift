@@ -1,10 +1,5 @@
 import Evaluation
-
-#if canImport(Glibc)
-    @preconcurrency import Glibc
-#else
-    import Darwin
-#endif
+@preconcurrency import Glibc
 
 /// The processes that a matcher has started, found in `/proc`.
 struct ProcessTree {

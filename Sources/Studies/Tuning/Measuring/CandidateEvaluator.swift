@@ -1,12 +1,7 @@
 import AudioCore
+import Glibc
 import Matchers
 import Metrics
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// What a contestant answered to one query, as far as objectives need it.
 struct TrialAnswer: Codable, Hashable, Sendable {
