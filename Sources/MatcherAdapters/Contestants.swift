@@ -1,15 +1,12 @@
 import Matchers
 
-/// The contestants that can be chosen by name.
 package enum Contestants {
-    /// Our own engine.
     package static let earshot = Contestant(
         name: "earshot", summary: "our own engine", tunables: EngineSetting.all.map(\.description)
     ) { chosen in
         FingerprintingMatcher(settings: EngineSetting.settings(chosen))
     }
 
-    /// All of them.
     package static let all: [Contestant] = [
         earshot,
         Contestant(name: "null", summary: "never answers: the floor of every figure") { NullMatcher() },

@@ -5,7 +5,6 @@ import Foundation
 import Matchers
 import Synchronization
 
-/// Our own engine as a contestant.
 final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
     let name = "earshot"
     let version: String
@@ -13,7 +12,6 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
 
     private struct State {
         var signatures: [(id: String, signature: Signature)] = []
-        /// Synthetic references to add at the end, and the seed they are drawn from.
         var filler: (count: Int, seed: UInt64) = (0, 0)
         var catalog: Catalog?
     }
@@ -21,7 +19,6 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
     private let engineSettings: Settings
     private let state = Mutex(State())
 
-    /// Makes one with an engine's settings.
     init(settings: Settings = Settings()) {
         engineSettings = settings
         version = Settings.engineVersion

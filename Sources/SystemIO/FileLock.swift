@@ -9,7 +9,6 @@ package final class FileLock {
         /// `EWOULDBLOCK` when another owner holds the lock.
         case cannotLock(Int32)
 
-        /// The meaning of the system's error number.
         package var description: String {
             switch self {
             case .cannotOpen(let code), .cannotLock(let code): String(cString: strerror(code))

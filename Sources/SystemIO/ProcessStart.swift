@@ -2,22 +2,16 @@
 
 /// Starts a program with its standard streams connected.
 package enum ProcessStart {
-    /// What a standard stream of the program is.
     package enum Stream {
-        /// An open descriptor of this process.
         case descriptor(Int32)
         /// A file to be opened, with the flags of `open`.
         case file(String, flags: Int32)
     }
 
-    /// A program that could not be started.
     package struct Failure: Error, CustomStringConvertible {
-        /// The system's error number.
         package let code: Int32
 
-        /// Whether there is no such program.
         package var isMissing: Bool { code == ENOENT }
-        /// What the number means.
         package var description: String { String(cString: strerror(code)) }
     }
 

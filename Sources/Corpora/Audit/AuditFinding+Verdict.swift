@@ -37,7 +37,6 @@ extension AuditFinding {
         return [finding(suspicion, verdict.offsetSeconds == nil ? .suspect : .confirmed)]
     }
 
-    /// A passage that comes again.
     init(_ found: RepeatFinder.Repeat, of recording: EquivalenceAudit.Recording) {
         let rate = Double(EquivalenceAudit.sampleRate)
         self.init(

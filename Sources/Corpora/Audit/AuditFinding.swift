@@ -1,38 +1,27 @@
 /// Audio that was found twice: in two recordings, or at two places of one.
 package struct AuditFinding: Codable, Hashable, Sendable {
-    /// What was found.
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// Two recordings that are the same nearly throughout.
         case duplicate
-        /// A passage, or a layer of one, that two recordings share.
         case sharedSection
-        /// A noise recording or a negative that holds a passage of another kind of recording.
         case contamination
         /// A passage that comes again in the same recording.
         case `repeat`
     }
 
-    /// How sure it is.
     package enum Verdict: String, Codable, Hashable, Sendable, CaseIterable {
-        /// The waveforms agree.
         case confirmed
         /// The matcher takes them for the same and the waveforms do not bear it out: a person must listen.
         case suspect
     }
 
-    /// What was found.
     package var kind: Kind
-    /// How sure it is.
     package var verdict: Verdict
-    /// The recording that comes first in the list; of a contamination the one that is contaminated.
     package var first: String
     /// The other recording; of a repeat the same one.
     package var second: String
-    /// Where it begins in the first, in seconds.
     package var firstSeconds: Double
-    /// Where it begins in the second, in seconds.
     package var secondSeconds: Double
-    /// How long it lasts in the first, in seconds.
     package var lengthSeconds: Double
     /// Seconds of the second per second of the first − 1: other than 0 where one is played faster.
     package var timeSkew: Double
@@ -42,10 +31,8 @@ package struct AuditFinding: Codable, Hashable, Sendable {
     package var prominence: Double?
     /// The matcher's best score; nil for repeats, which it is not asked for.
     package var score: Double?
-    /// Whether the corpus's lock has both in one equivalence class.
     package var isKnown: Bool
 
-    /// Makes a finding.
     package init(
         kind: Kind, verdict: Verdict, first: String, second: String, firstSeconds: Double,
         secondSeconds: Double, lengthSeconds: Double, timeSkew: Double, correlation: Double,

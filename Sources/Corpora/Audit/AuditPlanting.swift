@@ -9,27 +9,17 @@ import SignalProcessing
 /// to 10 s put into another recording at its level, at the beginning, at the end or anywhere, with crossfades; noise
 /// recordings that hold 5 to 10 s of a recording under a collage of effects, 0, 3 or 6 dB below it in power above 100 Hz.
 package struct AuditPlanting: Sendable {
-    /// One plant.
     package struct Plant: Sendable {
-        /// What an audit should call it.
         package var kind: AuditFinding.Kind
-        /// The recording it was taken from.
         package var source: String
-        /// Where it was taken from, in seconds.
         package var sourceSeconds: Double
-        /// The recording that holds it now.
         package var carrier: String
-        /// Where it lies there, in seconds.
         package var carrierSeconds: Double
-        /// Its length in seconds.
         package var lengthSeconds: Double
-        /// What was done to it, in words.
         package var treatment: String
     }
 
-    /// The plants.
     package private(set) var plants: [Plant] = []
-    /// All recordings: those given, some of them with a section put in, then the new ones.
     package private(set) var recordings: [EquivalenceAudit.Recording]
 
     private static let crossfadeSeconds = 0.05

@@ -1,17 +1,13 @@
 /// What the waveforms of two recordings say about the places where a matcher suspects them.
 package struct AuditVerdict: Sendable {
-    /// The matcher's best score.
     package private(set) var score = -Double.infinity
-    /// Whether the matcher itself accepts any of the places.
     package private(set) var isAccepted = false
-    /// The best correlation seen.
     package private(set) var coefficient = 0.0
     /// The first at second t is the second at second t + this; nil when nothing agrees.
     package private(set) var offsetSeconds: Double?
     package private(set) var comparedWindows = 0
     package private(set) var agreeingWindows = 0
 
-    /// The passages that both hold.
     package let passages: [SharedPassages.Passage]
     /// How much of the shorter recording they cover, 0…1.
     package let sharedShare: Double

@@ -17,15 +17,12 @@ import Matchers
 package struct EquivalenceAudit: Sendable {
     /// Two recordings that share at least one window.
     package struct Link: Hashable, Sendable {
-        /// The one that comes first in the list.
         package var first: String
-        /// The other one.
         package var second: String
         /// The first at second t is the second at second t + `offsetSeconds`.
         package var offsetSeconds: Double
         /// How many windows of the first that lie within the second were compared at this offset.
         package var comparedWindows: Int
-        /// In how many of them the waveforms agree.
         package var agreeingWindows: Int
         /// The best correlation seen, −1…1.
         package var coefficient: Double
@@ -35,23 +32,16 @@ package struct EquivalenceAudit: Sendable {
 
     /// Two recordings that the matcher took for the same, but whose waveforms differ.
     package struct Refuted: Hashable, Sendable {
-        /// The one that comes first in the list.
         package var first: String
-        /// The other one.
         package var second: String
-        /// The matcher's best score for them.
         package var score: Double
         /// The best correlation seen, −1…1.
         package var coefficient: Double
     }
 
-    /// What came out.
     package struct Findings: Sendable {
-        /// How many windows were looked up.
         package var windows = 0
-        /// How many pairs of recordings the matcher named at all.
         package var suspects = 0
-        /// Pairs that share audio.
         package var links: [Link] = []
         /// Pairs that a matcher accepts and a waveform does not bear out.
         package var refuted: [Refuted] = []
@@ -59,20 +49,15 @@ package struct EquivalenceAudit: Sendable {
         package var findings: [AuditFinding] = []
         /// Recordings that were left out because they could not be decoded.
         package var unreadable: [Unreadable] = []
-        /// How many recordings were compared.
         package var recordings = 0
-        /// Their length together in seconds.
         package var seconds = 0.0
 
-        /// Nothing found yet.
         package init() {}
     }
 
     /// The rate of the waveforms that are compared, in hertz.
     package static let sampleRate = 8000
-    /// The length of a window in seconds.
     package static let windowSeconds = 5
-    /// The distance from one window to the next in seconds.
     package static let hopSeconds = 2
     /// The same in noise, where a passage of music is short and hard to hear, in samples.
     private static let noiseHop = sampleRate / 2
@@ -141,12 +126,10 @@ package struct EquivalenceAudit: Sendable {
         return findings
     }
 
-    /// Why a recording could not be learnt.
     package struct Problem: Error {
         package var message: String
     }
 
-    /// Decodes all recordings and enrols them, which is then finished.
     package func learn(_ recordings: [Recording]) throws -> [Result<CompactAudio, Problem>] {
         let memory = try AuditMemory(limit: memoryLimit, durations: recordings.map(\.durationSeconds))
         let matcher = self.matcher

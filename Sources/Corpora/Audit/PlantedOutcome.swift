@@ -2,13 +2,10 @@
 package struct PlantedOutcome: Sendable, CustomStringConvertible {
     /// A plant and the surest finding of it; nil when findings cover less than half of it together.
     package struct Answer: Sendable {
-        /// The plant.
         package var plant: AuditPlanting.Plant
-        /// The surest finding that covers it.
         package var finding: AuditFinding?
     }
 
-    /// Each plant with what was found of it.
     package let answers: [Answer]
     /// Findings between recordings that hold no plant in common and were not found without plants.
     package let falseSuspects: [AuditFinding]
@@ -50,10 +47,8 @@ package struct PlantedOutcome: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The number of plants that were found.
     package var found: Int { answers.count { $0.finding != nil } }
 
-    /// What was missed and what is false, line by line, then the counts.
     package var description: String {
         func place(_ seconds: Double) -> String { "\((seconds * 10).rounded() / 10) s" }
         var lines = answers.map { answer in

@@ -21,7 +21,6 @@ extension SuspectList {
         try root.rejectUnknownKeys()
     }
 
-    /// The file, ready to be edited by hand.
     package var text: String {
         var lines = [
             "# Pairs of recordings that may share audio. Listen, then set judgement to same or different:",

@@ -6,40 +6,27 @@ import Foundation
 /// `open` to `same` or `different`, which later audits leave as it is. What is `different` counts as settled; all else
 /// makes the truth of some trials doubtful, so that reports score without them too.
 package struct SuspectList: Sendable, Equatable {
-    /// What a person says.
     package enum Judgement: String, Sendable, CaseIterable {
-        /// Nobody has listened yet.
         case open
         /// They are the same sound; the corpus should be locked anew with them joined.
         case same
-        /// They are not.
         case different
     }
 
     /// Two recordings and where they may be the same.
     package struct Entry: Sendable, Equatable {
-        /// What a person says.
         package var judgement: Judgement
-        /// What an audit took it for.
         package var kind: AuditFinding.Kind
-        /// How sure it was.
         package var verdict: AuditFinding.Verdict
-        /// One recording.
         package var first: String
-        /// The other one.
         package var second: String
-        /// Where it begins in the first, in seconds.
         package var firstSeconds: Double
-        /// Where it begins in the second, in seconds.
         package var secondSeconds: Double
-        /// How long it lasts, in seconds.
         package var lengthSeconds: Double
         /// The correlation of the waveforms, −1…1.
         package var correlation: Double
-        /// What a person noted.
         package var note: String
 
-        /// Makes one of what an audit found.
         package init(_ finding: AuditFinding) {
             judgement = .open
             kind = finding.kind
@@ -66,10 +53,8 @@ package struct SuspectList: Sendable, Equatable {
         }
     }
 
-    /// The pairs, in the order of the file.
     package var entries: [Entry]
 
-    /// Makes a list.
     package init(entries: [Entry] = []) { self.entries = entries }
 
     /// The list after another audit: what it found and no lock knows, and what a person has judged before.

@@ -18,7 +18,6 @@ extension CorpusRecipe {
 }
 
 extension CorpusRecipe.Folder {
-    /// The word that stands in the package column of a lock.
     package static let package = "folder"
 
     /// What the file at `path`, relative to the folder, is for; nil when no pattern takes it.

@@ -7,9 +7,7 @@ import SystemIO
 ///
 /// It is kept in the cache, so that a folder is read again only where something changed.
 package struct FileIndex: Sendable {
-    /// What is known of one file.
     package struct Entry: Codable, Hashable, Sendable {
-        /// Its size in bytes.
         var byteCount: Int
         /// When it was last written, in seconds since 1970.
         var modified: Double
@@ -88,7 +86,6 @@ package struct FileIndex: Sendable {
         return (bytes, date.timeIntervalSince1970)
     }
 
-    /// The file that a link leads to.
     private static func resolved(_ path: String) -> String {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }

@@ -3,15 +3,11 @@ import Foundation
 
 /// The files of a folder that its recipe takes, each content once.
 struct FolderContents: Sendable {
-    /// One file.
     struct File: Sendable {
         /// The path below the folder, safe in tables; see ``PathText``.
         var id: String
-        /// The path as it is opened.
         var path: String
-        /// What it is for.
         var role: CorpusRole
-        /// Its size in bytes.
         var byteCount: Int
         /// SHA-256 of its bytes, in hexadecimal.
         var sha256: String

@@ -6,17 +6,13 @@ import SystemIO
 
 /// What a folder of recordings of one's own was found to hold: its lock, and what is not in it.
 struct FolderLock: Codable, Sendable {
-    /// A file that is not used, and why.
     struct LeftOut: Codable, Hashable, Sendable {
-        /// Its path below the folder.
         var id: String
-        /// Why.
         var reason: String
     }
 
     /// The text of the ``CorpusLock``.
     var text: String
-    /// Files that cannot be decoded.
     var leftOut: [LeftOut]
     /// Why the recordings were not compared with each other; nil when they were.
     var notCompared: String?

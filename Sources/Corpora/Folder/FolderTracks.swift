@@ -6,14 +6,11 @@ package struct FolderTracks {
     package let tracks: [Track]
     /// Whether ``SplitRule`` divides them; else all of them are enrolled and queried.
     package let isDivided: Bool
-    /// Sentences about what was left out.
     package let notes: [String]
     /// Each file that is another byte for byte, by id, with the one that stands for it.
     package let copies: [String: String]
-    /// Why files are not used, by id.
     package let leftOut: [String: String]
 
-    /// From so many equivalence classes on recordings are divided.
     package static let leastClasses = 12
     /// The fewest classes of negatives, and of each half, that a division must give.
     private static let leastNegatives = 2

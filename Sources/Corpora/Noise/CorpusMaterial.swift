@@ -96,7 +96,6 @@ package struct CorpusMaterial: Material {
 }
 
 extension Corpus {
-    /// These tracks as recordings to cut noise from.
     func recordings(of tracks: [Track], maximumSeconds: Double) -> NoiseRecordings {
         NoiseRecordings(
             tracks.map { track in NoiseRecordings.Item { try audio(of: track) } },

@@ -5,7 +5,6 @@ package struct Crossfade {
     /// The length of the overlap in samples.
     package let overlap: Int
 
-    /// Starts empty.
     package init(overlap: Int) { self.overlap = max(1, overlap) }
 
     /// Appends a piece; its beginning overlaps the end of what is there, with gains whose squares

@@ -12,7 +12,6 @@ package struct EffectCollage: Sendable {
     private static let leastLayers = 3
     private static let longestSliceSeconds = 3.0
 
-    /// The samples.
     package let samples: [Float]
     /// Which effects are in, by their numbers, in the order they were taken.
     package let effects: [Int]

@@ -6,9 +6,7 @@ import Synchronization
 ///
 /// What it gives depends on the recording and the rate alone, never on what was asked before.
 package final class NoiseRecordings: Sendable {
-    /// A recording that is not decoded yet.
     package struct Item: Sendable {
-        /// Decodes it, or makes it.
         package var load: @Sendable () throws -> AudioBuffer
     }
 

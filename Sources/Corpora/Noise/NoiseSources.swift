@@ -1,7 +1,6 @@
 import AudioCore
 import Degradations
 
-/// Where noise of one kind comes from.
 protocol NoiseSource: Sendable {
     /// Cuts one channel of noise, chosen by `generator` alone.
     func excerpt(frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator) throws -> [Float]
@@ -9,7 +8,6 @@ protocol NoiseSource: Sendable {
 
 /// Prompts spoken one after the other by one voice, with short pauses.
 struct SpeechSource: NoiseSource {
-    /// The prompts of each voice.
     let voices: [NoiseRecordings]
 
     func excerpt(frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator) throws -> [Float] {
@@ -46,7 +44,6 @@ struct SpeechSource: NoiseSource {
     }
 }
 
-/// Collages of effects.
 struct AmbienceSource: NoiseSource {
     let effects: NoiseRecordings
 

@@ -1,12 +1,8 @@
 /// Finds files by the names that lists call them: a path, the last part of one, or that without its extension.
 package struct FileNames: Sendable {
-    /// What a name stands for.
     package enum Match: Hashable, Sendable {
-        /// This file.
         case one(String)
-        /// Nothing.
         case none
-        /// Several files, so that nobody knows which.
         case several([String])
     }
 
@@ -14,7 +10,6 @@ package struct FileNames: Sendable {
     private let byName: [String: [String]]
     private let byStem: [String: [String]]
 
-    /// Takes paths relative to one folder.
     package init(_ paths: [String]) {
         self.paths = Set(paths)
         byName = Dictionary(grouping: paths, by: Self.last)
@@ -40,7 +35,6 @@ package struct FileNames: Sendable {
         path.split(separator: "/").last.map(String.init) ?? path
     }
 
-    /// The name without its extension.
     package static func stem(_ name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
         return String(name[..<dot])

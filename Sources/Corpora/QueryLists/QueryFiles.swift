@@ -1,9 +1,7 @@
 import AudioIO
 import Foundation
 
-/// The audio that a list of queries names.
 package struct QueryFiles {
-    /// One file.
     package struct File {
         package let path: String
         /// SHA-256 of its bytes, in hexadecimal; nil when they cannot be read.

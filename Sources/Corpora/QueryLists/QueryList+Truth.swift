@@ -1,12 +1,10 @@
 import Foundation
 
 extension QueryList {
-    /// The columns of a table of truth that say something to the judge.
     package static let truthColumns = [
         "query", "reference", "offsetSeconds", "offsetToleranceSeconds", "frequencySkew", "timeSkew",
         "startSeconds", "endSeconds", "degradation", "severity", "severityValue", "lengthSeconds",
     ]
-    /// Columns that tell how a query was made; they are passed over.
     package static let passedOverColumns = [
         "trial", "source", "skewChangePerSecond", "snrDecibels", "sampleRateHertz", "sha256", "chain",
     ]

@@ -6,7 +6,6 @@ import Foundation
 /// `reference`), lists of the MIREX task Audio Fingerprinting (two fields a line), and `annotations.csv` or
 /// `matches.csv` of Pexeso's benchmark toolkit (a header with `query_id` and `reference_id`).
 package struct QueryList: Sendable {
-    /// What a list is.
     package enum Format: String, Sendable {
         case truth = "a table of truth"
         case mirex = "a MIREX list"
@@ -14,11 +13,8 @@ package struct QueryList: Sendable {
         case matches = "Pexeso matches"
     }
 
-    /// A reference that a query holds, as the list says it.
     package struct Right: Hashable, Sendable {
-        /// The name of the reference.
         package var reference: String
-        /// Reference time in seconds at the query's first sample.
         package var offsetSeconds: Double?
         /// Where the name stands, counted from 1.
         package var line: Int
@@ -26,13 +22,10 @@ package struct QueryList: Sendable {
         package var column: Int
     }
 
-    /// One query.
     package struct Entry: Hashable, Sendable {
-        /// The name of its file.
         package var query: String
         /// Which seconds of the file; nil for all.
         package var part: ClosedRange<Double>?
-        /// The references it holds; none for a negative.
         package var rights: [Right]
         /// How far off offsets may be, in seconds; nil where they are exact.
         package var offsetToleranceSeconds: Double?
@@ -43,7 +36,6 @@ package struct QueryList: Sendable {
         /// What was done to it, in words; empty where the list does not say.
         package var degradation = ""
         package var severity = ""
-        /// The severity as a number, where it is one.
         package var severityValue: Double?
         /// The length of its cell in seconds; nil leaves it to its own length.
         package var lengthSeconds: Double?
@@ -51,9 +43,7 @@ package struct QueryList: Sendable {
         package var line: Int
     }
 
-    /// The path of the list.
     package let path: String
-    /// How it was written.
     package let format: Format
     /// The queries in order.
     package let entries: [Entry]

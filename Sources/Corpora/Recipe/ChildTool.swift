@@ -3,7 +3,6 @@ import SystemIO
 
 /// A command of the system that is run to its end.
 struct ChildTool: Sendable {
-    /// A path, or a name found through the PATH.
     let name: String
     /// What a failed command means; a missing one always means `unavailable`.
     let failure: CorpusError.Code

@@ -5,11 +5,8 @@ import SystemIO
 
 /// A corpus that is locked and at hand: its recordings with their roles, and their audio.
 package struct Corpus: Sendable {
-    /// The name of its recipe.
     package let name: String
-    /// What it is made of.
     package let recipe: CorpusRecipe
-    /// What every file was when it was locked.
     package let lock: CorpusLock
     /// SHA-256 of the lock in hexadecimal, its identity in reports.
     package let lockDigest: String
@@ -80,7 +77,6 @@ package struct Corpus: Sendable {
     /// Whether its references are divided into halves; few recordings of one's own are not.
     package var isDivided: Bool { folder?.isDivided ?? true }
 
-    /// What a reader of its figures has to know: files that are left out, and why.
     package var notes: [String] { folder?.notes ?? [] }
 
     /// The whole audio of a track, at its own rate and with its own channels.

@@ -8,25 +8,18 @@ import SystemIO
 /// holds a wrong or half a file, an interrupted fetch goes on where it stopped, and two
 /// processes may fetch at once. Files that no pattern names are thrown away.
 package struct CorpusFetcher: Sendable {
-    /// What is being done, for whoever shows it.
     package enum Progress: Sendable {
-        /// All files of the package are in the cache and right.
         case present(package: String, files: Int)
         /// Bytes of the package file that are there, of how many where known.
         case downloading(package: String, bytes: Int, total: Int?)
-        /// The package file is being unpacked.
         case unpacking(package: String)
-        /// The files are in the cache now.
         case installed(package: String, files: Int)
     }
 
-    /// Where recipes are and audio goes.
     package let library: CorpusLibrary
-    /// Where packages come from.
     package let source: any PackageSource
     private let progress: @Sendable (Progress) -> Void
 
-    /// Makes a fetcher; `progress` is called from any thread.
     package init(
         library: CorpusLibrary, source: any PackageSource = AptPackageSource(),
         progress: @escaping @Sendable (Progress) -> Void = { _ in }

@@ -51,7 +51,6 @@ package struct CorpusLibrary: Sendable {
         return try CorpusRecipe(path: "\(recipeFolder)/\(name).yaml")
     }
 
-    /// The path of a corpus's lock.
     package func lockPath(named name: String) -> String { "\(recipeFolder)/\(name).lock" }
 
     /// The lock of a corpus, checked against its recipe; that of a folder is made when it is first needed.
@@ -80,7 +79,6 @@ package struct CorpusLibrary: Sendable {
     /// Where the audio of `package` lies in the cache.
     package func folder(ofPackage package: String) -> String { "\(cacheFolder)/packages/\(package)" }
 
-    /// Where a file lies in the cache.
     package func path(of file: CorpusLock.File) -> String {
         folder(ofPackage: file.package) + "/" + file.path
     }

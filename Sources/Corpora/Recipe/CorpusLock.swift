@@ -8,9 +8,7 @@ import SystemIO
 /// `package NAME VERSION` for each package; and one line for each file with the columns
 /// `file`, id, package, path, SHA-256, bytes, frames, rate, channels, role, class, offset.
 package struct CorpusLock: Hashable, Sendable {
-    /// One file as it was packaged, and what it decodes to.
     package struct File: Hashable, Sendable {
-        /// The short name by which everything else calls the recording.
         package var id: String
         /// The Debian package it is in, or `synthetic`.
         package var package: String
@@ -18,23 +16,17 @@ package struct CorpusLock: Hashable, Sendable {
         package var path: String
         /// SHA-256 of the packaged file, in hexadecimal; of 16-bit samples where there is no file.
         package var sha256: String
-        /// The size of the packaged file in bytes.
         package var byteCount: Int
-        /// How many frames it decodes to.
         package var frameCount: Int
         /// Its sample rate in hertz.
         package var sampleRate: Int
-        /// Its number of channels.
         package var channelCount: Int
-        /// What the recipe has it for.
         package var role: CorpusRole
-        /// The id of the first recording of its equivalence class, which may be itself.
         package var classID: String
         /// This recording at second t is the class's first at second t + `offsetSeconds`; nil
         /// where the two only share a passage.
         package var offsetSeconds: Double?
 
-        /// The length in seconds.
         package var durationSeconds: Double { Double(frameCount) / Double(sampleRate) }
 
         /// Describes a file; class and offset are those of a recording on its own unless given.
@@ -64,14 +56,12 @@ package struct CorpusLock: Hashable, Sendable {
     /// All files, sorted by package and path.
     package let files: [File]
 
-    /// Takes files in any order.
     package init(minimumSeconds: Double, versions: [String: String], files: [File]) {
         self.minimumSeconds = minimumSeconds
         self.versions = versions
         self.files = files.sorted { ($0.package, $0.path) < ($1.package, $1.path) }
     }
 
-    /// The content of the lock file.
     package var text: String {
         var lines = ["earshot-corpus-lock\t1", "minimumSeconds\t\(minimumSeconds)"]
         for (package, version) in versions.sorted(by: { $0.key < $1.key }) {

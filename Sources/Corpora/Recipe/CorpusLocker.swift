@@ -6,9 +6,7 @@ import SystemIO
 
 /// Makes the lock of a corpus: what each file is, and which recordings are equivalent.
 package struct CorpusLocker: Sendable {
-    /// A lock and how it came about.
     package struct Outcome: Sendable {
-        /// The lock, not written yet.
         package var lock: CorpusLock
         /// What the audit found; nil for corpora that need none.
         package var findings: EquivalenceAudit.Findings?
@@ -114,13 +112,10 @@ package struct CorpusLocker: Sendable {
     }
 }
 
-/// What came of files that were decoded.
 private struct Decoded {
     /// What those with samples are, in the order of the files.
     var readable: [(source: Source, file: CorpusLock.File)] = []
-    /// The ids of those without a sample.
     var silent: [String] = []
-    /// Those that cannot be decoded.
     var broken: [(id: String, error: any Error)] = []
 
     init(_ sources: [Source], progress: (String) -> Void) throws {
@@ -148,7 +143,6 @@ extension CorpusRole {
     }
 }
 
-/// A file to be locked.
 private struct Source: Sendable {
     let id: String
     let package: String

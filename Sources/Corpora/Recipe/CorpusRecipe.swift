@@ -1,32 +1,24 @@
 /// What a corpus is made of: the content of one file `Corpora/NAME.yaml`.
 package struct CorpusRecipe: Hashable, Sendable {
-    /// The files of one Debian package.
     package struct Package: Hashable, Sendable {
-        /// The name of the package.
         package var name: String
         /// Which files of it, in order of precedence.
         package var files: [FileSet]
     }
 
-    /// Files that fit one pattern.
     package struct FileSet: Hashable, Sendable {
         /// The pattern, relative to the root of the package's file tree.
         package var glob: PathGlob
-        /// What these files are for.
         package var role: CorpusRole
     }
 
     /// Music made by ``SyntheticMusic`` instead of being fetched.
     package struct Synthetic: Hashable, Sendable {
-        /// How many tracks.
         package var tracks: Int
-        /// The length of each in seconds.
         package var seconds: Double
-        /// The seed of the first; every track has a sequence of its own.
         package var seed: UInt64
     }
 
-    /// Recordings of one's own.
     package struct Folder: Hashable, Sendable {
         /// The path of the folder; it is only read.
         package var path: String
@@ -34,25 +26,17 @@ package struct CorpusRecipe: Hashable, Sendable {
         package var files: [FileSet]
     }
 
-    /// Where the audio comes from.
     package enum Source: Hashable, Sendable {
-        /// Debian packages.
         case packages([Package])
-        /// A formula.
         case synthetic(Synthetic)
-        /// A folder of one's own.
         case folder(Folder)
     }
 
-    /// The name of the corpus, which is the stem of the file's name.
     package var name: String
-    /// One sentence about it.
     package var description: String
-    /// Under which licences the audio is.
     package var licence: String
     /// Recordings shorter than this are locked but never used, in seconds.
     package var minimumSeconds: Double
-    /// Where the audio comes from.
     package var source: Source
 
     /// Its packages; none where the audio comes from elsewhere.

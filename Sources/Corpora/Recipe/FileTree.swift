@@ -15,7 +15,6 @@ package enum FileTree {
     /// Removes a file or a whole folder; that it was not there is as good.
     package static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Renames within one file system, replacing what was there.
     package static func move(_ source: String, to target: String) throws {
         guard rename(source, target) == 0 else {
             throw CorpusError(

@@ -1,18 +1,13 @@
 /// The half of the enrolled recordings a recording belongs to.
 package enum CorpusHalf: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The half on which settings and thresholds are chosen.
     case tuning
-    /// The half on which figures are reported.
     case test
 }
 
-/// What one recording does in an evaluation.
 package enum TrackRole: Hashable, Sendable, CustomStringConvertible {
-    /// Queried with, never enrolled.
     case negative
     /// Mixed into queries; never enrolled nor queried with.
     case noise
-    /// Enrolled and queried with.
     case enrolled(CorpusHalf)
 
     /// The word for it in lists: `negative`, `noise`, `enrolled:tuning` or `enrolled:test`.

@@ -4,7 +4,6 @@ import AudioCore
 struct SyntheticEffects {
     static let sampleRate = 44_100
 
-    /// Sixty effects.
     static var recordings: NoiseRecordings {
         let items = (0..<60).map { number in
             NoiseRecordings.Item { SyntheticEffects(number: number).render() }

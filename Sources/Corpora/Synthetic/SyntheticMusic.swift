@@ -11,9 +11,7 @@ package struct SyntheticMusic: Sendable {
     /// The sample rate of all pieces, in hertz.
     package static let sampleRate = 44_100
 
-    /// What chooses everything.
     package let seed: UInt64
-    /// The length in seconds.
     package let seconds: Double
 
     /// Describes a piece without making it; `seconds` must be above 0.
@@ -23,7 +21,6 @@ package struct SyntheticMusic: Sendable {
         self.seconds = seconds
     }
 
-    /// The number of frames of the piece.
     package var frameCount: Int { max(1, Int((seconds * Double(Self.sampleRate)).rounded())) }
 
     /// Makes the piece; its peak is about −1.4 dBFS.

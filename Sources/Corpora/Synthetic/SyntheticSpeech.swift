@@ -19,9 +19,7 @@ struct SyntheticSpeech {
         }
     }
 
-    /// The mean pitch of the voice.
     let pitchHertz: Double
-    /// What chooses the syllables.
     let seed: UInt64
 
     /// Makes one phrase, one channel.

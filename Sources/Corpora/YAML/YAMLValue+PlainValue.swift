@@ -1,7 +1,6 @@
 import Degradations
 
 extension YAMLValue {
-    /// The value without its place.
     package var plainValue: PlainValue {
         switch content {
         case .scalar(let text, _):

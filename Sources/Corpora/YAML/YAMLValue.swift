@@ -15,7 +15,6 @@ package struct YAMLValue: Sendable {
         package var value: YAMLValue
     }
 
-    /// What a plain value is, once typed.
     package enum Scalar: Equatable {
         case null
         case bool(Bool)
@@ -24,7 +23,6 @@ package struct YAMLValue: Sendable {
         case text(String)
     }
 
-    /// The file it came from.
     package let file: String
     /// The line it starts on, counted from 1.
     package let line: Int
@@ -36,7 +34,6 @@ package struct YAMLValue: Sendable {
         self.content = content
     }
 
-    /// An error at this place.
     package func error(_ message: String) -> ConfigurationError {
         ConfigurationError(file: file, line: line, message: message)
     }
@@ -44,22 +41,18 @@ package struct YAMLValue: Sendable {
     /// Whether nothing stands here: `null`, `~` or emptiness.
     package var isNull: Bool { scalar == .null }
 
-    /// Whether this is a mapping.
     package var isMapping: Bool { if case .mapping = content { true } else { false } }
 
-    /// The text that stands here.
     package func string() throws -> String {
         if case .text(let text)? = scalar { return text }
         throw expected("text")
     }
 
-    /// The whole number that stands here.
     package func int() throws -> Int {
         if case .int(let number)? = scalar { return number }
         throw expected("a whole number")
     }
 
-    /// The finite number that stands here.
     package func double() throws -> Double {
         switch scalar {
         case .int(let number)?: return Double(number)
@@ -68,19 +61,16 @@ package struct YAMLValue: Sendable {
         }
     }
 
-    /// The truth value that stands here.
     package func bool() throws -> Bool {
         if case .bool(let value)? = scalar { return value }
         throw expected("true or false")
     }
 
-    /// The items of the list that stands here.
     package func list() throws -> [YAMLValue] {
         if case .sequence(let items) = content { return items }
         throw expected("a list")
     }
 
-    /// The mapping that stands here.
     package func mapping() throws -> YAMLMapping {
         if case .mapping(let entries) = content { return YAMLMapping(entries: entries, place: self) }
         throw expected("a mapping")

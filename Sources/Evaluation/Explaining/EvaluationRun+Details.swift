@@ -39,7 +39,6 @@ extension EvaluationRun {
         }
     }
 
-    /// Makes queries as the run does.
     func source(_ recipe: QueryRecipe) -> QuerySource {
         QuerySource(
             recordings: RecordingCache(corpus: plan.corpus, capacity: jobs + 1), material: material,

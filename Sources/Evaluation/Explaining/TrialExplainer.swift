@@ -58,7 +58,6 @@ struct TrialExplainer: Sendable {
         detail.explanation = explanation
     }
 
-    /// The passage of a reference that a query of some length is laid on.
     private func add(
         _ path: WritableKeyPath<TrialDetail, TrialDetail.Passage?>, seconds: Double,
         to detail: inout TrialDetail

@@ -6,14 +6,11 @@ import SystemIO
 /// A cell's `positives` and `negatives` hold one character a trial (``TrialResult/character``); its magnitudes hold one
 /// number a trial, positives first, null where there is none, to four significant digits.
 package struct Baseline: Sendable {
-    /// The version of the file's format.
     package static let schemaVersion = 1
 
-    /// Where the run came from.
     package let identity: ScoredRun.Identity
     package let cells: [StoredCell]
 
-    /// What is kept of a cell.
     package struct StoredCell: Codable {
         var degradation: String
         var severity: String
@@ -22,7 +19,6 @@ package struct Baseline: Sendable {
         var negatives: String
         var magnitudes: [String: [Double?]]
 
-        /// What its trials share.
         var key: CellScore.Key {
             CellScore.Key(degradation: degradation, severity: severity, lengthSeconds: lengthSeconds)
         }
@@ -37,7 +33,6 @@ package struct Baseline: Sendable {
         var cells: [StoredCell]
     }
 
-    /// Keeps a run.
     package init(_ run: ScoredRun) {
         identity = run.identity
         cells = run.cells.map { cell in
@@ -86,7 +81,6 @@ package struct Baseline: Sendable {
         }
     }
 
-    /// Writes the file, whole or not at all.
     package func write(to path: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]

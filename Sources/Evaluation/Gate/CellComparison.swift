@@ -4,17 +4,14 @@ import Metrics
 ///
 /// Probabilities are those of the more cautious of two paired tests, exact McNemar and sign flips by recording.
 package struct CellComparison: Sendable {
-    /// Which trials, in words.
     package var words: String
     /// What became of the positives; before is the first run.
     package var positives: PairedComparison
-    /// What became of the negatives, a false accept being a failure.
     package var negatives: PairedComparison
     /// Recall of the second minus recall of the first; its difference is nil without positives.
     package var difference: PairedDifference
     /// The probability of so uneven a split among positives, corrected after Holm where there are many sets.
     package var probability: Double
-    /// The probability before correction.
     package var rawProbability: Double
 
     package init(_ words: String, _ pairs: [PairedRun.Pair]) {
@@ -39,7 +36,6 @@ package struct CellComparison: Sendable {
 
 /// Two runs of the same trials: all trials together, and cell by cell.
 package struct ComparedCells: Sendable {
-    /// All trials.
     package let overall: CellComparison
     /// The cells, in the order of the plan; probabilities are corrected over them.
     package let cells: [CellComparison]
@@ -68,11 +64,8 @@ package struct ComparedCells: Sendable {
 
 /// A run beside a baseline: the verdict of the rules, and what changed in each cell.
 package struct BaselineComparison: Sendable {
-    /// What the baseline is called.
     package let name: String
-    /// What the rules found.
     package let report: GateReport
-    /// What changed.
     package let changes: ComparedCells
 
     /// Judges `run` against `baseline` by `rules`.

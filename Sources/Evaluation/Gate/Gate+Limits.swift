@@ -3,7 +3,6 @@ import Metrics
 import SystemIO
 
 extension Gate {
-    /// Judges a rate or a median against a limit.
     package func absolute(
         _ rule: GateRule, _ measure: GateMeasure, _ set: TrialSet, limit: Double, isFloor: Bool, isHard: Bool
     ) -> GateFinding {
@@ -55,13 +54,11 @@ extension Gate {
         return finding
     }
 
-    /// How many trials are wanted, in words.
     package func need(_ needed: Int?, have trials: Int) -> String {
         needed.map { "; \(trials) trials are too few to tell, about \($0) would do" }
             ?? "; no number of trials would tell, it lies at the limit"
     }
 
-    /// A number to three significant digits.
     package static func text(_ value: Double) -> String {
         if value == 0 { return "0" }
         let digits = max(0, min(12, 2 - Int(log10(abs(value)).rounded(.down))))

@@ -103,7 +103,6 @@ extension Gate {
 }
 
 extension TrialResult.Magnitude {
-    /// What is smaller counts as this; nobody measures finer.
     fileprivate var resolution: Double {
         switch self {
         case .offsetErrorSeconds: 1e-5
@@ -117,13 +116,10 @@ extension TrialResult.Magnitude {
 package struct PairedEvidence: Sendable {
     /// Exact McNemar, which takes trials for independent.
     package let mcNemar: Double
-    /// Sign flips by recording, which does not.
     package let signFlip: Double
 
-    /// The larger of the two.
     package var probability: Double { max(mcNemar, signFlip) }
 
-    /// Tests pairs.
     package init(_ pairs: [(cluster: String, before: Bool, after: Bool)], seed: UInt64) {
         mcNemar = PairedComparison(pairs.map { ($0.before, $0.after) }).exactProbability
         signFlip =

@@ -8,10 +8,8 @@ import SystemIO
 /// flips by recording, is significant after Holm's correction over all that the rule looks at. Where a loss is not
 /// significant it passes only if there are trials enough to exclude more than the tolerated one.
 package struct Gate: Sendable {
-    /// What to judge by.
     package let rules: GateRules
 
-    /// Makes a gate.
     package init(_ rules: GateRules) { self.rules = rules }
 
     /// Judges `run`.
@@ -31,7 +29,6 @@ package struct Gate: Sendable {
             rules: rules.path, run: run.identity, baseline: baseline?.identity, findings: all)
     }
 
-    /// Trials that are looked at together.
     package struct TrialSet {
         var words: String
         var pairs: [PairedRun.Pair]

@@ -1,6 +1,5 @@
 import Metrics
 
-/// What a rule of a gate looks at.
 package enum GateMeasure: String, Sendable, CaseIterable {
     /// correct / positives.
     case recall
@@ -12,22 +11,17 @@ package enum GateMeasure: String, Sendable, CaseIterable {
     case falseAcceptRate
     /// Trials that erred / trials.
     case errorRate
-    /// The magnitude of the offset error, in seconds.
     case offsetErrorSeconds
     /// The magnitude of the error of the measured frequency skew, as a fraction.
     case frequencySkewError
     /// The magnitude of the error of the measured time skew, as a fraction.
     case timeSkewError
-    /// The latency over that of a fixed piece of work beside it.
     case latencyRatio
 
-    /// The magnitude it is, when it is no rate.
     package var magnitude: TrialResult.Magnitude? { TrialResult.Magnitude(rawValue: rawValue) }
 
-    /// Whether more is better.
     package var isBetterHigh: Bool { self == .recall || self == .recallAtZeroFalseAccepts }
 
-    /// Whether a trial counts in the rate at all.
     package func counts(_ trial: ScoredRun.Trial) -> Bool {
         guard trial.result.outcome != nil else { return false }
         return switch self {
@@ -37,7 +31,6 @@ package enum GateMeasure: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a trial that counts is one of those the rate is of.
     package func holds(_ result: TrialResult) -> Bool {
         switch self {
         case .recall: result.outcome == .correct

@@ -1,19 +1,13 @@
 import Corpora
 import SystemIO
 
-/// What a run must keep to.
 package struct GateRule: Sendable {
-    /// Which trials are looked at together.
     package enum Scope: String, Sendable, CaseIterable {
-        /// All of them.
         case run
-        /// Those of a group of conditions, group by group.
         case group
-        /// Those of a cell, cell by cell.
         case cell
     }
 
-    /// What is asked.
     package enum Condition: Sendable, Hashable {
         /// A rate, or a median magnitude, of at least so much; judged by its interval, or as it stands where `hard`.
         case atLeast(Double, isHard: Bool)
@@ -27,11 +21,9 @@ package struct GateRule: Sendable {
         case sameAnswersUnlessVersion
     }
 
-    /// What it is called in reports.
     package var name: String
     /// What is looked at; nil for the identity of the answers.
     package var measure: GateMeasure?
-    /// Which trials are looked at together.
     package var scope: Scope
     /// Only cells of this degradation, where it is given.
     package var degradation: String?
@@ -39,12 +31,9 @@ package struct GateRule: Sendable {
     package var severity: String?
     /// Only cells of this query length in seconds, where it is given.
     package var lengthSeconds: Double?
-    /// What is asked.
     package var condition: Condition
-    /// The line of the file it stands on.
     package var line: Int
 
-    /// Whether it compares with a baseline.
     package var needsBaseline: Bool {
         switch condition {
         case .atLeast, .atMost: false
@@ -52,7 +41,6 @@ package struct GateRule: Sendable {
         }
     }
 
-    /// Whether the rule is about a cell.
     package func covers(_ cell: ScoredRun.Cell) -> Bool {
         (degradation ?? cell.key.degradation) == cell.key.degradation
             && (severity ?? cell.key.severity) == cell.key.severity
@@ -62,11 +50,9 @@ package struct GateRule: Sendable {
 
 /// The rules of a gate, as declared in a YAML file; `Reports/README.md` describes it key by key.
 package struct GateRules: Sendable {
-    /// The file.
     package let path: String
     /// The probability of a false alarm that is put up with, for each rule over all it looks at.
     package let significance: Double
-    /// In the order of the file.
     package let rules: [GateRule]
 
     /// Reads rules from a YAML file.

@@ -1,22 +1,16 @@
 /// The trials of a run beside the same trials of an earlier one.
 package struct PairedRun: Sendable {
-    /// A trial with how it ended before.
     package struct Pair: Sendable {
-        /// The trial as it ended now.
         package var now: ScoredRun.Trial
         /// How it ended before; nil when there is nothing to compare with.
         package var before: TrialResult?
     }
 
-    /// The pairs of a cell, positives first.
     package struct Cell: Sendable {
-        /// The cell as it is now.
         package var cell: ScoredRun.Cell
-        /// One for each trial.
         package var pairs: [Pair]
     }
 
-    /// In the order of the plan.
     package let cells: [Cell]
 
     /// Sets a run beside a baseline, or alone.
@@ -57,7 +51,6 @@ package struct PairedRun: Sendable {
 }
 
 extension Baseline.StoredCell {
-    /// The marks of its trials, positives first.
     package var results: [TrialResult] {
         (positives + negatives).enumerated().compactMap { index, character in
             var result = TrialResult(character: character)

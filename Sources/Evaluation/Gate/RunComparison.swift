@@ -3,9 +3,7 @@ import Metrics
 
 /// Two runs of the same trials side by side: what each alone got right, cell by cell.
 package struct RunComparison: Sendable {
-    /// A trial that ended otherwise.
     package struct Changed: Sendable {
-        /// Its name.
         package var trialID: String
         /// How it ended under the first and the second.
         package var outcomes: [Outcome]
@@ -13,13 +11,10 @@ package struct RunComparison: Sendable {
         package var best: [Candidate?]
         /// The score of the right answer under each; nil where it was not named, or for a negative.
         package var rightScores: [Double?]
-        /// By how much the two differ: the change of the margin of right over wrong.
         package var distance: Double
     }
 
-    /// The two runs.
     package let identities: [ScoredRun.Identity]
-    /// All trials, and cell by cell.
     package let compared: ComparedCells
     /// Positives that only the first got right, by name.
     package let onlyFirst: [String]

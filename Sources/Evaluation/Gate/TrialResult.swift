@@ -6,12 +6,9 @@ package struct TrialResult: Hashable, Sendable {
     package var outcome: Outcome?
     /// Whether a right reference is claimed above the run's highest wrong score (``ZeroFalseAcceptPoint``).
     package var isRightAboveWrong: Bool
-    /// Whether the trial erred.
     package var isError: Bool
-    /// The magnitudes measured in it.
     package var magnitudes: [Magnitude: Double] = [:]
 
-    /// What is measured in a trial and ought to be small.
     package enum Magnitude: String, Codable, Sendable, CaseIterable {
         /// The offset error to the nearest place that sounds the same, in seconds.
         case offsetErrorSeconds
@@ -23,7 +20,6 @@ package struct TrialResult: Hashable, Sendable {
         case latencyRatio
     }
 
-    /// Marks a judged trial.
     package init(_ trial: JudgedTrial, highestWrongScore: Double?) {
         outcome = trial.outcome
         isError = trial.record.error != nil

@@ -58,7 +58,6 @@ extension Plan {
         }
     }
 
-    /// What a reader of figures about recorded queries has to know.
     package var recordedNotes: [String] {
         let queries = trials.compactMap(\.recorded)
         let positives = queries.filter { !$0.rights.isEmpty }

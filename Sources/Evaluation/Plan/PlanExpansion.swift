@@ -22,7 +22,6 @@ struct PlanExpansion {
         let reason: String
     }
 
-    /// The positives or negatives of a cell.
     private struct Batch {
         let member: PlanFile.Member
         let line: Int
@@ -122,7 +121,6 @@ struct PlanExpansion {
         return trial
     }
 
-    /// What the longest of several draws of the cell's chain takes of a recording.
     private func neededSeconds(of member: PlanFile.Member, of family: PlanFile.Family) throws -> Double {
         var generator = SeededGenerator(seed: seed, "length")
         var neededSeconds = member.cell.lengthSeconds

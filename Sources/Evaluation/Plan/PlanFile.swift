@@ -5,46 +5,32 @@ import Degradations
 ///
 /// `Corpora/Plans/README.md` describes the file key by key.
 package struct PlanFile: Sendable {
-    /// The file it was read from.
     package var path: String
     /// SHA-256 of the file's text and of every override, in hexadecimal.
     package var digest: String
-    /// The plan's name.
     package var name: String
-    /// The corpus whose tracks are enrolled and queried.
     package var corpus: String
-    /// The half of the enrolled tracks that positives are cut from.
     package var half: CorpusHalf
-    /// The seed of every random choice.
     package var seed: UInt64
-    /// Positive trials in each cell.
     package var positives: Quota
-    /// Negative trials in each cell.
     package var negatives: Quota
     /// The folds by which negatives are also cut from enrolled tracks; nil cuts none from them.
     package var negativeFolds: NegativeFolds?
-    /// The copies that are enrolled in place of some tracks.
     package var speedCopies: SpeedCopies?
-    /// At most so many trials are timed.
     package var latencyTrials: Int
     /// Frames of the source by which each drawn start is moved, the truth with it: the same queries at another phase.
     package var startShiftFrames = 0
     /// The families, in order.
     package var families: [Family]
 
-    /// Several cells of one kind.
     package struct Family: Sendable {
-        /// The degradation's name in reports.
         package var name: String
-        /// The line of the file it begins on.
         package var line: Int
-        /// Whether queries are digital silence instead of cuts.
         package var isSilence: Bool
         /// Positive trials in each cell, where the plan's number is not wanted.
         package var positives: Quota?
         /// Negative trials in each cell, where the plan's number is not wanted.
         package var negatives: Quota?
-        /// One for each cell.
         package var members: [Member]
 
         package init(
@@ -60,11 +46,8 @@ package struct PlanFile: Sendable {
         }
     }
 
-    /// One cell to be.
     package struct Member: Sendable {
-        /// The cell.
         package var cell: Cell
-        /// The steps to draw a chain from.
         package var chain: [DegradationTemplate]
 
         package init(cell: Cell, chain: [DegradationTemplate]) {

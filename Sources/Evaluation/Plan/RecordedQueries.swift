@@ -4,9 +4,7 @@ import Matchers
 
 /// Recorded queries with the references they are put to: what a plan of them is made from.
 package struct RecordedQueries: Sendable {
-    /// The list.
     package let list: QueryList
-    /// The references; all of its tracks are enrolled.
     package let corpus: Corpus
     /// The queries in the list's order, each with its cell.
     package let queries: [(query: RecordedQuery, cell: Cell)]
@@ -61,7 +59,6 @@ package struct RecordedQueries: Sendable {
 }
 
 extension QueryList.Entry {
-    /// The right answers, those whose place is known first.
     fileprivate var rightsInOrder: [QueryList.Right] {
         rights.filter { $0.offsetSeconds != nil } + rights.filter { $0.offsetSeconds == nil }
     }

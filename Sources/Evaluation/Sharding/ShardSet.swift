@@ -6,9 +6,7 @@ package struct ShardSet: Sendable {
     let shards: [ShardFolder]
     /// Further folders of the same shards, as a task leaves that ran twice.
     let repeats: [ShardFolder]
-    /// What whoever reads the figures has to know: processors, sources or libraries that differ.
     package let warnings: [String]
-    /// Which folders repeat others.
     package let remarks: [String]
 
     /// Reads what the folders say of themselves; their records are not looked at yet.

@@ -71,7 +71,6 @@ extension ConformanceCheck {
         return "\(shown): no unit fits"
     }
 
-    /// A number to a thousandth.
     static func rounded(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
 
     private func checkOrder(_ replies: [[Candidate]]) {

@@ -49,7 +49,6 @@ extension ConformanceCheck {
         }
     }
 
-    /// What cannot be read is refused, and the next query answered.
     func checkUnreadable() {
         do {
             let adapter = try adapter()

@@ -97,7 +97,6 @@ extension ConformanceCheck {
 struct SharedPlaces {
     private let before: [String: Set<String>]
 
-    /// Remembers home, the temporary folder, the folder of work and that of the adapter.
     init(_ command: ExternalCommand) {
         let home = FileManager.default.homeDirectoryForCurrentUser.path
         let programs = command.resolvedWords.filter { $0.hasPrefix("/") }

@@ -43,7 +43,6 @@ extension ConformanceCheck {
         }
     }
 
-    /// What the answered skews look like beside the true one.
     package static func mistake(_ name: String, _ answered: [Double], _ truth: Double) -> (
         words: String, isWrong: Bool
     ) {

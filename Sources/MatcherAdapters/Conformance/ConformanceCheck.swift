@@ -46,17 +46,14 @@ package final class ConformanceCheck {
         return findings
     }
 
-    /// Takes a finding.
     func note(_ verdict: CheckFinding.Verdict, _ check: String, _ seen: String, expected: String = "") {
         let finding = CheckFinding(verdict, check, seen, expected: expected)
         findings.append(finding)
         report(finding)
     }
 
-    /// Takes an error as a failed check.
     func note(_ error: any Error, in check: String) { note(.fail, check, "\(error)") }
 
-    /// A living adapter that knows all references, under opaque names.
     func adapter() throws -> AdapterConversation {
         if let current, current.isAlive { return current }
         let adapter = try AdapterConversation(command, limits: limits)
@@ -65,17 +62,14 @@ package final class ConformanceCheck {
         return adapter
     }
 
-    /// References with their numbers.
     func references() -> [(number: Int, audio: AudioBuffer)] {
         music.references.enumerated().map { ($0.offset, $0.element) }
     }
 
-    /// The number of the first clean query that was answered rightly.
     private func found(in answers: [[Candidate]?]) -> Int? {
         answers.indices.first { answers[$0]?.claim?.referenceID == String($0) }
     }
 
-    /// Lets go of the adapter.
     func drop() { current = nil }
 
     /// A name without meaning.
@@ -133,6 +127,5 @@ extension AdapterConversation {
 }
 
 extension [Candidate] {
-    /// The one that the matcher itself takes for a match.
     var claim: Candidate? { first(where: \.isAccepted) }
 }

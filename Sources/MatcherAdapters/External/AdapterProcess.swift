@@ -137,7 +137,6 @@ final class AdapterProcess {
         return kill()
     }
 
-    /// Kills it and all its children at once, and says how it ended.
     @discardableResult
     func kill() -> String {
         if let status { return Self.words(status) }

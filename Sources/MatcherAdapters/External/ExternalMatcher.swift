@@ -10,9 +10,7 @@ import Synchronization
 /// started again, after a pause, and taught its references anew, ``ExternalLimits/restarts`` times at most. After that
 /// every query errs at once with what went wrong last.
 package final class ExternalMatcher: RemoteMatcher {
-    /// What it calls itself.
     package let name: String
-    /// The version it states.
     package let version: String
     /// The settings it states, and under `command line` how it was started.
     package let settings: [String: String]
@@ -27,7 +25,6 @@ package final class ExternalMatcher: RemoteMatcher {
         var source: (@Sendable (String) throws -> AudioBuffer)?
         var restarts = 0
         var lastFailure = ""
-        /// What processes that have ended have spent and held.
         var pastProcessorSeconds = 0.0
         var pastPeakBytes = 0
     }
@@ -116,7 +113,6 @@ package final class ExternalMatcher: RemoteMatcher {
         }
     }
 
-    /// How often it was started again.
     package var restartCount: Int { state.withLock { $0.restarts } }
 
     /// Puts something to the living adapter, started again where it must be.
@@ -171,7 +167,6 @@ package final class ExternalMatcher: RemoteMatcher {
         return conversation
     }
 
-    /// A name that tells nothing: the judge's own names may.
     private static func opaque(_ prefix: String, _ name: String) -> String {
         let digits = String(StableHash.of("adapter", name), radix: 16)
         return prefix + String(repeating: "0", count: 16 - digits.count) + digits

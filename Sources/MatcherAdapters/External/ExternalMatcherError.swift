@@ -2,10 +2,8 @@
 package struct ExternalMatcherError: Error, CustomStringConvertible, Sendable {
     /// What went wrong, with the last lines of standard error where there are any.
     package let description: String
-    /// Whether the conversation cannot go on: the process died, hangs, or speaks out of turn.
     let isFatal: Bool
 
-    /// Makes an error.
     init(_ description: String, isFatal: Bool = false) {
         self.description = description
         self.isFatal = isFatal

@@ -2,7 +2,6 @@ import Corpora
 import Evaluation
 
 extension FrontierPlan {
-    /// Whether the contestant named the right recording.
     func isFound(_ record: TrialRecord, axis: Int) throws -> Bool {
         guard let outcome = JudgedTrial(record, threshold: nil).outcome else {
             throw ConfigurationError(

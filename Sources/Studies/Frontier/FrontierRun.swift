@@ -6,18 +6,13 @@ import Synchronization
 
 /// Searches the limits of all queries of a plan and keeps every answer, so that a killed search goes on.
 package struct FrontierRun: Sendable {
-    /// What to search.
     package var plan: FrontierPlan
-    /// Recordings to mix in.
     package var material: CorpusMaterial
-    /// Who is asked.
     package var contestant: Contestant
-    /// The number of threads.
     package var jobs: Int
     /// Called as work proceeds, from any thread.
     package var progress: EvaluationRun.Progress
 
-    /// Describes a search.
     package init(
         plan: FrontierPlan, material: CorpusMaterial, contestant: Contestant, jobs: Int,
         progress: @escaping EvaluationRun.Progress = { _, _, _ in }

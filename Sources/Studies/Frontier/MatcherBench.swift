@@ -6,9 +6,7 @@ import Matchers
 
 /// A contestant that knows all references of a corpus and can be asked about any query, one at a time.
 package struct MatcherBench: Sendable {
-    /// The corpus that queries are cut from.
     package let corpus: Corpus
-    /// What enrolment took.
     let cost: Catalogs.Cost
     private let session: Session
 

@@ -2,15 +2,10 @@ import AudioCore
 
 /// Runs the commands of minimised cases again, and those of every step less.
 package struct MinimisedCheck: Sendable {
-    /// What came of it.
     package struct Result: Sendable {
-        /// How many cases there are.
         package let cases: Int
-        /// How many of them still fail.
         package let failing: Int
-        /// How many steps less there are.
         package let stepsLess: Int
-        /// How many of them do not fail.
         package let holding: Int
         /// What came out otherwise than it was kept, in words.
         package let differences: [String]

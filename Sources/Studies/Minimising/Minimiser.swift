@@ -6,23 +6,16 @@
 /// again until nothing gives way. What remains is minimal one step at a time: another failing query may be easier
 /// in several respects at once.
 package struct Minimiser {
-    /// What came of one query.
     package enum Verdict: String, Codable, Hashable, Sendable {
-        /// The contestant did not answer rightly.
         case fails
-        /// The contestant answered rightly.
         case holds
         /// The query cannot be made or was not answered for an error; it says nothing.
         case void
     }
 
-    /// A failing query that is minimal.
     package struct Minimum: Sendable {
-        /// The query.
         package let cut: DegradedQuery
-        /// What makes it one step easier, and what came of that; none that fails.
         package let stepsLess: [(reduction: Reduction, cut: DegradedQuery, verdict: Verdict)]
-        /// How many different queries were tried.
         package let runs: Int
     }
 

@@ -7,22 +7,15 @@ import Metrics
 
 /// Minimises failing trials, and keeps each case in a file as soon as it is done, so that a killed run goes on.
 package struct MinimisingRun: Sendable {
-    /// Who is asked.
     package let bench: MatcherBench
-    /// The plan and the matcher that the trials failed in.
     package let run: TrialStore.RunKey
     /// The arguments that choose the matcher, if it is not the usual one.
     package let matcherArguments: [String]
-    /// No query gets longer than so many seconds.
     package let longestSeconds: Double
-    /// The frame of its recording at which a trial begins.
     package let start: @Sendable (Trial, AudioBuffer) throws -> Int
-    /// Where cases are kept.
     package let folder: String
-    /// The number of threads.
     package let jobs: Int
 
-    /// Describes a run.
     package init(
         bench: MatcherBench, run: TrialStore.RunKey, matcherArguments: [String], longestSeconds: Double,
         start: @escaping @Sendable (Trial, AudioBuffer) throws -> Int, folder: String, jobs: Int
@@ -95,7 +88,6 @@ package struct MinimisingRun: Sendable {
         cut.arguments(corpus: bench.corpus.argument, matcher: matcherArguments)
     }
 
-    /// Where the query of a trial begins.
     private func place(of trial: Trial) throws -> DegradedQuery {
         guard let source = trial.source else {
             throw MinimisingError("\(trial.id) is digital silence; there is no recording to cut it from")
@@ -129,7 +121,6 @@ package struct MinimisingRun: Sendable {
 }
 
 extension MatcherBench {
-    /// Puts a query to the contestant, and says whether that failed.
     package func verdict(on cut: DegradedQuery) throws -> (
         record: TrialRecord, outcome: Outcome?, verdict: Minimiser.Verdict
     ) {
@@ -141,11 +132,8 @@ extension MatcherBench {
     }
 }
 
-/// A trial that cannot be minimised, and why.
 package struct MinimisingError: Error, CustomStringConvertible, Sendable {
-    /// What was found and what was expected.
     package let description: String
 
-    /// Makes an error.
     package init(_ description: String) { self.description = description }
 }

@@ -4,14 +4,10 @@ import SystemIO
 
 /// One respect in which a query can be made easier.
 package enum Reduction: Hashable, Sendable {
-    /// A step is left out.
     case removal(step: Int)
-    /// A parameter of a step is made milder.
     case severity(step: Int, SeverityReduction)
-    /// The query is made longer.
     case lengthening
 
-    /// Seconds by which a query is made longer in one step.
     package static let lengthStepSeconds = 0.5
 
     /// Every respect in which `cut` might be made easier.

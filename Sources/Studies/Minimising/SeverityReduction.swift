@@ -5,35 +5,25 @@ import Foundation
 ///
 /// Parameters without an entry in ``all`` say of what kind a degradation is rather than how strong, and are kept.
 package struct SeverityReduction: Hashable, Sendable {
-    /// Which way is milder.
     package enum Direction: Hashable, Sendable {
         /// Only upwards: a value above the mildest is left alone.
         case up
         /// Only downwards: a value below the mildest is left alone.
         case down
-        /// Towards the mildest value from either side.
         case either
     }
 
-    /// How far a step goes.
     package enum Step: Hashable, Sendable {
-        /// By a difference.
         case difference(Double)
         /// By a ratio above 1.
         case ratio(Double)
     }
 
-    /// The name of the degradation.
     package let degradation: String
-    /// The name of the parameter.
     package let parameter: String
-    /// The unit of the parameter.
     package let unit: String
-    /// The value at which it does the least.
     package let mildest: Double
-    /// Which way is milder.
     package let direction: Direction
-    /// One step.
     package let step: Step
 
     private init(
@@ -48,7 +38,6 @@ package struct SeverityReduction: Hashable, Sendable {
         self.step = step
     }
 
-    /// Every parameter that has a milder direction.
     package static let all: [SeverityReduction] = [
         SeverityReduction("noise", "snrDecibels", .up, 60, .difference(0.5), "dB"),
         SeverityReduction("babble", "snrDecibels", .up, 60, .difference(0.5), "dB"),

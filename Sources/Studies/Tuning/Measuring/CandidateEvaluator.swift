@@ -18,12 +18,10 @@ struct TrialAnswer: Codable, Hashable, Sendable {
 /// Queries are rendered once and references decoded once; references are analysed again only for
 /// settings that change the analysis.
 package struct CandidateEvaluator: Sendable {
-    /// The queries.
     package let questions: QuestionSet
     let references: ReferenceCache
     private let jobs: Int
 
-    /// What a contestant did.
     struct Answers: Sendable {
         var trials: [TrialAnswer] = []
         var indexBytes: Int?

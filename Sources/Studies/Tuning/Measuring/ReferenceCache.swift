@@ -20,7 +20,6 @@ final class ReferenceCache: Sendable {
 
     /// At most so many bytes of decoded references are kept; others are decoded whenever they are wanted.
     static let mostKeptBytes = 4_000_000_000
-    /// So many prepared catalogs are kept, those used last.
     static let mostPrepared = 24
 
     init(plan: Plan, jobs: Int, folder: String) {

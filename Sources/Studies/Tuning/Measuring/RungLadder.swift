@@ -7,7 +7,6 @@ import AudioCore
 package struct RungLadder: Sendable {
     /// The numbers of the trials of each rung, rising; the last rung holds all trials.
     package let rungs: [[Int]]
-    /// The share of trials that each rung asks for.
     package let shares: [Double]
 
     /// A ninth, a third, all: three times as many trials for a third of the candidates.

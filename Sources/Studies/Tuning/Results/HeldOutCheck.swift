@@ -5,21 +5,17 @@ import Metrics
 package struct HeldOutCheck: Codable, Hashable, Sendable {
     /// One choice of settings against another over the same trials.
     package struct Comparison: Codable, Hashable, Sendable {
-        /// What the other settings achieve.
         package let other: Objectives
         /// Positives that only the chosen settings won, each at its own threshold without a false accept.
         package let onlyChosen: Int
-        /// Positives that only the other settings won.
         package let onlyOther: Int
         /// The recall of the chosen settings less that of the other ones.
         package let difference: Double
         /// The lower end of its 95 % interval by cluster bootstrap; nil with fewer than 2 recordings.
         package let lower: Double?
-        /// The upper end.
         package let upper: Double?
         /// The two-sided probability of a difference as large by chance (`SignFlipTest`).
         package let probability: Double
-        /// The recordings that the positives come from.
         package let clusters: Int
 
         init(_ chosen: Race.Entry, against other: Race.Entry, objectives: Objectives, seed: UInt64) {
@@ -41,17 +37,11 @@ package struct HeldOutCheck: Codable, Hashable, Sendable {
         package var isSignificantlyWorse: Bool { difference < 0 && probability < 0.05 }
     }
 
-    /// The half that was held out.
     package let half: CorpusHalf
-    /// The digest of its plan.
     package let planDigest: String
-    /// The settings that were looked at.
     package let settings: [String: Double]
-    /// What they achieve.
     package let chosen: Objectives
-    /// Against the settings the search started from.
     package let againstStart: Comparison
-    /// Against the standard settings.
     package let againstStandard: Comparison
     /// How often this half had been looked at, this time included.
     package let look: Int

@@ -9,12 +9,10 @@ import Evaluation
 /// PNAS 21(9), 1935. Ranks, because recalls crowd at their ceiling. What settings do only together
 /// is in none of the shares.
 package struct SettingImportance: Codable, Hashable, Sendable {
-    /// The setting.
     package let name: String
     /// Its share, 0…1.
     package let share: Double
 
-    /// Fewer candidates than this tell nothing.
     package static let fewestCandidates = 12
 
     /// The importance of each setting, greatest first; empty with too few candidates.

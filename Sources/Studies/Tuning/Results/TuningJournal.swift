@@ -14,14 +14,12 @@ package final class TuningJournal {
         var shares: [Double]
     }
 
-    /// What one candidate answered to the trials that a rung adds.
     struct Entry: Codable {
         var settings: [String: Double]
         var rung: Int
         var answers: [TrialAnswer]
         var indexBytes: Int?
         var failure: String?
-        /// Wall time that it took; a budget of minutes counts it.
         var seconds: Double
     }
 
@@ -32,7 +30,6 @@ package final class TuningJournal {
     }
 
     private let file: JSONLines<Line>
-    /// What was measured before.
     let entries: [Entry]
     /// The look at the held-out half, when there was one.
     package private(set) var heldOut: HeldOutCheck?
@@ -80,7 +77,6 @@ package final class TuningJournal {
 
     func append(_ entry: Entry) throws { try file.append(Line(entry: entry)) }
 
-    /// Writes down a look at the held-out half.
     package func append(_ check: HeldOutCheck) throws {
         heldOut = check
         try file.append(Line(heldOut: check))

@@ -31,13 +31,11 @@ package final class ObjectiveServer {
 
     private let measurements: MeasurementCache
 
-    /// Makes a judge; the same seed makes the same rungs.
     package init(_ space: SearchSpace, evaluator: CandidateEvaluator, seed: UInt64) throws {
         let ladder = RungLadder(strata: evaluator.questions.questions.map(\.stratum), seed: seed)
         measurements = try MeasurementCache(space: space, evaluator: evaluator, ladder: ladder, journal: nil)
     }
 
-    /// The first line.
     package func introduction() throws -> String {
         let plan = measurements.evaluator.questions.plan
         return try Self.text(

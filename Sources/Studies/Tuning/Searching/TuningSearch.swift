@@ -10,21 +10,14 @@ import Metrics
 /// all trials stays and meets every later group. All follows from the seed and the answers, whatever
 /// the number of threads; only a budget of minutes depends on the machine.
 package final class TuningSearch {
-    /// When a search ends.
     package enum Budget: Sendable {
-        /// After so many candidates beside the start.
         case candidates(Int)
-        /// After so many minutes of measuring candidates.
         case minutes(Double)
     }
 
-    /// Half of the budget is spent evenly over the ranges.
     static let evenShare = 0.5
-    /// So many points of the sequence are raced at once.
     static let groupSize = 27
-    /// So many steps from the best are raced at once.
     static let stepGroupSize = 12
-    /// The first steps' standard deviation, as a share of a setting's range, and by what it shrinks.
     static let firstWidth = 0.25, shrinkage = 0.75, leastWidth = 0.04
 
     private let measurements: MeasurementCache
@@ -106,7 +99,6 @@ package final class TuningSearch {
         }
     }
 
-    /// Races candidates, the best so far among them, and keeps the best.
     private func race(_ group: [Int], called name: String) throws {
         var alive = group
         for rung in result.rungTrials.indices {
@@ -171,7 +163,6 @@ package final class TuningSearch {
         return false
     }
 
-    /// The share of the budget that is spent.
     private var spent: Double {
         switch budget {
         case .candidates(let count): Double(proposals) / Double(max(1, count))
