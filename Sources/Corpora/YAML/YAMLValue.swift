@@ -1,3 +1,5 @@
+import Degradations
+
 /// One value of a YAML document, with typed getters whose errors name file and line.
 ///
 /// Plain scalars are typed by the core schema of YAML 1.2: `null`, `true`, `false`, whole and
@@ -109,6 +111,24 @@ package struct YAMLValue: Sendable {
             case .int?, .double?: "the number \(text)"
             case .text?: "the text \"\(text.prefix(60))\""
             }
+        }
+    }
+}
+
+extension YAMLValue {
+    package var plainValue: PlainValue {
+        switch content {
+        case .scalar(let text, _):
+            switch scalar {
+            case .null?, nil: .null
+            case .bool(let value)?: .bool(value)
+            case .int(let number)?: .integer(number)
+            case .double(let number)?: .number(number)
+            case .text?: .string(text)
+            }
+        case .sequence(let items): .array(items.map(\.plainValue))
+        case .mapping(let entries):
+            .object(Dictionary(entries.map { ($0.key, $0.value.plainValue) }, uniquingKeysWith: { $1 }))
         }
     }
 }
