@@ -76,16 +76,16 @@ package struct EffectCollage: Sendable {
 }
 
 /// Numbers in a random order, each once before any comes again.
-struct ShuffledNumbers {
+package struct ShuffledNumbers {
     private var order: [Int]
     private var next: Int
 
-    init(count: Int) {
+    package init(count: Int) {
         order = Array(0..<count)
         next = count
     }
 
-    mutating func draw(using generator: inout SeededGenerator) -> Int {
+    package mutating func draw(using generator: inout SeededGenerator) -> Int {
         if next == order.count {
             for index in stride(from: order.count - 1, to: 0, by: -1) {
                 order.swapAt(index, generator.index(below: index + 1))
