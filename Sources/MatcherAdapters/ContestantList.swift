@@ -20,7 +20,7 @@ package struct ContestantList: Sendable {
 
     /// Reads the file at `path`.
     ///
-    /// - Parameter limits: what programs may take where the file does not say otherwise.
+    /// - Parameter limits: What programs may take where the file does not say otherwise.
     /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
     package init(path: String, limits: ExternalLimits = ExternalLimits()) throws {
         try self.init(YAMLReader(path: path), limits)

@@ -18,7 +18,7 @@ public protocol Matcher: AnyObject, Sendable {
 
     /// Ends enrolment and builds what queries need.
     ///
-    /// - Returns: the size of the index in bytes, if known.
+    /// - Returns: The size of the index in bytes, if known.
     func finishEnrolment() throws -> Int?
 
     /// Gives up to ten candidates, best first, also those below its own threshold.

@@ -21,10 +21,10 @@ package final class FileLock {
     /// Opens and locks a file.
     ///
     /// - Parameters:
-    ///   - flags: those of `open`; without `O_CREAT` the file must exist.
-    ///   - mode: the permissions of a created file, less the umask.
-    ///   - waits: whether to wait for another owner.
-    ///   - willWait: called once before a wait.
+    ///   - flags: Those of `open`; without `O_CREAT` the file must exist.
+    ///   - mode: The permissions of a created file, less the umask.
+    ///   - waits: Whether to wait for another owner.
+    ///   - willWait: Called once before a wait.
     package init(
         _ path: String, flags: Int32 = O_RDWR | O_CREAT, mode: mode_t = 0o644, waits: Bool,
         willWait: () -> Void = {}

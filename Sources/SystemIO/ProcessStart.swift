@@ -18,9 +18,9 @@ package enum ProcessStart {
     /// Starts `program`, looked up in the search path when it holds no slash.
     ///
     /// - Parameters:
-    ///   - streams: standard input, output and error.
+    ///   - streams: Standard input, output and error.
     ///   - environment: `NAME=value` of what is added to this process's environment or replaced in it.
-    ///   - leadsGroup: makes it the leader of a process group of its own, with no signal blocked or ignored: a
+    ///   - leadsGroup: Makes it the leader of a process group of its own, with no signal blocked or ignored: a
     ///     thread of a pool blocks signals, and a child would inherit that.
     /// - Throws: ``Failure`` when there is no such program, or no room for another process.
     package static func spawn(

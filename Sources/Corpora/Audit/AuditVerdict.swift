@@ -81,11 +81,11 @@ package struct AuditVerdict: Sendable {
         }.max { $0.coefficient < $1.coefficient } ?? (0, hit.distance)
     }
 
-    /// Looks around a place for a layer that both hold under different other sounds: at least 3 s on end
-    /// in which every second, one each half second, correlates, all at one distance.
+    /// Looks around a place for a layer that both mixes hold under other sounds.
     ///
-    /// A layer as loud as the rest of either mix correlates 0.5, and one 3 dB below it 0.33. Different
-    /// performances of the same notes do not keep one distance to a few milliseconds.
+    /// The layer lasts at least 3 s. Every second of it, tried every half second, correlates at one distance. A layer
+    /// as loud as the rest of either mix correlates 0.5, and one 3 dB below it 0.33. Different performances of the
+    /// same notes do not keep one distance to a few milliseconds.
     private static func sharedLayer(
         _ waveforms: WaveformComparison, at hit: PlacedHit, length: Int
     ) -> Int? {

@@ -5,15 +5,15 @@ import Matchers
 
 /// Finds recordings that are the same, share a passage or repeat themselves.
 ///
-/// A matcher looks for every window of every recording in all others; whatever it names, accepted or not, is looked
-/// at. Two recordings are linked, so that a corpus is never divided between them, when the waveforms at the named
-/// places, one channel at 8 kHz, correlate at least 0.8 over the window. Where the matcher accepts the place,
-/// it also counts when 2 s of it correlate as much, or when three seconds on end correlate at least
-/// 0.35 at one constant distance: a layer that both mixes hold, about as loud as what covers it.
-/// Windows are 5 s long, one every 2 s, in noise one every half second.
+/// A matcher looks up every window of every recording in all others. The audit compares the waveforms of all places
+/// that it names, accepted or not, as one channel at 8 kHz. Windows are 5 s long. One starts every 2 s, and in noise
+/// every half second.
 ///
-/// Beside the links come findings for a person to judge: which passages, by a correlation that also hears
-/// what lies under other sounds.
+/// A pair is linked when the waveforms correlate at least 0.8 over a window. If the matcher accepts the place, less
+/// suffices: 0.8 over 2 s, or 0.35 in each second of at least 3 s at one constant distance. The latter is a layer
+/// that both mixes hold, about as loud as what covers it. A corpus is never divided between linked recordings.
+///
+/// Findings for a person to judge add the passages, by a correlation that also finds layers under other sounds.
 package struct EquivalenceAudit: Sendable {
     /// Two recordings that share at least one window.
     package struct Link: Hashable, Sendable {
@@ -59,7 +59,7 @@ package struct EquivalenceAudit: Sendable {
     package static let sampleRate = 8000
     package static let windowSeconds = 5
     package static let hopSeconds = 2
-    /// The same in noise, where a passage of music is short and hard to hear, in samples.
+    /// In samples. Noise holds only short passages of music, under other sounds.
     private static let noiseHop = sampleRate / 2
     /// The least correlation of each second of a layer shared under other sounds.
     package static let leastLayerCoefficient = 0.35
@@ -72,13 +72,12 @@ package struct EquivalenceAudit: Sendable {
     private let memoryLimit: Int
     private let progress: @Sendable (String) -> Void
 
-    /// Prepares an audit by a matcher that has learnt nothing yet.
+    /// Prepares an audit.
     ///
-    /// The matcher should name several references even where one fits perfectly: each recording is looked up in a
-    /// catalog that holds it.
-    ///
-    /// - Parameter memoryLimit: the most bytes to take for waveforms and references, 20 kB a second of audio;
-    ///   by default half of the machine's memory.
+    /// - Parameter matcher: Has no references yet. It should name several references even if one fits perfectly,
+    ///   because the catalog holds each recording that is looked up.
+    /// - Parameter memoryLimit: The most bytes for waveforms and references. The default is half of the machine's
+    ///   memory.
     package init(
         matcher: any Matcher, memoryLimit: Int = Int(ProcessInfo.processInfo.physicalMemory / 2),
         progress: @escaping @Sendable (String) -> Void = { _ in }

@@ -2,11 +2,11 @@ import AudioCore
 import AudioIO
 import SignalProcessing
 
-/// The passages of two recordings that are the same sound, searched for around the places that a matcher named.
+/// Finds the passages that two recordings share, around the places that a matcher named.
 ///
-/// A place counts when a sharp correlation over 5 s stands out of chance (``SharpCorrelator``); from there the
-/// passage is followed both ways, second by second, as long as the lag stays. So a layer under other sounds, another
-/// level or filter and slow drift do not hide it, and the same notes played anew are not taken for it.
+/// A place counts when a sharp correlation over 5 s exceeds chance (``SharpCorrelator``). From there the passage is
+/// followed both ways, second by second, as long as the lag stays. So other sounds on top, another level or filter
+/// and slow drift do not hide it. Another performance of the same notes does not count.
 package struct SharedPassages {
     /// A passage; positions in samples at ``EquivalenceAudit/sampleRate``.
     package struct Passage: Sendable {

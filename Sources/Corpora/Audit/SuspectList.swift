@@ -8,7 +8,7 @@ import Foundation
 package struct SuspectList: Sendable, Equatable {
     package enum Judgement: String, Sendable, CaseIterable {
         case open
-        /// They are the same sound; the corpus should be locked anew with them joined.
+        /// They are the same sound: lock the corpus again to join them.
         case same
         case different
     }

@@ -17,7 +17,7 @@ struct FolderContents: Sendable {
     let files: [File]
     /// What could not be read.
     private(set) var leftOut: [FolderLock.LeftOut]
-    /// Files that are others byte for byte, by id, with the one that stands for them.
+    /// Byte-for-byte duplicates, by id, with the file that is used for them.
     let copies: [String: String]
 
     /// Lists the folder and reads what is new in it.

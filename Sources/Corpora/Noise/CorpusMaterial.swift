@@ -3,11 +3,11 @@ import Degradations
 import Foundation
 import SystemIO
 
-/// Noise from real recordings where their corpora have been fetched, else made by formulas.
+/// Noise from real recordings if their corpora were fetched, else from formulas.
 ///
-/// Speech comes from the corpus `speech`, ambience as collages from `ambience`, music from the
-/// noise tracks of the corpus under evaluation. What is cut depends on the generator alone, on
-/// any number of threads. Decoded recordings are kept, 90 kB a second at 44.1 kHz.
+/// Speech comes from the corpus `speech`, ambience as collages from `ambience`, music from the noise tracks of the
+/// corpus under evaluation. The generator alone decides the excerpt, on any number of threads. Decoded recordings
+/// stay in memory, 90 kB a second at 44.1 kHz.
 package struct CorpusMaterial: Material {
     /// Where each kind comes from, in words for reports.
     package let provenance: [MaterialKind: String]
@@ -17,7 +17,7 @@ package struct CorpusMaterial: Material {
 
     /// Opens what is there.
     ///
-    /// - Parameter music: the corpus under evaluation; nil, or one without noise tracks, gives
+    /// - Parameter music: The corpus under evaluation; nil, or one without noise tracks, gives
     ///   synthetic music.
     /// - Throws: ``CorpusError`` or ``ConfigurationError`` when a recipe or a lock is broken; that a corpus
     ///   was not fetched is no error.

@@ -1,11 +1,10 @@
 import AudioCore
 
-/// The sound of a place put together from short effects.
+/// The sound of a place, put together from short effects.
 ///
-/// Several layers sound at once. Each is a chain of effects that fade into one another, in an
-/// order and with gains drawn from the generator; no effect comes again before all others have
-/// been used. Layers are added until at least ``leastEffects`` different effects are in, so even
-/// a short collage is never one effect over and over.
+/// Several layers sound at once. Each is a chain of effects that fade into one another. The generator draws their
+/// order and gains; no effect comes again before all others are used. Layers are added until at least
+/// ``leastEffects`` different effects are in, so that even a short collage does not repeat one effect.
 package struct EffectCollage: Sendable {
     /// The least number of different effects in any collage.
     package static let leastEffects = 20
@@ -19,9 +18,9 @@ package struct EffectCollage: Sendable {
     /// Makes a collage of `frameCount` samples.
     ///
     /// - Parameters:
-    ///   - effectCount: how many effects there are; at least ``leastEffects``.
-    ///   - effect: gives one of them as samples at `sampleRate`; nil when it is silent.
-    /// - Throws: what `effect` throws.
+    ///   - effectCount: How many effects there are; at least ``leastEffects``.
+    ///   - effect: Gives one of them as samples at `sampleRate`; nil when it is silent.
+    /// - Throws: What `effect` throws.
     package init(
         frameCount: Int, sampleRate: Int, effectCount: Int, using generator: inout SeededGenerator,
         effect: (Int) throws -> [Float]?

@@ -13,10 +13,10 @@ package struct QueryFiles {
     private let files: [String: File]
     private let problems: [String: String]
 
-    /// Looks for each of `names` in `folder` and reads what is new.
+    /// Looks for each of `names` in `folder` and reads files that are new.
     ///
-    /// - Parameter measured: the names whose length is asked for.
-    /// - Throws: `AudioFileError` when there is no such folder, ``CorpusError`` when none of the files is there.
+    /// - Parameter measured: The names whose length is wanted.
+    /// - Throws: `AudioFileError` when there is no such folder, ``CorpusError`` when none of the files exists.
     package init(
         _ names: [String], measured: Set<String>, in folder: String, library: CorpusLibrary
     ) throws {

@@ -1,11 +1,13 @@
 import Foundation
 import SystemIO
 
-/// A list of recorded queries with what is right for each.
+/// A list of recorded queries with their right answers.
 ///
-/// Three kinds of lists are read, told apart by their first line: tables of our own (a header with `query` and
-/// `reference`), lists of the MIREX task Audio Fingerprinting (two fields a line), and `annotations.csv` or
-/// `matches.csv` of Pexeso's benchmark toolkit (a header with `query_id` and `reference_id`).
+/// The first line tells the three kinds of lists apart:
+/// - tables of truth, with a header that has `query` and `reference`
+/// - lists of the MIREX task Audio Fingerprinting, with two fields a line
+/// - `annotations.csv` or `matches.csv` of Pexeso's benchmark toolkit, with a header that has `query_id` and
+///   `reference_id`
 package struct QueryList: Sendable {
     package enum Format: String, Sendable {
         case truth = "a table of truth"
@@ -95,7 +97,7 @@ extension QueryList {
         "trial", "source", "skewChangePerSecond", "snrDecibels", "sampleRateHertz", "sha256", "chain",
     ]
 
-    /// Reads a table of truth: a row for each query and reference, of a negative one without a reference.
+    /// Reads a table of truth: one row for each query and reference. A negative has no reference.
     ///
     /// Columns of any other name are tags: together they name the degradation.
     package static func truth(_ data: Data, path: String) throws -> [Entry] {
@@ -174,8 +176,8 @@ extension QueryList.Entry {
 extension QueryList {
     /// Reads the list form of the MIREX task Audio Fingerprinting: a query and its reference on each line.
     ///
-    /// The two are separated by a tab, or by blanks where neither name holds one. Nothing behind the tab makes a
-    /// negative, which MIREX itself does not have.
+    /// A tab separates the two, or blanks if neither name holds one. A line with nothing after the tab is a negative,
+    /// which MIREX itself does not have.
     package static func mirex(_ data: Data, path: String) throws -> [Entry] {
         var entries: [Entry] = []
         var positions: [String: Int] = [:]
@@ -188,7 +190,7 @@ extension QueryList {
                 guard !right.isEmpty, !entries[position].rights.isEmpty else {
                     throw ConfigurationError(
                         file: path, line: number,
-                        message: "column 1: expected a query with a reference; \(query) stands on line "
+                        message: "column 1: expected a query with a reference; \(query) is on line "
                             + "\(entries[position].line) too, and one of them names none")
                 }
                 entries[position].rights += right
@@ -221,7 +223,7 @@ extension QueryList {
 }
 
 extension QueryList {
-    /// A row of Pexeso's tables: so many whole seconds of a query are so many of a reference.
+    /// A row of Pexeso's tables: a range of seconds of a query, and the equal range of a reference.
     fileprivate struct Segment {
         let query: String
         let reference: String
@@ -230,14 +232,14 @@ extension QueryList {
         let row: ListRow
     }
 
-    /// Ranges in whole seconds overlap by up to two where the sounds only follow one another.
+    /// Ranges in whole seconds overlap by up to two if the sounds only follow one another.
     private static let leastOverlap = 3.0
 
     /// Reads `annotations.csv` or `matches.csv` of Pexeso's Audio Fingerprinting Benchmark Toolkit.
     ///
-    /// A query of that toolkit is a chain of passages of several references. Each passage is a query here: that
-    /// part of the file. Where it begins in the reference is known to about a second, as times are whole ones.
-    /// A passage that plays over another one for three seconds or more makes that one's reference right too.
+    /// A query of that toolkit is a chain of passages of several references. Each passage is a query here. Times are
+    /// whole seconds, so the place in the reference is known to about a second. A passage that overlaps another one
+    /// by three seconds or more makes that one's reference right too.
     package static func pexeso(_ data: Data, path: String) throws -> [Entry] {
         var table = try ListTable(data, file: path, required: ["reference_id", "query_id"])
         var segments: [Segment] = []
@@ -246,7 +248,7 @@ extension QueryList {
         var entries: [Entry] = []
         for (index, segment) in segments.enumerated() {
             let others = (queries[segment.query] ?? []).filter { $0 != index }
-            // A second row about the very same seconds is one more right answer to one query.
+            // A second row about the same seconds is one more right answer to one query.
             let isKnown = others.contains {
                 $0 < index && segments[$0].places?.query == segment.places?.query
             }
@@ -288,7 +290,7 @@ extension QueryList {
         }
         for other in others where other.overlaps(segment, by: leastOverlap) {
             if !entry.rights.contains(where: { $0.reference == other.reference }) {
-                // Where it lies at this passage's first second is not asked.
+                // The place at this passage's first second is not scored.
                 var right = right(other)
                 right.offsetSeconds = nil
                 entry.rights.append(right)
@@ -312,7 +314,7 @@ extension QueryList.Segment {
     }
 }
 
-/// What annotations say was done to a passage, in few words, so that cells are not too many.
+/// The changes that annotations name, in few words, so that there are few cells.
 private struct PexesoTags {
     let text: String
 

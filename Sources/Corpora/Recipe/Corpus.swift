@@ -3,7 +3,7 @@ import AudioIO
 import Foundation
 import SystemIO
 
-/// A corpus that is locked and at hand: its recordings with their roles, and their audio.
+/// A locked and fetched corpus: its recordings with their roles, and their audio.
 package struct Corpus: Sendable {
     package let name: String
     package let recipe: CorpusRecipe
@@ -69,7 +69,7 @@ package struct Corpus: Sendable {
 
     /// What opens this corpus again: its name, or the path of a folder that no recipe names.
     package var argument: String {
-        // A recipe that names a folder may say more than its path: patterns, roles, a least length.
+        // A recipe that names a folder may add patterns, roles and a least length.
         guard let folder = recipe.folder, recipe == CorpusRecipe(folder: folder.path) else { return name }
         return folder.path.contains("/") ? folder.path : "./\(folder.path)"
     }
@@ -106,9 +106,9 @@ package struct Corpus: Sendable {
         return folder.path + "/" + PathText.unescaped(file.path)
     }
 
-    /// Computes the checksum of every file anew, of synthetic music that of its samples.
+    /// Computes the checksum of every file again; for synthetic music that of its samples.
     ///
-    /// - Parameter progress: is called before each file with its id.
+    /// - Parameter progress: Called before each file with its id.
     /// - Throws: ``CorpusError`` with code `checksumMismatch` that names the first file that differs.
     package func verify(progress: (String) -> Void = { _ in }) throws {
         for file in lock.files {

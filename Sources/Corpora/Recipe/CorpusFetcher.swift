@@ -1,12 +1,11 @@
 import Foundation
 import SystemIO
 
-/// Brings the packages of a corpus into the cache, as any user.
+/// Downloads the packages of a corpus into the cache, without privileges.
 ///
-/// Each package is downloaded and unpacked in a folder of its own beside its place in the cache;
-/// files move into place one by one after their checksum was found right. So the cache never
-/// holds a wrong or half a file, an interrupted fetch goes on where it stopped, and two
-/// processes may fetch at once. Files that no pattern names are thrown away.
+/// Each package is downloaded and unpacked beside its place in the cache. Files move into place one by one after
+/// their checksum was verified. So the cache never holds a wrong or half a file, an interrupted fetch continues, and
+/// two processes may fetch at once. Files that no pattern names are removed.
 package struct CorpusFetcher: Sendable {
     package enum Progress: Sendable {
         case present(package: String, files: Int)
@@ -29,10 +28,10 @@ package struct CorpusFetcher: Sendable {
         self.progress = progress
     }
 
-    /// Makes sure that every locked file of a corpus is in the cache; nothing to do for synthetic ones.
+    /// Fetches the locked files that the cache lacks; does nothing for synthetic corpora.
     ///
-    /// - Throws: ``CorpusError``: `unavailable` without the tools or the network,
-    ///   `checksumMismatch` when a package holds other files than were locked.
+    /// - Throws: ``CorpusError``: `unavailable` without the tools or the network, `checksumMismatch` when a package
+    ///   holds other files than were locked.
     package func fetch(_ recipe: CorpusRecipe) async throws {
         let lock = try library.lock(of: recipe)
         for package in recipe.packages {
@@ -62,9 +61,9 @@ package struct CorpusFetcher: Sendable {
         }
     }
 
-    /// Brings whatever the recipe's patterns match now, unchecked: what a new lock is made from.
+    /// Fetches what the recipe's patterns match now, without checks, to make a new lock.
     ///
-    /// - Returns: the version of each package, and the paths of its files.
+    /// - Returns: The version of each package, and the paths of its files.
     package func fetchUnlocked(_ recipe: CorpusRecipe) async throws -> [String: (
         version: String, paths: [String]
     )] {
@@ -90,7 +89,7 @@ package struct CorpusFetcher: Sendable {
 
     private var folder: String { "\(library.cacheFolder)/packages" }
 
-    /// Keeps other processes and tasks away from a package for as long as `body` runs.
+    /// Excludes other processes and tasks from a package while `body` runs.
     private func withLock<T>(on package: String, _ body: () async throws -> T) async throws -> T {
         try FileTree.createFolder(folder)
         let lock = try await Self.lock("\(folder)/.\(package).lock")

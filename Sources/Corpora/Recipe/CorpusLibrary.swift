@@ -12,9 +12,9 @@ package struct CorpusLibrary: Sendable {
     /// Chooses the folders.
     ///
     /// - Parameters:
-    ///   - recipeFolder: nil looks at `EARSHOT_CORPORA`, then for a folder `Corpora` beside the
+    ///   - recipeFolder: Nil looks at `EARSHOT_CORPORA`, then for a folder `Corpora` beside the
     ///     working directory or the executable, or in any folder above those.
-    ///   - cacheFolder: nil takes `$XDG_CACHE_HOME/earshot`, else `~/.cache/earshot`.
+    ///   - cacheFolder: Nil takes `$XDG_CACHE_HOME/earshot`, else `~/.cache/earshot`.
     /// - Throws: ``CorpusError`` with code `unknownCorpus` when there is no folder of recipes.
     package init(recipeFolder: String? = nil, cacheFolder: String? = nil) throws {
         let environment = ProcessInfo.processInfo.environment
@@ -70,13 +70,13 @@ package struct CorpusLibrary: Sendable {
         if let difference = lock.difference(from: recipe) {
             throw CorpusError(
                 .notLocked,
-                "\(path) does not go with its recipe (\(difference)); make it anew with "
+                "\(path) does not match its recipe (\(difference)); make it again with "
                     + "`earshot corpus lock \(recipe.name)`")
         }
         return lock
     }
 
-    /// Where the audio of `package` lies in the cache.
+    /// The folder of the unpacked package in the cache.
     package func folder(ofPackage package: String) -> String { "\(cacheFolder)/packages/\(package)" }
 
     package func path(of file: CorpusLock.File) -> String {

@@ -1,12 +1,13 @@
 import Foundation
 import SystemIO
 
-/// What every file of a corpus was when it was locked: the content of `Corpora/NAME.lock`.
+/// The identity of every file of a corpus when it was locked: the content of `Corpora/NAME.lock`.
 ///
-/// The file is text with tab-separated columns, sorted, so that a change is a readable diff:
-/// a line `earshot-corpus-lock 1`; a line `minimumSeconds S`; one line
-/// `package NAME VERSION` for each package; and one line for each file with the columns
-/// `file`, id, package, path, SHA-256, bytes, frames, rate, channels, role, class, offset.
+/// The file is sorted text with tab-separated columns, for readable diffs. It has these lines:
+/// - `earshot-corpus-lock 1`
+/// - `minimumSeconds S`
+/// - `package NAME VERSION`, one for each package
+/// - `file`, id, package, path, SHA-256, bytes, frames, rate, channels, role, class and offset, one for each file
 package struct CorpusLock: Hashable, Sendable {
     package struct File: Hashable, Sendable {
         package var id: String

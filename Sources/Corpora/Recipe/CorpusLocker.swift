@@ -23,7 +23,7 @@ package struct CorpusLocker: Sendable {
 
     /// Fetches a corpus, reads every file and, for music, compares all recordings.
     ///
-    /// - Parameter matcher: has learnt nothing yet; nil joins identical files only.
+    /// - Parameter matcher: Has learnt nothing yet; nil joins identical files only.
     package func lock(_ recipe: CorpusRecipe, matcher: (any Matcher)?) async throws -> Outcome {
         var versions: [String: String] = [:]
         let sources: [Source]
@@ -189,7 +189,7 @@ private struct Source: Sendable {
 
     /// Decodes the file.
     ///
-    /// - Returns: nil when the file is sound but without a single sample.
+    /// - Returns: Nil when the file is sound but without a single sample.
     func file() throws -> CorpusLock.File? {
         let audio: AudioBuffer
         do {

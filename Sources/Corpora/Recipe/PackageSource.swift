@@ -1,14 +1,14 @@
 import Foundation
 
-/// Something that Debian packages can be had from.
+/// A source of Debian packages.
 package protocol PackageSource: Sendable {
-    /// Brings one package file into `folder`.
+    /// Downloads one package file into `folder`.
     ///
     /// - Parameters:
-    ///   - version: the version that is wanted; another one is brought when it is gone.
-    ///   - progress: is called with the bytes there so far and, where known, those expected.
-    /// - Returns: the path of the package file.
-    /// - Throws: ``CorpusError`` with code `unavailable` when it cannot be had.
+    ///   - version: The wanted version. Another one is taken if it is no longer offered.
+    ///   - progress: Receives the bytes so far and, if known, those expected.
+    /// - Returns: The path of the package file.
+    /// - Throws: ``CorpusError`` with code `unavailable` when it cannot be downloaded.
     func download(
         _ package: String, version: String?, into folder: String,
         progress: @escaping @Sendable (_ bytes: Int, _ total: Int?) -> Void

@@ -1,5 +1,4 @@
-/// A pattern for paths: `*` and `?` stand for characters within one component, `**` for any
-/// number of components (none included).
+/// A pattern for paths: `*` and `?` match characters within one component, `**` any number of components, also none.
 package struct PathGlob: Hashable, Sendable, CustomStringConvertible {
     package let pattern: String
     private let components: [[Character]]

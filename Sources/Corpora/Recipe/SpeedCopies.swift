@@ -2,10 +2,10 @@ import AudioCore
 import Degradations
 import SystemIO
 
-/// References that a plan derives from tracks of its corpus: copies that differ in speed alone.
+/// Copies of tracks that differ only in speed, as references of a plan.
 ///
-/// A track that is copied is enrolled as its copies only, and positives are cut from copies only, so
-/// that recall is the share of queries whose copy was told from the others.
+/// A copied track is enrolled as its copies only, and positives are cut from copies only. So recall is the share of
+/// queries whose copy the matcher told from the others.
 package struct SpeedCopies: Sendable, Hashable {
     /// The changes of speed, in percent; 0 is the track itself.
     package var percents: [Double]

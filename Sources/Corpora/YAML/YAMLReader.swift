@@ -3,8 +3,8 @@ internal import Yams
 
 /// Reads one YAML document into values that know their line.
 ///
-/// A document of more than 256 KiB, of more than 100,000 values (aliases expanded) or nested
-/// deeper than 64 levels is refused, so that no input can exhaust memory or the stack.
+/// It refuses documents of more than 256 KiB, of more than 100,000 values (aliases expanded) or nested deeper than 64
+/// levels. So no input can exhaust memory or the stack.
 package struct YAMLReader: Sendable {
     package let root: YAMLValue
 

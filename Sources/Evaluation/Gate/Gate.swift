@@ -15,7 +15,7 @@ package struct Gate: Sendable {
 
     /// Judges `run`.
     ///
-    /// - Parameter baseline: what to compare with; nil will do where no rule needs one.
+    /// - Parameter baseline: What to compare with; nil will do where no rule needs one.
     /// - Throws: ``GateError`` when the two cannot be compared, ``ConfigurationError`` for a rule that looks at
     ///   no trial.
     package func judge(_ run: ScoredRun, baseline: Baseline?) throws -> GateReport {

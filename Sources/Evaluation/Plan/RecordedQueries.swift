@@ -12,10 +12,10 @@ package struct RecordedQueries: Sendable {
     /// Opens a list and everything it names.
     ///
     /// - Parameters:
-    ///   - list: the path of a list in one of the forms of ``QueryList``.
-    ///   - references: the folder of the references.
-    ///   - referenceList: a file that names, line by line, which of them are enrolled; nil enrols all.
-    ///   - queryFolder: where the queries are; nil looks where the list is.
+    ///   - list: The path of a list in one of the forms of ``QueryList``.
+    ///   - references: The folder of the references.
+    ///   - referenceList: A file that names, line by line, which of them are enrolled; nil enrols all.
+    ///   - queryFolder: Where the queries are; nil looks where the list is.
     /// - Throws: ``ConfigurationError`` with line and column for a list that is wrong or names a reference that
     ///   is not there; ``CorpusError`` when there is no reference or no query at all. A single file that cannot be
     ///   read is no error here: its trial will have one.

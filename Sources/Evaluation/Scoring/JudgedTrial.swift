@@ -48,7 +48,7 @@ package struct JudgedTrial: Sendable {
 
     /// Judges `record`.
     ///
-    /// - Parameter threshold: the score from which a candidate is claimed; nil leaves it to the
+    /// - Parameter threshold: The score from which a candidate is claimed; nil leaves it to the
     ///   matcher's ``Candidate/isAccepted``. A trial that erred has claimed nothing.
     package init(_ record: TrialRecord, threshold: Double?) {
         self.record = record

@@ -18,7 +18,7 @@ package struct LatencySummary: Codable, Hashable, Sendable {
 
     /// Sums up measured times; nil when there are none.
     ///
-    /// - Parameter milliseconds: times in any order; those below 0, not finite or above a day are left out.
+    /// - Parameter milliseconds: Times in any order; those below 0, not finite or above a day are left out.
     package init?(_ milliseconds: [Double]) {
         let times = milliseconds.filter { $0 >= 0 && $0 < Self.longestMilliseconds }.sorted()
         guard let median = Percentile.ofSorted(times, at: 0.5), let slowest = times.last else { return nil }

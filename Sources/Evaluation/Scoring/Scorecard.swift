@@ -44,7 +44,7 @@ package struct Scorecard: Sendable {
 
     /// Scores `trials`.
     ///
-    /// - Parameter highestWrongScore: the score that right answers must exceed for
+    /// - Parameter highestWrongScore: The score that right answers must exceed for
     ///   ``recallAtZeroFalseAccepts``, found over the whole run; nil means any score.
     package init(_ trials: [JudgedTrial], highestWrongScore: Double?) {
         let run = trials.filter { $0.outcome != nil }

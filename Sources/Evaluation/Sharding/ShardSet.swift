@@ -131,7 +131,7 @@ extension ShardSet {
     ///
     /// Only one record is in memory at a time. The store is left with part of the run when this throws.
     ///
-    /// - Parameter progress: told after each shard how many are done.
+    /// - Parameter progress: Receives after each shard how many are done.
     /// - Throws: ``MergeError`` for a trial that is not the shard's, or that two folders of one shard have
     ///   otherwise; ``StoreError`` when a store cannot be read or written.
     package func merge(

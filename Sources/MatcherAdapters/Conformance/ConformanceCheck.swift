@@ -18,7 +18,7 @@ package final class ConformanceCheck {
 
     /// Prepares checks.
     ///
-    /// - Parameter report: is told each finding as it is made.
+    /// - Parameter report: Receives each finding as it is made.
     package init(
         _ command: ExternalCommand, limits: ExternalLimits, report: @escaping (CheckFinding) -> Void
     ) throws {
@@ -117,7 +117,7 @@ package final class ConformanceCheck {
 extension AdapterConversation {
     /// Has it learn references under the names that `name` gives their numbers, in this order.
     ///
-    /// - Returns: what it says of the size of its index.
+    /// - Returns: What it says of the size of its index.
     @discardableResult
     func learn(
         _ references: [(number: Int, audio: AudioBuffer)], modified: Date? = nil, name: (Int) -> String
@@ -136,7 +136,7 @@ extension [Candidate] {
 extension ConformanceCheck {
     /// Clean queries: right, in seconds, best first.
     ///
-    /// - Returns: the answers, nil where there was none.
+    /// - Returns: The answers, nil where there was none.
     func checkAnswers() -> [[Candidate]?] {
         var errors: [String] = []
         let replies = music.clean.enumerated().map { number, question -> [Candidate]? in

@@ -41,7 +41,7 @@ final class AdapterConversation {
 
     /// Has it learn a recording, which the judge calls `id`, under a name.
     ///
-    /// - Parameter modified: when the file is said to have been written last.
+    /// - Parameter modified: When the file is said to have been written last.
     func enrol(_ audio: AudioBuffer, id: String, as name: String, modified: Date? = nil) throws {
         try withFile(name, of: audio, modified: modified) { path in
             let request = AdapterRequest(op: "enrol", id: name, path: path)

@@ -90,7 +90,7 @@ struct IdentifyAnswer: Decodable {
 
     /// The candidates.
     ///
-    /// - Parameter names: the judge's names of references by those that the adapter was given.
+    /// - Parameter names: The judge's names of references by those that the adapter was given.
     /// - Throws: ``ExternalMatcherError`` for the first value that no candidate can have.
     func candidates(names: [String: String]) throws -> [Candidate] {
         guard answers.count <= Self.mostAnswers else {

@@ -64,7 +64,7 @@ package struct FrontierFile: Sendable {
 
     /// Replaces what the plan says; every replacement changes the digest.
     ///
-    /// - Parameter axes: the names of the axes to keep; nil keeps all.
+    /// - Parameter axes: The names of the axes to keep; nil keeps all.
     /// - Throws: ``ConfigurationError`` when an axis is not there.
     package mutating func override(
         corpus: String? = nil, queries: Int? = nil, axes names: [String]? = nil

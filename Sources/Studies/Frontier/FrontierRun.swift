@@ -26,7 +26,7 @@ package struct FrontierRun: Sendable {
 
     /// Asks what `store` does not hold yet and returns what all answers say.
     ///
-    /// - Parameter facts: where the search happens; figures about it are filled in.
+    /// - Parameter facts: Where the search happens; figures about it are filled in.
     /// - Throws: ``StoreError`` when answers cannot be kept, ``ConfigurationError`` for a severity whose format
     ///   is not offered, or the error of a recording that cannot be decoded.
     package func run(store: TrialStore, key: TrialStore.RunKey, facts: RunFacts) throws -> FrontierResult {

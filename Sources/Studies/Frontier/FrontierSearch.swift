@@ -36,7 +36,7 @@ package struct FrontierSearch: Sendable {
 
     /// Searches, asking about each rung at most once.
     ///
-    /// - Parameter isFound: whether the query is found at a rung.
+    /// - Parameter isFound: Whether the query is found at a rung.
     package func run(_ isFound: (Int) throws -> Bool) rethrows -> FrontierFinding {
         var answers: [Int: Bool] = [:]
         for rung in scan { answers[rung] = try isFound(rung) }

@@ -27,9 +27,9 @@ package struct SeverityLadder: Hashable, Sendable {
     /// Makes the rungs from one number to another, both included and evenly spaced.
     ///
     /// - Parameters:
-    ///   - resolution: the largest distance between neighbours, in the unit of the severity; on a logarithmic
+    ///   - resolution: The largest distance between neighbours, in the unit of the severity; on a logarithmic
     ///     scale as a share of the milder one, at least 0.002.
-    /// - Returns: nil unless the ends differ, are finite and, on a logarithmic scale, have one sign, and there
+    /// - Returns: Nil unless the ends differ, are finite and, on a logarithmic scale, have one sign, and there
     ///   are at most ``mostRungs``.
     package init?(from mildest: Double, to worst: Double, resolution: Double, scale: Scale, unit: String) {
         guard mildest.isFinite, worst.isFinite, mildest != worst, resolution > 0 else { return nil }

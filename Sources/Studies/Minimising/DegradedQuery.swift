@@ -39,7 +39,7 @@ package struct DegradedQuery: Codable, Hashable, Sendable {
 
     /// The arguments of `earshot` that put this query to a matcher.
     ///
-    /// - Parameter matcher: the arguments that choose the matcher, if it is not the usual one.
+    /// - Parameter matcher: The arguments that choose the matcher, if it is not the usual one.
     package func arguments(corpus: String, matcher: [String]) -> [String] {
         [
             "try", "--corpus", corpus, "--track", track, "--at", "\(startSeconds)", "--length",

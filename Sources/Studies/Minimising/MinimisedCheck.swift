@@ -16,7 +16,7 @@ package struct MinimisedCheck: Sendable {
 
     /// Prepares a check.
     ///
-    /// - Parameter verdict: runs a command, given its arguments.
+    /// - Parameter verdict: Runs a command, given its arguments.
     package init(jobs: Int, verdict: @escaping @Sendable (_ arguments: [String]) throws -> Minimiser.Verdict)
     {
         self.jobs = jobs
@@ -25,7 +25,7 @@ package struct MinimisedCheck: Sendable {
 
     /// Runs every command of `cases`.
     ///
-    /// - Parameter progress: told how many cases are done, from any thread.
+    /// - Parameter progress: Receives how many cases are done, from any thread.
     package func run(_ cases: [MinimisedCase], progress: @Sendable (Int) -> Void = { _ in }) throws -> Result
     {
         let checks = try ParallelMap.map(cases.count, jobs: jobs, progress: progress) { number in

@@ -26,8 +26,8 @@ package struct Minimiser {
     /// Prepares to minimise one query.
     ///
     /// - Parameters:
-    ///   - longestSeconds: no query gets longer.
-    ///   - verdict: tries a query.
+    ///   - longestSeconds: No query gets longer.
+    ///   - verdict: Tries a query.
     package init(longestSeconds: Double, verdict: @escaping (DegradedQuery) throws -> Verdict) {
         self.longestSeconds = longestSeconds
         self.verdict = verdict

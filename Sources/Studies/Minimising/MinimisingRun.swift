@@ -31,7 +31,7 @@ package struct MinimisingRun: Sendable {
 
     /// Minimises `trials`, in order.
     ///
-    /// - Parameter progress: told how many cases are done, from any thread.
+    /// - Parameter progress: Receives how many cases are done, from any thread.
     /// - Throws: ``MinimisingError`` for a trial that does not fail or cannot be told by place and chain alone.
     package func cases(_ trials: [Trial], progress: @Sendable (Int) -> Void = { _ in }) throws
         -> [MinimisedCase]

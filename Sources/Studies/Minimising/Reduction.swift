@@ -23,7 +23,7 @@ package enum Reduction: Hashable, Sendable {
 
     /// `cut` itself and easier ones, each one step easier than the one before.
     ///
-    /// - Parameter longestSeconds: no query gets longer.
+    /// - Parameter longestSeconds: No query gets longer.
     func ladder(from cut: DegradedQuery, longestSeconds: Double) throws -> [DegradedQuery] {
         switch self {
         case .removal(let step):

@@ -71,7 +71,7 @@ package struct SeverityReduction: Hashable, Sendable {
 
     /// The values from `start` to the mildest, step by step; `start` alone where there is none milder.
     ///
-    /// - Parameter isWhole: whether only whole numbers will do.
+    /// - Parameter isWhole: Whether only whole numbers will do.
     func values(from start: Double, isWhole: Bool = false) -> [Double] {
         switch direction {
         case .up where start >= mildest, .down where start <= mildest: return [start]

@@ -31,7 +31,7 @@ package struct CandidateEvaluator: Sendable {
 
     /// Makes an evaluator.
     ///
-    /// - Parameter folder: a writable folder for decoded references; they take no name there and go with
+    /// - Parameter folder: A writable folder for decoded references; they take no name there and go with
     ///   the process.
     package init(questions: QuestionSet, jobs: Int, folder: String) {
         self.questions = questions

@@ -18,7 +18,7 @@ package final class MeasurementCache {
 
     /// Opens a measurements.
     ///
-    /// - Parameter journal: where answers are written down; nil keeps them in memory.
+    /// - Parameter journal: Where answers are written down; nil keeps them in memory.
     init(space: SearchSpace, evaluator: CandidateEvaluator, ladder: RungLadder, journal: TuningJournal?)
         throws
     {

@@ -26,8 +26,8 @@ package struct QuestionSet: Sendable {
     /// Renders every query of `plan`.
     ///
     /// - Parameters:
-    ///   - folder: a writable folder for the samples; they take no name there and go with the process.
-    ///   - progress: told how many queries are rendered, from any thread.
+    ///   - folder: A writable folder for the samples; they take no name there and go with the process.
+    ///   - progress: Receives how many queries are rendered, from any thread.
     /// - Throws: ``TuningError`` when the plan has no positives or no negatives, or the samples cannot
     ///   be kept; the error of a source that cannot be decoded.
     package init(

@@ -14,7 +14,7 @@ package struct RungLadder: Sendable {
 
     /// Divides trials, given the stratum of each, by draws from `seed`.
     ///
-    /// - Parameter shares: rising, above 0, the last 1.
+    /// - Parameter shares: Rising, above 0, the last 1.
     package init(strata: [String], shares: [Double] = thirds, seed: UInt64) {
         precondition(shares.last == 1 && shares == shares.sorted() && shares.allSatisfy { $0 > 0 })
         self.shares = shares

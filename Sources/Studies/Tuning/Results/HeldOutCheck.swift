@@ -48,7 +48,7 @@ package struct HeldOutCheck: Codable, Hashable, Sendable {
 
     /// Looks at `settings`, and writes into `ledger` that it did.
     ///
-    /// - Parameter evaluator: of the plan of the half that was held out.
+    /// - Parameter evaluator: Of the plan of the half that was held out.
     /// - Throws: ``TuningError`` when some settings fail, or what ``CandidateEvaluator`` and ledger throw.
     package init(
         of settings: [String: Double], in space: SearchSpace, evaluator: CandidateEvaluator,

@@ -34,7 +34,7 @@ package final class LookLedger {
 
     /// Writes down a look at `plan` before it happens.
     ///
-    /// - Returns: how often that half of that corpus has been looked at, this time included.
+    /// - Returns: How often that half of that corpus has been looked at, this time included.
     func record(_ plan: Plan, of matcher: any Matcher, settings: [String: Double]) throws -> Int {
         let look = Look(
             date: Date.now.formatted(.iso8601), corpus: plan.corpus.name,

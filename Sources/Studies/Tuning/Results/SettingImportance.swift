@@ -18,9 +18,9 @@ package struct SettingImportance: Codable, Hashable, Sendable {
     /// The importance of each setting, greatest first; empty with too few candidates.
     ///
     /// - Parameters:
-    ///   - names: the settings.
-    ///   - points: for each candidate where its settings lie, in the unit cube, spread evenly.
-    ///   - values: what each candidate achieved.
+    ///   - names: The settings.
+    ///   - points: For each candidate where its settings lie, in the unit cube, spread evenly.
+    ///   - values: What each candidate achieved.
     package static func of(names: [String], points: [[Double]], values: [Double]) -> [SettingImportance] {
         guard points.count >= fewestCandidates, Set(values).count > 1 else { return [] }
         let ranks = ranks(of: values)

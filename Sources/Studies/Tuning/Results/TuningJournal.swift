@@ -38,7 +38,7 @@ package final class TuningJournal {
 
     /// Opens the journal of a search at `path` and makes it if there is none.
     ///
-    /// - Parameter matcherDigest: changes whenever the matcher could answer differently (`Contestant.digest()`).
+    /// - Parameter matcherDigest: Changes whenever the matcher could answer differently (`Contestant.digest()`).
     /// - Throws: ``TuningError`` when it belongs to another search, saying what differs, or is damaged.
     package convenience init(
         path: String, space: SearchSpace, plan: Plan, matcherDigest: String, seed: UInt64

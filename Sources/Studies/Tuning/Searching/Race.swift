@@ -49,9 +49,9 @@ package enum Race {
     /// The candidates that go on, best first.
     ///
     /// - Parameters:
-    ///   - most: at most so many go on, at least 1.
-    ///   - significance: whoever is worse than the best with a two-sided probability below this is dropped.
-    ///   - seed: of the sign-flip test.
+    ///   - most: At most so many go on, at least 1.
+    ///   - significance: Whoever is worse than the best with a two-sided probability below this is dropped.
+    ///   - seed: Of the sign-flip test.
     package static func survivors(
         of entries: [Entry], keeping most: Int, significance: Double = 0.05, seed: UInt64
     ) -> [Entry] {

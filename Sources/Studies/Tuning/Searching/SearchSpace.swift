@@ -51,7 +51,7 @@ package struct SearchSpace: Sendable {
 
     /// Settings near others: some of the searched ones are moved, by normal steps in position.
     ///
-    /// - Parameter width: the standard deviation of a step, as a share of a setting's range; what would
+    /// - Parameter width: The standard deviation of a step, as a share of a setting's range; what would
     ///   leave the range is reflected into it.
     func step(from settings: [String: Double], width: Double, using generator: inout SeededGenerator)
         -> [String: Double]

@@ -31,9 +31,9 @@ package final class TuningSearch {
     /// Describes a search.
     ///
     /// - Parameters:
-    ///   - journal: what was measured before, and where what is measured now is written down.
-    ///   - includingStandard: whether the standard settings are a candidate.
-    ///   - note: is told in words how the search goes.
+    ///   - journal: What was measured before, and where what is measured now is written down.
+    ///   - includingStandard: Whether the standard settings are a candidate.
+    ///   - note: Receives in words how the search goes.
     package init(
         _ space: SearchSpace, evaluator: CandidateEvaluator, journal: TuningJournal?, budget: Budget,
         seed: UInt64, includingStandard: Bool = false, note: @escaping (String) -> Void = { _ in }
