@@ -1,31 +1,24 @@
 /// A corpus that could not be fetched, opened or read, and why.
 package struct CorpusError: Error, CustomStringConvertible, Sendable {
-    /// What kind of failure.
     package enum Code: Sendable {
         /// No corpus of this name, or no folder of recipes.
         case unknownCorpus
         /// The tools or the network that would bring it are missing; another corpus may do.
         case unavailable
-        /// It is known but not in the cache yet.
         case notFetched
         /// It was never locked, or the recipe has changed since.
         case notLocked
-        /// A file is not the one that was locked.
         case checksumMismatch
-        /// A file could not be read, written or decoded.
         case unreadable
-        /// It does not fit into memory.
         case tooLarge
         /// Another process fetches the same package and does not end.
         case busy
     }
 
-    /// What kind of failure.
     package var code: Code
     /// What was found, what was expected and, where there is a cure, the cure.
     package var description: String
 
-    /// Makes an error.
     package init(_ code: Code, _ description: String) {
         self.code = code
         self.description = description

@@ -4,7 +4,7 @@ import Matchers
 extension EvaluationRun {
     /// Shows in full the trials of a finished run that are to be and are not yet: makes and keeps their details.
     ///
-    /// - Parameter facts: those of the run.
+    /// - Parameter facts: Those of the run.
     /// - Throws: ``StoreError`` when details cannot be kept, or the error of a reference that cannot be decoded or
     ///   enrolled.
     package func explain(store: TrialStore, key: TrialStore.RunKey, facts: RunFacts) throws {
@@ -39,7 +39,6 @@ extension EvaluationRun {
         }
     }
 
-    /// Makes queries as the run does.
     func source(_ recipe: QueryRecipe) -> QuerySource {
         QuerySource(
             recordings: RecordingCache(corpus: plan.corpus, capacity: jobs + 1), material: material,

@@ -11,7 +11,7 @@ struct TrialExplainer: Sendable {
     ///
     /// What goes wrong becomes a remark: a report is still worth having.
     ///
-    /// - Parameter record: what the trial came to.
+    /// - Parameter record: What the trial came to.
     func detail(of trial: Trial, record: TrialRecord) -> TrialDetail {
         var detail = TrialDetail(trialID: trial.id)
         detail.expected = expectedPlace(of: record).map(TrialDetail.Passage.init)
@@ -58,7 +58,6 @@ struct TrialExplainer: Sendable {
         detail.explanation = explanation
     }
 
-    /// The passage of a reference that a query of some length is laid on.
     private func add(
         _ path: WritableKeyPath<TrialDetail, TrialDetail.Passage?>, seconds: Double,
         to detail: inout TrialDetail

@@ -49,14 +49,14 @@ package final class PreparedReferences: Sendable {
         let known = Dictionary(tracks.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let audio = audio
         for (matcher, _) in matchers {
-            (matcher as? any RemoteMatcher)?.relearn { id in
+            (matcher as? any RemoteMatcher)?.setReferenceSource { id in
                 guard let track = known[id] else { throw MeasurementError("there is no reference \(id)") }
                 return try audio(track)
             }
         }
         guard let first = matchers.first?.matcher else { return Cost() }
         let cost = Mutex(Cost())
-        _ = try ParallelMap.map(tracks.count, jobs: first.teachingJobs(of: jobs), progress: progress) {
+        _ = try ParallelMap.map(tracks.count, jobs: first.enrolmentJobs(of: jobs), progress: progress) {
             number in
             let track = tracks[number]
             let learners = matchers.filter { $0.holds?.contains(track.id) ?? true }.map(\.matcher)

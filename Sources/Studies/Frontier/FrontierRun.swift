@@ -6,18 +6,13 @@ import Synchronization
 
 /// Searches the limits of all queries of a plan and keeps every answer, so that a killed search goes on.
 package struct FrontierRun: Sendable {
-    /// What to search.
     package var plan: FrontierPlan
-    /// Recordings to mix in.
     package var material: CorpusMaterial
-    /// Who is asked.
     package var contestant: Contestant
-    /// The number of threads.
     package var jobs: Int
     /// Called as work proceeds, from any thread.
     package var progress: EvaluationRun.Progress
 
-    /// Describes a search.
     package init(
         plan: FrontierPlan, material: CorpusMaterial, contestant: Contestant, jobs: Int,
         progress: @escaping EvaluationRun.Progress = { _, _, _ in }
@@ -31,7 +26,7 @@ package struct FrontierRun: Sendable {
 
     /// Asks what `store` does not hold yet and returns what all answers say.
     ///
-    /// - Parameter facts: where the search happens; figures about it are filled in.
+    /// - Parameter facts: Where the search happens; figures about it are filled in.
     /// - Throws: ``StoreError`` when answers cannot be kept, ``ConfigurationError`` for a severity whose format
     ///   is not offered, or the error of a recording that cannot be decoded.
     package func run(store: TrialStore, key: TrialStore.RunKey, facts: RunFacts) throws -> FrontierResult {
@@ -42,7 +37,7 @@ package struct FrontierRun: Sendable {
         if let finished = try store.runs().first(where: { $0.key == key })?.facts {
             return try plan.result(of: known, facts: finished)
         }
-        let bench = try QueryBench(
+        let bench = try MatcherBench(
             corpus: plan.base.corpus, material: material, contestant: contestant, jobs: jobs,
             progress: progress)
         let queries = plan.base.trials

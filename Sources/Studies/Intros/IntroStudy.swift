@@ -61,7 +61,7 @@ package struct IntroStudy: Sendable {
         to set: IntroSet, _ audio: IntroSet.Audio, _ prepared: PreparedReferences
     ) throws -> [IntroRecord] {
         let matcher = try contestant.make()
-        _ = try ParallelMap.map(set.episodes.count, jobs: matcher.teachingJobs(of: jobs)) {
+        _ = try ParallelMap.map(set.episodes.count, jobs: matcher.enrolmentJobs(of: jobs)) {
             try matcher.enrol(id: set.episodeID($0), audio: audio.episodes[$0].audio)
         }
         _ = try prepared.enrol(set.background, into: [(matcher, nil)])
@@ -117,6 +117,6 @@ extension IntroRecord {
         frequencySkew = best.frequencySkew
         freeFrequencySkew = best.freeFrequencySkew
         // The second is whoever comes nearest, wherever it stands in the order.
-        lead = candidates.dropFirst().map { $0.deficit ?? best.score - $0.score }.min()
+        lead = candidates.dropFirst().map { $0.logLikelihoodDeficit ?? best.score - $0.score }.min()
     }
 }

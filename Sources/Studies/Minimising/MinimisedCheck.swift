@@ -2,15 +2,10 @@ import AudioCore
 
 /// Runs the commands of minimised cases again, and those of every step less.
 package struct MinimisedCheck: Sendable {
-    /// What came of it.
     package struct Result: Sendable {
-        /// How many cases there are.
         package let cases: Int
-        /// How many of them still fail.
         package let failing: Int
-        /// How many steps less there are.
         package let stepsLess: Int
-        /// How many of them do not fail.
         package let holding: Int
         /// What came out otherwise than it was kept, in words.
         package let differences: [String]
@@ -21,7 +16,7 @@ package struct MinimisedCheck: Sendable {
 
     /// Prepares a check.
     ///
-    /// - Parameter verdict: runs a command, given its arguments.
+    /// - Parameter verdict: Runs a command, given its arguments.
     package init(jobs: Int, verdict: @escaping @Sendable (_ arguments: [String]) throws -> Minimiser.Verdict)
     {
         self.jobs = jobs
@@ -30,7 +25,7 @@ package struct MinimisedCheck: Sendable {
 
     /// Runs every command of `cases`.
     ///
-    /// - Parameter progress: told how many cases are done, from any thread.
+    /// - Parameter progress: Receives how many cases are done, from any thread.
     package func run(_ cases: [MinimisedCase], progress: @Sendable (Int) -> Void = { _ in }) throws -> Result
     {
         let checks = try ParallelMap.map(cases.count, jobs: jobs, progress: progress) { number in

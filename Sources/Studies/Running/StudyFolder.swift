@@ -2,7 +2,7 @@ import Evaluation
 import Foundation
 
 /// The folder of a study: the store of its raw outcomes, held by one process at a time.
-package final class StudyFolder {
+package final class StudyFolder: Sendable {
     package let path: String
     package let store: TrialStore
     private let lock: RunLock

@@ -15,7 +15,7 @@ package struct StudyRun: Sendable {
         }
     }
 
-    private let store: TrialStore
+    private let folder: StudyFolder
     private let key: TrialStore.RunKey
     private let shard: Shard?
     private let progress: EvaluationRun.Progress
@@ -30,7 +30,8 @@ package struct StudyRun: Sendable {
         in folder: StudyFolder, facts: StudyFacts, identity: [String], isFresh: Bool = false,
         progress: @escaping EvaluationRun.Progress
     ) throws {
-        store = folder.store
+        self.folder = folder
+        let store = folder.store
         key = TrialStore.RunKey(
             plan: Digest.sha256(identity.joined(separator: "\n")), matcher: facts.origin.matcher.digest)
         shard = facts.shard
@@ -58,13 +59,13 @@ package struct StudyRun: Sendable {
         prepare: () throws -> @Sendable (_ position: Int) throws -> Outcome
     ) throws -> [Outcome] {
         var kept = Dictionary(
-            uniqueKeysWithValues: try store.outcomes(Outcome.self, of: key, named: Set(trials.map(\.id)))
+            uniqueKeysWithValues: try folder.store.outcomes(Outcome.self, of: key, named: Set(trials.map(\.id)))
                 .map { ($0.trial, $0.outcome) })
         let wanted = trials.indices.filter { shard?.holds(trialAt: $0) ?? true }
         let pending = wanted.filter { kept[trials[$0].id] == nil }
         if !pending.isEmpty {
             let ask = try prepare()
-            let (store, key, progress) = (store, key, progress)
+            let (store, key, progress) = (folder.store, key, progress)
             let done = wanted.count - pending.count
             let asked = try ParallelMap.map(
                 bySource: pending.map { trials[$0].source }, jobs: jobs,

@@ -4,7 +4,7 @@ import Foundation
 
 extension Corpus {
     /// Throws when results would be written among recordings of one's own.
-    func keepOut(_ output: String) throws {
+    func requireOutside(_ output: String) throws {
         guard let folder = recipe.folder else { return }
         let inner = URL(fileURLWithPath: output).standardizedFileURL.resolvingSymlinksInPath().path + "/"
         let outer = URL(fileURLWithPath: folder.path).standardizedFileURL.resolvingSymlinksInPath().path + "/"

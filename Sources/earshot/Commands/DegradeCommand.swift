@@ -57,7 +57,7 @@ struct DegradeCommand: ParsableCommand {
     private func writePlan() throws -> String {
         let (plan, material, _) = try options.open()
         let corpus = plan.corpus
-        try corpus.keepOut(output)
+        try corpus.requireOutside(output)
         var export = try QueryExport(folder: output, corpus: corpus)
         let trials =
             try trial.map { name in

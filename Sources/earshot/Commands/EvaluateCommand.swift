@@ -56,7 +56,7 @@ struct EvaluateCommand: ParsableCommand {
         let (plan, material, library) = try options.open()
         let key = TrialStore.RunKey(plan: plan.digest, matcher: try contestant.digest())
         let folder = output ?? "Reports/runs/" + defaultName(plan, contestant, key)
-        try plan.corpus.keepOut(folder)
+        try plan.corpus.requireOutside(folder)
         StandardError.print(
             "seed \(plan.seed), \(trialsInWords(plan)), \(plan.references(leavingOut: nil).count) references"
         )

@@ -49,7 +49,7 @@ struct GrowthCommand: ParsableCommand {
             "growth", asked.file.name, asked.corpus.name, contestant.name, String(asked.digest.prefix(8)),
         ]
         let folder = output ?? "Reports/runs/" + name.joined(separator: "-")
-        try asked.corpus.keepOut(folder)
+        try asked.corpus.requireOutside(folder)
         let cache = try caching.open(in: library)
         let display = ProgressDisplay()
         let study = try GrowthStudy(

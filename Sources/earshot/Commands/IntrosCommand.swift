@@ -93,12 +93,12 @@ struct IntrosCommand: ParsableCommand {
     }
 
     private func study() throws {
-        let library = try CorpusLibrary.atHand(corpora)
+        let library = try CorpusLibrary.standard(corpora)
         var file = try IntroPlanFile(path: library.planPath(plan))
         file.override(
             corpus: corpus, half: half, seed: seed, sets: sets, episodes: try episodeCounts(), margin: margin)
         let corpus = try Corpus.open(named: file.corpus, in: library)
-        try corpus.keepOut(export ?? output)
+        try corpus.requireOutside(export ?? output)
         let material = try CorpusMaterial(library: library, music: corpus)
         let display = ProgressDisplay()
         let contestant = try choice.contestant()

@@ -68,7 +68,7 @@ struct PlanOptions: ParsableArguments {
     func open(half standard: CorpusHalf? = nil) throws -> (
         plan: Plan, material: CorpusMaterial, library: CorpusLibrary
     ) {
-        let library = try CorpusLibrary.atHand(corpora)
+        let library = try CorpusLibrary.standard(corpora)
         if let plan = try recorded.plan(seed: seed, library: library) {
             for warning in plan.warnings { StandardError.print("\(plan.corpus.name): \(warning)") }
             return (plan, try CorpusMaterial(library: library, music: nil), library)

@@ -92,7 +92,7 @@ struct StreamsCommand: ParsableCommand {
     }
 
     func run() throws {
-        let library = try CorpusLibrary.atHand(corpora)
+        let library = try CorpusLibrary.standard(corpora)
         try negatives ? playNegatives(library) : playPlan(library)
     }
 
@@ -105,7 +105,7 @@ struct StreamsCommand: ParsableCommand {
         let contestant = try choice.contestant()
         let name = ["streams", plan.file.name, corpus.name, contestant.name, String(plan.digest.prefix(8))]
         let folder = output ?? "Reports/runs/" + name.joined(separator: "-")
-        try corpus.keepOut(folder)
+        try corpus.requireOutside(folder)
         let origin = try MeasurementOrigin(
             contestant: contestant, corpus: corpus, plan: plan, half: plan.half, seed: plan.seed,
             commandLine: CommandLine.typed,
@@ -148,7 +148,7 @@ struct StreamsCommand: ParsableCommand {
             output
             ?? "Reports/runs/negatives-\(corpus.name)-\(half.rawValue)-\(contestant.name)"
             + "-\(origin.matcher.digest.prefix(8))"
-        try corpus.keepOut(folder)
+        try corpus.requireOutside(folder)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let lock = try RunLock(folder: folder)
         defer { withExtendedLifetime(lock) {} }

@@ -82,7 +82,7 @@ struct TuneCommand: ParsableCommand {
         let looked = Dictionary(lookAt.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
         _ = try space.contestant.choosing(looked)
         let (plan, material, _) = try options.open(half: .tuning)
-        if let output { try plan.corpus.keepOut(output) }
+        if let output { try plan.corpus.requireOutside(output) }
         if evaluate { return try judge(space, plan, material) }
         try requireHalves(of: plan.corpus)
 
@@ -163,12 +163,12 @@ struct TuneCommand: ParsableCommand {
         return check
     }
 
-    private func judge(_ space: SearchSpace, _ plan: Plan, _ material: CorpusMaterial) throws {
+    private func server(_ space: SearchSpace, _ plan: Plan, _ material: CorpusMaterial) throws {
         let folder = output ?? FileManager.default.temporaryDirectory.path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let judge = try SettingJudge(
+        let server = try ObjectiveServer(
             space, evaluator: evaluator(plan, material, folder), seed: searchSeed)
-        try StandardOutput.print(judge.introduction())
-        while let line = readLine() { try StandardOutput.print(judge.reply(to: line)) }
+        try StandardOutput.print(server.introduction())
+        while let line = readLine() { try StandardOutput.print(server.reply(to: line)) }
     }
 }

@@ -22,7 +22,7 @@ import Testing
     private func taught(_ script: HostileScript, _ limits: ExternalLimits) throws -> ExternalMatcher {
         let matcher = try ExternalMatcher(ExternalCommand(script.commandLine), limits: limits)
         let audio = audio
-        matcher.relearn { _ in audio }
+        matcher.setReferenceSource { _ in audio }
         for id in ["two", "one"] { try matcher.enrol(id: id, audio: audio) }
         #expect(try matcher.finishEnrolment() == 7)
         return matcher

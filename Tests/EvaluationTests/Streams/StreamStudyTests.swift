@@ -135,7 +135,6 @@ import Testing
     }
 }
 
-/// Refuses every stream.
 private final class BrokenListener: StreamingMatcher {
     struct Refusal: Error {}
     let name = "broken"

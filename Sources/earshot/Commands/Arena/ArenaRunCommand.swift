@@ -64,7 +64,7 @@ struct ArenaRunCommand: ParsableCommand {
         let (plan, material, library) = try options.open()
         let folder =
             output ?? "Reports/runs/arena-\(plan.file.name)-\(plan.corpus.name)-\(plan.digest.prefix(8))"
-        try plan.corpus.keepOut(folder)
+        try plan.corpus.requireOutside(folder)
         let positives = plan.trials.count { $0.isPositive }
         let negatives = plan.trials.count - positives
         guard positives > 0, negatives > 0 else {

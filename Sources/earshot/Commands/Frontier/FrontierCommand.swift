@@ -36,7 +36,7 @@ struct FrontierCommand: ParsableCommand {
         let key = TrialStore.RunKey(plan: plan.base.digest, matcher: try contestant.digest())
         let name = [plan.file.name, plan.file.corpus, contestant.name, String(key.plan.prefix(8))]
         let path = output ?? "Reports/runs/" + name.joined(separator: "-")
-        try plan.base.corpus.keepOut(path)
+        try plan.base.corpus.requireOutside(path)
         let folder = try FrontierFolder(path: path)
         let known = try folder.store.finishedTrials(of: key).count
         if known > 0 { StandardError.print("\(known) answers are in \(folder.path) already") }

@@ -35,7 +35,7 @@ struct FrontierOptions: ParsableArguments {
 
     /// Opens the corpus and chooses the queries.
     func open() throws -> (plan: FrontierPlan, material: CorpusMaterial) {
-        let library = try CorpusLibrary.atHand(corpora)
+        let library = try CorpusLibrary.standard(corpora)
         var file = try FrontierFile(path: library.planPath(plan))
         try file.override(corpus: corpus, queries: queries, axes: axis.isEmpty ? nil : axis)
         let corpus = try Corpus.open(named: file.corpus, in: library)

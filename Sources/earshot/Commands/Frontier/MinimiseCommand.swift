@@ -70,13 +70,13 @@ struct MinimiseCommand: ParsableCommand {
         if let verify { return try check(verify) }
         let failed = try FailedRun(folder: runFolder ?? "", corpora: corpora)
         let folder = output ?? ""
-        try failed.corpus.keepOut(folder)
+        try failed.corpus.requireOutside(folder)
         let contestant = try choice.contestant()
         try failed.requireMatcher(contestant)
         let trials = try worst.map { try failed.worst($0) } ?? trial.map { try failed.trial(named: $0) }
         StandardError.print("\(trials.count) failing trials of \(runFolder ?? "")")
         let display = ProgressDisplay()
-        let bench = try QueryBench(
+        let bench = try MatcherBench(
             corpus: failed.corpus, material: failed.material, contestant: contestant, jobs: jobs,
             progress: display.show(_:done:of:))
         let minimising = MinimisingRun(
@@ -92,10 +92,10 @@ struct MinimiseCommand: ParsableCommand {
     private func check(_ folder: String) throws {
         let cases = try CaseFolder(path: folder).all()
         let first = try TryCommand.parse(Array(cases[0].arguments.dropFirst()))
-        let library = try CorpusLibrary.atHand(corpora)
+        let library = try CorpusLibrary.standard(corpora)
         let corpus = try Corpus.open(named: first.options.corpus ?? "", in: library)
         let display = ProgressDisplay()
-        let bench = try QueryBench(
+        let bench = try MatcherBench(
             corpus: corpus, material: CorpusMaterial(library: library, music: corpus),
             contestant: first.choice.contestant(), jobs: jobs, progress: display.show(_:done:of:))
         let chosen = first.choice.arguments

@@ -61,7 +61,7 @@ struct TryCommand: ParsableCommand {
     }
 
     /// The query that the options describe.
-    func cut(in corpus: Corpus) throws -> DegradedCut {
+    func cut(in corpus: Corpus) throws -> DegradedQuery {
         let (name, at) = (track ?? "", at ?? 0)
         guard let track = corpus.tracks.first(where: { $0.id == name }) else {
             throw ValidationError("the corpus \(corpus.name) has no track '\(name)'")
@@ -72,7 +72,7 @@ struct TryCommand: ParsableCommand {
         }
         var generator = SeededGenerator(seed: options.seed ?? 1, "try", "chain")
         let steps = try PlanFile.chain(text: chain).map { try $0.draw(using: &generator) }
-        return DegradedCut(
+        return DegradedQuery(
             track: track, isPositive: track.isEnrolled, startFrame: start, lengthSeconds: length,
             chain: DegradationChain(steps: steps))
     }
@@ -93,17 +93,17 @@ struct TryCommand: ParsableCommand {
             throw ConfigurationError(
                 file: plan.file.path, line: nil, message: "the plan has no trial called \(name)")
         }
-        let bench = try QueryBench(
+        let bench = try MatcherBench(
             for: trial, of: plan, material: material, contestant: choice.contestant(), jobs: jobs,
             progress: ProgressDisplay().show(_:done:of:))
         return try bench.record(trial)
     }
 
     private func answerToCut() throws -> TrialRecord {
-        let library = try CorpusLibrary.atHand(options.corpora)
+        let library = try CorpusLibrary.standard(options.corpora)
         let opened = try Corpus.open(named: options.own.corpus ?? options.corpus ?? "", in: library)
         let cut = try cut(in: opened)
-        let bench = try QueryBench(
+        let bench = try MatcherBench(
             corpus: opened, material: CorpusMaterial(library: library, music: opened),
             contestant: choice.contestant(), jobs: jobs, progress: ProgressDisplay().show(_:done:of:))
         return try bench.verdict(on: cut).record

@@ -5,7 +5,7 @@ import Matchers
 import Synchronization
 
 /// The references of a plan: decoded about once, and prepared once for all candidates that prepare alike.
-final class ReferenceShelf: Sendable {
+final class ReferenceCache: Sendable {
     private struct State {
         var keptBytes = 0
         /// What was prepared, by key; the one used last stands last.
@@ -20,7 +20,6 @@ final class ReferenceShelf: Sendable {
 
     /// At most so many bytes of decoded references are kept; others are decoded whenever they are wanted.
     static let mostKeptBytes = 4_000_000_000
-    /// So many prepared catalogs are kept, those used last.
     static let mostPrepared = 24
 
     init(plan: Plan, jobs: Int, folder: String) {
@@ -57,7 +56,7 @@ final class ReferenceShelf: Sendable {
         if let preparing = first.matcher as? any PreparingMatcher {
             return try enrol(preparing, into: matchers)
         }
-        _ = try ParallelMap.map(tracks.count, jobs: first.matcher.teachingJobs(of: jobs)) { number in
+        _ = try ParallelMap.map(tracks.count, jobs: first.matcher.enrolmentJobs(of: jobs)) { number in
             let audio = try self.audio(of: self.tracks[number])
             for (matcher, references) in matchers where references.contains(self.tracks[number].id) {
                 try matcher.enrol(id: self.tracks[number].id, audio: audio)

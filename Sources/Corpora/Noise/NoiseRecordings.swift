@@ -2,13 +2,11 @@ import AudioCore
 import AudioIO
 import Synchronization
 
-/// Recordings that are decoded when first wanted, and kept as one channel at the rate wanted.
+/// Recordings that are decoded on first use and stay in memory as one channel at the requested rate.
 ///
-/// What it gives depends on the recording and the rate alone, never on what was asked before.
-package final class RecordingShelf: Sendable {
-    /// A recording that is not decoded yet.
+/// The result depends on the recording and the rate alone, not on earlier requests.
+package final class NoiseRecordings: Sendable {
     package struct Item: Sendable {
-        /// Decodes it, or makes it.
         package var load: @Sendable () throws -> AudioBuffer
     }
 
@@ -21,7 +19,7 @@ package final class RecordingShelf: Sendable {
     private let maximumSeconds: Double
     private let cache = Mutex<[Key: CompactAudio]>([:])
 
-    /// Takes recordings, of each of which at most `maximumSeconds` in the middle are used.
+    /// Uses at most `maximumSeconds` from the middle of each recording.
     package init(_ items: [Item], maximumSeconds: Double) {
         self.items = items
         self.maximumSeconds = maximumSeconds

@@ -1,57 +1,46 @@
 import AudioCore
 import AudioIO
+import Corpora
 import Degradations
 import SignalProcessing
 
-/// Known copies, shared sections and contaminated noise put among recordings, to see whether an audit finds them.
+/// Puts known copies, shared sections and contaminated noise among recordings, for an audit to find.
 ///
-/// A third of the plants each: copies that went through a codec, another rate, level or slight noise; sections of 5
-/// to 10 s put into another recording at its level, at the beginning, at the end or anywhere, with crossfades; noise
-/// recordings that hold 5 to 10 s of a recording under a collage of effects, 0, 3 or 6 dB below it in power above 100 Hz.
-package struct AuditPlanting: Sendable {
-    /// One plant.
-    package struct Plant: Sendable {
-        /// What an audit should call it.
-        package var kind: AuditFinding.Kind
-        /// The recording it was taken from.
-        package var source: String
-        /// Where it was taken from, in seconds.
-        package var sourceSeconds: Double
-        /// The recording that holds it now.
-        package var carrier: String
-        /// Where it lies there, in seconds.
-        package var carrierSeconds: Double
-        /// Its length in seconds.
-        package var lengthSeconds: Double
-        /// What was done to it, in words.
-        package var treatment: String
+/// Each kind is a third of the plants:
+/// - Copies go through a codec, another rate, another level or slight noise.
+/// - Sections of 5 to 10 s replace the beginning, the end or the middle of another recording, with crossfades.
+/// - Noise recordings hold 5 to 10 s of a recording, 0, 3 or 6 dB below a collage of effects above 100 Hz.
+struct AuditPlanting: Sendable {
+    struct Plant: Sendable {
+        var kind: AuditFinding.Kind
+        var source: String
+        var sourceSeconds: Double
+        var carrier: String
+        var carrierSeconds: Double
+        var lengthSeconds: Double
+        var treatment: String
     }
 
-    /// The plants.
-    package private(set) var plants: [Plant] = []
-    /// All recordings: those given, some of them with a section put in, then the new ones.
-    package private(set) var recordings: [EquivalenceAudit.Recording]
+    private(set) var plants: [Plant] = []
+    private(set) var recordings: [EquivalenceAudit.Recording]
 
     private static let crossfadeSeconds = 0.05
     private static let quietestDecibels = -40.0
     private let material: any Material
     private var generator: SeededGenerator
 
-    /// Plants `count` of them in equal parts, all drawn from `seed`.
-    ///
-    /// - Throws: ``CorpusError`` when there are too few recordings of 30 s, and what decoding them throws.
-    package init(
+    init(
         in recordings: [EquivalenceAudit.Recording], count: Int, seed: UInt64, material: any Material
     ) throws {
         self.recordings = recordings
         self.material = material
         generator = SeededGenerator(seed: seed, "audit plants")
-        var deck = Deck(count: recordings.count)
+        var tracks = ShuffledNumbers(count: recordings.count)
         var drawn = 0
         func draw() throws -> (index: Int, audio: AudioBuffer) {
             while drawn < recordings.count {
                 drawn += 1
-                let index = deck.draw(using: &generator)
+                let index = tracks.draw(using: &generator)
                 guard recordings[index].part != .noise else { continue }
                 let audio = try recordings[index].load()
                 if audio.durationSeconds >= 25 { return (index, audio) }
@@ -205,7 +194,7 @@ package struct AuditPlanting: Sendable {
         throw CorpusError(.unreadable, "a recording to plant from is silent nearly throughout")
     }
 
-    /// The mean power above 100 Hz: of a drone of 40 Hz nothing would be left to hear under effects as loud.
+    /// The mean power above 100 Hz. Effects of equal power mask a drone of 40 Hz.
     private static func heardPower(_ samples: [Float], sampleRate: Int) -> Double {
         var filtered = samples
         var filter = BiquadCascade.butterworthHighPass(
@@ -214,7 +203,7 @@ package struct AuditPlanting: Sendable {
         return AudioBuffer(samples: filtered, sampleRate: sampleRate).meanPower
     }
 
-    /// How much of a plant sounds at one of its samples: rising from 0 and falling to 0 over `overlap` samples.
+    /// The weight of a plant at one of its samples: rises from 0 and falls to 0 over `overlap` samples.
     private static func share(_ index: Int, of count: Int, overlap: Int) -> Float {
         let edge = Float(min(index, count - 1 - index)) + 0.5
         return min(1, edge / Float(max(1, overlap)))

@@ -2,8 +2,8 @@ import Evaluation
 import Metrics
 
 /// Every answer of a search: those known are looked up, others are asked for and written down.
-package final class AnswerBook {
-    private struct Page {
+package final class MeasurementCache {
+    private struct Measurement {
         var answers: [Int: TrialAnswer] = [:]
         var indexBytes: Int?
         var failure: String?
@@ -14,11 +14,11 @@ package final class AnswerBook {
     let evaluator: CandidateEvaluator
     let ladder: RungLadder
     private let journal: TuningJournal?
-    private var pages: [[String: Double]: Page] = [:]
+    private var known: [[String: Double]: Measurement] = [:]
 
-    /// Opens a book.
+    /// Opens a measurements.
     ///
-    /// - Parameter journal: where answers are written down; nil keeps them in memory.
+    /// - Parameter journal: Where answers are written down; nil keeps them in memory.
     init(space: SearchSpace, evaluator: CandidateEvaluator, ladder: RungLadder, journal: TuningJournal?)
         throws
     {
@@ -39,15 +39,15 @@ package final class AnswerBook {
     func entry(number: Int, settings: [String: Double], rung: Int) throws -> (
         entry: Race.Entry, seconds: Double
     ) {
-        for lower in 0...rung where pages[settings]?.failure == nil && pages[settings]?.seconds[lower] == nil
+        for lower in 0...rung where known[settings]?.failure == nil && known[settings]?.seconds[lower] == nil
         {
             try measure(settings, rung: lower)
         }
-        guard let page = pages[settings], page.failure == nil else {
-            return (Race.Entry(failed: number), pages[settings]?.seconds[rung] ?? 0)
+        guard let measurement = known[settings], measurement.failure == nil else {
+            return (Race.Entry(failed: number), known[settings]?.seconds[rung] ?? 0)
         }
         let asked = ladder.rungs[rung]
-        let answers = asked.compactMap { page.answers[$0] }
+        let answers = asked.compactMap { measurement.answers[$0] }
         let trials = zip(asked, answers).map { trial, answer in
             let question = evaluator.questions.questions[trial]
             return (
@@ -59,12 +59,12 @@ package final class AnswerBook {
         }
         let entry = Race.Entry(
             number: number, trials: trials, milliseconds: answers.map(\.milliseconds),
-            indexBytes: page.indexBytes)
-        return (entry, page.seconds[rung] ?? 0)
+            indexBytes: measurement.indexBytes)
+        return (entry, measurement.seconds[rung] ?? 0)
     }
 
     /// Why settings failed, if they did.
-    func failure(of settings: [String: Double]) -> String? { pages[settings]?.failure }
+    func failure(of settings: [String: Double]) -> String? { known[settings]?.failure }
 
     /// The trials that a rung has and the one before has not.
     private func added(at rung: Int) -> [Int] {
@@ -87,11 +87,13 @@ package final class AnswerBook {
     }
 
     private func add(_ entry: TuningJournal.Entry) {
-        var page = pages[entry.settings] ?? Page()
-        for (trial, answer) in zip(added(at: entry.rung), entry.answers) { page.answers[trial] = answer }
-        page.indexBytes = entry.indexBytes ?? page.indexBytes
-        page.failure = entry.failure
-        page.seconds[entry.rung] = entry.seconds
-        pages[entry.settings] = page
+        var measurement = known[entry.settings] ?? Measurement()
+        for (trial, answer) in zip(added(at: entry.rung), entry.answers) {
+            measurement.answers[trial] = answer
+        }
+        measurement.indexBytes = entry.indexBytes ?? measurement.indexBytes
+        measurement.failure = entry.failure
+        measurement.seconds[entry.rung] = entry.seconds
+        known[entry.settings] = measurement
     }
 }

@@ -5,21 +5,15 @@ import Foundation
 import SystemIO
 
 /// A query told by its place in a recording and the concrete steps done to it.
-package struct DegradedCut: Codable, Hashable, Sendable {
-    /// The track it is cut from.
+package struct DegradedQuery: Codable, Hashable, Sendable {
     package let track: String
-    /// Whether a reference contains it.
     package let isPositive: Bool
-    /// The frame of the track at which it begins.
     package let startFrame: Int
     /// The track's sample rate, in hertz.
     package let sampleRate: Int
-    /// Its length in seconds.
     package var lengthSeconds: Double
-    /// What is done to it, with all chance fixed.
     package var chain: DegradationChain
 
-    /// Names a query.
     package init(
         track: Track, isPositive: Bool, startFrame: Int, lengthSeconds: Double, chain: DegradationChain
     ) {
@@ -34,7 +28,6 @@ package struct DegradedCut: Codable, Hashable, Sendable {
     /// Where in the track it begins, in seconds; times ``sampleRate`` it rounds to ``startFrame``.
     package var startSeconds: Double { Double(startFrame) / Double(sampleRate) }
 
-    /// The query as a trial.
     package var trial: Trial {
         var trial = Trial(
             id: "\(track)@\(startSeconds)", index: 0,
@@ -46,7 +39,7 @@ package struct DegradedCut: Codable, Hashable, Sendable {
 
     /// The arguments of `earshot` that put this query to a matcher.
     ///
-    /// - Parameter matcher: the arguments that choose the matcher, if it is not the usual one.
+    /// - Parameter matcher: The arguments that choose the matcher, if it is not the usual one.
     package func arguments(corpus: String, matcher: [String]) -> [String] {
         [
             "try", "--corpus", corpus, "--track", track, "--at", "\(startSeconds)", "--length",

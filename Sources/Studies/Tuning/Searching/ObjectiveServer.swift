@@ -7,7 +7,7 @@ import Matchers
 /// It introduces itself with the settings there are and the rungs of the race. A request is
 /// `{"settings": {"name": value}, "rung": 0}`; settings that are missing keep the start's value, a
 /// missing rung means all trials. The reply holds the objectives, or `{"error": "…"}`.
-package final class SettingJudge {
+package final class ObjectiveServer {
     private struct Introduction: Encodable {
         let protocolVersion = 1
         let matcher: String
@@ -29,22 +29,20 @@ package final class SettingJudge {
         var error: String?
     }
 
-    private let book: AnswerBook
+    private let measurements: MeasurementCache
 
-    /// Makes a judge; the same seed makes the same rungs.
     package init(_ space: SearchSpace, evaluator: CandidateEvaluator, seed: UInt64) throws {
         let ladder = RungLadder(strata: evaluator.questions.questions.map(\.stratum), seed: seed)
-        book = try AnswerBook(space: space, evaluator: evaluator, ladder: ladder, journal: nil)
+        measurements = try MeasurementCache(space: space, evaluator: evaluator, ladder: ladder, journal: nil)
     }
 
-    /// The first line.
     package func introduction() throws -> String {
-        let plan = book.evaluator.questions.plan
+        let plan = measurements.evaluator.questions.plan
         return try Self.text(
             Introduction(
-                matcher: book.space.contestant.name, planDigest: plan.digest, half: plan.half,
-                rungTrials: book.ladder.rungs.map(\.count), start: book.space.start,
-                settings: book.space.tunables))
+                matcher: measurements.space.contestant.name, planDigest: plan.digest, half: plan.half,
+                rungTrials: measurements.ladder.rungs.map(\.count), start: measurements.space.start,
+                settings: measurements.space.tunables))
     }
 
     /// The reply to one request; a bad one is answered with what was expected.
@@ -55,16 +53,16 @@ package final class SettingJudge {
             return try Self.text(
                 Reply(error: "expected {\"settings\": {\"name\": number, …}, \"rung\": number}"))
         }
-        let last = book.ladder.rungs.count - 1
+        let last = measurements.ladder.rungs.count - 1
         let rung = request.rung ?? last
         guard (0...last).contains(rung) else {
             return try Self.text(Reply(error: "there is no rung \(rung); expected 0...\(last)"))
         }
-        let settings = book.space.start.merging(request.settings) { $1 }
+        let settings = measurements.space.start.merging(request.settings) { $1 }
         do {
-            let entry = try book.entry(number: 0, settings: settings, rung: rung).entry
+            let entry = try measurements.entry(number: 0, settings: settings, rung: rung).entry
             return try Self.text(
-                Reply(rung: rung, objectives: entry.objectives, error: book.failure(of: settings)))
+                Reply(rung: rung, objectives: entry.objectives, error: measurements.failure(of: settings)))
         } catch let error as SettingError {
             return try Self.text(Reply(error: error.description))
         }

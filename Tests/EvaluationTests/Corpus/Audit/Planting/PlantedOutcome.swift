@@ -1,24 +1,23 @@
+import Corpora
+
 /// How many plants an audit found, and what it found that nobody planted.
-package struct PlantedOutcome: Sendable, CustomStringConvertible {
+struct PlantedOutcome: Sendable, CustomStringConvertible {
     /// A plant and the surest finding of it; nil when findings cover less than half of it together.
-    package struct Answer: Sendable {
-        /// The plant.
-        package var plant: AuditPlanting.Plant
-        /// The surest finding that covers it.
-        package var finding: AuditFinding?
+    struct Answer: Sendable {
+        var plant: AuditPlanting.Plant
+        var finding: AuditFinding?
     }
 
-    /// Each plant with what was found of it.
-    package let answers: [Answer]
+    let answers: [Answer]
     /// Findings between recordings that hold no plant in common and were not found without plants.
-    package let falseSuspects: [AuditFinding]
+    let falseSuspects: [AuditFinding]
 
     /// Compares the findings with and without plants.
-    package init(
+    init(
         planting: AuditPlanting, baseline: EquivalenceAudit.Findings, planted: EquivalenceAudit.Findings
     ) {
         let known = Set(baseline.findings.filter { $0.kind != .repeat }.map(\.pair))
-        // Collages are put together from the same effects: what two of them share is no mistake.
+        // Collages consist of the same effects, so two of them may share one.
         let effects = "effects"
         let sources = Dictionary(grouping: planting.plants, by: \.carrier).mapValues { plants in
             Set(plants.map(\.source) + (plants[0].kind == .contamination ? [effects] : []))
@@ -50,11 +49,9 @@ package struct PlantedOutcome: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The number of plants that were found.
-    package var found: Int { answers.count { $0.finding != nil } }
+    var found: Int { answers.count { $0.finding != nil } }
 
-    /// What was missed and what is false, line by line, then the counts.
-    package var description: String {
+    var description: String {
         func place(_ seconds: Double) -> String { "\((seconds * 10).rounded() / 10) s" }
         var lines = answers.map { answer in
             let plant = answer.plant

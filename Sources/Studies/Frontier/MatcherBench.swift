@@ -5,8 +5,7 @@ import Evaluation
 import Matchers
 
 /// A contestant that knows all references of a corpus and can be asked about any query, one at a time.
-package struct QueryBench: Sendable {
-    /// The corpus that queries are cut from.
+package struct MatcherBench: Sendable {
     package let corpus: Corpus
     /// What enrolment took.
     let cost: PreparedReferences.Cost
@@ -15,9 +14,9 @@ package struct QueryBench: Sendable {
     /// Enrols every reference.
     ///
     /// - Parameters:
-    ///   - material: recordings to mix in.
-    ///   - jobs: the number of threads, and how many queries will be asked about at once.
-    /// - Throws: the error of a reference that cannot be decoded or enrolled.
+    ///   - material: Recordings to mix in.
+    ///   - jobs: The number of threads, and how many queries will be asked about at once.
+    /// - Throws: The error of a reference that cannot be decoded or enrolled.
     package init(
         corpus: Corpus, material: CorpusMaterial, contestant: Contestant, jobs: Int,
         progress: @escaping EvaluationRun.Progress = { _, _, _ in }
@@ -29,7 +28,7 @@ package struct QueryBench: Sendable {
 
     /// Enrols what a trial of a plan is put to: all references, less those of the fold that it leaves out.
     ///
-    /// - Throws: the error of a reference that cannot be decoded or enrolled.
+    /// - Throws: The error of a reference that cannot be decoded or enrolled.
     package init(
         for trial: Trial, of plan: Plan, material: CorpusMaterial, contestant: Contestant, jobs: Int,
         progress: @escaping EvaluationRun.Progress = { _, _, _ in }

@@ -1,17 +1,14 @@
 import Metrics
 
 /// How one trial ended, in as little as a baseline needs to compare another run with it.
-package struct TrialMark: Hashable, Sendable {
+package struct TrialResult: Hashable, Sendable {
     /// How it ended; nil when its format is not offered.
     package var outcome: Outcome?
     /// Whether a right reference is claimed above the run's highest wrong score (``ZeroFalseAcceptPoint``).
     package var isRightAboveWrong: Bool
-    /// Whether the trial erred.
     package var isError: Bool
-    /// The magnitudes measured in it.
     package var magnitudes: [Magnitude: Double] = [:]
 
-    /// What is measured in a trial and ought to be small.
     package enum Magnitude: String, Codable, Sendable, CaseIterable {
         /// The offset error to the nearest place that sounds the same, in seconds.
         case offsetErrorSeconds
@@ -23,7 +20,6 @@ package struct TrialMark: Hashable, Sendable {
         case latencyRatio
     }
 
-    /// Marks a judged trial.
     package init(_ trial: JudgedTrial, highestWrongScore: Double?) {
         outcome = trial.outcome
         isError = trial.record.error != nil
