@@ -1,0 +1,30 @@
+import AudioCore
+import Evaluation
+import MatcherAdapters
+import TestSupport
+import Testing
+
+/// The floor and the ceiling of every figure.
+@Suite struct ControlMatcherTests {
+    private let audio = TestSignals.noise(seed: 1, seconds: 1, sampleRate: 8000)
+
+    @Test("Null never answers, whatever it was taught")
+    func nullNeverAnswers() throws {
+        let matcher = try #require(Contestants.named("null")).make()
+        try matcher.enrol(id: "a", audio: audio)
+        #expect(try matcher.finishEnrolment() == 0)
+        #expect(try matcher.identify(Query(name: "q", audio: audio)).isEmpty)
+        #expect(try matcher.identify(Query(name: "q", audio: audio), most: 20).isEmpty)
+    }
+
+    @Test("The oracle answers with the truth it is told, and knows nothing without it")
+    func theOracleIsTold() throws {
+        let matcher = try #require(try #require(Contestants.named("oracle")).make() as? any ControlMatcher)
+        try matcher.enrol(id: "a", audio: audio)
+        _ = try matcher.finishEnrolment()
+        let query = Query(name: "q", audio: audio)
+        #expect(try matcher.identify(query).isEmpty)
+        #expect(try matcher.identify(query, references: ["a"], truth: nil).isEmpty)
+        #expect(Contestants.named("oracle")?.tunables.isEmpty == true)
+    }
+}
