@@ -25,6 +25,12 @@ import Testing
         let query = Query(name: "q", audio: audio)
         #expect(try matcher.identify(query).isEmpty)
         #expect(try matcher.identify(query, references: ["a"], truth: nil).isEmpty)
-        #expect(Contestants.named("oracle")?.tunables.isEmpty == true)
+        let truth = TrialRecord.Truth(
+            offsetSeconds: -1.5, frequencySkew: 0.02, timeSkew: nil, skewChangePerSecond: 0)
+        let answers = try matcher.identify(query, references: ["a", "b"], truth: truth)
+        let answer = try #require(answers.first)
+        #expect(answers.count == 1 && answer.referenceID == "a" && answer.isAccepted)
+        #expect(answer.offsetSeconds == -1.5 && answer.frequencySkew == 0.02 && answer.timeSkew == nil)
+        #expect(try matcher.identify(query, references: [], truth: truth).isEmpty, "a negative has no reference")
     }
 }

@@ -42,7 +42,6 @@ import Testing
             }
             #expect(answers[0].referenceID == "song \(song)" && abs(answers[0].offsetSeconds - 7) < 0.002)
         }
-        #expect(try matcher.finishEnrolment() != nil)
     }
 
     @Test("The order of enrolment does not change an answer")
