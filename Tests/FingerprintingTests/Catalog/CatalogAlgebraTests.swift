@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Adding, replacing and removing references in any order leaves the bytes of a catalog made of what is left.
+/// Adding, replacing and removing references in any order gives the bytes of a catalog made of the rest.
 struct CatalogAlgebraTests {
     private static let settings = SmallCatalog.settings
     private let folder: TemporaryFolder
@@ -21,7 +21,9 @@ struct CatalogAlgebraTests {
         let seconds = [0, 1, 3, 9, 0.3][number % 5]
         return Reference(
             id: "reference \(number)",
-            mediaItem: MediaItem([.init("version", .integer(Int64(version))), .init("n", .integer(Int64(number)))]),
+            mediaItem: MediaItem([
+                .init("version", .integer(Int64(version))), .init("n", .integer(Int64(number))),
+            ]),
             signature: PeakMusic.signature(
                 seed: UInt64(100 * version + number), seconds: seconds, settings: settings))
     }
@@ -34,7 +36,9 @@ struct CatalogAlgebraTests {
         get throws { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) }
     }
 
-    @Test("Any row of additions, replacements and removals gives the bytes of what is left, made at once", arguments: 0..<6)
+    @Test(
+        "Any series of additions, replacements and removals gives the bytes of a catalog of the rest",
+        arguments: 0..<6)
     func changesCompose(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed, "changes")
         var model = [Self.reference(0)]
@@ -48,13 +52,16 @@ struct CatalogAlgebraTests {
             let there = model.filter { ids.contains($0.id) }.count
             switch generator.index(below: 3) {
             case 0:
-                let count = try CatalogFile.update(path, adding: added, replacing: true, settings: Self.settings)
+                let count = try CatalogFile.update(
+                    path, adding: added, replacing: true, settings: Self.settings)
                 #expect(count == there)
                 model = model.filter { !ids.contains($0.id) } + added
             case 1:
                 let removed = Set(model.map(\.id).filter { _ in generator.index(below: 3) == 0 })
                 guard !removed.isEmpty else { continue }
-                let count = try CatalogFile.edit(path, settings: Self.settings) { _ in .init(removing: removed) }
+                let count = try CatalogFile.edit(path, settings: Self.settings) { _ in
+                    .init(removing: removed)
+                }
                 #expect(count == removed.count)
                 model = model.filter { !removed.contains($0.id) }
             default:
@@ -81,12 +88,15 @@ struct CatalogAlgebraTests {
         for number in 7..<12 {
             try CatalogFile.update(path, adding: [Self.reference(number)], settings: Self.settings)
             #expect(try file != before)
-            try CatalogFile.edit(path, settings: Self.settings) { _ in .init(removing: ["reference \(number)"]) }
+            try CatalogFile.edit(path, settings: Self.settings) { _ in
+                .init(removing: ["reference \(number)"])
+            }
             #expect(try file == before)
         }
         for gone in 0..<7 {
             try CatalogFile.write(references, to: path, settings: Self.settings)
-            try CatalogFile.edit(path, settings: Self.settings) { _ in .init(removing: ["reference \(gone)"]) }
+            try CatalogFile.edit(path, settings: Self.settings) { _ in .init(removing: ["reference \(gone)"])
+            }
             #expect(try file == bytes(references.filter { $0.id != "reference \(gone)" }))
         }
     }
@@ -100,7 +110,9 @@ struct CatalogAlgebraTests {
         #expect(try file == bytes([Self.reference(8)]))
     }
 
-    @Test("Catalogs merged are one made of all their references, whatever is left out of each", arguments: 0..<8)
+    @Test(
+        "Catalogs merged are one made of all their references, whatever is left out of each", arguments: 0..<8
+    )
     func mergingIsMakingAtOnce(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed, "parts")
         var next = 0
@@ -129,7 +141,9 @@ struct CatalogAlgebraTests {
     func mergedCatalogsAnswerTheSame() throws {
         let references = PeakMusic.references(6, seconds: 30)
         let whole = try Catalog(references: references)
-        let parts = try [references[..<2], references[2..<3], references[3...]].map { try Catalog(references: Array($0)) }
+        let parts = try [references[..<2], references[2..<3], references[3...]].map {
+            try Catalog(references: Array($0))
+        }
         let merged = try CatalogFile.merged(parts, removed: [])
         for (place, reference) in references.enumerated() {
             let query = PeakMusic.cut(
@@ -152,7 +166,7 @@ struct CatalogAlgebraTests {
         #expect(try written == bytes([Self.reference(1), Self.reference(2)]))
     }
 
-    /// So whoever has the old one open, or is killed, has a whole file.
+    /// A process that has the old file open, or is killed, keeps a whole file.
     @Test("An update makes a new file and never writes into the old one")
     func oldFilesStayWhole() throws {
         try CatalogFile.write([Self.reference(1)], to: path, settings: Self.settings)
@@ -164,7 +178,9 @@ struct CatalogAlgebraTests {
         #expect(try file != before)
     }
 
-    @Test("While a change is thought out, and when it fails, the file is the old one and nothing lies beside it")
+    @Test(
+        "A change that fails leaves the old file and no other"
+    )
     func failedChangesLeaveNothing() throws {
         struct Refusal: Error {}
         try CatalogFile.write((0..<4).map { Self.reference($0) }, to: path, settings: Self.settings)
@@ -189,7 +205,7 @@ struct CatalogAlgebraTests {
         }
     }
 
-    @Test("An update tells that it waits for another one, and goes on when that has ended")
+    @Test("An update reports that it waits for another one, and continues when that has ended")
     func updatesWaitForEachOther() async throws {
         try CatalogFile.write([Self.reference(1)], to: path, settings: Self.settings)
         let holder = open(path, O_RDONLY)
@@ -208,7 +224,7 @@ struct CatalogAlgebraTests {
         #expect(try file == bytes([Self.reference(1), Self.reference(2)]))
     }
 
-    @Test("A catalog copied on loading does not notice what becomes of its file")
+    @Test("A catalog copied on loading does not notice changes of its file")
     func loadedCatalogsAreCopies() throws {
         let references = PeakMusic.references(2, seconds: 20)
         try CatalogFile.write(references, to: path)

@@ -19,10 +19,13 @@ struct DecisionTests {
                 analysisIdentity: signature.analysisIdentity))
     }
 
-    @Test("Of copies at several speeds the one that needs no skew comes first, in whatever order they were added")
+    /// Copies within half a percent are looked for in any case; a perfect match ends the search for others.
+    @Test(
+        "Of copies at several speeds the one that needs no skew comes first, in whatever order they were added"
+    )
     func copiesAreToldBySpeed() throws {
-        let ratios = [0.97, 0.99, 1, 1.01, 1.03]
-        for order in [ratios, Array(ratios.reversed()), [1.01, 0.97, 1, 1.03, 0.99]] {
+        let ratios = [0.97, 0.997, 1, 1.003, 1.03]
+        for order in [ratios, Array(ratios.reversed()), [1.003, 0.97, 1, 1.03, 0.997]] {
             let catalog = try Catalog(references: order.map(copy))
             for ratio in ratios {
                 let query = PeakMusic.cut(
@@ -30,7 +33,9 @@ struct DecisionTests {
                     .init(timeRatio: ratio, frequencyRatio: ratio, kept: 0.8, extraPerSecond: 10)
                 ).query
                 let matches = try catalog.match(query)
-                #expect(matches.first?.referenceID == "\(ratio)" && matches.filter(\.isAccepted).count == 5)
+                #expect(matches.first?.referenceID == "\(ratio)")
+                let near = ratios.filter { abs($0 / ratio - 1) < 0.004 }.map { "\($0)" }
+                #expect(Set(matches.filter(\.isAccepted).map(\.referenceID)).isSuperset(of: near))
             }
         }
     }
@@ -46,15 +51,15 @@ struct DecisionTests {
 
     @Test("Asked for more, the first answer has no deficit and the others state theirs")
     func deficitsAreStated() throws {
-        let catalog = try Catalog(references: PeakMusic.references(12, seconds: 20) + [copy(1), copy(1.01)])
+        let catalog = try Catalog(references: PeakMusic.references(12, seconds: 20) + [copy(1), copy(1.002)])
         let query = PeakMusic.cut(Self.original, from: 5, seconds: 6, .init(extraPerSecond: 40)).query
         #expect(try catalog.match(query).allSatisfy { $0.deficit == nil })
         let matches = try catalog.match(query, most: 14)
         #expect(matches.first?.deficit == nil && matches.first?.referenceID == "1.0")
         #expect(matches.dropFirst().allSatisfy { $0.deficit != nil })
         // What shares nothing with the query has more against it than its copy.
-        let copied = try #require(matches.first { $0.referenceID == "1.01" }?.deficit)
-        for match in matches.dropFirst() where match.referenceID != "1.01" {
+        let copied = try #require(matches.first { $0.referenceID == "1.002" }?.deficit)
+        for match in matches.dropFirst() where match.referenceID != "1.002" {
             #expect((match.deficit ?? 0) > copied && !match.isAccepted)
         }
     }
@@ -69,7 +74,8 @@ struct DecisionTests {
         let other = Reference(
             id: "other",
             signature: Signature(
-                peaks: head + tail, frameCount: 240_000, sampleRate: 8000, keptRanks: 3, channelsCancel: false,
+                peaks: head + tail, frameCount: 240_000, sampleRate: 8000, keptRanks: 3,
+                channelsCancel: false,
                 analysisIdentity: Self.original.analysisIdentity))
         let catalog = try Catalog(references: [other, Reference(id: "right", signature: Self.original)])
         let deficits = try [4.0, 6, 8, 10].map { seconds in

@@ -8,9 +8,10 @@ struct MediaItemValueTests {
 
     /// Values at the edges of what each kind can hold.
     private static let values: [MediaItem.Value] =
-        ["", "a", "\0", "é", "e\u{301}", "👩‍👩‍👧", "\u{202E}x", String(repeating: "long ", count: 20_000)].flatMap {
-            [.string($0), .url($0)]
-        } + [Int64.min, -1, 0, 1, .max].map { .integer($0) }
+        ["", "a", "\0", "é", "e\u{301}", "👩‍👩‍👧", "\u{202E}x", String(repeating: "long ", count: 20_000)].flatMap
+    {
+        [.string($0), .url($0)]
+    } + [Int64.min, -1, 0, 1, .max].map { .integer($0) }
         + numbers.flatMap { [.number($0), .date($0), .instant($0)] }
         + numbers.map { .single(Float($0)) } + [.bool(true), .bool(false)]
         + [0, 1, 255, 70_000].map { .data([UInt8](repeating: 0xA5, count: $0)) }
@@ -31,10 +32,13 @@ struct MediaItemValueTests {
         case 0: return Self.values[generator.index(below: Self.values.count)]
         case 1: return .integer(Int64(bitPattern: generator.next()))
         case 2: return .string(String(generator.next(), radix: 36))
-        case 3: return .list((0..<generator.index(below: 4)).map { _ in random(&generator, depth: depth + 1) })
+        case 3:
+            return .list((0..<generator.index(below: 4)).map { _ in random(&generator, depth: depth + 1) })
         default:
             return .dictionary(
-                (0..<generator.index(below: 4)).map { .init("k\($0 % 2)", random(&generator, depth: depth + 1)) })
+                (0..<generator.index(below: 4)).map {
+                    .init("k\($0 % 2)", random(&generator, depth: depth + 1))
+                })
         }
     }
 
@@ -137,7 +141,8 @@ struct MediaItemValueTests {
         var deep = Value.bool(true)
         for _ in 0...MediaItem.mostDepth { deep = .dictionary([.init("x", deep)]) }
         let reference = Reference(
-            id: "deep", mediaItem: MediaItem([.init("x", deep)]), signature: SmallCatalog.references[0].signature)
+            id: "deep", mediaItem: MediaItem([.init("x", deep)]),
+            signature: SmallCatalog.references[0].signature)
         #expect(throws: FingerprintingError.self) {
             try Catalog(references: [reference], settings: SmallCatalog.settings)
         }

@@ -4,6 +4,9 @@ import Testing
 
 /// Signature files byte by byte: what is written is what the format says, and what it forbids is refused at its byte.
 struct SignatureFormatTests {
+    /// Long enough for a peak at any time that can be stored.
+    private static let frames = 1 << 40
+
     /// The bytes of a number, least significant first.
     private static func bytes(_ number: UInt64, _ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
@@ -15,7 +18,8 @@ struct SignatureFormatTests {
 
     /// A file of the given contents, put together from the format's description.
     private func file(
-        _ records: [UInt32], peaks: Int, frames: UInt64 = 8_000_000, rate: UInt64 = 8000, ranks: UInt64 = 3,
+        _ records: [UInt32], peaks: Int, frames: UInt64 = UInt64(Self.frames), rate: UInt64 = 8000,
+        ranks: UInt64 = 3,
         flags: UInt64 = 0, reserved: UInt64 = 0, heights: [UInt8]? = nil
     ) -> [UInt8] {
         let info =
@@ -34,7 +38,8 @@ struct SignatureFormatTests {
         file += Self.bytes(65_536, 4) + Self.bytes(UInt64(blocks), 4)
         var place = header
         for (section, bytes) in zip(sections, padded) {
-            file += Array(section.0.utf8) + Self.bytes(UInt64(place), 8) + Self.bytes(UInt64(section.1.count), 8)
+            file +=
+                Array(section.0.utf8) + Self.bytes(UInt64(place), 8) + Self.bytes(UInt64(section.1.count), 8)
             place += bytes.count
         }
         file += [UInt8](repeating: 0, count: header - file.count) + padded.joined()
@@ -47,24 +52,29 @@ struct SignatureFormatTests {
         _ peaks: [Peak], ranks: Int = 16, cancel: Bool = false, heights: Bool = false
     ) -> Signature {
         Signature(
-            peaks: peaks, frameCount: 8_000_000, sampleRate: 8000, keptRanks: ranks, channelsCancel: cancel,
+            peaks: peaks, frameCount: Self.frames, sampleRate: 8000, keptRanks: ranks, channelsCancel: cancel,
             hasHeights: heights, analysisIdentity: Settings().analysis.identity)
     }
 
     @Test("A file holds the bytes that the format describes")
     func bytesAreThoseDescribed() {
         let peaks = [
-            Peak(time: 5, frequency: 700, rank: 2, height: 9), Peak(time: 5, frequency: 65_535, rank: 15, height: 255),
-            Peak(time: 4100, frequency: 1, rank: 0, height: 0), Peak(time: 12_290, frequency: 2, rank: 1, height: 1),
+            Peak(time: 5, frequency: 700, rank: 2, height: 9),
+            Peak(time: 5, frequency: 65_535, rank: 15, height: 255),
+            Peak(time: 4100, frequency: 1, rank: 0, height: 0),
+            Peak(time: 12_290, frequency: 2, rank: 1, height: 1),
         ]
         let records = [
             record(5, 700, rank: 2), record(0, 65_535, rank: 15), record(4095, 1),
             // Two seconds that twelve bits cannot hold.
             record(4095, 0), record(4095, 2, rank: 1),
         ]
-        let plain = signature(peaks.map { Peak(time: $0.time, frequency: $0.frequency, rank: $0.rank) }, cancel: true)
+        let plain = signature(
+            peaks.map { Peak(time: $0.time, frequency: $0.frequency, rank: $0.rank) }, cancel: true)
         #expect(plain.encoded() == file(records, peaks: 4, ranks: 16, flags: 1))
-        #expect(signature(peaks, heights: true).encoded() == file(records, peaks: 4, ranks: 16, heights: [9, 255, 0, 1]))
+        #expect(
+            signature(peaks, heights: true).encoded()
+                == file(records, peaks: 4, ranks: 16, heights: [9, 255, 0, 1]))
         #expect(signature([], ranks: 1).encoded() == file([], peaks: 0, ranks: 1))
     }
 
@@ -74,9 +84,13 @@ struct SignatureFormatTests {
         for _ in 0..<300 {
             let peaks = (0..<generator.index(below: 40)).map { _ in
                 // Often at the edge of what one record can span.
-                let time = 4095 * generator.index(below: 900) + [0, 1, 4094, generator.index(below: 4095)][generator.index(below: 4)]
+                let time =
+                    4095 * generator.index(below: 900)
+                    + [0, 1, 4094, generator.index(below: 4095)][generator.index(below: 4)]
                 return Peak(
-                    time: UInt32(time), frequency: UInt16([1, 65_535, 1 + generator.index(below: 65_535)][generator.index(below: 3)]),
+                    time: UInt32(time),
+                    frequency: UInt16(
+                        [1, 65_535, 1 + generator.index(below: 65_535)][generator.index(below: 3)]),
                     rank: UInt8(generator.index(below: 16)), height: UInt8(generator.index(below: 256)))
             }
             var signature = signature(PeakMusic.ordered(peaks), heights: true)
@@ -100,53 +114,50 @@ struct SignatureFormatTests {
         try CatalogFile.verify(CatalogFile.decode(bytes, name: "a"))
     }
 
-    private func refusal(_ bytes: [UInt8]) -> String? {
+    /// Expects an error at a byte that speaks of `words`.
+    private func expectRefusal(_ bytes: [UInt8], at place: Int, _ words: String...) {
         let error = #expect(throws: FingerprintingError.self) { try Signature(encoded: bytes, name: "x") }
-        #expect(error?.code == .malformedFile)
-        return error?.description
+        let text = error?.description ?? ""
+        #expect(error?.code == .malformedFile && text.hasPrefix("x: byte \(place): "), "\(text)")
+        for word in words { #expect(text.contains(word), "\(text)") }
     }
 
     /// The sections start at byte 128, and the peaks at byte 192.
     @Test("Records that no writer makes are refused, each at its byte")
     func recordsAreChecked() {
         let good = record(10, 500)
-        for (records, peaks, place, words) in [
-            ([good, record(0, 499)], 2, 196, "peaks in order"),
-            ([good, record(0, 500)], 2, 196, "peaks in order"),
-            ([good, record(1, 500, rank: 3)], 2, 196, "a rank below 3, found 3"),
-            ([good, record(4094, 0), good], 2, 196, "a pause of 4095 units without rank"),
-            ([good, record(4095, 0, rank: 1), good], 2, 196, "a pause of 4095 units without rank"),
-            ([good, record(4095, 0), record(0, 9)], 2, 200, "a peak some time after a pause"),
-            ([good, record(4095, 0)], 1, 200, "a peak after a pause"),
-            ([good], 2, 192, "2 peaks, found 1"), ([good, record(1, 3)], 1, 192, "1 peaks, found 2"),
+        for (records, peaks, place, word) in [
+            ([good, record(0, 499)], 2, 196, "order"), ([good, record(0, 500)], 2, 196, "order"),
+            ([good, record(1, 500, rank: 3)], 2, 196, "rank"),
+            ([good, record(4094, 0), good], 2, 196, "pause"),
+            ([good, record(4095, 0, rank: 1), good], 2, 196, "pause"),
+            ([good, record(4095, 0), record(0, 9)], 2, 200, "pause"),
+            ([good, record(4095, 0)], 1, 200, "pause"), ([good], 2, 192, "2 peaks"),
+            ([good, record(1, 3)], 1, 192, "1 peaks"),
         ] as [([UInt32], Int, Int, String)] {
-            let words = "x: byte \(place): expected \(words)"
-            #expect(refusal(file(records, peaks: peaks)) == words)
+            expectRefusal(file(records, peaks: peaks), at: place, word)
         }
         #expect(throws: Never.self) { try Signature(encoded: file([good], peaks: 1), name: "x") }
     }
 
-    @Test("No peak lies later than a frame after the recording's end")
-    func peaksEndWithTheRecording() throws {
+    @Test("No peak is later than a frame after the recording's end")
+    func peaksEndWithTheRecording() {
         // A second of audio is 2000 units; a frame more is 64.
         #expect(throws: Never.self) {
             try Signature(encoded: file([record(2064, 500)], peaks: 1, frames: 8000), name: "x")
         }
-        #expect(
-            refusal(file([record(2065, 500)], peaks: 1, frames: 8000))
-                == "x: byte 192: expected a peak before the end of the recording")
+        expectRefusal(file([record(2065, 500)], peaks: 1, frames: 8000), at: 192, "end of the recording")
     }
 
-    @Test("A description that cannot be is refused, each number at its byte")
+    @Test("A description that no writer makes is refused, each number at its byte")
     func descriptionsAreChecked() {
-        #expect(refusal(file([], peaks: 0, frames: 1 << 48))?.hasPrefix("x: byte 128: expected a number of frames") == true)
+        expectRefusal(file([], peaks: 0, frames: 1 << 48), at: 128, "frames")
         for rate in [0, 999, 768_001] as [UInt64] {
-            #expect(refusal(file([], peaks: 0, rate: rate))?.hasPrefix("x: byte 136: expected a sample rate") == true)
+            expectRefusal(file([], peaks: 0, rate: rate), at: 136, "sample rate", "\(rate)")
         }
-        #expect(refusal(file([], peaks: 0, ranks: 0)) == "x: byte 140: expected at least one rank")
-        #expect(refusal(file([], peaks: 0, ranks: 17))?.hasPrefix("x: byte 140: expected ranks of at most 16") == true)
-        #expect(refusal(file([], peaks: 0, flags: 2))?.hasPrefix("x: byte 141: expected flags of at most 1") == true)
-        #expect(refusal(file([], peaks: 0, reserved: 1))?.hasPrefix("x: byte 142: expected two zero bytes") == true)
+        for ranks in [0, 17] as [UInt64] { expectRefusal(file([], peaks: 0, ranks: ranks), at: 140, "rank") }
+        expectRefusal(file([], peaks: 0, flags: 2), at: 141, "flags")
+        expectRefusal(file([], peaks: 0, reserved: 1), at: 142)
         for (rate, frames) in [(1000, 0), (768_000, (1 << 48) - 1)] as [(UInt64, UInt64)] {
             #expect(throws: Never.self) {
                 try Signature(encoded: file([], peaks: 0, frames: frames, rate: rate), name: "x")
@@ -157,23 +168,25 @@ struct SignatureFormatTests {
     @Test("Heights must be as many as peaks")
     func heightsAreCounted() {
         let records = [record(1, 500), record(1, 500)]
-        #expect(refusal(file(records, peaks: 2, heights: [1]))?.contains("2 bytes of the heights of peaks, found 1") == true)
-        #expect(refusal(file(records, peaks: 2, heights: [1, 2, 3]))?.contains("the end of section HEIGHTS, found 1 more") == true)
+        // The peaks end at byte 200, and heights start at the next multiple of 64.
+        expectRefusal(file(records, peaks: 2, heights: [1]), at: 256, "heights")
+        expectRefusal(file(records, peaks: 2, heights: [1, 2, 3]), at: 258, "HEIGHTS")
     }
 
     @Test("Files around the length of a block of checksums are read as written")
     func blocksMayEndAnywhere() throws {
-        let frame = try CatalogFile.encode(Catalog(references: [item(0)])).count
+        let settings = SmallCatalog.settings
+        let frame = try CatalogFile.encode(Catalog(references: [item(0)], settings: settings)).count
         for extra in [-130, -65, -64, -1, 0, 1, 63, 64, 65, 130] {
             // So that the payload comes near one, two and three blocks.
             for blocks in 1...3 {
                 let size = max(0, blocks * 65_536 + extra - frame % 65_536 + 65_536)
-                let catalog = try Catalog(references: [item(size)])
+                let catalog = try Catalog(references: [item(size)], settings: settings)
                 let bytes = try CatalogFile.encode(catalog)
                 var sealed = bytes
                 SealedFile.seal(&sealed)
                 #expect(sealed == bytes, "the checksums are not those described")
-                let read = try CatalogFile.decode(bytes, name: "blocks")
+                let read = try CatalogFile.decode(bytes, name: "blocks", settings: settings)
                 try CatalogFile.verify(read)
                 #expect(read.entries.first == catalog.entries.first)
             }
@@ -183,6 +196,6 @@ struct SignatureFormatTests {
     private func item(_ bytes: Int) -> Reference {
         Reference(
             id: "a", mediaItem: MediaItem([.init("x", .data([UInt8](repeating: 3, count: bytes)))]),
-            signature: signature([Peak(time: 1, frequency: 5000, rank: 0)]))
+            signature: SmallCatalog.references[0].signature)
     }
 }

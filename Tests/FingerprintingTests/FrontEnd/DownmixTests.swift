@@ -21,7 +21,7 @@ struct DownmixTests {
 
     @Test("Channels give the peaks of their mean", arguments: [1, 2, 4, 8])
     func channelsAreAveraged(count: Int) throws {
-        // The mean of so many channels is exact in single precision, or nearly.
+        // The mean of a power of two of channels is exact in single precision.
         let planes = (0..<count).map { $0 % 2 == 0 ? Self.left : Self.right }
         let own = try signature(planes)
         #expect(try own.peaks == signature([mean(planes)]).peaks)
@@ -64,7 +64,8 @@ struct DownmixTests {
         for (frame, block) in [(0, 512), (4095, 4096), (4096, 4096), (9999, 7777)] {
             var planes = Array(repeating: [Float](repeating: 0.1, count: 10_000), count: channels)
             planes[channels - 1][frame] = .nan
-            let audio = AudioBuffer(samples: Array(planes.joined()), sampleRate: 16_000, channelCount: channels)
+            let audio = AudioBuffer(
+                samples: Array(planes.joined()), sampleRate: 16_000, channelCount: channels)
             let error = #expect(throws: FingerprintingError.self) {
                 var extractor = try SignatureExtractor(sampleRate: 16_000, channelCount: channels)
                 for start in stride(from: 0, to: 10_000, by: block) {
@@ -85,7 +86,9 @@ struct DownmixTests {
                 try extractor.append(AudioBuffer(silentFrames: 10, sampleRate: rate, channelCount: channels))
             }
             #expect(error?.code == .unsupportedFormat)
-            #expect(error?.description.contains("from 2 channels at 16000 Hz to \(channels) at \(rate) Hz") == true)
+            #expect(
+                error?.description.contains("from 2 channels at 16000 Hz to \(channels) at \(rate) Hz")
+                    == true)
         }
     }
 }

@@ -36,10 +36,14 @@ struct PeakAccuracyTests {
         return try #require(near.first)
     }
 
-    @Test("Frequencies and times are found between bins and frames, without bias", arguments: [90.0, 700, 1600, 3300])
+    @Test(
+        "Frequencies and times are found between bins and frames, without bias",
+        arguments: [90.0, 700, 1600, 3300])
     func peaksLieBetweenBinsAndFrames(lowest: Double) throws {
         // Steps that are no fraction of a bin or a frame.
-        let bursts = (0..<40).map { Burst(time: 0.5 + 0.5137 * Double($0), frequency: lowest + 2.273 * Double($0)) }
+        let bursts = (0..<40).map {
+            Burst(time: 0.5 + 0.5137 * Double($0), frequency: lowest + 2.273 * Double($0))
+        }
         let signature = try SignatureExtractor.signature(of: audio(bursts, seconds: 21.5))
         var errors: (time: [Double], frequency: [Double]) = ([], [])
         for burst in bursts {
@@ -59,7 +63,7 @@ struct PeakAccuracyTests {
         let noise = TestSignals.noise(seed: 3, seconds: 6, sampleRate: 16_000)
         let peaks = try SignatureExtractor.signature(of: noise, detail: .query).peaks
         #expect(peaks.allSatisfy { (73...3702).contains($0.frequencyHertz) })
-        #expect(peaks.contains { $0.frequencyHertz < 100 } && peaks.contains { $0.frequencyHertz > 3650 })
+        #expect(peaks.contains { $0.frequencyHertz < 100 } && peaks.contains { $0.frequencyHertz > 3450 })
         for rate in [2000, 5000] {
             let low = TestSignals.noise(seed: 4, seconds: 6, sampleRate: rate)
             let peaks = try SignatureExtractor.signature(of: low, detail: .query).peaks
@@ -80,7 +84,7 @@ struct PeakAccuracyTests {
     @Test("A tone of twice the amplitude in noise rises higher, by nearly two powers of two")
     func heightsFollowTheLevel() throws {
         let bursts = (0..<5).map {
-            Burst(time: 2 + 2 * Double($0), frequency: 1203, amplitude: 0.02 * pow(2, Double($0)))
+            Burst(time: 2 + 2 * Double($0), frequency: 1203, amplitude: 0.002 * pow(2, Double($0)))
         }
         let signature = try SignatureExtractor.signature(
             of: audio(bursts, seconds: 13, noise: 0.02), detail: .query)

@@ -27,9 +27,11 @@ struct IndexOracle {
         for bucket in firstBucket...Int(log2(highest) * 24) {
             let bins = exp2f((Float(bucket) + 0.5) / 24)
             let index = settings.index
-            let step = min(max(index.ratioStepBins / bins, index.finestRatioOctaves), index.coarsestRatioOctaves)
+            let step = min(
+                max(index.ratioStepBins / bins, index.finestRatioOctaves), index.coarsestRatioOctaves)
             steps.append(step)
-            firstRows.append(firstRows[firstRows.count - 1] + Int((2 * index.widestOctaves / step).rounded(.up)) + 1)
+            firstRows.append(
+                firstRows[firstRows.count - 1] + Int((2 * index.widestOctaves / step).rounded(.up)) + 1)
         }
         self.firstRows = firstRows
         self.steps = steps
@@ -47,7 +49,7 @@ struct IndexOracle {
             for target in targets(of: anchor, among: peaks[(place + 1)...]) {
                 guard let key = key(anchor, target) else { continue }
                 let step = Int(Self.octaves(anchor) * 192)
-                runs[key].append(UInt64((start + Int(anchor.time) / 64) / 4 << 3 | step & 7))
+                runs[key].append(UInt64(((start + Int(anchor.time) / 64) / 4) << 3 | step & 7))
             }
         }
         let length = peaks.last.map { Int($0.time) / 64 + 2 } ?? 0
@@ -57,7 +59,8 @@ struct IndexOracle {
     /// The nearest later peaks within reach.
     private func targets(of anchor: Peak, among later: ArraySlice<Peak>) -> [Peak] {
         let index = settings.index
-        let costs = later.compactMap { other -> (cost: Float, peak: Peak)? in
+        let near = later.prefix { $0.time - anchor.time <= 1280 }
+        let costs = near.compactMap { other -> (cost: Float, peak: Peak)? in
             let difference = other.time - anchor.time
             let ratio = abs(Self.octaves(other) - Self.octaves(anchor))
             guard (64...1280).contains(difference), ratio <= index.widestOctaves else { return nil }

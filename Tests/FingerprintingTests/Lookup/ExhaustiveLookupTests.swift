@@ -67,7 +67,8 @@ struct ExhaustiveLookupTests {
         let reference = Self.references[3].signature
         for step in 0..<200 {
             let start = -2.5 + Double(step) * 0.2173
-            let match = try #require(try Self.catalog.match(PeakMusic.cut(reference, from: start, seconds: 5).query).first)
+            let match = try #require(
+                try Self.catalog.match(PeakMusic.cut(reference, from: start, seconds: 5).query).first)
             #expect(match.referenceIndex == 3 && match.isAccepted, "from \(start)")
             #expect(abs(match.offsetSeconds - start) < 0.001, "from \(start)")
         }
@@ -98,7 +99,8 @@ struct ExhaustiveLookupTests {
                 peaks: PeakMusic.ordered(head + tail), frameCount: 64_000, sampleRate: 8000, keptRanks: 16,
                 channelsCancel: false, hasHeights: true, analysisIdentity: first.analysisIdentity)
             let matches = try Self.catalog.match(Query(both))
-            let offsets = Dictionary(uniqueKeysWithValues: matches.map { ($0.referenceIndex, $0.offsetSeconds) })
+            let offsets = Dictionary(
+                uniqueKeysWithValues: matches.map { ($0.referenceIndex, $0.offsetSeconds) })
             #expect(abs((offsets[place] ?? 0) - 41) < 0.005)
             #expect(abs((offsets[place + 1] ?? 0) + 4) < 0.005)
         }
@@ -115,7 +117,8 @@ struct ExhaustiveLookupTests {
             let place = seam * cell - 272 * 0.032 - 2.5
             for step in -12...12 {
                 let start = place + Double(step) * cell / 4
-                let match = try #require(try catalog.match(PeakMusic.cut(long, from: start, seconds: 5).query).first)
+                let match = try #require(
+                    try catalog.match(PeakMusic.cut(long, from: start, seconds: 5).query).first)
                 #expect(match.isAccepted && abs(match.offsetSeconds - start) < 0.001, "\(start)")
             }
         }
@@ -137,7 +140,8 @@ struct ExhaustiveLookupTests {
         let peaks = starts.flatMap { start in
             phrase.peaks.map {
                 Peak(
-                    time: $0.time + UInt32(start * PeakMusic.unitsPerSecond), frequency: $0.frequency, rank: $0.rank)
+                    time: $0.time + UInt32(start * PeakMusic.unitsPerSecond), frequency: $0.frequency,
+                    rank: $0.rank)
             }
         }
         let loop = Signature(
@@ -155,7 +159,8 @@ struct ExhaustiveLookupTests {
     func orderChangesNothing() throws {
         let reversed = try Catalog(references: Self.references.reversed())
         for place in 0..<8 {
-            var change = PeakMusic.Change(timeRatio: 1.02, frequencyRatio: 1.02, kept: 0.7, extraPerSecond: 20)
+            var change = PeakMusic.Change(
+                timeRatio: 1.02, frequencyRatio: 1.02, kept: 0.7, extraPerSecond: 20)
             change.seed = UInt64(place)
             let query = PeakMusic.cut(Self.references[place].signature, from: 17.3, seconds: 5, change).query
             let one = try #require(try Self.catalog.match(query).first)
@@ -173,7 +178,8 @@ struct ExhaustiveLookupTests {
         }
         let large = try Catalog(references: others + Self.references)
         for place in 0..<8 {
-            var change = PeakMusic.Change(timeRatio: 0.97, frequencyRatio: 0.97, kept: 0.6, extraPerSecond: 25)
+            var change = PeakMusic.Change(
+                timeRatio: 0.97, frequencyRatio: 0.97, kept: 0.6, extraPerSecond: 25)
             change.seed = UInt64(place)
             let query = PeakMusic.cut(Self.references[place].signature, from: 12.3, seconds: 6, change).query
             let small = try #require(try Self.catalog.match(query).first)

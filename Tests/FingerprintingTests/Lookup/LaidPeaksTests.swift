@@ -47,7 +47,8 @@ struct LaidPeaksTests {
             let laid = try Self.catalog.lay(
                 query, on: 0, offsetSeconds: offset, frequencySkew: frequencySkew, timeSkew: timeSkew)
             let peaks = query.peaks.filter { $0.rank < 10 }
-            let found = Set(laid.pairs.map { Pair(query: peaks[$0.query], reference: laid.reference[$0.reference]) })
+            let found = Set(
+                laid.pairs.map { Pair(query: peaks[$0.query], reference: laid.reference[$0.reference]) })
             let all = exhaustive(
                 query, offset: offset, frequencySkew: frequencySkew, timeSkew: timeSkew, frames: 0.85)
             // A pair at the very edge of the box may be rounded either way.

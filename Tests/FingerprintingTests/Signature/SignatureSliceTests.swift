@@ -59,7 +59,7 @@ struct SignatureSliceTests {
         #expect(early.peaks.allSatisfy { $0.timeSeconds < 2 } && early.frameCount == 24_000)
     }
 
-    @Test("A query cut from a signature at t lies at t, for many t")
+    @Test("A query cut from a signature at t matches at offset t, for many t")
     func slicesMatchWhereTheyWereCut() throws {
         let references = PeakMusic.references(4, seconds: 40)
         let catalog = try Catalog(references: references)

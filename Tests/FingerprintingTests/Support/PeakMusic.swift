@@ -29,7 +29,8 @@ enum PeakMusic {
         var generator = SeededGenerator(seed: seed, "peak music")
         let peaks = (0..<Int(seconds * perSecond)).map { _ in
             peak(
-                time: generator.uniform(in: 0...(seconds * unitsPerSecond - 1)), rank: generator.index(below: 3),
+                time: generator.uniform(in: 0...(seconds * unitsPerSecond - 1)),
+                rank: generator.index(below: 3),
                 height: 0, settings, &generator)
         }
         return Signature(

@@ -65,7 +65,8 @@ struct SkewKindTests {
             case .identity: #expect(match.frequencySkew == 0 && match.timeSkew == 0)
             case .pitch: #expect(match.timeSkew == 0 && abs(match.frequencySkew - free.0) < 1e-7)
             case .tempo: #expect(match.frequencySkew == 0 && abs(match.timeSkew - free.1) < 1e-7)
-            case .free: #expect(abs(match.frequencySkew - free.0) < 1e-7 && abs(match.timeSkew - free.1) < 1e-7)
+            case .free:
+                #expect(abs(match.frequencySkew - free.0) < 1e-7 && abs(match.timeSkew - free.1) < 1e-7)
             case .speed:
                 #expect(match.frequencySkew == match.timeSkew)
                 let range = min(free.0, free.1) - 1e-7...max(free.0, free.1) + 1e-7

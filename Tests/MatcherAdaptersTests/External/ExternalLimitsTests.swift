@@ -40,9 +40,11 @@ import Testing
             ])
     }
 
-    @Test("A name may stand for a folder and a row, and nothing else")
+    @Test("Names of contestants can name a folder and a row")
     func namesAreSafe() {
-        for name in ["a", "A-b_c.9", String(repeating: "x", count: 60)] { #expect(ContestantList.isName(name)) }
+        for name in ["a", "A-b_c.9", String(repeating: "x", count: 60)] {
+            #expect(ContestantList.isName(name))
+        }
         for name in ["", ".", ".a", "a/b", "a b", "ä", "a\n", "٣", String(repeating: "x", count: 61)] {
             #expect(!ContestantList.isName(name), "\(name)")
         }
@@ -56,7 +58,9 @@ import Testing
         }
     }
 
-    @Test("What is no command line is refused in words that can be shown", arguments: ["", "  ", "a 'b", "\u{202E}\"x"])
+    @Test(
+        "What is no command line is refused in words that can be shown",
+        arguments: ["", "  ", "a 'b", "\u{202E}\"x"])
     func badCommandsAreRefused(text: String) throws {
         let error = try #require(throws: ExternalMatcherError.self) { try ExternalCommand(text) }
         #expect(error.description.contains("no command line"))
