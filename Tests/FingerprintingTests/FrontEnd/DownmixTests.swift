@@ -51,6 +51,24 @@ struct DownmixTests {
         #expect(cancels == (Decibels.fromPowerRatio(power) < -20), "\(Decibels.fromPowerRatio(power)) dB")
     }
 
+    @Test("Channels whose mean cancels are found by their difference, or by the first of more than two")
+    func cancellingChannelsAreFound() throws {
+        let reference = try SignatureExtractor.signature(of: Self.song.render())
+        let catalog = try Catalog(references: [Reference(id: "song", signature: reference)])
+        let half = Self.right.map { -$0 / 2 }
+        let other = ScoreSong(seed: 41, seconds: 3).render().samples
+        // Of the last two channels the mean is mostly another song, and the difference this one.
+        let opposing = [
+            zip(Self.right, other).map { $0 + 0.7 * $1 }, zip(Self.right, other).map { -$0 + 0.7 * $1 },
+        ]
+        for planes in [[Self.right, Self.right.map { -$0 }], [Self.right, half, half], opposing] {
+            let audio = AudioBuffer(
+                samples: Array(planes.joined()), sampleRate: 16_000, channelCount: planes.count)
+            let match = try #require(try catalog.match(query: audio).first)
+            #expect(match.isAccepted && abs(match.offsetSeconds - 4) < 0.003)
+        }
+    }
+
     @Test("A constant offset neither hides nor feigns channels that cancel")
     func offsetsDoNotCount() throws {
         let lifted = Self.left.map { $0 + 0.5 }

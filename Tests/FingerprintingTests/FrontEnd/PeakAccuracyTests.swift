@@ -95,6 +95,19 @@ struct PeakAccuracyTests {
         }
     }
 
+    /// One is measured row by row as audio comes in, the other in the spectrogram that a query keeps.
+    @Test("Both ways to measure heights agree to a sixteenth of a power of two")
+    func heightsAgree() throws {
+        let audio = ScoreSong(seed: 12, seconds: 8).render(sampleRate: 8000)
+        let streamed = try SignatureExtractor.signature(of: audio, detail: .query).peaks
+        let kept = try Query(audio).signature.peaks
+        #expect(streamed.map(\.time) == kept.map(\.time) && streamed.count > 300)
+        // The last frame has no later neighbour in the spectrogram.
+        for (one, other) in zip(streamed, kept) where one.timeSeconds < 7.9 {
+            #expect(abs(Int(one.height) - Int(other.height)) <= 1, "\(one) and \(other)")
+        }
+    }
+
     @Test("References have no heights, queries have, and the peaks are the same")
     func detailOnlyAdds() throws {
         let audio = ScoreSong(seed: 12, seconds: 8).render()

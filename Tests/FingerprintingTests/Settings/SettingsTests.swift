@@ -62,7 +62,7 @@ struct SettingsTests {
         }
     }
 
-    /// Signatures are kept in files for years. A change of this number makes all of them useless.
+    /// A change of this number makes all signatures in files useless.
     @Test("The identity of the recommended analysis is the one that files hold")
     func theIdentityStays() throws {
         let signature = try SignatureExtractor.signature(of: .init(silentFrames: 0, sampleRate: 8000))

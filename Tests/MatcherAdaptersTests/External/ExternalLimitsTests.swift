@@ -63,7 +63,6 @@ import Testing
         arguments: ["", "  ", "a 'b", "\u{202E}\"x"])
     func badCommandsAreRefused(text: String) throws {
         let error = try #require(throws: ExternalMatcherError.self) { try ExternalCommand(text) }
-        #expect(error.description.contains("no command line"))
         #expect(!error.description.unicodeScalars.contains("\u{202E}"))
     }
 }
