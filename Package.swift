@@ -162,6 +162,11 @@ let package = Package(
                 "Evaluation", "MatcherAdapters", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
+            name: "MatcherAdaptersTests",
+            dependencies: [
+                "AudioCore", "Evaluation", "Fingerprinting", "MatcherAdapters", "TestSupport",
+            ]),
+        .testTarget(
             name: "ReportingTests", dependencies: ["AudioCore", "Evaluation", "Metrics", "Reporting"]),
         .testTarget(
             name: "TuningTests",
