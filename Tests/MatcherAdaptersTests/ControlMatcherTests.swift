@@ -19,7 +19,8 @@ import Testing
 
     @Test("The oracle answers with the truth it is given, and without it not at all")
     func theOracleIsTold() throws {
-        let matcher = try #require(try #require(Contestants.named("oracle")).make() as? any ControlMatcher)
+        let oracle = try #require(Contestants.named("oracle"))
+        let matcher = try #require(try oracle.make() as? any ControlMatcher)
         try matcher.enrol(id: "a", audio: audio)
         _ = try matcher.finishEnrolment()
         let query = Query(name: "q", audio: audio)

@@ -87,7 +87,7 @@ struct EvidenceTests {
 
     @Test(
         "Skew and place are those of the least squares line through the pairs that belong together",
-        arguments: [(1.0, 1.0), (1.025, 1.025), (0.95, 1), (1, 0.955), (1.05, 0.98)])
+        arguments: [(1.0, 1.0), (1.025, 1.025), (0.95, 1), (1, 0.97), (1.05, 0.98)])
     func fitIsLeastSquares(timeRatio: Double, frequencyRatio: Double) throws {
         for trial in 0..<8 {
             var change = PeakMusic.Change(timeRatio: timeRatio, frequencyRatio: frequencyRatio)
@@ -96,7 +96,7 @@ struct EvidenceTests {
             let cut = PeakMusic.cut(Self.reference, from: 3.3 + 5 * Double(trial), seconds: 8, change)
             let match = try found(cut)
             let line = line(cut)
-            #expect(abs(match.freeTimeSkew - (line.slope - 1)) < 0.5 * match.timeSkewError, "\(match)")
+            #expect(abs(match.freeTimeSkew - (line.slope - 1)) < 0.5 * match.timeSkewError)
             let skew = exp2(line.octaves) - 1
             #expect(abs(match.freeFrequencySkew - skew) < 0.5 * match.frequencySkewError)
             let offset = match.offsetSeconds - match.latenessSeconds
