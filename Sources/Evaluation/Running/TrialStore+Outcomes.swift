@@ -21,7 +21,8 @@ extension TrialStore {
         try database.read { database in
             let rows = try Row.fetchCursor(
                 database,
-                sql: "SELECT trial, outcome FROM outcome WHERE plan = ? AND matcher = ? ORDER BY position, trial",
+                sql:
+                    "SELECT trial, outcome FROM outcome WHERE plan = ? AND matcher = ? ORDER BY position, trial",
                 arguments: [run.plan, run.matcher])
             var outcomes: [(trial: String, outcome: Outcome)] = []
             while let row = try rows.next() {

@@ -59,8 +59,10 @@ package struct StudyRun: Sendable {
         prepare: () throws -> @Sendable (_ position: Int) throws -> Outcome
     ) throws -> [Outcome] {
         var kept = Dictionary(
-            uniqueKeysWithValues: try folder.store.outcomes(Outcome.self, of: key, named: Set(trials.map(\.id)))
-                .map { ($0.trial, $0.outcome) })
+            uniqueKeysWithValues: try folder.store.outcomes(
+                Outcome.self, of: key, named: Set(trials.map(\.id))
+            )
+            .map { ($0.trial, $0.outcome) })
         let wanted = trials.indices.filter { shard?.holds(trialAt: $0) ?? true }
         let pending = wanted.filter { kept[trials[$0].id] == nil }
         if !pending.isEmpty {

@@ -83,7 +83,7 @@ struct TuneCommand: ParsableCommand {
         _ = try space.contestant.choosing(looked)
         let (plan, material, _) = try options.open(half: .tuning)
         if let output { try plan.corpus.requireOutside(output) }
-        if evaluate { return try judge(space, plan, material) }
+        if evaluate { return try server(space, plan, material) }
         try requireHalves(of: plan.corpus)
 
         let folder = output ?? ""
