@@ -2,28 +2,28 @@ import AudioCore
 import Matchers
 
 extension EvaluationRun {
-    /// Shows in full the trials of a finished run that are to be and are not yet: makes and keeps their details.
+    /// Makes and stores the details that a finished run still lacks.
     ///
-    /// - Parameter facts: Those of the run.
-    /// - Throws: ``StoreError`` when details cannot be kept, or the error of a reference that cannot be decoded or
+    /// - Parameter facts: The facts of the run.
+    /// - Throws: ``StoreError`` when details cannot be stored, or the error of a reference that cannot be decoded or
     ///   enrolled.
     package func explain(store: TrialStore, key: TrialStore.RunKey, facts: RunFacts) throws {
         guard try !trialsToExplain(store, key, facts).isEmpty else { return }
         let recipe = QueryRecipe(corpus: plan.corpus, materialDigest: plan.materialDigest)
         let catalogs = try Catalogs(of: contestant, identity: key.matcher, plan: plan, recipe: recipe)
-        // Who cannot explain need not learn anything.
+        // A matcher that cannot explain needs no references.
         if catalogs.whole is any ExplainingMatcher {
             _ = try catalogs.enrol(plan, jobs: jobs, progress: progress)
         }
         try explain(catalogs, source(recipe), store, key, facts)
     }
 
-    /// The same with a contestant that has learnt its references.
+    /// Does the same with a contestant whose references are enrolled.
     func explain(
         _ catalogs: Catalogs, _ queries: QuerySource, _ store: TrialStore, _ key: TrialStore.RunKey,
         _ facts: RunFacts
     ) throws {
-        // Trials of one source follow each other, so that it is decoded about once.
+        // Trials of one source follow each other, so it is decoded about once.
         let wanted = try trialsToExplain(store, key, facts).sorted {
             ($0.source, $0.index) < ($1.source, $1.index)
         }

@@ -2,16 +2,16 @@ import AudioCore
 import Foundation
 import Matchers
 
-/// Makes trials again, with the contestant that has stood them, to show what happened.
+/// Repeats trials with the same contestant, to show what happened.
 struct TrialExplainer: Sendable {
     let catalogs: Catalogs
     let queries: QuerySource
 
     /// Makes the query of a trial again and explains the answers to it.
     ///
-    /// What goes wrong becomes a remark: a report is still worth having.
+    /// Errors become remarks: the rest of a report is still useful.
     ///
-    /// - Parameter record: What the trial came to.
+    /// - Parameter record: The stored record of the trial.
     func detail(of trial: Trial, record: TrialRecord) -> TrialDetail {
         var detail = TrialDetail(trialID: trial.id)
         detail.expected = expectedPlace(of: record).map(TrialDetail.Passage.init)
@@ -73,7 +73,7 @@ struct TrialExplainer: Sendable {
         detail[keyPath: path]?.sound = try EncodedSound.sound(of: recording.frames(from..<to))
     }
 
-    /// Where the query lies in a right reference: in the one that was named best, else in the first.
+    /// The query's place in the best-ranked right reference, else in the first one.
     private func expectedPlace(of record: TrialRecord) -> ReferencePlace? {
         guard let truth = record.truth, let offset = truth.offsetSeconds else { return nil }
         let named = record.candidates.map(\.referenceID) + record.truthReferences

@@ -5,9 +5,9 @@ import SystemIO
 
 /// Judges a run by rules: absolute limits, and losses against a baseline.
 ///
-/// A verdict needs evidence. A loss is one when the more cautious of two paired tests, exact McNemar and sign
-/// flips by recording, is significant after Holm's correction over all that the rule looks at. Where a loss is not
-/// significant it passes only if there are trials enough to exclude more than the tolerated one.
+/// A verdict needs evidence. Two paired tests, exact McNemar and sign flips by recording, judge a loss; the more
+/// cautious one counts. A loss fails if it is significant after Holm's correction over all sets of the rule.
+/// Otherwise the rule passes only with enough trials to exclude more than the tolerated loss.
 package struct Gate: Sendable {
     package let rules: GateRules
 
@@ -15,9 +15,9 @@ package struct Gate: Sendable {
 
     /// Judges `run`.
     ///
-    /// - Parameter baseline: What to compare with; nil will do where no rule needs one.
-    /// - Throws: ``GateError`` when the two cannot be compared, ``ConfigurationError`` for a rule that looks at
-    ///   no trial.
+    /// - Parameter baseline: The run to compare with; may be nil if no rule needs it.
+    /// - Throws: ``GateError`` when the two cannot be compared, ``ConfigurationError`` for a rule that covers no
+    ///   trial.
     package func judge(_ run: ScoredRun, baseline: Baseline?) throws -> GateReport {
         let paired = try PairedRun(run, baseline: baseline)
         let all = try rules.rules.flatMap { rule in
@@ -141,7 +141,7 @@ extension Gate {
             finding.verdict = kept ? .pass : .fail
             return finding
         }
-        // For a median both kinds of limit ask for a share of at least a half.
+        // For a median both kinds of limit require a share of at least a half.
         let wantsMore = isFloor || values != nil
         let isSure = wantsMore ? interval.lower >= shareLimit : interval.upper <= shareLimit
         let isBroken = wantsMore ? interval.upper < shareLimit : interval.lower > shareLimit
@@ -157,7 +157,7 @@ extension Gate {
 
     package func need(_ needed: Int?, have trials: Int) -> String {
         needed.map { "; \(trials) trials are too few to tell, about \($0) would do" }
-            ?? "; no number of trials would tell, it lies at the limit"
+            ?? "; the value equals the limit, so no number of trials would decide"
     }
 
     package static func text(_ value: Double) -> String {
@@ -173,7 +173,7 @@ extension Gate {
 }
 
 extension Gate {
-    /// The seed of sign flips; the verdict must not depend on who asks.
+    /// The seed of sign flips; constant, so that the verdict is.
     private static let seed: UInt64 = 0x6A7E
 
     /// Judges a rate against the same trials of the baseline.

@@ -28,12 +28,12 @@ extension Plan {
             notes.append(
                 "SNR is the ratio of mean powers over the full band at the recording's rate. White noise spreads over "
                     + "all of it, so within 0–4 kHz it is about 7.4 dB weaker than stated; pink and brown noise are "
-                    + "not. Both figures stand in trials.csv.")
+                    + "not. Both figures are in trials.csv.")
         }
         return notes
     }
 
-    /// What is missing or other than usual, because of the recordings of a folder of one's own.
+    /// Warnings about a folder corpus: what is missing or unusual.
     package var warnings: [String] {
         guard let folder = corpus.folder else { return [] }
         var warnings = folder.isDivided || recorded != nil ? [] : [fewNote]
@@ -47,7 +47,7 @@ extension Plan {
         return warnings
     }
 
-    /// How the figures come about where recordings are too few to be divided.
+    /// How figures arise from a corpus that is too small to divide.
     private var fewNote: String {
         let folds = file.negativeFolds.map { folds in
             "Negatives are cut from them too, in \(folds.count) folds, each put to a catalog without its fold's "

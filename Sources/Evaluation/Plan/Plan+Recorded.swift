@@ -6,9 +6,9 @@ import Matchers
 import SystemIO
 
 extension Plan {
-    /// A plan whose queries were recorded by somebody: a trial for each query of a list.
+    /// A plan of recorded queries: one trial for each query of a list.
     ///
-    /// Its identity covers the list, the bytes of every query and the references, not where they lie.
+    /// Its identity covers the list, the bytes of every query and the references, but not their paths.
     ///
     /// - Parameter seed: Decides which trials are timed, nothing else.
     package init(_ recorded: RecordedQueries, seed: UInt64 = 1) throws {

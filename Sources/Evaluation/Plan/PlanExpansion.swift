@@ -3,7 +3,7 @@ import Corpora
 import Degradations
 import SystemIO
 
-/// Collects what a plan asks for, and makes trials of it once it is known not to be too much.
+/// Collects the batches of a plan, and makes trials once their number is known to be bounded.
 struct PlanExpansion {
     let file: PlanFile
     let corpus: Corpus
@@ -145,7 +145,7 @@ struct PlanExpansion {
         }
     }
 
-    /// Where tracks are copied only the copies are asked for.
+    /// If tracks are copied, only the copies give positives.
     private func canBePositive(_ track: Track) -> Bool {
         track.role == .enrolled(half) && (file.speedCopies == nil || track.copy != nil)
     }

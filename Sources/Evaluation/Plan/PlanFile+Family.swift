@@ -136,7 +136,7 @@ extension YAMLValue {
         YAMLValue(file: file, line: line, content: .scalar(formatNumber(value), isPlain: true))
     }
 
-    /// The number that stands here, if one does.
+    /// The number, if the value is one.
     fileprivate var number: Double? { plainValue.asNumber }
 
     fileprivate var text: String {
@@ -145,7 +145,7 @@ extension YAMLValue {
 }
 
 extension PlainValue {
-    /// This value with each text of the form `$name` replaced by what `variables` holds under the name.
+    /// Replaces each text of the form `$name` by the variable of that name.
     fileprivate func substituting(_ variables: [String: PlainValue], at place: YAMLValue) throws -> PlainValue
     {
         switch self {

@@ -1,7 +1,7 @@
-/// A share of a plan's trials, one of several that together hold each trial once.
+/// A share of a plan's trials; all shards together hold each trial once.
 ///
-/// A trial falls on a shard by its position in the plan alone: each shard gets as many trials of every cell as the
-/// others, to within one, and so costs about the same.
+/// The position in the plan alone decides the shard of a trial. Numbers of trials of any cell differ by at most one
+/// between shards, so shards cost about the same.
 package struct Shard: Hashable, Sendable {
     /// Which share it is, from 1 to ``count``.
     package let number: Int
@@ -10,7 +10,7 @@ package struct Shard: Hashable, Sendable {
 
     package static let counts = 1...10_000
 
-    /// Makes a shard; nil where there is none of that number.
+    /// Nil unless both numbers are in range.
     package init?(number: Int, count: Int) {
         guard Self.counts.contains(count), (1...count).contains(number) else { return nil }
         self.number = number
