@@ -1,7 +1,7 @@
 import Corpora
 import Matchers
 
-/// Contestants that a YAML file names: those that are built in and programs of their own.
+/// Contestants of a YAML file: built-in ones and external programs.
 package struct ContestantList: Sendable {
     package struct Entry: Sendable {
         /// The name, unique in a list.
@@ -20,7 +20,7 @@ package struct ContestantList: Sendable {
 
     /// Reads the file at `path`.
     ///
-    /// - Parameter limits: What programs may take where the file does not say otherwise.
+    /// - Parameter limits: The limits of programs, unless the file states others.
     /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
     package init(path: String, limits: ExternalLimits = ExternalLimits()) throws {
         try self.init(YAMLReader(path: path), limits)

@@ -10,7 +10,7 @@ package enum Contestants {
     package static let all: [Contestant] = [
         earshot,
         Contestant(name: "null", summary: "never answers: the floor of every figure") { NullMatcher() },
-        Contestant(name: "oracle", summary: "is told the truth: the ceiling of every figure") {
+        Contestant(name: "oracle", summary: "knows the truth: the ceiling of every figure") {
             OracleMatcher()
         },
     ]
@@ -20,7 +20,7 @@ package enum Contestants {
 }
 
 extension Contestants {
-    /// A matcher that is a program of its own, started by `command`; each instance is a process.
+    /// A matcher in an external program, started by `command`; each instance is a process.
     package static func external(
         _ command: ExternalCommand, name: String? = nil, limits: ExternalLimits = ExternalLimits()
     ) -> Contestant {
