@@ -35,7 +35,9 @@ struct EngineSetting: Sendable {
         choose = { $1[keyPath: path] = Value($0) }
     }
 
-    /// The settings that a search may change. It leaves out fitted ones, for example the weights.
+    /// The settings that a search may change.
+    ///
+    /// It leaves out fitted ones, for example the weights.
     static let all: [EngineSetting] = [
         EngineSetting(
             "analysis.lowestHertz", \.analysis.lowestHertz, in: 40...400, scale: .logarithmic,

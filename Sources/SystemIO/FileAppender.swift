@@ -5,7 +5,9 @@ public final class FileAppender {
     private var descriptor: Int32
     private let path: String
 
-    /// Opens `file`; a new file has `mode` less the umask. Errors name `path`, the path that the user gave.
+    /// Opens `file`; a new file has `mode` less the umask.
+    ///
+    /// Errors name `path`, the path that the user gave.
     init(
         opening file: String, flags: Int32, mode: mode_t = 0o666, for path: String
     ) throws(FileWriteError) {

@@ -59,7 +59,9 @@ package struct EquivalenceAudit: Sendable {
     package static let sampleRate = 8000
     package static let windowSeconds = 5
     package static let hopSeconds = 2
-    /// In samples. Noise holds only short passages of music, under other sounds.
+    /// In samples.
+    ///
+    /// Noise holds only short passages of music, under other sounds.
     private static let noiseHop = sampleRate / 2
     /// The least correlation of each second of a layer shared under other sounds.
     package static let leastLayerCoefficient = 0.35

@@ -90,7 +90,9 @@ package struct FileIndex: Sendable {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }
 
-    /// Stores entries beside those of other files that still exist. A failure costs time only.
+    /// Stores entries beside those of other files that still exist.
+    ///
+    /// A failure costs time only.
     private func keep(_ keys: [String], _ entries: [Entry?]) {
         var all = known.filter { FileManager.default.fileExists(atPath: PathText.unescaped($0.key)) }
         for (key, entry) in zip(keys, entries) { all[key] = entry }

@@ -97,7 +97,9 @@ extension QueryList {
         "trial", "source", "skewChangePerSecond", "snrDecibels", "sampleRateHertz", "sha256", "chain",
     ]
 
-    /// Reads a table of truth: one row for each query and reference. A negative has no reference.
+    /// Reads a table of truth: one row for each query and reference.
+    ///
+    /// A negative has no reference.
     ///
     /// Columns of any other name are tags: together they name the degradation.
     package static func truth(_ data: Data, path: String) throws -> [Entry] {

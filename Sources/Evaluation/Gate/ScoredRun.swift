@@ -17,7 +17,9 @@ package struct ScoredRun: Sendable {
         package var answersDigest: String
         package var settings: [String: String]
         package var commit: String
-        /// The model of the processor. Samples and answers are equal to the last bit on one model only.
+        /// The model of the processor.
+        ///
+        /// Samples and answers are equal to the last bit on one model only.
         package var processor: String
         /// The versions of the libraries and tools that make the samples.
         package var libraries: [String: String]

@@ -33,8 +33,9 @@ extension Corpus {
         return enrolled.filter { $0.role != .enrolled(half) || foldOf($0) != fold }
     }
 
-    /// The folds that give negatives to a corpus that is too small to divide. Nil if none are needed, or if a single
-    /// class cannot be left out.
+    /// The folds that give negatives to a corpus that is too small to divide.
+    ///
+    /// Nil if none are needed, or if a single class cannot be left out.
     func foldsOfFew(for file: PlanFile) -> NegativeFolds? {
         guard let folder, !folder.isDivided, file.negativeFolds == nil, file.speedCopies == nil,
             !tracks.contains(where: { $0.role == .negative })

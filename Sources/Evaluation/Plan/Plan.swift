@@ -12,7 +12,9 @@ package struct Plan: Sendable {
     package let corpus: Corpus
     /// SHA-256 over plan file, corpus lock, material, half and seed, in hexadecimal.
     package let digest: String
-    /// The digest without a shift of starts. Plans that differ only in the shift have trials that can be paired.
+    /// The digest without a shift of starts.
+    ///
+    /// Plans that differ only in the shift have trials that can be paired.
     package let panelDigest: String
     package let materialDigest: String
     package let trials: [Trial]

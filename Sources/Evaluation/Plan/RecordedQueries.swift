@@ -70,7 +70,9 @@ extension QueryList.Entry {
             offsetToleranceSeconds: offsetToleranceSeconds)
     }
 
-    /// The cell of the query. Similar lengths share a cell: those near 10 s are in the cell of 10 s.
+    /// The cell of the query.
+    ///
+    /// Similar lengths share a cell: those near 10 s are in the cell of 10 s.
     fileprivate func cell(seconds: Double?) -> Cell {
         let length = lengthSeconds ?? seconds ?? 0
         let isChosen = lengthSeconds != nil && part == nil

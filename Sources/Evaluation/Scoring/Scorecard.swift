@@ -4,7 +4,9 @@ import Metrics
 /// All figures of a set of trials: of a cell, of a group of cells, or of a run.
 package struct Scorecard: Sendable {
     package let outcomes: OutcomeCounts
-    /// Failed trials. ``outcomes`` counts them too, as missed or correctly rejected.
+    /// Failed trials.
+    ///
+    /// ``outcomes`` counts them too, as missed or correctly rejected.
     package let errors: Int
     /// Trials that were not run because their format does not exist at that rate.
     package let notOffered: Int

@@ -37,7 +37,9 @@ extension RunFacts {
 }
 
 extension RunFacts.Machine {
-    /// The model of the processor. Samples and answers are equal to the last bit on one model only.
+    /// The model of the processor.
+    ///
+    /// Samples and answers are equal to the last bit on one model only.
     package var processorType: String {
         [processor, revision.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
     }

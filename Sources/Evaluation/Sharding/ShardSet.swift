@@ -192,8 +192,9 @@ extension ShardSet {
         return opened
     }
 
-    /// The facts of the merged run. Seconds of all shards are added up, except for enrolment, which each shard
-    /// repeats.
+    /// The facts of the merged run.
+    ///
+    /// Seconds of all shards are added up, except for enrolment, which each shard repeats.
     private func mergedFacts(_ first: ShardFolder, latencyTrialCount: Int) -> RunFacts {
         let all = shards.map(\.facts)
         func sum(_ value: (RunFacts) -> Double) -> Double { all.reduce(0) { $0 + value($1) } }

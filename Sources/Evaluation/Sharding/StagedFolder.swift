@@ -33,7 +33,9 @@ package final class StagedFolder {
         if !isPublished { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    /// Gives the folder its name, in one step. No file in it may be open.
+    /// Gives the folder its name, in one step.
+    ///
+    /// No file in it may be open.
     package func publish() throws {
         try Self.checkFree(target)
         guard rename(path, target) == 0 else {

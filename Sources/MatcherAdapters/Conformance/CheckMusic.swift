@@ -16,7 +16,9 @@ struct CheckMusic {
     static let referenceCount = 6
     static let referenceSeconds = 30.0
     static let querySeconds = 10.0
-    /// Queries of each skew. Making them takes longer than asking.
+    /// Queries of each skew.
+    ///
+    /// Making them takes longer than asking.
     static let skewedCount = 2
 
     let references: [AudioBuffer]

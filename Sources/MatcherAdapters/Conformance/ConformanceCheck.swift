@@ -175,7 +175,9 @@ extension ConformanceCheck {
         }
     }
 
-    /// Describes the mistake in answered offsets. The true ones are all different and positive.
+    /// Describes the mistake in answered offsets.
+    ///
+    /// The true ones are all different and positive.
     package static func offsetMistake(_ pairs: [(truth: Double, answered: Double)]) -> String {
         let example = pairs[0]
         let shown = "answered \(example.answered) where \(rounded(example.truth)) is right"

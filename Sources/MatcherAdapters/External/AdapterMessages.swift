@@ -84,7 +84,9 @@ struct IdentifyAnswer: Decodable {
     var answers: [Answer]
 
     static let mostAnswers = 10
-    /// Half to double speed. A value beyond is a percentage or a ratio.
+    /// Half to double speed.
+    ///
+    /// A value beyond is a percentage or a ratio.
     static let skews = -0.5...1.0
     private static let longestOffsetSeconds = 1e7
 

@@ -162,7 +162,9 @@ final class AdapterProcess {
             ? "it exited with status \((status >> 8) & 0xFF)" : "it was ended by signal \(signal)"
     }
 
-    /// Whether the program has ended. It is not reaped yet, so its number stays its own.
+    /// Whether the program has ended.
+    ///
+    /// It is not reaped yet, so its number stays its own.
     var hasExited: Bool {
         var info = siginfo_t()
         return waitid(P_PID, id_t(tree.leader), &info, WEXITED | WNOHANG | WNOWAIT) == 0

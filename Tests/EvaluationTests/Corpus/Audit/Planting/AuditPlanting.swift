@@ -194,7 +194,9 @@ struct AuditPlanting: Sendable {
         throw CorpusError(.unreadable, "a recording to plant from is silent nearly throughout")
     }
 
-    /// The mean power above 100 Hz. Effects of equal power mask a drone of 40 Hz.
+    /// The mean power above 100 Hz.
+    ///
+    /// Effects of equal power mask a drone of 40 Hz.
     private static func heardPower(_ samples: [Float], sampleRate: Int) -> Double {
         var filtered = samples
         var filter = BiquadCascade.butterworthHighPass(
