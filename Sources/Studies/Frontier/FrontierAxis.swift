@@ -2,17 +2,17 @@ import Corpora
 import Degradations
 import Evaluation
 
-/// One way in which queries are made worse step by step.
+/// An axis along which queries get worse step by step.
 package struct FrontierAxis: Sendable {
     package let name: String
     /// The unit of its severities; empty where they are words.
     package let unit: String
     package let ladder: SeverityLadder
-    /// For each rung the cell of its queries and what their chains are drawn from.
+    /// The cell and the chain template of each rung.
     let members: [PlanFile.Member]
     let line: Int
 
-    /// The name in the names of trials: lower case, no blanks, safe in a shell.
+    /// The part of trial names: lower case, no blanks, safe in a shell.
     package var slug: String {
         Cell(degradation: name, severity: "", severityValue: nil, lengthSeconds: 0).slug
             .replacing("/0s", with: "")
@@ -89,7 +89,7 @@ package struct FrontierAxis: Sendable {
 }
 
 extension PlainValue {
-    /// Whether a text that reads `word` stands anywhere in it.
+    /// Whether it contains a text equal to `word`.
     fileprivate func mentions(_ word: String) -> Bool {
         switch self {
         case .string(let text): text == word

@@ -1,7 +1,7 @@
 import Corpora
 import Evaluation
 
-/// Where each query is lost along each axis, with where the figures come from.
+/// The limit of each query along each axis, with the facts of the run.
 package struct FrontierResult: Sendable {
     package struct Limit: Sendable {
         /// The position of the axis among ``axes``.
@@ -15,7 +15,7 @@ package struct FrontierResult: Sendable {
         package let trials: [Int: JudgedTrial]
 
         package var lostTrial: JudgedTrial? { finding.firstLost.flatMap { trials[$0] } }
-        /// How many trials could not be made or answered; they count as lost.
+        /// The number of failed trials; they count as lost.
         package var errors: Int { trials.values.count { $0.record.error != nil } }
     }
 
@@ -49,9 +49,9 @@ extension FrontierPlan {
         return outcome == .correct
     }
 
-    /// What the answers of a finished search say.
+    /// Collects the result of a finished search.
     ///
-    /// - Throws: ``StoreError`` when one is missing.
+    /// - Throws: ``StoreError`` when an answer is missing.
     package func result(of records: [String: TrialRecord], facts: RunFacts) throws -> FrontierResult {
         var limits: [FrontierResult.Limit] = []
         for axis in file.axes.indices {

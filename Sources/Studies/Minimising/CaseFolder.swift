@@ -2,9 +2,9 @@ import Evaluation
 import Foundation
 import SystemIO
 
-/// Minimised cases in a folder, a file of JSON each, written whole or not at all.
+/// Minimised cases in a folder, one JSON file each, written whole or not at all.
 package struct CaseFolder: Sendable {
-    /// Where the folder lies; the files are in `cases` below it.
+    /// The files are in `cases` below it.
     package let path: String
 
     package init(path: String) { self.path = path }
@@ -18,7 +18,7 @@ package struct CaseFolder: Sendable {
         }
     }
 
-    /// Every case that is kept, by the names of the files.
+    /// All stored cases, by the names of the files.
     ///
     /// - Throws: ``StoreError`` when there is none, or one cannot be read.
     package func all() throws -> [MinimisedCase] {

@@ -7,7 +7,7 @@ package struct MinimisedCheck: Sendable {
         package let failing: Int
         package let stepsLess: Int
         package let holding: Int
-        /// What came out otherwise than it was kept, in words.
+        /// The differences from the stored outcomes, in words.
         package let differences: [String]
     }
 

@@ -5,11 +5,11 @@ import Evaluation
 import Foundation
 import Metrics
 
-/// Minimises failing trials, and keeps each case in a file as soon as it is done, so that a killed run goes on.
+/// Minimises failing trials and writes each case at once, so that a killed run resumes.
 package struct MinimisingRun: Sendable {
     package let bench: MatcherBench
     package let run: TrialStore.RunKey
-    /// The arguments that choose the matcher, if it is not the usual one.
+    /// Empty for the default matcher.
     package let matcherArguments: [String]
     package let longestSeconds: Double
     package let start: @Sendable (Trial, AudioBuffer) throws -> Int
@@ -31,14 +31,14 @@ package struct MinimisingRun: Sendable {
 
     /// Minimises `trials`, in order.
     ///
-    /// - Parameter progress: Receives how many cases are done, from any thread.
-    /// - Throws: ``MinimisingError`` for a trial that does not fail or cannot be told by place and chain alone.
+    /// - Parameter progress: Receives the number of finished cases, from any thread.
+    /// - Throws: ``MinimisingError`` for a trial that passes, or that place and chain do not define.
     package func cases(_ trials: [Trial], progress: @Sendable (Int) -> Void = { _ in }) throws
         -> [MinimisedCase]
     {
         let store = CaseFolder(path: folder)
         try store.make()
-        // Cases of one recording follow each other, so that it is decoded about once.
+        // Cases of one recording follow each other, so it is decoded about once.
         let order = trials.indices.sorted {
             (trials[$0].source ?? "", $0) < (trials[$1].source ?? "", $1)
         }
@@ -112,7 +112,7 @@ package struct MinimisingRun: Sendable {
         var seconds = cut.lengthSeconds
         while true {
             let next = seconds + Reduction.lengthStepSeconds
-            // Without the steps that make it play slower it takes up more of the recording.
+            // Without steps that slow it down, the query takes more of the recording.
             let end = cut.startSeconds + max(next, cut.chain.sourceSeconds(forSeconds: next))
             guard next <= longestSeconds, end <= track.durationSeconds else { return seconds }
             seconds = next

@@ -1,4 +1,4 @@
-/// A search that cannot be made as asked, and why.
+/// A search that cannot run, with the reason.
 package struct TuningError: Error, CustomStringConvertible, Sendable {
     package let description: String
 

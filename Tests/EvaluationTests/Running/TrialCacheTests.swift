@@ -97,7 +97,7 @@ import Testing
         #expect(again == first)
         #expect(askedAgain == 0)
 
-        // Another matcher is asked anew, about the same samples.
+        // Another matcher is asked again, about the same samples.
         let (other, askedOther) = try bench.run(Self.planText, version: "2")
         #expect(other == first)
         #expect(askedOther == 9)

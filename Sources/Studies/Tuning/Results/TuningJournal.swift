@@ -1,9 +1,9 @@
 import Evaluation
 import Matchers
 
-/// What has been measured in a search, so that a killed one goes on and repeats nothing.
+/// The measurements of a search, from which a killed one resumes.
 package final class TuningJournal {
-    /// What a journal belongs to: with any of it different, its results are not those of this search.
+    /// The search of a journal; other values make its results unusable.
     struct Identity: Codable, Hashable {
         var formatVersion = 1
         var planDigest: String
@@ -31,15 +31,15 @@ package final class TuningJournal {
 
     private let file: JSONLines<Line>
     let entries: [Entry]
-    /// The look at the held-out half, when there was one.
+    /// The look at the held-out half, if any.
     package private(set) var heldOut: HeldOutCheck?
-    /// What a reader should know about the file as it was found; empty when it is new.
+    /// Remarks on the file as it was found; empty for a new one.
     package let notes: [String]
 
-    /// Opens the journal of a search at `path` and makes it if there is none.
+    /// Opens or creates the journal of a search at `path`.
     ///
-    /// - Parameter matcherDigest: Changes whenever the matcher could answer differently (`Contestant.digest()`).
-    /// - Throws: ``TuningError`` when it belongs to another search, saying what differs, or is damaged.
+    /// - Parameter matcherDigest: Changes when the matcher could answer differently (`Contestant.digest()`).
+    /// - Throws: ``TuningError`` when it is damaged, or belongs to another search, with the difference.
     package convenience init(
         path: String, space: SearchSpace, plan: Plan, matcherDigest: String, seed: UInt64
     ) throws {
@@ -84,7 +84,7 @@ package final class TuningJournal {
 }
 
 extension TuningJournal.Identity {
-    /// What differs first, in words; nil when nothing does.
+    /// The first difference in words; nil when equal.
     fileprivate func difference(to other: Self) -> String? {
         if formatVersion != other.formatVersion {
             return "format is version \(formatVersion), expected \(other.formatVersion)"
