@@ -6,10 +6,10 @@ import Foundation
 ///
 /// This is a block bootstrap. A reference consists of blocks of 4 to 12 s. Each is a copy of a random stretch of the
 /// real recordings, transposed and stretched as a whole. So chords, held notes and rhythms stay.
-/// - Frequencies move by 3 to 6 semitones up or down, so tuning stays on its grid. A search covers skews of 6 %, and
-///   no block is within that of a query that is itself skewed by 6 %. Peaks that leave the band at one end enter at
-///   the other, so density stays.
-/// - Times are stretched by 12 to 30 % either way, which is also outside a search.
+///
+/// Frequencies move by 3 to 6 semitones up or down, so tuning stays on its grid. A search covers skews of 6 %, and no
+/// block is within that of a query that is itself skewed by 6 %. Peaks that leave the band at one end enter at the
+/// other, so density stays. Times are stretched by 12 to 30 % either way, which is also outside a search.
 ///
 /// Reference `n` of a seed is always the same, independent of the number and order of references.
 package struct SyntheticReferences: Sendable {

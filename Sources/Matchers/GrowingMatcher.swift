@@ -1,7 +1,7 @@
 /// A matcher whose catalog can grow by synthetic references, called fillers.
 ///
-/// To a query, a filler must be like a real reference that does not contain it: as many peaks a second, as similar to
-/// each other and to queries. Matches among fillers then predict matches among as much music.
+/// A filler must look to a query like a real reference that does not contain it. It has as many peaks a second, and
+/// is as similar to other references and to queries. Matches among fillers then predict matches among as much music.
 public protocol GrowingMatcher: Matcher {
     /// Enrols fillers, made from the references enrolled so far; called before ``Matcher/finishEnrolment()``.
     ///

@@ -3,11 +3,11 @@ import SystemIO
 
 /// The identity of every file of a corpus when it was locked: the content of `Corpora/NAME.lock`.
 ///
-/// The file is sorted text with tab-separated columns, for readable diffs. It has these lines:
-/// - `earshot-corpus-lock 1`
-/// - `minimumSeconds S`
-/// - `package NAME VERSION`, one for each package
-/// - `file`, id, package, path, SHA-256, bytes, frames, rate, channels, role, class and offset, one for each file
+/// The file is sorted text with tab-separated columns, for readable diffs:
+/// - The first line is `earshot-corpus-lock 1`, the next `minimumSeconds S`.
+/// - There is a line `package NAME VERSION` for each package.
+/// - The columns for each file are `file`, id, package, path, SHA-256, bytes, frames, rate, channels, role, class,
+///   offset.
 package struct CorpusLock: Hashable, Sendable {
     package struct File: Hashable, Sendable {
         package var id: String

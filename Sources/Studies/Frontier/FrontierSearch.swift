@@ -2,9 +2,9 @@ import AudioCore
 
 /// Finds the limit of a query along one ladder in few tries: a coarse scan, then bisection of every change.
 ///
-/// The scan tries both ends and one random rung from each equal part between them. So many queries together leave no
-/// gap, as a fixed grid would. Between a found and a lost rung that were tried in succession, bisection continues
-/// until the two are neighbours.
+/// The scan tries both ends and one random rung from each equal part between them. So all queries together leave no
+/// gap, as a fixed grid would. Between a found and a lost rung that are next to each other in the scan, bisection
+/// continues until the two are neighbours.
 package struct FrontierSearch: Sendable {
     /// How many rungs the ladder has; at least 2.
     package let rungs: Int
