@@ -35,7 +35,7 @@ package struct ContestantList: Sendable {
         let file = try reader.mapping()
         let items = try file.list("contestants")
         try file.rejectUnknownKeys()
-        if items.isEmpty { throw file.error("`contestants` holds none") }
+        if items.isEmpty { throw file.error("`contestants` is empty") }
         var entries: [Entry] = []
         for item in items {
             let entry = try Self.entry(item.mapping(), limits)

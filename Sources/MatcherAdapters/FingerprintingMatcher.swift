@@ -48,8 +48,8 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
                 })
             else {
                 throw MeasurementError(
-                    "fillers are drawn from references of \(SyntheticReferences.shortestSourceSeconds) s or more, "
-                        + "and none was learnt")
+                    "fillers need references of at least \(SyntheticReferences.shortestSourceSeconds) s, "
+                        + "and none is enrolled")
             }
             state.filler = (Int(hours * 3600 / SyntheticReferences.seconds + 0.5), seed)
         }

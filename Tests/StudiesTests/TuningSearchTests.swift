@@ -61,7 +61,7 @@ import Testing
         try torn.write(toFile: folder.file("torn"), atomically: true, encoding: .utf8)
 
         let found = try journal("torn")
-        #expect(found.notes.contains { $0.contains("torn") && $0.contains("40 bytes") })
+        #expect(found.notes.contains { $0.contains("incomplete") && $0.contains("40 bytes") })
         let before = SignMatcher.asked.withLock { $0 }
         let resumed = try fixture.search(space, journal: found)
         #expect(resumed.withoutTimes == whole.withoutTimes)
@@ -161,7 +161,7 @@ import Testing
         #expect(check.againstStandard.isSignificantlyWorse)
     }
 
-    @Test func aJudgeAnswersAndExplainsMistakes() throws {
+    @Test func serverAnswersAndExplainsMistakes() throws {
         let fixture = try TuningFixture.shared.get()
         let server = try ObjectiveServer(fixture.space(), evaluator: fixture.evaluator(), seed: 1)
         #expect(try server.introduction().contains("\"rungTrials\":["))

@@ -93,7 +93,7 @@ package struct EquivalenceAudit: Sendable {
     ///
     /// - Throws: ``CorpusError`` with code `tooLarge` when they do not fit into memory, and what the matcher throws.
     package func run(_ recordings: [Recording]) throws -> Findings {
-        progress("learning \(recordings.count) recordings")
+        progress("enrolling \(recordings.count) recordings")
         var findings = Findings()
         let learnt = try learn(recordings)
         findings.unreadable = zip(recordings, learnt).compactMap { recording, waveform in

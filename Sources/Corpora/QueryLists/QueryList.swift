@@ -135,7 +135,7 @@ extension QueryList {
         if start != nil || end != nil {
             guard let end, end > start ?? 0 else {
                 throw row.error(
-                    "endSeconds", "expected a second behind startSeconds, so that there is a query")
+                    "endSeconds", "expected a number above startSeconds")
             }
             entry.part = (start ?? 0)...end
         }
@@ -146,7 +146,7 @@ extension QueryList {
                     column: row.place("reference"))
             ]
         } else if offset != nil {
-            throw row.error("offsetSeconds", "expected nothing, as the row names no reference")
+            throw row.error("offsetSeconds", "expected nothing, because the row names no reference")
         }
         let words = tags.compactMap { name in row.text(name).map { "\(name) \($0)" } }
         let parts = [row.text("degradation")].compactMap { $0 } + words

@@ -87,7 +87,7 @@ package struct Corpus: Sendable {
         if let copy = track.copy { return try audio(of: copy) }
         if let piece = pieces[track.id] { return piece.render() }
         guard let path = track.path else {
-            throw CorpusError(.unreadable, "\(track.id) is no track of the corpus \(name)")
+            throw CorpusError(.unreadable, "\(track.id) is not a track of the corpus \(name)")
         }
         let audio = try AudioFile.read(path)
         guard audio.frameCount == track.frameCount, audio.sampleRate == track.sampleRate,

@@ -127,7 +127,7 @@ extension CorpusLock {
         if let file = files.first(where: { !ids.contains($0.classID) }) {
             throw ConfigurationError(
                 file: name, line: nil,
-                message: "\(file.id): there is no file \"\(file.classID)\" to be its class")
+                message: "\(file.id): its class \"\(file.classID)\" is not the id of a file")
         }
         self.init(minimumSeconds: minimum, versions: versions, files: files)
     }

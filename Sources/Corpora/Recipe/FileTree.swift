@@ -18,7 +18,7 @@ package enum FileTree {
     package static func move(_ source: String, to target: String) throws {
         guard rename(source, target) == 0 else {
             throw CorpusError(
-                .unreadable, "\(target): the file cannot be put here: \(String(cString: strerror(errno)))")
+                .unreadable, "\(target): the file cannot be moved here: \(String(cString: strerror(errno)))")
         }
     }
 

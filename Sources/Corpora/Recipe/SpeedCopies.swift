@@ -31,8 +31,9 @@ extension Corpus {
         guard offered.count >= copies.tracks else {
             throw ConfigurationError(
                 file: name, line: nil,
-                message: "the \(half.rawValue) half has \(offered.count) recordings of their own to copy, "
-                    + "\(copies.tracks) are wanted")
+                message:
+                    "the \(half.rawValue) half has \(offered.count) recordings that share no audio and can be copied; "
+                    + "\(copies.tracks) are needed")
         }
         var generator = SeededGenerator(seed: seed, "speed copies")
         offered.shuffle(using: &generator)

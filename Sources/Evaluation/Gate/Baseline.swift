@@ -66,7 +66,7 @@ package struct Baseline: Sendable {
             identity = header.run
             cells = try JSONDecoder().decode(Cells.self, from: data).cells
         } catch let error as DecodingError {
-            throw GateError("\(path): is no baseline: \(error.place)")
+            throw GateError("\(path): is not a baseline: \(error.place)")
         }
         for cell in cells {
             let results = cell.positives + cell.negatives

@@ -53,8 +53,8 @@ package struct Gate: Sendable {
         if measured.isEmpty {
             throw ConfigurationError(
                 file: rules.path, line: rule.line,
-                message: "the rule \"\(rule.name)\" looks at no trial of the run; "
-                    + "there are \(run.cells.map(\.cell.key.words).prefix(8).joined(separator: "; ")) …")
+                message: "the rule \"\(rule.name)\" covers no trial of the run; "
+                    + "its cells are \(run.cells.map(\.cell.key.words).prefix(8).joined(separator: "; ")) …")
         }
         return measured
     }
@@ -95,7 +95,7 @@ package struct Gate: Sendable {
             } else if isElsewhere {
                 "answers differ (\(digests)) on another processor or with other libraries, where last digits may"
             } else {
-                "\(run.matcher) answers fixed queries otherwise (\(digests)) but is still called version \(run.version)"
+                "\(run.matcher) answers fixed queries differently (\(digests)), but its version is still \(run.version)"
             }
         return GateFinding(
             rule: rule.name, line: rule.line, scope: "fixed queries",
@@ -136,7 +136,7 @@ extension Gate {
         }
         let kept = isFloor ? figure >= limit : figure <= limit
         let bound = "\(isFloor ? "at least" : "at most") \(Self.text(limit))"
-        finding.reason = "\(measure.rawValue) \(Self.text(figure)), \(bound) is asked"
+        finding.reason = "\(measure.rawValue) \(Self.text(figure)), required is \(bound)"
         if isHard {
             finding.verdict = kept ? .pass : .fail
             return finding
@@ -156,7 +156,7 @@ extension Gate {
     }
 
     package func need(_ needed: Int?, have trials: Int) -> String {
-        needed.map { "; \(trials) trials are too few to tell, about \($0) would do" }
+        needed.map { "; \(trials) trials are too few, about \($0) are needed" }
             ?? "; the value equals the limit, so no number of trials would decide"
     }
 
@@ -245,7 +245,7 @@ extension Gate {
                 let mean = ClusterBootstrap.mean(ratios, confidence: confidence, seed: Self.seed)
             else {
                 finding.reason =
-                    "\(measure.rawValue) was measured before and now in too few trials to compare"
+                    "\(measure.rawValue) has values in too few trials of both runs"
                 return finding
             }
             let interval = Interval(lower: exp(mean.interval.lower), upper: exp(mean.interval.upper))

@@ -75,7 +75,7 @@ package struct GateRules: Sendable {
         guard significance > 0, significance < 1 else {
             throw file.error("`significance`: expected a number between 0 and 1, found \(significance)")
         }
-        if rules.isEmpty { throw file.error("there is no rule; nothing to check is no pass") }
+        if rules.isEmpty { throw file.error("there is no rule. Add one: an empty gate cannot pass") }
     }
 }
 

@@ -43,7 +43,7 @@ package struct PairedRun: Sendable {
         ]
         let differing = parts.filter { $0.1 != $0.2 }.map { "\($0.0) \($0.1) against \($0.2)" }
         throw GateError(
-            "the run cannot be compared with the baseline, whose trials are others: "
+            "the run cannot be compared with the baseline because their trials differ: "
                 + (differing.isEmpty
                     ? "the plan's text, its options or its noise differ (\(run.plan))"
                     : differing.joined(separator: ", ")))

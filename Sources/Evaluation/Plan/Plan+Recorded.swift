@@ -65,11 +65,11 @@ extension Plan {
         let exact = count { $0.offsetSeconds != nil && $0.offsetToleranceSeconds == nil }
         let rough = count { $0.offsetSeconds != nil && $0.offsetToleranceSeconds != nil }
         var notes = [
-            "Queries were recorded and are played as they are. What is right comes from "
-                + "\(recorded?.list.format.rawValue ?? "a list"): of \(positives.count) positives \(exact) say where "
-                + "exactly they lie in their reference and \(rough) to about a second; "
-                + "\(count { $0.timeSkew != nil }) say a time skew and \(count { $0.frequencySkew != nil }) a "
-                + "frequency skew. What is not said is not scored. All references are enrolled."
+            "Queries are recordings. Their truth comes from "
+                + "\(recorded?.list.format.rawValue ?? "a list"): of \(positives.count) positives \(exact) have an "
+                + "exact place in their reference and \(rough) one to about a second; "
+                + "\(count { $0.timeSkew != nil }) have a time skew and \(count { $0.frequencySkew != nil }) a "
+                + "frequency skew. Missing values are not scored. All references are enrolled."
         ]
         if queries.count == positives.count {
             notes.append("There are no negatives: false accepts are not measured.")

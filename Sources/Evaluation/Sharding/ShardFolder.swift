@@ -27,7 +27,7 @@ struct ShardFolder: Hashable, Sendable {
         guard let beginning = beginnings.first else {
             throw MergeError(
                 runs.isEmpty
-                    ? "\(folder.path): holds no shard; an evaluation that was killed at once, perhaps"
+                    ? "\(folder.path): holds no shard; the evaluation may have been killed at its start"
                     : "\(folder.path): holds a run of an earlier version or a merged one, not a shard")
         }
         guard beginnings.count == 1, runs.count <= 1 else {

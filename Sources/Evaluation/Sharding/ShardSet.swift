@@ -40,8 +40,9 @@ package struct ShardSet: Sendable {
         warnings = Self.warnings(shards)
         remarks = repeats.map { folder in
             let other = chosen[folder.shard.number]?.path ?? ""
-            let extent = folder.isFinished ? "" : ", as far as it goes"
-            return "\(folder.path): holds shard \(folder.shard) as \(other) does\(extent); compared with that"
+            let extent = folder.isFinished ? "" : " in part"
+            return
+                "\(folder.path): holds shard \(folder.shard)\(extent), as \(other) does; their records are compared"
         }
     }
 
@@ -91,14 +92,14 @@ extension ShardSet {
         }
         return [
             differing(
-                "Shards were run on several types of processor, so that figures may differ from one machine's "
+                "Shards ran on several types of processor, so figures may differ from those of one machine "
                     + "in the last digits"
             ) { folder in folder.machines.map(processor) },
-            differing("Matchers answered fixed queries otherwise, as their processors differ") {
+            differing("Answers to fixed queries differ between processors") {
                 [$0.facts.matcher.digest]
             },
-            differing("Shards were run from several commits") { [$0.facts.commit] },
-            differing("Shards were run with several versions of libraries") { folder in
+            differing("Shards ran from several commits") { [$0.facts.commit] },
+            differing("Shards ran with several versions of libraries") { folder in
                 [
                     folder.facts.toolVersions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
                         .joined(separator: ", ")
@@ -178,8 +179,8 @@ extension ShardSet {
                 other.map { $0.queryDigest == record.queryDigest ? "answers or truth" : "queries" }
                 ?? "trials"
             throw MergeError(
-                "shard \(shard.shard) was run twice with results that differ: \(shard.path) and \(twin.path) have other "
-                    + "\(difference) for trial \(record.trialID); name the one to take")
+                "shard \(shard.shard) ran twice with different results: \(shard.path) and \(twin.path) have other "
+                    + "\(difference) for trial \(record.trialID); name only the one to use")
         }
     }
 

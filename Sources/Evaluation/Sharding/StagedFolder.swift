@@ -55,7 +55,7 @@ package final class StagedFolder {
         guard FileManager.default.fileExists(atPath: target, isDirectory: &isFolder) else { return }
         let names = try? FileManager.default.contentsOfDirectory(atPath: target)
         guard isFolder.boolValue, names?.isEmpty ?? false else {
-            throw MergeError("\(target): is there already; name another folder, or remove it first")
+            throw MergeError("\(target): already exists; name another folder, or remove it first")
         }
     }
 

@@ -146,7 +146,7 @@ extension ConformanceCheck {
             }
         }
         if let first = errors.first {
-            note(.fail, "answers", "\(errors.count) of \(replies.count) erred: \(first)")
+            note(.fail, "answers", "\(errors.count) of \(replies.count) failed: \(first)")
         }
         let pairs = zip(music.clean, replies).compactMap { question, reply in reply.map { (question, $0) } }
         let right = pairs.filter { $0.1.claim?.referenceID == $0.0.reference.map(String.init) }

@@ -31,7 +31,7 @@ package struct FrontierAxis: Sendable {
         let lengthVaries = length?.plainValue == .string(Self.variable)
         guard lengthVaries || steps.contains(where: { $0.plainValue.mentions(Self.variable) }) else {
             throw axis.error(
-                "axis \(name): \(Self.variable) stands neither in `chain` nor in `lengthSeconds`; "
+                "axis \(name): neither `chain` nor `lengthSeconds` contains \(Self.variable); "
                     + "nothing would change along it")
         }
         let fixed = lengthVaries ? lengthSeconds : try axis.length("lengthSeconds", default: lengthSeconds)

@@ -37,8 +37,8 @@ package final class FrontierFolder {
             throw StoreError(
                 path: store.path,
                 message: runs.isEmpty
-                    ? "holds no finished search; go on with it by `earshot frontier`"
-                    : "holds \(runs.count) searches; expected one. Give each a folder of its own")
+                    ? "holds no finished search; finish it with `earshot frontier`"
+                    : "holds \(runs.count) searches; expected one. Use a folder for each")
         }
         return run
     }

@@ -37,7 +37,7 @@ package struct MinimisedCheck: Sendable {
             if verdict != .fails { differences.append("\(one.trialID): failed, now it \(verdict.rawValue)") }
             for (step, found) in zip(one.stepsLess, stepsLess) where found != step.verdict {
                 differences.append(
-                    "\(one.trialID), \(step.change): \(step.verdict.rawValue) was kept, now it \(found.rawValue)"
+                    "\(one.trialID), \(step.change): stored \(step.verdict.rawValue), now it \(found.rawValue)"
                 )
             }
         }

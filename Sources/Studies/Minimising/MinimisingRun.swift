@@ -63,7 +63,8 @@ package struct MinimisingRun: Sendable {
         var minimiser = Minimiser(longestSeconds: room) { cut in try bench.verdict(on: cut).verdict }
         let original = try bench.verdict(on: cut)
         if let error = original.record.error {
-            throw MinimisingError("\(trial.id) erred, so there is no failure to minimise: \(error)")
+            throw MinimisingError(
+                "\(trial.id) ended with an error, so there is no failure to minimise: \(error)")
         }
         guard let minimum = try minimiser.minimum(below: cut) else {
             throw MinimisingError(
@@ -94,8 +95,8 @@ package struct MinimisingRun: Sendable {
         }
         guard trial.fold == nil else {
             throw MinimisingError(
-                "\(trial.id) was put to a catalog without its own recording (fold \(trial.fold ?? 0)); "
-                    + "only trials put to the whole catalog can be minimised")
+                "\(trial.id) used a catalog without its own recording (fold \(trial.fold ?? 0)); "
+                    + "only trials with the whole catalog can be minimised")
         }
         let track = try bench.track(source)
         guard track.copy == nil else {

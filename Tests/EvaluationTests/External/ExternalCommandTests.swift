@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("contestants: []", "holds none"), ("contestants: [{name: a}]", "needs either"),
+        ("contestants: []", "is empty"), ("contestants: [{name: a}]", "needs either"),
         ("contestants: [{name: a, matcher: b}]", "no matcher called `b`"),
         ("contestants: [{name: ../a, matcher: null}]", "other characters"),
         ("contestants: [{name: a, matcher: earshot, settings: {x: 1}}]", "no setting x"),

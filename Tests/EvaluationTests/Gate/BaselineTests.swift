@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "is no baseline"), ("{", "is no baseline"), ("[]", "is no baseline"),
+        ("", "is not a baseline"), ("{", "is not a baseline"), ("[]", "is not a baseline"),
         ("\"schemaVersion\" : 1", "has format 9"), ("CCmwCm", "is no outcome"),
     ])
     func damagedFilesAreRefusedByName(_ damage: String, _ message: String) throws {

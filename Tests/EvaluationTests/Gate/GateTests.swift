@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("rules: []", "nothing to check"),
+        ("rules: []", "empty gate"),
         ("rules:\n  - {measure: recal, atLeast: 1}", "rules.yaml:2"),
         ("rules:\n  - {measure: recall}", "expected one of atLeast"),
         ("rules:\n  - {measure: recall, atLeast: 1, degradation: hiss}", "rules.yaml:2: the rule"),

@@ -75,7 +75,7 @@ import Testing
         ("query,reference,offsetSeconds\na,,3\n", 2, "names no reference"),
         ("query,reference,timeSkew\na,b,2\n", 2, "a fraction (0.02 for 2 %)"),
         ("query,reference,timeSkew\na,b,nan\n", 2, "expected a fraction"),
-        ("query,reference,startSeconds\na,b,2\n", 2, "expected a second behind startSeconds"),
+        ("query,reference,startSeconds\na,b,2\n", 2, "expected a number above startSeconds"),
         ("query,reference,timeSkew\na,b,0\na,c,0.1\n", 3, "column 5: expected the same as in line 2"),
         ("query,reference\na,\na,b\n", 3, "column 3: expected a reference in each row"),
         ("q1\tr1\nq2\n", 2, "found 1 fields"),

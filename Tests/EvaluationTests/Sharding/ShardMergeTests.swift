@@ -95,8 +95,8 @@ import Testing
         }
         #expect(
             bench.refusal(paths + [other])
-                == "shard 2/3 was run twice with results that differ: shard-2 and other have other answers or truth "
-                + "for trial cell/p4; name the one to take")
+                == "shard 2/3 ran twice with different results: shard-2 and other have other answers or truth "
+                + "for trial cell/p4; name only the one to use")
         let louder = try bench.shard(2, of: 3, in: "louder") { _, records in records[0].queryDigest = "x" }
         #expect(bench.refusal([louder] + paths).contains("have other queries for trial cell/p1"))
         #expect(bench.refusal(paths + [paths[0] + "/../shard-1"]).contains("is named twice"))

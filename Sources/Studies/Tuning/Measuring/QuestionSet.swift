@@ -37,7 +37,7 @@ package struct QuestionSet: Sendable {
         // Before rendering, and again after it, because trials may be left out.
         try Self.checkBothKinds(plan.trials.map(\.isPositive), of: plan)
         guard let samples = QuerySpool(folder: folder) else {
-            throw TuningError("\(folder): no file can be made there to keep queries in")
+            throw TuningError("\(folder): a file for the queries cannot be made there")
         }
         let tracks = Dictionary(uniqueKeysWithValues: plan.corpus.tracks.map { ($0.id, $0) })
         let groups = Dictionary(grouping: plan.trials) { $0.source ?? "" }.sorted { $0.key < $1.key }
@@ -51,7 +51,7 @@ package struct QuestionSet: Sendable {
                 do {
                     let query = try trial.render(from: recording, material: material)
                     guard samples.keep(query.audio, for: trial.id) else {
-                        throw TuningError("\(folder): queries do not fit on the disk")
+                        throw TuningError("\(folder): the disk has no room for the queries")
                     }
                     return (trial, nil)
                 } catch let error as DegradationError {

@@ -34,7 +34,7 @@ final class JSONLines<Line: Codable> {
             do {
                 return try decoder.decode(Line.self, from: Data(text))
             } catch {
-                throw TuningError("\(path):\(number + 1): this line is not what is kept here: \(error)")
+                throw TuningError("\(path):\(number + 1): this line is not an entry of this file: \(error)")
             }
         }
         if tornBytes > 0 { try writing { try file.truncate(atOffset: UInt64(whole)) } }

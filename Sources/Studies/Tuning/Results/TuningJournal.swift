@@ -57,7 +57,7 @@ package final class TuningJournal {
         var notes: [String] = []
         if file.tornBytes > 0 {
             notes.append(
-                "\(path): the last line was torn (\(file.tornBytes) bytes); what it held is measured again")
+                "\(path): the last line was incomplete (\(file.tornBytes) bytes); it is measured again")
         }
         if let known = file.lines.first {
             guard let known = known.identity else {
@@ -66,9 +66,9 @@ package final class TuningJournal {
             if let difference = known.difference(to: identity) {
                 throw TuningError(
                     "\(path): this journal belongs to another search: its \(difference). "
-                        + "Name another --output, or repeat what it was made with")
+                        + "Name another --output, or use the original options")
             }
-            notes.append("\(path): \(entries.count) measurements are taken from there")
+            notes.append("\(path): \(entries.count) measurements are reused")
         } else {
             try file.append(Line(identity: identity))
         }

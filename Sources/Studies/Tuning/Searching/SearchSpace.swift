@@ -22,7 +22,7 @@ package struct SearchSpace: Sendable {
                     "\(contestant.name) has no setting \(name) to search; there are "
                         + contestant.tunables.map(\.name).joined(separator: ", "))
             }
-            guard !found.contains(tunable) else { throw TuningError("\(name) is to be searched twice") }
+            guard !found.contains(tunable) else { throw TuningError("\(name) is named twice") }
             found.append(tunable)
         }
         tunables = found
