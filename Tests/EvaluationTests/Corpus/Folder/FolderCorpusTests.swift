@@ -82,7 +82,7 @@ import Testing
         try own.write(OwnRecordings.piece(1), to: "only.wav")
         let plan = try OwnRecordings.plan(own.corpus())
         #expect(plan.trials.count == 4 && plan.trials.allSatisfy { $0.isPositive })
-        #expect(plan.warnings.contains { $0.contains("no negatives but silence") })
+        #expect(plan.warnings.contains { $0.contains("Silence gives the only negatives") })
     }
 
     @Test func manyRecordingsAreDividedAsUsual() throws {
