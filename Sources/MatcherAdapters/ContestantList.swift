@@ -26,7 +26,6 @@ package struct ContestantList: Sendable {
         try self.init(YAMLReader(path: path), limits)
     }
 
-    /// Reads a list from `text`, which errors call `name`.
     package init(text: String, name: String, limits: ExternalLimits = ExternalLimits()) throws {
         try self.init(YAMLReader(text: text, name: name), limits)
     }
@@ -92,7 +91,6 @@ package struct ContestantList: Sendable {
         }
     }
 
-    /// Whether `name` can name a folder and a row.
     package static func isName(_ name: String) -> Bool {
         (1...60).contains(name.count) && name.first != "."
             && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }

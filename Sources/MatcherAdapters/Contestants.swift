@@ -15,7 +15,6 @@ package enum Contestants {
         },
     ]
 
-    /// The contestant called `name`.
     package static func named(_ name: String) -> Contestant? { all.first { $0.name == name } }
 }
 

@@ -1,7 +1,6 @@
 import Fingerprinting
 import Matchers
 
-/// A setting of the engine that a search may change.
 struct EngineSetting: Sendable {
     let description: TunableSetting
     private let choose: @Sendable (Double, inout Settings) -> Void

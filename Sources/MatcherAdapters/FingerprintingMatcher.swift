@@ -39,7 +39,6 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
         state.withLock { $0.signatures.append((id, signature)) }
     }
 
-    /// Fillers are made by ``SyntheticReferences``.
     func enrolFiller(hours: Double, seed: UInt64) throws {
         try state.withLock { state in
             guard
@@ -78,7 +77,6 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
             }, settings: engineSettings)
     }
 
-    /// Nil before enrolment is finished.
     var catalog: Catalog? { state.withLock { $0.catalog } }
 
     func identify(_ query: Matchers.Query) throws -> [Matchers.Candidate] {

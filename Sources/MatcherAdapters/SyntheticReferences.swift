@@ -14,7 +14,6 @@ import Foundation
 /// Reference `n` of a seed is always the same, independent of the number and order of references.
 package struct SyntheticReferences: Sendable {
     package static let seconds = 240.0
-    /// Shorter recordings are not drawn from, in seconds.
     static let shortestSourceSeconds = 20.0
     /// Units of a peak's time to the second.
     private static let unitsPerSecond = 64 / 0.032
@@ -28,7 +27,6 @@ package struct SyntheticReferences: Sendable {
     /// The new value of every stored frequency, for each transposition.
     private let transposed: [[UInt16]]
 
-    /// Draws from `sources`; those shorter than 20 s are left out.
     package init(sources: [Signature], seed: UInt64, settings: Settings) {
         let sources = sources.filter { $0.durationSeconds >= Self.shortestSourceSeconds }
         self.sources = sources
@@ -51,7 +49,6 @@ package struct SyntheticReferences: Sendable {
         }
     }
 
-    /// Makes reference number `number`.
     package func reference(_ number: Int) -> Reference {
         var generator = SeededGenerator(seed: seed, "synthetic reference \(number)")
         var peaks: [Peak] = []

@@ -6,9 +6,7 @@ import Foundation
 /// end in LF or CRLF. Empty lines are skipped. Rows are bounded (``longestRow``), and so is the memory for any file.
 package struct CSVReader {
     package struct Cell: Sendable {
-        /// The text without its quotes.
         package let text: String
-        /// Whether it was in quotes.
         package let isQuoted: Bool
         /// The line it begins on, counted from 1.
         package let line: Int
@@ -16,7 +14,6 @@ package struct CSVReader {
         package let column: Int
     }
 
-    /// The most bytes that a row may have.
     package static let longestRow = 16 << 20
     package static let mostCells = 4096
 
@@ -39,7 +36,6 @@ package struct CSVReader {
         skipByteOrderMark()
     }
 
-    /// Reads bytes; `name` is what errors call them.
     package init(_ bytes: Data, name: String) {
         self.name = name
         source = ByteSource(bytes: bytes)
@@ -168,7 +164,6 @@ package struct CSVError: Error, CustomStringConvertible {
     }
 }
 
-/// The bytes of a file, with one piece in memory at a time.
 private struct ByteSource {
     private var file: FileHandle?
     private var bytes: [UInt8] = []

@@ -6,7 +6,6 @@ package struct ChildProcess {
         case exited(Int32)
         case signalled(Int32)
         case timedOut
-        /// Killed because it wrote too much.
         case exceededOutput
     }
 

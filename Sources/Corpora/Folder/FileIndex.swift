@@ -11,7 +11,6 @@ package struct FileIndex: Sendable {
         var byteCount: Int
         /// When it was last written, in seconds since 1970.
         var modified: Double
-        /// SHA-256 of its bytes, in hexadecimal.
         var sha256: String
         /// Its length in seconds, 0 when it cannot be decoded; nil when nobody asked.
         var measuredSeconds: Double?

@@ -60,7 +60,6 @@ package struct FolderTracks {
         self.notes = notes
     }
 
-    /// Whether the usual division leaves enough in each part.
     private static func canDivide(_ tracks: [Track]) -> Bool {
         func classes(_ role: TrackRole?) -> Int {
             Set(tracks.filter { role == nil || $0.role == role }.map(\.classID)).count
@@ -69,7 +68,6 @@ package struct FolderTracks {
             && CorpusHalf.allCases.allSatisfy { classes(.enrolled($0)) >= leastOfAHalf }
     }
 
-    /// One sentence about `items`, the first few by name; none about nothing.
     private static func notes(_ items: [String], _ one: String, _ several: String? = nil) -> [String] {
         guard !items.isEmpty else { return [] }
         let shown = 12

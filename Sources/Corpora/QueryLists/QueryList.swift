@@ -42,13 +42,11 @@ package struct QueryList: Sendable {
         package var severityValue: Double?
         /// The length of its cell in seconds; nil leaves it to its own length.
         package var lengthSeconds: Double?
-        /// The line it begins on, counted from 1.
         package var line: Int
     }
 
     package let path: String
     package let format: Format
-    /// The queries in order.
     package let entries: [Entry]
 
     /// Reads a list.
@@ -158,7 +156,6 @@ extension QueryList {
 }
 
 extension QueryList.Entry {
-    /// Adds another row of the same query: one more right answer.
     fileprivate mutating func add(_ other: QueryList.Entry, _ row: ListRow) throws {
         guard !rights.isEmpty, !other.rights.isEmpty else {
             throw row.error(

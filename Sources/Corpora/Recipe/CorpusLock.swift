@@ -50,11 +50,8 @@ package struct CorpusLock: Hashable, Sendable {
         }
     }
 
-    /// Recordings shorter than this are locked but not used, in seconds.
     package let minimumSeconds: Double
-    /// The version of each package the lock was made from.
     package let versions: [String: String]
-    /// All files, sorted by package and path.
     package let files: [File]
 
     package init(minimumSeconds: Double, versions: [String: String], files: [File]) {
@@ -163,7 +160,6 @@ extension CorpusLock.File {
     }
 }
 
-/// One line of a lock on its way to becoming values.
 private struct LockRow {
     let file: String
     let line: Int

@@ -1,8 +1,6 @@
 import Foundation
 
-/// The few operations on folders that corpora and exports need, with errors that name the path.
 package enum FileTree {
-    /// Makes a folder and those above it, where there are none.
     package static func createFolder(_ path: String) throws {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

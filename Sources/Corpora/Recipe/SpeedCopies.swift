@@ -11,7 +11,6 @@ package struct SpeedCopies: Sendable, Hashable {
     package var percents: [Double]
     package var tracks: Int
 
-    /// Reads `percents` and `tracks`.
     package init(_ mapping: YAMLMapping) throws {
         tracks = try mapping.count("tracks", in: 1...1000)
         percents = try mapping.list("percents").map { try $0.double() }

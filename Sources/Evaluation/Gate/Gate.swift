@@ -176,7 +176,6 @@ extension Gate {
     /// The seed of sign flips; constant, so that the verdict is.
     private static let seed: UInt64 = 0x6A7E
 
-    /// Judges a rate against the same trials of the baseline.
     package func losses(
         _ rule: GateRule, _ measure: GateMeasure, _ sets: [TrialSet], tolerated: Double
     ) -> [GateFinding] {
@@ -223,7 +222,6 @@ extension Gate {
         }
     }
 
-    /// Judges a magnitude by the ratio to the same trials of the baseline.
     package func growths(
         _ rule: GateRule, _ measure: GateMeasure, _ sets: [TrialSet], factor: Double
     ) -> [GateFinding] {

@@ -39,7 +39,6 @@ package struct GateReport: Codable, Sendable {
     package var run: ScoredRun.Identity
     /// The run of the baseline, if a rule needed it.
     package var baseline: ScoredRun.Identity?
-    /// All findings, in the order of the rules and of the plan.
     package var findings: [GateFinding]
 
     package var verdict: GateVerdict {

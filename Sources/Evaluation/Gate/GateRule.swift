@@ -61,7 +61,6 @@ package struct GateRules: Sendable {
     /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
     package init(path: String) throws { try self.init(YAMLReader(path: path), path: path) }
 
-    /// Reads rules from `text`, which errors call `name`.
     package init(text: String, name: String) throws {
         try self.init(YAMLReader(text: text, name: name), path: name)
     }

@@ -6,13 +6,11 @@ import Corpora
 /// Queries cut from a class that is left out are negatives against that catalog. So every enrolled recording also
 /// gives negatives. The fold of a class depends on its name and the number of folds alone.
 package struct NegativeFolds: Sendable, Hashable {
-    /// The number of folds, one of ``counts``.
     package let count: Int
 
     /// Each fold costs a catalog.
     package static let counts = 2...100
 
-    /// Divides into `count` folds.
     package init(count: Int) {
         precondition(Self.counts.contains(count), "\(count) folds")
         self.count = count

@@ -47,7 +47,6 @@ extension Plan {
         return warnings
     }
 
-    /// How figures arise from a corpus that is too small to divide.
     private var fewNote: String {
         let folds = file.negativeFolds.map { folds in
             "Negatives are cut from them too, in \(folds.count) folds, each matched with a catalog without its fold's "

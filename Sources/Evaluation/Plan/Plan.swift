@@ -72,7 +72,6 @@ package struct Plan: Sendable {
 
     package var folds: [Int] { Set(trials.compactMap(\.fold)).sorted() }
 
-    /// The trial called `id`, if there is one.
     package func trial(named id: String) -> Trial? { trials.first { $0.id == id } }
 
     /// At most `limit` trials drawn by the plan's seed, for the latency pass; in plan order.

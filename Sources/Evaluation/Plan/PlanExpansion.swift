@@ -13,10 +13,8 @@ struct PlanExpansion {
     private var trialCount = 0
     private var names: Set<String> = []
     private let foldOf: (@Sendable (Track) -> Int)?
-    /// Cells, or their negatives, for which a folder of one's own has no recording.
     private(set) var leftOut: [LeftOut] = []
 
-    /// A cell, or its negatives, that could not be made.
     struct LeftOut: Hashable, Sendable {
         let cell: String
         let reason: String
@@ -88,7 +86,6 @@ struct PlanExpansion {
             Batch(member: member, line: family.line, isPositive: isPositive, tracks: tracks, count: count))
     }
 
-    /// The trials, in the order their cells were added.
     func trials() throws -> [Trial] {
         var trials: [Trial] = []
         trials.reserveCapacity(trialCount)

@@ -23,7 +23,6 @@ package struct PlanFile: Sendable {
     package var latencyTrials: Int
     /// The shift, in frames of the source, of each drawn start and of the truth: the same queries at another phase.
     package var startShiftFrames = 0
-    /// The families, in order.
     package var families: [Family]
 
     package struct Family: Sendable {
@@ -89,7 +88,6 @@ extension PlanFile {
         digest = Digest.sha256(text)
     }
 
-    /// Reads a plan from `text`, which errors call `name`.
     package init(text: String, name: String) throws {
         try self.init(YAMLReader(text: text, name: name), path: name)
         digest = Digest.sha256(text)

@@ -6,7 +6,6 @@ import Matchers
 package struct RecordedQueries: Sendable {
     package let list: QueryList
     package let corpus: Corpus
-    /// The queries in the list's order, each with its cell.
     package let queries: [(query: RecordedQuery, cell: Cell)]
 
     /// Opens a list and everything it names.
@@ -63,7 +62,6 @@ extension QueryList.Entry {
         rights.filter { $0.offsetSeconds != nil } + rights.filter { $0.offsetSeconds == nil }
     }
 
-    /// The truth, which holds for every right reference.
     fileprivate var truth: Truth {
         Truth(
             offsetSeconds: nil, frequencySkew: frequencySkew, timeSkew: timeSkew, skewChangePerSecond: 0,

@@ -20,7 +20,6 @@ package struct RecordedQuery: Hashable, Sendable {
     package var rights: [Right]
     /// The place in the first right reference, as far as it is known.
     package var truth: Truth
-    /// Why the query cannot be tried, if that is known in advance.
     package var problem: String?
 
     package var isUnusable = false

@@ -25,7 +25,6 @@ package struct ChainSteps {
         }
     }
 
-    /// The value of `parameter` in the last step called `name`.
     package func parameter(_ parameter: String, of name: String) -> String? {
         steps.last { $0.name == name }?.parameters[parameter]
     }

@@ -10,7 +10,6 @@ package struct JudgedTrial: Sendable {
     package let claim: Candidate?
     /// The rank of the first right reference among the candidates, from 1; nil when it is not there.
     package let rightRank: Int?
-    /// The scores that decide the trial at other thresholds.
     package let scores: ScoredTrial
     /// Answered frequency skew − true frequency skew, of correct answers that state one.
     package private(set) var frequencySkewError: Double?

@@ -41,7 +41,6 @@ package struct Scorecard: Sendable {
     package let strictOffsetError: ErrorSummary?
     /// Errors of the offset against the nearest place that sounds the same, in seconds.
     package let offsetError: ErrorSummary?
-    /// Times from samples to answers.
     package let latency: LatencySummary?
 
     /// Scores `trials`.

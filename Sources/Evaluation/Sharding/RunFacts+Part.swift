@@ -51,7 +51,6 @@ extension RunFacts.Machine {
 }
 
 extension TrialRecord {
-    /// The record without the latency pass.
     package var withoutLatency: TrialRecord {
         var record = self
         record.matchMilliseconds = nil

@@ -1,4 +1,3 @@
-/// The folder of a shard, finished or interrupted.
 struct ShardFolder: Hashable, Sendable {
     let path: String
     let key: TrialStore.RunKey
@@ -46,7 +45,6 @@ struct ShardFolder: Hashable, Sendable {
         isFinished = finished != nil && doneCount >= shard.size(of: facts.trialCount)
     }
 
-    /// The command that runs the shard into `folder`.
     func command(_ shard: Shard, folder: String) -> String {
         let options = facts.evaluateArguments ?? facts.planArguments
         return "earshot evaluate \(options) --shard \(shard) --output \(folder)"

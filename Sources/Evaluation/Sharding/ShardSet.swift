@@ -2,7 +2,6 @@ import Foundation
 
 /// The folders of all shards of one run, checked to be complete and of a kind.
 package struct ShardSet: Sendable {
-    /// One folder for each shard, in order.
     let shards: [ShardFolder]
     /// More folders of the same shards, for example of a task that ran twice.
     let repeats: [ShardFolder]

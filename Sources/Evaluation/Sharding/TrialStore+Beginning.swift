@@ -32,7 +32,6 @@ extension TrialStore {
         }
     }
 
-    /// The runs that were begun here, in order.
     package func beginnings() throws -> [Beginning] {
         let rows = try database.read { database in
             try Row.fetchAll(database, sql: "SELECT plan, matcher, facts FROM beginning ORDER BY rowid")

@@ -24,7 +24,6 @@ package struct CheckFinding: Sendable, Hashable {
 }
 
 extension String {
-    /// Padded with blanks to `length` characters.
     fileprivate func padding(to length: Int) -> String {
         self + String(repeating: " ", count: max(0, length - count))
     }

@@ -73,7 +73,6 @@ package final class ConformanceCheck {
 
     func drop() { current = nil }
 
-    /// A name without meaning.
     static func opaque(_ prefix: String, _ number: Int, world: String = "one") -> String {
         prefix + String(StableHash.of(world, prefix, String(number)), radix: 16)
     }
@@ -377,7 +376,6 @@ extension ConformanceCheck {
     }
 }
 
-/// The folders in which a program might leave files, with their contents.
 struct SharedPlaces {
     private let before: [String: Set<String>]
 

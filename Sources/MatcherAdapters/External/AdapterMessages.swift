@@ -57,7 +57,6 @@ struct HelloAnswer: Decodable {
     }
 }
 
-/// The answer to `enrol` and `ready`.
 struct DoneAnswer: Decodable {
     var ok: Bool
     var indexBytes: Int?
@@ -68,7 +67,6 @@ struct DoneAnswer: Decodable {
     }
 }
 
-/// The answer to `identify`.
 struct IdentifyAnswer: Decodable {
     struct Answer: Decodable {
         var id: String

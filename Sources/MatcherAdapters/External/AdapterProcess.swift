@@ -17,7 +17,6 @@ final class AdapterProcess {
     private var complaint: [UInt8] = []
     private var complaintIsOpen = true
     private var nextLook = ContinuousClock.now
-    /// The most memory seen in use at a time, in bytes.
     private(set) var peakBytes = 0
     /// The status as `waitpid` gives it, once the process has ended and was waited for.
     private var status: Int32?
@@ -108,7 +107,6 @@ final class AdapterProcess {
         }
     }
 
-    /// Checks at intervals that it lives and keeps the memory limit.
     private func look() throws {
         guard ContinuousClock.now >= nextLook else { return }
         nextLook = .now + .milliseconds(200)
@@ -120,7 +118,6 @@ final class AdapterProcess {
         if hasExited, readAnswers(), !unread.contains(10) { throw fatal("ended, and left a child behind") }
     }
 
-    /// Includes the peak that the kernel recorded.
     func notePeak() { peakBytes = max(peakBytes, tree.peakBytes) }
 
     /// Ends it: closes its input, waits a moment, kills what remains, and gives the end in words.

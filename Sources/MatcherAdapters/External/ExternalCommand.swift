@@ -4,7 +4,6 @@ import Foundation
 /// The command line of an adapter, split like a POSIX shell, without expansion.
 package struct ExternalCommand: Hashable, Sendable {
     package let text: String
-    /// The words without quotes.
     package let words: [String]
 
     /// Splits `text`.

@@ -70,7 +70,6 @@ package final class ExternalMatcher: RemoteMatcher {
         }
     }
 
-    /// Ends enrolment; gives the size of the index if stated.
     package func finishEnrolment() throws -> Int? {
         try state.withLock { state in
             let indexBytes = try converse(&state) { try $0.ready() }
@@ -151,7 +150,6 @@ package final class ExternalMatcher: RemoteMatcher {
         }
     }
 
-    /// A new adapter with the same references, enrolled in the same order.
     private func retaught(
         _ references: [String], from source: (String) throws -> AudioBuffer
     ) throws -> AdapterConversation {
@@ -173,7 +171,6 @@ package final class ExternalMatcher: RemoteMatcher {
 
 /// An error of an external matcher, in one line: what it did and what was expected.
 package struct ExternalMatcherError: Error, CustomStringConvertible, Sendable {
-    /// The error with the last lines of standard error, if any.
     package let description: String
     let isFatal: Bool
 
@@ -199,13 +196,11 @@ enum VisibleText {
         return shown
     }
 
-    /// Does the same for bytes, which may be invalid UTF-8.
     static func quoted(_ bytes: some Collection<UInt8>, limit: Int = 200) -> String {
         // A character has at most four bytes; one more character shows that the text continues.
         quoted(String(decoding: bytes.prefix(4 * (limit + 1)), as: UTF8.self), limit: limit)
     }
 
-    /// The last `count` lines that are not blank.
     static func lastLines(_ bytes: [UInt8], count: Int = 4) -> String {
         bytes.split(whereSeparator: { $0 == 10 || $0 == 13 }).suffix(count).map { quoted($0) }
             .joined(separator: " | ")
@@ -217,10 +212,8 @@ package struct ExternalLimits: Sendable, Hashable {
     /// Seconds from the start to the answer to `hello`.
     package var helloSeconds = 60.0
     package var enrolSeconds = 300.0
-    /// Seconds to build the index, at `ready`.
     package var readySeconds = 900.0
     package var querySeconds = 30.0
-    /// Seconds to exit after standard input has ended.
     package var exitSeconds = 2.0
     /// The memory of all its processes together, in bytes; by default three quarters of this machine's.
     ///

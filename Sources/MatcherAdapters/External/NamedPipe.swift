@@ -28,7 +28,6 @@ final class NamedPipe {
 
     deinit { close() }
 
-    /// The other end, for a process that starts.
     func stream(flags: Int32) -> ProcessStart.Stream { .file(path, flags: flags) }
 
     func close() {

@@ -1,7 +1,6 @@
 import Evaluation
 @preconcurrency import Glibc
 
-/// The processes that a matcher has started, found in `/proc`.
 struct ProcessTree {
     /// The process that was started, which leads a process group.
     let leader: pid_t

@@ -8,7 +8,6 @@ package struct FrontierAxis: Sendable {
     /// The unit of its severities; empty where they are words.
     package let unit: String
     package let ladder: SeverityLadder
-    /// The cell and the chain template of each rung.
     let members: [PlanFile.Member]
     let line: Int
 
@@ -18,7 +17,6 @@ package struct FrontierAxis: Sendable {
             .replacing("/0s", with: "")
     }
 
-    /// Reads an axis of a plan; `lengthSeconds` is the plan's.
     init(_ axis: YAMLMapping, lengthSeconds: Double) throws {
         name = try axis.string("name")
         unit = try axis.string("unit", default: "")
@@ -89,7 +87,6 @@ package struct FrontierAxis: Sendable {
 }
 
 extension PlainValue {
-    /// Whether it contains a text equal to `word`.
     fileprivate func mentions(_ word: String) -> Bool {
         switch self {
         case .string(let text): text == word

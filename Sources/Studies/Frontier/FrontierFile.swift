@@ -16,7 +16,6 @@ package struct FrontierFile: Sendable {
     package let lengthSeconds: Double
     /// The rungs of each axis that are tried before the bisection.
     package let coarse: Int
-    /// The axes, in order.
     package private(set) var axes: [FrontierAxis]
 
     package static let coarseCounts = 2...100
@@ -30,7 +29,6 @@ package struct FrontierFile: Sendable {
         try self.init(YAMLReader(path: path), path: path, digest: Digest.sha256(text))
     }
 
-    /// Reads a plan from `text`, which errors call `name`.
     package init(text: String, name: String) throws {
         try self.init(
             YAMLReader(text: text, name: name), path: name,

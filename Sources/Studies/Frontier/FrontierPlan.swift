@@ -72,7 +72,6 @@ package struct FrontierPlan: Sendable {
             startSeed: base.trials[query].startSeed)
     }
 
-    /// The trial called `id`; nil when there is none.
     package func trial(named id: String) throws -> Trial? {
         for axis in file.axes.indices {
             for rung in file.axes[axis].members.indices

@@ -4,7 +4,6 @@ import Evaluation
 /// The limit of each query along each axis, with the facts of the run.
 package struct FrontierResult: Sendable {
     package struct Limit: Sendable {
-        /// The position of the axis among ``axes``.
         package let axis: Int
         package let query: String
         package let track: String
@@ -15,13 +14,10 @@ package struct FrontierResult: Sendable {
         package let trials: [Int: JudgedTrial]
 
         package var lostTrial: JudgedTrial? { finding.firstLost.flatMap { trials[$0] } }
-        /// The number of failed trials; they count as lost.
         package var errors: Int { trials.values.count { $0.record.error != nil } }
     }
 
-    /// The axes, in order.
     package let axes: [FrontierAxis]
-    /// Every query along every axis: axis by axis, queries in order.
     package let limits: [Limit]
     package let facts: RunFacts
 

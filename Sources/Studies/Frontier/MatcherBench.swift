@@ -52,7 +52,6 @@ package struct MatcherBench: Sendable {
             spool: nil, spooled: [], stages: StageClock(), progress: { _, _, _ in })
     }
 
-    /// Makes the query of `trial` and returns the record of its answer.
     package func record(_ trial: Trial) throws -> TrialRecord { try session.record(trial) }
 
     /// The recording called `track`.

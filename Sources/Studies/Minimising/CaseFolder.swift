@@ -4,7 +4,6 @@ import SystemIO
 
 /// Minimised cases in a folder, one JSON file each, written whole or not at all.
 package struct CaseFolder: Sendable {
-    /// The files are in `cases` below it.
     package let path: String
 
     package init(path: String) { self.path = path }
@@ -31,7 +30,6 @@ package struct CaseFolder: Sendable {
         return try names.map { try read("\(path)/cases/\($0)") }
     }
 
-    /// The case of a trial, if it is kept.
     func known(_ trialID: String) throws -> MinimisedCase? {
         let file = file(trialID)
         return FileManager.default.fileExists(atPath: file) ? try read(file) : nil

@@ -7,7 +7,6 @@ package struct MinimisedCheck: Sendable {
         package let failing: Int
         package let stepsLess: Int
         package let holding: Int
-        /// The differences from the stored outcomes, in words.
         package let differences: [String]
     }
 

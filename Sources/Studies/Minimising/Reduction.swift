@@ -2,7 +2,6 @@ import Degradations
 import Foundation
 import SystemIO
 
-/// One way to make a query easier.
 package enum Reduction: Hashable, Sendable {
     case removal(step: Int)
     case severity(step: Int, SeverityReduction)
@@ -10,7 +9,6 @@ package enum Reduction: Hashable, Sendable {
 
     package static let lengthStepSeconds = 0.5
 
-    /// Every way to make `cut` easier.
     static func all(of cut: DegradedQuery) -> [Reduction] {
         let steps = cut.chain.steps.enumerated()
         return steps.map { .removal(step: $0.offset) }
@@ -78,7 +76,6 @@ package enum Reduction: Hashable, Sendable {
     }
 }
 
-/// The parameters of a degradation as plain values.
 private struct Parameters {
     let name: String
     private(set) var values: [String: PlainValue]

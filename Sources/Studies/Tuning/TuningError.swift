@@ -1,4 +1,3 @@
-/// A search that cannot run, with the reason.
 package struct TuningError: Error, CustomStringConvertible, Sendable {
     package let description: String
 

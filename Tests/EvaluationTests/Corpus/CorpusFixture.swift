@@ -25,7 +25,6 @@ final class CorpusFixture {
 
     var source: FolderPackageSource { FolderPackageSource(path: packages) }
 
-    /// Writes a recipe and returns it as read back.
     func recipe(_ name: String, _ text: String) throws -> CorpusRecipe {
         try AtomicFile.write(text, to: "\(library.recipeFolder)/\(name).yaml")
         return try library.recipe(named: name)
@@ -60,7 +59,6 @@ final class CorpusFixture {
             ])
     }
 
-    /// Locks a recipe by what its packages hold now, joining identical files only.
     func lock(_ recipe: CorpusRecipe, matcher: (any Matcher)? = nil) async throws -> CorpusLock {
         let fetcher = CorpusFetcher(library: library, source: source)
         let lock = try await CorpusLocker(fetcher: fetcher).lock(recipe, matcher: matcher).lock

@@ -11,7 +11,6 @@ struct ShardBench {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// The records of the whole run; every third has a latency.
     static func records() -> [TrialRecord] {
         (0..<trialCount).map { index in
             var record = TrialStoreTests.record(index)
@@ -73,10 +72,8 @@ struct ShardBench {
         return path
     }
 
-    /// All shards of the run.
     func shards(of count: Int) throws -> [String] { try (1...count).map { try shard($0, of: count) } }
 
-    /// Merges, and reads the run that came of it.
     func merge(_ paths: [String]) throws -> (records: [TrialRecord], facts: RunFacts, set: ShardSet) {
         let set = try ShardSet(folders: paths)
         let store = try TrialStore(path: folder.file("merged-\(UUID().uuidString).sqlite"))
@@ -84,7 +81,6 @@ struct ShardBench {
         return (try store.records(of: run.key), run.facts, set)
     }
 
-    /// What is said of folders that cannot be merged.
     func refusal(_ paths: [String]) -> String {
         do {
             _ = try merge(paths)

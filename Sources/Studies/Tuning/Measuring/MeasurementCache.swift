@@ -60,10 +60,8 @@ package final class MeasurementCache {
         return (entry, measurement.seconds[rung] ?? 0)
     }
 
-    /// Why settings failed, if they did.
     func failure(of settings: [String: Double]) -> String? { known[settings]?.failure }
 
-    /// The trials that a rung adds to the one before.
     private func added(at rung: Int) -> [Int] {
         guard rung > 0 else { return ladder.rungs[0] }
         let before = Set(ladder.rungs[rung - 1])

@@ -67,7 +67,6 @@ package struct QuestionSet: Sendable {
         try Self.checkBothKinds(questions.map(\.isPositive), of: plan)
     }
 
-    /// Query number `number`, as a contestant receives it.
     func query(_ number: Int) throws -> Query {
         guard let audio = samples.audio(for: questions[number].trialID) else {
             throw TuningError("the samples of \(questions[number].trialID) cannot be read back")

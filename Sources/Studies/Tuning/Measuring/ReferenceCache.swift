@@ -76,7 +76,6 @@ final class ReferenceCache: Sendable {
         }
     }
 
-    /// The prepared value of each reference.
     private func prepared<M: PreparingMatcher>(by matcher: M) throws -> [M.Prepared] {
         let key = matcher.preparationKey
         let known = state.withLock { state -> (any Sendable)? in

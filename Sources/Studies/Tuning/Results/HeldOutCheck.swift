@@ -9,7 +9,6 @@ package struct HeldOutCheck: Codable, Hashable, Sendable {
         /// Positives that only the chosen settings won, each at its own threshold without a false accept.
         package let onlyChosen: Int
         package let onlyOther: Int
-        /// The recall of the chosen settings less that of the other ones.
         package let difference: Double
         /// The lower end of its 95 % interval by cluster bootstrap; nil with fewer than 2 recordings.
         package let lower: Double?

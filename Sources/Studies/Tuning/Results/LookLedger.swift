@@ -11,7 +11,6 @@ package final class LookLedger {
         /// When, in ISO 8601.
         package var date: String
         package var corpus: String
-        /// SHA-256 of the corpus lock.
         package var corpusDigest: String
         package var half: CorpusHalf
         package var plan: String

@@ -31,7 +31,6 @@ package final class TuningJournal {
 
     private let file: JSONLines<Line>
     let entries: [Entry]
-    /// The look at the held-out half, if any.
     package private(set) var heldOut: HeldOutCheck?
     /// Remarks on the file as it was found; empty for a new one.
     package let notes: [String]
@@ -84,7 +83,6 @@ package final class TuningJournal {
 }
 
 extension TuningJournal.Identity {
-    /// The first difference in words; nil when equal.
     fileprivate func difference(to other: Self) -> String? {
         if formatVersion != other.formatVersion {
             return "format is version \(formatVersion), expected \(other.formatVersion)"

@@ -36,7 +36,6 @@ package struct TuningResult: Codable, Hashable, Sendable {
     /// The importance of the settings, greatest first.
     package internal(set) var importance: [SettingImportance] = []
     package internal(set) var seconds = 0.0
-    /// The look at the held-out half, if any.
     package var heldOut: HeldOutCheck?
 
     package var finalists: [Candidate] {

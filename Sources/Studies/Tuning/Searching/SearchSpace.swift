@@ -2,7 +2,6 @@ import AudioCore
 import Matchers
 import Metrics
 
-/// The settings that a search may change, and their starting values.
 package struct SearchSpace: Sendable {
     package let contestant: Contestant
     package let tunables: [TunableSetting]
@@ -31,7 +30,6 @@ package struct SearchSpace: Sendable {
     /// The starting values: every searched setting, and others that were chosen.
     package var start: [String: Double] { complete(contestant.chosen) }
 
-    /// The same settings with their standard values.
     package var standard: [String: Double] {
         let standards = Dictionary(uniqueKeysWithValues: contestant.tunables.map { ($0.name, $0.standard) })
         return Dictionary(uniqueKeysWithValues: start.keys.map { ($0, standards[$0] ?? 0) })

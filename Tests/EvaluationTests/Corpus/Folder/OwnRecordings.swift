@@ -50,7 +50,6 @@ final class OwnRecordings {
         try Data(bytes).write(to: target)
     }
 
-    /// The folder as a corpus.
     func corpus(_ path: String? = nil, isComparing: Bool = true) throws -> Corpus {
         var library = library
         if isComparing { library.comparison = comparison }
@@ -72,7 +71,6 @@ final class OwnRecordings {
         FolderComparison(matcher: { Contestants.auditor() }) { [said] in said.add($0) }
     }
 
-    /// A plan of a few cells over a folder.
     static func plan(_ corpus: Corpus) throws -> Plan {
         let text = """
             name: own
