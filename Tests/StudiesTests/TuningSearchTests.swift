@@ -4,9 +4,9 @@ import Studies
 import TestSupport
 import Testing
 
-/// Searches through the real judge, with a matcher whose best settings are known.
+/// Searches with real scoring and a matcher whose best settings are known.
 @Suite(.serialized) struct TuningSearchTests {
-    @Test func itFindsTheSettingsThatAreBest() throws {
+    @Test func findsTheBestSettings() throws {
         let fixture = try TuningFixture.shared.get()
         let result = try fixture.search(fixture.space(["x", "y", "z"]), candidates: 60)
         let start = try #require(result.candidates.first?.rungs.last)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 30])
-    func aKilledSearchGoesOnAndRepeatsNothing(_ keptLines: Int) throws {
+    func aKilledSearchResumesAndRepeatsNothing(_ keptLines: Int) throws {
         let fixture = try TuningFixture.shared.get()
         let folder = try TemporaryFolder()
         let space = try fixture.space()

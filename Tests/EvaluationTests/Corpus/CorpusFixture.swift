@@ -30,7 +30,7 @@ final class CorpusFixture {
         return try library.recipe(named: name)
     }
 
-    /// A recipe of one package `tune-music` with two files to fetch and others to leave.
+    /// A recipe of one package `tune-music`, which has two files to fetch and others.
     func tuneRecipe() throws -> CorpusRecipe {
         try recipe(
             "tunes",
@@ -68,7 +68,7 @@ final class CorpusFixture {
 
     func emptyCache() { try? FileManager.default.removeItem(atPath: library.cacheFolder) }
 
-    /// Every file in the cache below `packages`, hidden folders of work in progress included.
+    /// Every file in the cache below `packages`, also in hidden temporary folders.
     func cachedFiles() -> [String] {
         let root = library.cacheFolder + "/packages"
         let all = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []

@@ -2,7 +2,7 @@ import Evaluation
 import Foundation
 import TestSupport
 
-/// Folders of shards of a made-up run of 20 trials, as an evaluation leaves them.
+/// Folders of shards of a simulated run of 20 trials, as an evaluation writes them.
 struct ShardBench {
     static let trialCount = 20
     static let key = TrialStore.RunKey(plan: "plan digest", matcher: "answers digest")
@@ -43,11 +43,11 @@ struct ShardBench {
         processor: "AMD EPYC", logicalCores: 2, memoryBytes: 8, operatingSystem: "Debian", kernel: "6",
         revision: "AuthenticAMD 25 17 1", features: ["avx", "avx2", "fma"])
 
-    /// Writes the folder of a shard, and says where.
+    /// Writes the folder of a shard and returns its path.
     ///
     /// - Parameters:
-    ///   - done: How many of its trials are done; all unless said. Fewer leave it without facts, as a kill does.
-    ///   - change: What is otherwise than in the run.
+    ///   - done: The number of finished trials; all by default. With fewer there are no facts, as after a kill.
+    ///   - change: A change of the facts of the run.
     @discardableResult
     func shard(
         _ number: Int, of count: Int, in name: String? = nil, done: Int? = nil,

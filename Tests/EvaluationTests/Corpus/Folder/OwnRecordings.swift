@@ -8,7 +8,7 @@ import Synchronization
 import SystemIO
 import TestSupport
 
-/// A folder of music made by a formula, as somebody's own recordings, with a library that can open it.
+/// A folder of synthetic music, with a library that can open it.
 final class OwnRecordings {
     let folder: TemporaryFolder
     let music: String
@@ -37,7 +37,7 @@ final class OwnRecordings {
         return audio
     }
 
-    /// Writes a piece, or something else, under a path below the folder.
+    /// Writes audio to a path below the folder.
     func write(_ audio: AudioBuffer, as encoding: String = "wav-pcm16", to path: String) throws {
         guard let encoding = AudioEncoding(encoding) else { throw CorpusError(.unreadable, encoding) }
         try write(AudioFile.encode(audio, as: encoding), to: path)
@@ -56,7 +56,7 @@ final class OwnRecordings {
         return try Corpus.open(named: path ?? music, in: library)
     }
 
-    /// The folder as a recipe called `mine` names it, with more lines of the recipe.
+    /// The folder as the source of a recipe called `mine`, with more lines of the recipe.
     func corpus(recipe lines: String) throws -> Corpus {
         let recipes = folder.file("Corpora")
         try FileManager.default.createDirectory(atPath: recipes, withIntermediateDirectories: true)
