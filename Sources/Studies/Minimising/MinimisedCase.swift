@@ -6,7 +6,6 @@ package struct MinimisedCase: Codable, Hashable, Sendable {
         package var change: String
         package var cut: DegradedQuery
         package var verdict: Minimiser.Verdict
-        /// The arguments of `earshot` that show it.
         package var arguments: [String]
     }
 
@@ -19,9 +18,7 @@ package struct MinimisedCase: Codable, Hashable, Sendable {
     /// The references that would be right; none for a negative.
     package var expected: [String]
     package var answer: String?
-    /// The score of ``answer``.
     package var score: Double?
-    /// The arguments of `earshot` that show it.
     package var arguments: [String]
     package var stepsLess: [StepLess]
     package var longestSeconds: Double

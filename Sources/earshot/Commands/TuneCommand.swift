@@ -83,7 +83,7 @@ struct TuneCommand: ParsableCommand {
         _ = try space.contestant.choosing(looked)
         let (plan, material, _) = try options.open(half: .tuning)
         if let output { try plan.corpus.requireOutside(output) }
-        if evaluate { return try server(space, plan, material) }
+        if evaluate { return try serve(space, plan, material) }
         try requireHalves(of: plan.corpus)
 
         let folder = output ?? ""
@@ -163,7 +163,7 @@ struct TuneCommand: ParsableCommand {
         return check
     }
 
-    private func server(_ space: SearchSpace, _ plan: Plan, _ material: CorpusMaterial) throws {
+    private func serve(_ space: SearchSpace, _ plan: Plan, _ material: CorpusMaterial) throws {
         let folder = output ?? FileManager.default.temporaryDirectory.path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let server = try ObjectiveServer(
