@@ -50,7 +50,7 @@ package final class AuditMemory: Sendable {
         throw CorpusError(
             .tooLarge,
             "\(count) recordings, \(estimate == nil ? "at least" : "about") \(hours) hours, need \(wanted) GB of memory; "
-                + "at most \(Self.gigabytes(limit)) GB are taken here; audit parts of them, or allow more with --memory"
+                + "at most \(Self.gigabytes(limit)) GB are taken here"
         )
     }
 

@@ -2,12 +2,14 @@
 package struct CorpusError: Error, CustomStringConvertible, Sendable {
     /// What kind of failure.
     package enum Code: Sendable {
-        /// No corpus of this name, or no folder of recipes.
+        /// No corpus of this name.
         case unknownCorpus
         /// The tools or the network that would bring it are missing; another corpus may do.
         case unavailable
         /// It is known but not in the cache yet.
         case notFetched
+        /// There is no folder of recipes.
+        case noRecipes
         /// It was never locked, or the recipe has changed since.
         case notLocked
         /// A file is not the one that was locked.
@@ -22,12 +24,15 @@ package struct CorpusError: Error, CustomStringConvertible, Sendable {
 
     /// What kind of failure.
     package var code: Code
-    /// What was found, what was expected and, where there is a cure, the cure.
+    /// What was found and what was expected.
     package var description: String
+    /// The corpus; nil where it has no recipe.
+    package var corpus: String?
 
     /// Makes an error.
-    package init(_ code: Code, _ description: String) {
+    package init(_ code: Code, _ description: String, corpus: String? = nil) {
         self.code = code
         self.description = description
+        self.corpus = corpus
     }
 }

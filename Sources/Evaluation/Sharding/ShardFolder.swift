@@ -34,7 +34,7 @@ struct ShardFolder: Hashable, Sendable {
             throw MergeError(
                 runs.isEmpty
                     ? "\(folder.path): holds no shard; an evaluation that was killed at once, perhaps"
-                    : "\(folder.path): holds a run of an earlier version or a merged one, not a shard")
+                    : "\(folder.path): holds a merged run, not a shard")
         }
         guard beginnings.count == 1, runs.count <= 1 else {
             throw MergeError(
@@ -50,12 +50,6 @@ struct ShardFolder: Hashable, Sendable {
         machines = beginning.facts.map(\.machine)
         doneCount = try store.finishedTrials(of: key).count
         isFinished = finished != nil && doneCount >= shard.size(of: facts.trialCount)
-    }
-
-    /// The command that runs what is missing; `folder` stands for where to.
-    func command(_ shard: Shard, folder: String) -> String {
-        let options = facts.evaluateArguments ?? facts.planArguments
-        return "earshot evaluate \(options) --shard \(shard) --output \(folder)"
     }
 
     /// How the run differs from that of `other`; nil where both are shards of one run.
@@ -87,9 +81,23 @@ struct ShardFolder: Hashable, Sendable {
 
 /// Shards that cannot be merged, and why.
 package struct MergeError: Error, CustomStringConvertible, Sendable {
-    /// What was found and what was expected, with the commands that help where there are any.
+    /// A shard that is missing or not finished.
+    package struct Missing: Hashable, Sendable {
+        package let shard: Shard
+        /// Where it was begun; nil where no folder holds it.
+        package let folder: String?
+        /// What makes the run.
+        package let request: RunRequest
+    }
+
+    /// What was found and what was expected.
     package let description: String
+    /// What has to be run before the shards can be merged.
+    package let missing: [Missing]
 
     /// Makes an error.
-    package init(_ description: String) { self.description = description }
+    package init(_ description: String, missing: [Missing] = []) {
+        self.description = description
+        self.missing = missing
+    }
 }

@@ -28,17 +28,4 @@ package struct ExternalLimits: Sendable, Hashable {
 
     /// The limits described above.
     package init() {}
-
-    /// The options of a command line that choose these limits, as far as they differ from the usual.
-    package var arguments: [String] {
-        let usual = ExternalLimits()
-        let options: [(String, Double, Double)] = [
-            ("time-limit-seconds", querySeconds, usual.querySeconds),
-            ("start-limit-seconds", helloSeconds, usual.helloSeconds),
-            ("enrol-limit-seconds", enrolSeconds, usual.enrolSeconds),
-            ("ready-limit-seconds", readySeconds, usual.readySeconds),
-            ("memory-limit-gigabytes", Double(memoryBytes) / 1e9, Double(usual.memoryBytes) / 1e9),
-        ]
-        return options.filter { $0.1 != $0.2 }.flatMap { ["--\($0.0)", "\($0.1)"] }
-    }
 }

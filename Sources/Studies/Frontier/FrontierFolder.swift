@@ -40,8 +40,9 @@ package final class FrontierFolder {
             throw StoreError(
                 path: store.path,
                 message: runs.isEmpty
-                    ? "holds no finished search; go on with it by `earshot frontier`"
-                    : "holds \(runs.count) searches; expected one. Give each a folder of its own")
+                    ? "holds no finished search"
+                    : "holds \(runs.count) searches; expected one. Give each a folder of its own",
+                kind: runs.isEmpty ? .unfinishedSearch : nil)
         }
         return run
     }

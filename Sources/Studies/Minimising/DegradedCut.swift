@@ -43,14 +43,4 @@ package struct DegradedCut: Codable, Hashable, Sendable {
         trial.startFrame = startFrame
         return trial
     }
-
-    /// The arguments of `earshot` that put this query to a matcher.
-    ///
-    /// - Parameter matcher: the arguments that choose the matcher, if it is not the usual one.
-    package func arguments(corpus: String, matcher: [String]) -> [String] {
-        [
-            "try", "--corpus", corpus, "--track", track, "--at", "\(startSeconds)", "--length",
-            formatNumber(lengthSeconds), "--chain", chain.json,
-        ] + matcher
-    }
 }

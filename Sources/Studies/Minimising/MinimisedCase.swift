@@ -10,8 +10,6 @@ package struct MinimisedCase: Codable, Hashable, Sendable {
         package var cut: DegradedCut
         /// What came of it; never a failure.
         package var verdict: Minimiser.Verdict
-        /// The arguments of `earshot` that show it.
-        package var arguments: [String]
     }
 
     /// The name of the trial.
@@ -32,8 +30,8 @@ package struct MinimisedCase: Codable, Hashable, Sendable {
     package var answer: String?
     /// The score of ``answer``.
     package var score: Double?
-    /// The arguments of `earshot` that show it.
-    package var arguments: [String]
+    /// The corpus and the matcher that show it.
+    package var request: RunRequest
     /// Every way to make it one step easier.
     package var stepsLess: [StepLess]
     /// The longest that a query was allowed to get, in seconds.

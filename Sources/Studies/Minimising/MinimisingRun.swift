@@ -11,8 +11,8 @@ package struct MinimisingRun: Sendable {
     package let bench: QueryBench
     /// The plan and the matcher that the trials failed in.
     package let run: TrialStore.RunKey
-    /// The arguments that choose the matcher, if it is not the usual one.
-    package let matcherArguments: [String]
+    /// What chose the matcher.
+    package let matcher: MatcherRequest
     /// No query gets longer than so many seconds.
     package let longestSeconds: Double
     /// The frame of its recording at which a trial begins.
@@ -24,12 +24,12 @@ package struct MinimisingRun: Sendable {
 
     /// Describes a run.
     package init(
-        bench: QueryBench, run: TrialStore.RunKey, matcherArguments: [String], longestSeconds: Double,
+        bench: QueryBench, run: TrialStore.RunKey, matcher: MatcherRequest, longestSeconds: Double,
         start: @escaping @Sendable (Trial, AudioBuffer) throws -> Int, folder: String, jobs: Int
     ) {
         self.bench = bench
         self.run = run
-        self.matcherArguments = matcherArguments
+        self.matcher = matcher
         self.longestSeconds = longestSeconds
         self.start = start
         self.folder = folder
@@ -83,16 +83,13 @@ package struct MinimisingRun: Sendable {
         return MinimisedCase(
             trialID: trial.id, run: run, original: cut, originalOutcome: original.outcome?.rawValue ?? "",
             minimal: minimum.cut, outcome: outcome?.rawValue ?? "", expected: record.truthReferences,
-            answer: answer?.referenceID, score: answer?.score, arguments: arguments(minimum.cut),
+            answer: answer?.referenceID, score: answer?.score,
+            request: RunRequest(corpus: bench.corpus.argument, matcher: matcher),
             stepsLess: minimum.stepsLess.map { less in
                 MinimisedCase.StepLess(
                     change: less.reduction.words(from: minimum.cut, to: less.cut), cut: less.cut,
-                    verdict: less.verdict, arguments: arguments(less.cut))
+                    verdict: less.verdict)
             }, longestSeconds: longestSeconds, runs: minimum.runs)
-    }
-
-    private func arguments(_ cut: DegradedCut) -> [String] {
-        cut.arguments(corpus: bench.corpus.argument, matcher: matcherArguments)
     }
 
     /// Where the query of a trial begins.

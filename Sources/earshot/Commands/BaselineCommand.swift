@@ -2,7 +2,6 @@ import ArgumentParser
 import Evaluation
 import Foundation
 
-/// `earshot baseline …`: the runs that others are compared with.
 struct BaselineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "baseline", abstract: "Record the runs that a gate compares others with.",
@@ -31,14 +30,14 @@ struct BaselineCommand: ParsableCommand {
                 atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path,
                 withIntermediateDirectories: true)
             try Baseline(marked).write(to: path)
-            print(
+            try StandardOutput.print(
                 "\(path): \(marked.trials.count) trials of \(marked.cells.count) cells; read the difference before committing it"
             )
         }
 
         private func show(_ run: MarkedRun, against baseline: Baseline) throws {
             guard run.identity.panelDigest == baseline.identity.panelDigest else {
-                print("the baseline there is of other trials and is replaced")
+                try StandardOutput.print("the baseline there is of other trials and is replaced")
                 return
             }
             for cell in try PairedRun(run, baseline: baseline).cells {
@@ -46,11 +45,8 @@ struct BaselineCommand: ParsableCommand {
                 guard !changed.isEmpty else { continue }
                 let marks = changed.map { "\($0.before?.character ?? "?")\($0.now.mark.character)" }
                 let counts = Dictionary(grouping: marks) { $0 }.mapValues(\.count).sorted { $0.key < $1.key }
-                print(
-                    cell.cell.key.words,
-                    counts.map { "\($0.value) × \($0.key.prefix(1)) → \($0.key.suffix(1))" }.joined(
-                        separator: ", "),
-                    separator: ": ")
+                let changes = counts.map { "\($0.value) × \($0.key.prefix(1)) → \($0.key.suffix(1))" }
+                try StandardOutput.print("\(cell.cell.key.words): \(changes.joined(separator: ", "))")
             }
         }
     }

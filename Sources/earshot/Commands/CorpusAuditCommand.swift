@@ -82,8 +82,8 @@ extension CorpusCommand {
             let findings = try findings(in: recordings)
             let report = AuditReport(name: label, findings: findings)
             let path = try report.write(to: output)
-            print(report.summary(), terminator: "")
-            print(path)
+            try StandardOutput.print(report.summary(), terminator: "")
+            try StandardOutput.print(path)
             if let plant { try countPlants(plant, in: recordings, baseline: findings) }
             if writeSuspects { try write(findings, of: corpus) }
         }
@@ -129,7 +129,7 @@ extension CorpusCommand {
             // A list that is too long to be read again would lose what a person judges in it.
             _ = try SuspectList(text: list.text, name: path)
             try AtomicFile.write(list.text, to: path)
-            print(
+            try StandardOutput.print(
                 "\(path): \(list.entries.count) pairs, \(list.entries.count { $0.judgement == .open }) not judged yet"
             )
         }
@@ -149,7 +149,7 @@ extension CorpusCommand {
                     throw CorpusError(.unreadable, "\(lost.id): \(lost.message)")
                 }
                 let outcome = PlantedOutcome(planting: planting, baseline: baseline, planted: planted)
-                print("\nseed \(seed)\n\(outcome)", terminator: "")
+                try StandardOutput.print("\nseed \(seed)\n\(outcome)", terminator: "")
             }
         }
     }

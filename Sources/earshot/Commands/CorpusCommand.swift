@@ -1,7 +1,6 @@
 import ArgumentParser
 import Corpora
 
-/// `earshot corpus …`: everything about the recordings that queries are made from.
 struct CorpusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "corpus", abstract: "Fetch, list, check and lock corpora of recordings.",
@@ -49,7 +48,8 @@ struct CorpusCommand: AsyncParsableCommand {
                 throw ExitCode(69)
             }
             let corpus = try Corpus.open(named: options.name, in: library)
-            print("\(corpus.name): \(corpus.tracks.count) tracks, lock \(corpus.lockDigest.prefix(12))")
+            try StandardOutput.print(
+                "\(corpus.name): \(corpus.tracks.count) tracks, lock \(corpus.lockDigest.prefix(12))")
         }
     }
 
@@ -61,13 +61,12 @@ struct CorpusCommand: AsyncParsableCommand {
 
         func run() async throws {
             let corpus = try Corpus.open(named: options.name, in: options.library())
-            print("role\tseconds\trate\tchannels\tclass\tid")
+            try StandardOutput.print("role\tseconds\trate\tchannels\tclass\tid")
             for track in corpus.tracks {
                 let seconds = (track.durationSeconds * 10).rounded() / 10
-                print(
-                    "\(track.role)", "\(seconds)", "\(track.sampleRate)", "\(track.channelCount)",
-                    track.classID,
-                    track.id, separator: "\t")
+                try StandardOutput.print(
+                    "\(track.role)\t\(seconds)\t\(track.sampleRate)\t\(track.channelCount)\t\(track.classID)"
+                        + "\t\(track.id)")
             }
             let summary = CorpusSummary(corpus)
             StandardError.print(summary.description)
@@ -83,7 +82,8 @@ struct CorpusCommand: AsyncParsableCommand {
         func run() async throws {
             let corpus = try Corpus.open(named: options.name, in: options.library())
             try corpus.verify()
-            print("\(corpus.name): \(corpus.lock.files.count) files are as locked, lock \(corpus.lockDigest)")
+            try StandardOutput.print(
+                "\(corpus.name): \(corpus.lock.files.count) files are as locked, lock \(corpus.lockDigest)")
         }
     }
 
@@ -97,9 +97,9 @@ struct CorpusCommand: AsyncParsableCommand {
             let corpus = try Corpus.open(named: options.name, in: options.library())
             let paths = corpus.tracks.compactMap(\.path)
             guard !paths.isEmpty else {
-                throw CorpusError(.notFetched, "\(corpus.name) is made by a formula and has no files")
+                throw CorpusError(.unreadable, "\(corpus.name) is made by a formula and has no files")
             }
-            for path in paths { print(path) }
+            for path in paths { try StandardOutput.print(path) }
         }
     }
 }

@@ -3,7 +3,6 @@ import Corpora
 import Evaluation
 import Reporting
 
-/// `earshot export`: writes the truth and the answers of a run in the formats that others read.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
@@ -30,6 +29,6 @@ struct ExportCommand: ParsableCommand {
                 "\(tables.leftOut) queries are negative only where their recording is left out; no table holds them"
             )
         }
-        print(path)
+        try StandardOutput.print(path)
     }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Reporting
 
-/// `earshot history PATH …`: figures over many runs, and where they change.
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",

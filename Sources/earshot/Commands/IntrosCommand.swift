@@ -1,12 +1,12 @@
 import ArgumentParser
 import AudioIO
 import Corpora
+import Evaluation
 import Foundation
 import MatcherAdapters
 import Reporting
 import Studies
 
-/// `earshot intros`: how well episodes that share an intro are told apart.
 struct IntrosCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "intros",
@@ -86,15 +86,15 @@ struct IntrosCommand: ParsableCommand {
     }
 
     private func study() throws {
-        let library = try CorpusLibrary.atHand(corpora)
-        var file = try IntroPlanFile(path: library.planPath(plan))
-        file.override(
-            corpus: corpus, half: half, seed: seed, sets: sets, episodes: try episodeCounts(), margin: margin)
-        let corpus = try Corpus.open(named: file.corpus, in: library)
-        try corpus.keepOut(export ?? output)
-        let material = try CorpusMaterial(library: library, music: corpus)
+        let request = RunRequest(
+            plan: plan, corpus: corpus, half: half, seed: seed, recipeFolder: corpora, matcher: choice.request
+        )
+        let (file, opened) = try request.openIntros(
+            in: .atHand(corpora), sets: sets, episodes: try episodeCounts(), margin: margin)
+        let (corpus, material) = (opened.corpus, opened.material)
+        try corpus.requireOutside(export ?? output)
         let display = ProgressDisplay()
-        let contestant = try choice.contestant()
+        let contestant = try choice.request.contestant()
         let matcher = try contestant.make()
         let study = IntroStudy(
             plan: file, corpus: corpus, contestant: contestant, material: material,
@@ -121,7 +121,7 @@ struct IntrosCommand: ParsableCommand {
                     + "two or more are needed to share anything")
         }
         let search = EpisodeSearch(
-            finder: Contestants.auditor(), listener: try choice.contestant().make(),
+            finder: Contestants.auditor(), listener: try choice.request.contestant().make(),
             margin: margin ?? IntroPlanFile.usualMargin
         ) { StandardError.print($0) }
         let findings = try search.run(

@@ -2,7 +2,6 @@ import ArgumentParser
 import EarshotKit
 import Foundation
 
-/// `earshot library`: the items that apps keep for their user.
 struct LibraryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "library", abstract: "List, add and remove the media items that apps keep for you.",
@@ -20,7 +19,6 @@ struct LibraryCommand: AsyncParsableCommand {
         var library: SHLibrary { SHLibrary(app: app) }
     }
 
-    /// `earshot library list`: prints an app's items.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print an app's items, the one added last first.",
@@ -57,7 +55,6 @@ struct LibraryCommand: AsyncParsableCommand {
         }
     }
 
-    /// `earshot library add`: adds items.
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Add items, all or none.",
@@ -103,7 +100,6 @@ struct LibraryCommand: AsyncParsableCommand {
         }
     }
 
-    /// `earshot library remove`: removes items.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove items that an app has added, all or none.")
@@ -119,7 +115,6 @@ struct LibraryCommand: AsyncParsableCommand {
         }
     }
 
-    /// `earshot library sync`: meets other machines.
     struct Sync: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Exchange additions and removals with your other machines through a shared folder.",
@@ -143,8 +138,8 @@ struct LibraryCommand: AsyncParsableCommand {
             if off { return try library.setSyncFolder(nil) }
             if let folder { try library.setSyncFolder(URL(fileURLWithPath: folder)) }
             guard let report = try await library.synchronize() else {
-                throw CatalogCommandError(
-                    description: "there is no folder to meet in; name one with --folder")
+                throw CatalogEditError(
+                    description: "No shared folder. Add --folder DIR.")
             }
             for line in report.unreadable { StandardError.print("warning: \(line)") }
             try StandardOutput.print(

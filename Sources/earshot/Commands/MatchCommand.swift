@@ -2,7 +2,6 @@ import ArgumentParser
 import EarshotKit
 import Fingerprinting
 
-/// `earshot match`: looks queries up in a catalog.
 struct MatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "match", abstract: "Look audio files up in a catalog.",

@@ -3,7 +3,6 @@ import Evaluation
 import Foundation
 import Reporting
 
-/// `earshot merge`: puts the shards of a run together.
 struct MergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
@@ -33,8 +32,8 @@ struct MergeCommand: ParsableCommand {
         let model = try merge(set, in: staged.path)
         try ReportWriter.write(model, to: staged.path)
         try staged.publish()
-        print(SummaryTable.text(model))
-        print("\(output)/report.html")
+        try StandardOutput.print(SummaryTable.text(model))
+        try StandardOutput.print("\(output)/report.html")
     }
 
     /// The store is closed on return.
@@ -43,7 +42,8 @@ struct MergeCommand: ParsableCommand {
         let (key, facts) = try set.merge(into: store, progress: ProgressDisplay().show(_:done:of:))
         var model = ReportModel(
             records: try store.records(of: key), facts: facts,
-            suspects: try doubts.list(corpus: facts.corpusName, recipeFolder: nil))
+            suspects: try doubts.list(corpus: facts.corpusName, recipeFolder: nil),
+            commands: RunCommands(facts.request))
         model.shown = try detailOptions.shown(in: store, key, of: model)
         return model
     }

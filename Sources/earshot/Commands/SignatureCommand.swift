@@ -1,7 +1,6 @@
 import ArgumentParser
 import Fingerprinting
 
-/// `earshot signature`: makes the signature of one audio file.
 struct SignatureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "signature", abstract: "Make the signature of an audio or video file.")

@@ -2,11 +2,10 @@ import ArgumentParser
 import Corpora
 import Evaluation
 import Foundation
+import MatcherAdapters
 import Reporting
 import Studies
 
-/// `earshot streams`: measures how soon, where and how wrongly a matcher names what it hears block by
-/// block.
 struct StreamsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "streams",
@@ -88,20 +87,20 @@ struct StreamsCommand: ParsableCommand {
     }
 
     func run() throws {
+        let request = RunRequest(
+            plan: plan ?? "streams", corpus: corpus, half: half, seed: seed, positives: positives,
+            recipeFolder: corpora, matcher: choice.request)
         let library = try CorpusLibrary.atHand(corpora)
-        try negatives ? playNegatives(library) : playPlan(library)
+        try negatives ? playNegatives(request, library) : playPlan(request, library)
     }
 
-    private func playPlan(_ library: CorpusLibrary) throws {
-        var file = try PlanFile(path: library.planPath(plan ?? "streams"))
-        try file.override(corpus: corpus, positives: positives)
-        let corpus = try Corpus.open(named: file.corpus, in: library)
-        let material = try CorpusMaterial(library: library, music: corpus)
-        let plan = try Plan(file: file, corpus: corpus, material: material, half: half, seed: seed)
-        let contestant = try choice.contestant()
+    private func playPlan(_ request: RunRequest, _ library: CorpusLibrary) throws {
+        let opened = try request.open(in: library)
+        let (plan, material, corpus) = (opened.plan, opened.material, opened.plan.corpus)
+        let contestant = try request.matcher.contestant()
         let name = ["streams", plan.file.name, corpus.name, contestant.name, String(plan.digest.prefix(8))]
         let folder = output ?? "Reports/runs/" + name.joined(separator: "-")
-        try corpus.keepOut(folder)
+        try corpus.requireOutside(folder)
         let origin = try MeasurementOrigin(
             contestant: contestant, corpus: corpus, plan: plan, half: plan.half, seed: plan.seed,
             commandLine: CommandLine.typed,
@@ -125,10 +124,10 @@ struct StreamsCommand: ParsableCommand {
         try StandardOutput.print(path)
     }
 
-    private func playNegatives(_ library: CorpusLibrary) throws {
-        let corpus = try Corpus.open(named: corpus ?? "games", in: library)
-        let material = try CorpusMaterial(library: library, music: corpus)
-        let contestant = try choice.contestant()
+    private func playNegatives(_ request: RunRequest, _ library: CorpusLibrary) throws {
+        let opened = try request.openCorpus(in: library, standard: "games")
+        let (corpus, material) = (opened.corpus, opened.material)
+        let contestant = try request.matcher.contestant()
         let half = half ?? .test
         let seed = seed ?? 1
         let origin = try MeasurementOrigin(
@@ -138,7 +137,7 @@ struct StreamsCommand: ParsableCommand {
             output
             ?? "Reports/runs/negatives-\(corpus.name)-\(half.rawValue)-\(contestant.name)"
             + "-\(origin.matcher.digest.prefix(8))"
-        try corpus.keepOut(folder)
+        try corpus.requireOutside(folder)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let lock = try RunLock(folder: folder)
         defer { withExtendedLifetime(lock) {} }

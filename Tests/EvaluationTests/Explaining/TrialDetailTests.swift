@@ -34,7 +34,8 @@ import Testing
         let facts = try run.run(
             store: store, key: key,
             facts: RunFacts(
-                plan: plan, corpus: corpus, contestant: contestant, key: key, jobs: jobs, commandLine: "",
+                plan: plan, corpus: corpus, contestant: contestant, key: key, jobs: jobs,
+                request: RunRequest(),
                 notes: []))
         // Nothing is left to do, so nobody is asked again.
         run.contestant = Contestant(name: contestant.name, summary: "") {

@@ -69,7 +69,7 @@ package final class TuningJournal {
             if let difference = known.difference(to: identity) {
                 throw TuningError(
                     "\(path): this journal belongs to another search: its \(difference). "
-                        + "Name another --output, or repeat what it was made with")
+                        + "Name another folder, or repeat the search it was made for")
             }
             notes.append("\(path): \(entries.count) measurements are taken from there")
         } else {

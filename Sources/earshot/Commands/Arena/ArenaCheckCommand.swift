@@ -1,7 +1,6 @@
 import ArgumentParser
 import MatcherAdapters
 
-/// `earshot arena check COMMAND`: tells whether a program keeps to the contract.
 struct ArenaCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -20,7 +19,8 @@ struct ArenaCheckCommand: ParsableCommand {
     func validate() throws { _ = try ExternalCommand(command) }
 
     func run() throws {
-        let check = try ConformanceCheck(ExternalCommand(command), limits: limits.limits) { finding in
+        let check = try ConformanceCheck(ExternalCommand(command), limits: ExternalLimits(limits.limits)) {
+            finding in
             try? StandardOutput.print(finding.line)
         }
         let findings = check.run()

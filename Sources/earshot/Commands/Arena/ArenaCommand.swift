@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `earshot arena`: matchers that are programs of their own, checked and set against each other.
 struct ArenaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "arena",

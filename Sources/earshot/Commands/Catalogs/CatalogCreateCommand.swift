@@ -3,7 +3,6 @@ import EarshotKit
 import Fingerprinting
 
 extension CustomCatalogCommand {
-    /// `earshot custom-catalog create`: makes a catalog.
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a catalog of audio files, signatures, and folders of them.",
@@ -30,7 +29,6 @@ extension CustomCatalogCommand {
         }
     }
 
-    /// `earshot custom-catalog update`: adds references to a catalog.
     struct Update: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Add audio files, signatures, and folders of them to a catalog.",

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `earshot custom-catalog`: works on catalogs of one's own.
 struct CustomCatalogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "custom-catalog", abstract: "Make catalogs of your own recordings.",

@@ -2,7 +2,6 @@ import ArgumentParser
 import EarshotKit
 import Synchronization
 
-/// `earshot listen`: says what is heard, from the microphone or from standard input.
 struct ListenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "listen", abstract: "Say what is heard, as it is heard.",
@@ -87,6 +86,8 @@ struct ListenCommand: AsyncParsableCommand {
         }
     }
 }
+
+extension RawSamples: ExpressibleByArgument {}
 
 /// Keeps the outcomes of a buffer until they are printed.
 private final class Listener: NSObject, SHSessionDelegate {
