@@ -197,10 +197,19 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
+<<<<<<< HEAD
             name: "ReportingTests",
             dependencies: [
                 "AudioCore", "Corpora", "Evaluation", "Matchers", "Metrics", "Reporting", "Studies",
             ]),
+=======
+            name: "MatcherAdaptersTests",
+            dependencies: [
+                "AudioCore", "Evaluation", "Fingerprinting", "MatcherAdapters", "TestSupport",
+            ]),
+        .testTarget(
+            name: "ReportingTests", dependencies: ["AudioCore", "Evaluation", "Metrics", "Reporting"]),
+>>>>>>> b3603ba8bd250b71313b9d57265bf75ecf9505ee
         .testTarget(
             name: "StudiesTests",
             dependencies: [

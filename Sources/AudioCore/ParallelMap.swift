@@ -40,6 +40,18 @@ public enum ParallelMap {
         }
     }
 
+    /// Maps items so that those of one source follow each other, which a cache of decoded sources turns to account.
+    ///
+    /// The results are in the order of `sources`; failures and `progress` are as in the other form.
+    public static func map<T: Sendable>(
+        bySource sources: [String], jobs: Int, progress: @Sendable (Int) -> Void = { _ in },
+        _ body: @Sendable (Int) throws -> T
+    ) throws -> [T] {
+        let order = sources.indices.sorted { (sources[$0], $0) < (sources[$1], $1) }
+        let results = try map(order.count, jobs: jobs, progress: progress) { try body(order[$0]) }
+        return zip(order, results).sorted { $0.0 < $1.0 }.map(\.1)
+    }
+
     private struct State<T: Sendable>: Sendable {
         var next = 0
         var done = 0

@@ -4,11 +4,9 @@ import Matchers
 
 /// Contestants that a YAML file names: those that are built in and programs of their own.
 package struct ContestantList: Sendable {
-    /// A contestant under the name it has in tables and folders.
     package struct Entry: Sendable {
         /// The name, unique in a list.
         package let name: String
-        /// Who it is.
         package let contestant: Contestant
         /// What chooses it.
         package let request: MatcherRequest
@@ -21,12 +19,11 @@ package struct ContestantList: Sendable {
         }
     }
 
-    /// In the order of the file.
     package let entries: [Entry]
 
     /// Reads the file at `path`.
     ///
-    /// - Parameter limits: what programs may take where the file does not say otherwise.
+    /// - Parameter limits: What programs may take where the file does not say otherwise.
     /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
     package init(path: String, limits: MatcherRequest.Limits = .init()) throws {
         try self.init(YAMLReader(path: path), limits)

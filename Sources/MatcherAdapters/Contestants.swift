@@ -1,15 +1,12 @@
 import Matchers
 
-/// The contestants that can be chosen by name.
 package enum Contestants {
-    /// Our own engine.
     package static let earshot = Contestant(
         name: "earshot", summary: "our own engine", tunables: EngineSetting.all.map(\.description)
     ) { chosen in
         FingerprintingMatcher(settings: EngineSetting.settings(chosen))
     }
 
-    /// All of them.
     package static let all: [Contestant] = [
         earshot,
         Contestant(name: "null", summary: "never answers: the floor of every figure") { NullMatcher() },
@@ -20,4 +17,15 @@ package enum Contestants {
 
     /// The contestant called `name`.
     package static func named(_ name: String) -> Contestant? { all.first { $0.name == name } }
+}
+
+extension Contestants {
+    /// A matcher that is a program of its own, started by `command`; each instance is a process.
+    package static func external(
+        _ command: ExternalCommand, name: String? = nil, limits: ExternalLimits = ExternalLimits()
+    ) -> Contestant {
+        Contestant(name: name ?? command.name, summary: "the program `\(command.text)`") {
+            try ExternalMatcher(command, limits: limits)
+        }
+    }
 }

@@ -5,7 +5,6 @@ import Foundation
 import Matchers
 import Synchronization
 
-/// Our own engine as a contestant.
 final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
     let name = "earshot"
     let version: String
@@ -13,7 +12,6 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
 
     private struct State {
         var signatures: [(id: String, signature: Signature)] = []
-        /// Synthetic references to add at the end, and the seed they are drawn from.
         var filler: (count: Int, seed: UInt64) = (0, 0)
         var catalog: Catalog?
     }
@@ -21,7 +19,6 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
     private let engineSettings: Settings
     private let state = Mutex(State())
 
-    /// Makes one with an engine's settings.
     init(settings: Settings = Settings()) {
         engineSettings = settings
         version = Settings.engineVersion
@@ -91,7 +88,7 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
     func identify(_ query: Matchers.Query, most: Int) throws -> [Matchers.Candidate] {
         try matches(query, most: most).map { match in
             var candidate = Self.candidate(match)
-            candidate.deficit = match.logLikelihoodDeficit
+            candidate.logLikelihoodDeficit = match.logLikelihoodDeficit
             return candidate
         }
     }
@@ -125,5 +122,51 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
             for (name, value) in values { described["\(group).\(name)"] = "\(value)" }
         }
         return described
+    }
+}
+
+extension FingerprintingMatcher: ExplainingMatcher {
+    func explain(
+        _ query: Matchers.Query, laidOn places: [ReferencePlace]
+    ) throws -> MatchExplanation {
+        guard let catalog else {
+            throw MeasurementError("\(name) was asked to explain before enrolment was finished")
+        }
+        let explained = try catalog.explain(query.audio)
+        return MatchExplanation(
+            queryPeaks: explained.peaks.map(SpectralPoint.init),
+            candidates: explained.answers.map { match, parts in
+                ExplainedCandidate(
+                    Self.candidate(match), parts: parts.map { .init(name: $0.name, amount: $0.amount) },
+                    matchedPeaks: match.matchedPeaks, comparedPeaks: match.comparedPeaks)
+            },
+            alignments: try places.map { try lay(explained.query, on: $0, of: catalog) },
+            threshold: catalog.threshold)
+    }
+
+    private func lay(
+        _ query: Fingerprinting.Query, on place: ReferencePlace, of catalog: Catalog
+    ) throws -> PeakAlignment {
+        let votesFrom = -Double(ExplainedAlignment.margin) * ExplainedAlignment.frameSeconds
+        guard let reference = try catalog.place(ofID: place.referenceID) else {
+            return PeakAlignment(
+                place: place, referencePeaks: [], pairs: [],
+                votes: .init(firstSeconds: votesFrom, binSeconds: ExplainedAlignment.frameSeconds, counts: [])
+            )
+        }
+        let aligned = try catalog.align(
+            query, with: reference, offsetSeconds: place.offsetSeconds, frequencySkew: place.frequencySkew,
+            timeSkew: place.timeSkew)
+        return PeakAlignment(
+            place: place, referencePeaks: aligned.reference.map(SpectralPoint.init),
+            pairs: aligned.pairs.map { .init(query: $0.query, reference: $0.reference) },
+            votes: .init(
+                firstSeconds: votesFrom, binSeconds: ExplainedAlignment.frameSeconds, counts: aligned.votes))
+    }
+}
+
+extension SpectralPoint {
+    fileprivate init(_ peak: Peak) {
+        self.init(seconds: peak.timeSeconds, hertz: peak.frequencyHertz)
     }
 }

@@ -12,7 +12,6 @@ import Foundation
 ///
 /// Reference `n` of a seed is the same however many there are and in whatever order they are made.
 package struct SyntheticReferences: Sendable {
-    /// The length of each, in seconds.
     package static let seconds = 240.0
     /// Shorter recordings are not drawn from, in seconds.
     static let shortestSourceSeconds = 20.0

@@ -17,7 +17,7 @@ public struct Contestant: Sendable {
 
     /// Describes a contestant with settings.
     ///
-    /// - Parameter make: is given the settings that differ from the standard, valid for `tunables`.
+    /// - Parameter make: Receives the settings that differ from the standard, valid for `tunables`.
     public init(
         name: String, summary: String, tunables: [TunableSetting],
         make: @escaping @Sendable (_ chosen: [String: Double]) throws -> any Matcher

@@ -5,7 +5,7 @@
 public protocol ExplainingMatcher: Matcher {
     /// Explains what ``Matcher/identify(_:)`` answers to a query.
     ///
-    /// - Parameter places: where in references the query shall be laid, for ``MatchExplanation/alignments``.
+    /// - Parameter places: Where in references the query shall be laid, for ``MatchExplanation/alignments``.
     func explain(_ query: Query, laidOn places: [ReferencePlace]) throws -> MatchExplanation
 }
 

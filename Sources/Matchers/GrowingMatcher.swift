@@ -8,6 +8,6 @@ public protocol GrowingMatcher: Matcher {
     ///
     /// The first fillers of a seed are the same however many follow.
     ///
-    /// - Parameter hours: how long they are together.
+    /// - Parameter hours: How long they are together.
     func enrolFiller(hours: Double, seed: UInt64) throws
 }

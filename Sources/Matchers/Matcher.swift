@@ -18,7 +18,7 @@ public protocol Matcher: AnyObject, Sendable {
 
     /// Ends enrolment and builds what queries need.
     ///
-    /// - Returns: the size of the index in bytes, if known.
+    /// - Returns: The size of the index in bytes, if known.
     func finishEnrolment() throws -> Int?
 
     /// Gives up to ten candidates, best first, also those below its own threshold.
@@ -27,7 +27,7 @@ public protocol Matcher: AnyObject, Sendable {
     /// Gives up to `most` candidates, best first, also those below its own threshold.
     ///
     /// For references that share audio, all of which are right answers to a query of it. A matcher that says what
-    /// speaks against each while the first is heard states ``Candidate/deficit`` here.
+    /// speaks against each while the first is heard states ``Candidate/logLikelihoodDeficit`` here.
     func identify(_ query: Query, most: Int) throws -> [Candidate]
 }
 
@@ -102,9 +102,17 @@ public struct Candidate: Codable, Hashable, Sendable {
     public var confidence: Double?
     /// How much speaks for the first candidate being heard and this one not, as a log-likelihood ratio; nil for the
     /// first, and where the matcher was not asked for it or does not say.
-    public var deficit: Double?
+    public var logLikelihoodDeficit: Double?
     /// Whether the matcher itself takes this for a match.
     public var isAccepted: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case referenceID, offsetSeconds, frequencySkew, timeSkew, freeFrequencySkew, freeTimeSkew
+        case frequencySkewStandardError, timeSkewStandardError, score, confidence
+        // Stores and digests of answers have this key.
+        case logLikelihoodDeficit = "deficit"
+        case isAccepted
+    }
 
     /// Makes a candidate; free skews, standard errors and deficit are set afterwards.
     public init(

@@ -19,7 +19,7 @@ public protocol RemoteMatcher: Matcher {
     /// Says where a reference can be had again; without it a matcher that dies stays dead.
     ///
     /// Called before the first reference is learnt; `source` may be called later, from any thread.
-    func relearn(from source: @escaping @Sendable (_ id: String) throws -> AudioBuffer)
+    func setReferenceSource(_ source: @escaping @Sendable (_ id: String) throws -> AudioBuffer)
 }
 
 extension Matcher {
@@ -27,7 +27,7 @@ extension Matcher {
     ///
     /// One in a process of its own takes one reference at a time: more threads would only wait, and it would be taught
     /// in another order each time.
-    package func teachingJobs(of jobs: Int) -> Int { self is any RemoteMatcher ? 1 : jobs }
+    package func enrolmentJobs(of jobs: Int) -> Int { self is any RemoteMatcher ? 1 : jobs }
 }
 
 /// The answers to a query and what they took.

@@ -5,8 +5,8 @@ public protocol StreamingMatcher: Matcher {
     /// Starts to listen, after ``Matcher/finishEnrolment()``; from any thread.
     ///
     /// - Parameters:
-    ///   - sampleRate: of all blocks to come, in hertz.
-    ///   - channelCount: of all blocks to come.
+    ///   - sampleRate: Of all blocks to come, in hertz.
+    ///   - channelCount: Of all blocks to come.
     func makeStream(sampleRate: Int, channelCount: Int) throws -> any MatcherStream
 }
 

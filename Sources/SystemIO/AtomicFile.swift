@@ -87,10 +87,9 @@ public enum AtomicFile {
             guard name.hasPrefix(prefix), name.hasSuffix(temporarySuffix), name.count > prefix.count + 5,
                 name.dropFirst(prefix.count).dropLast(5).allSatisfy({ $0 == "." || $0.isNumber })
             else { continue }
-            let descriptor = open("\(folder)/\(name)", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-            guard descriptor >= 0 else { continue }
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0, unlink("\(folder)/\(name)") == 0 { count += 1 }
-            close(descriptor)
+            let path = "\(folder)/\(name)"
+            guard let lock = try? FileLock(path, flags: O_RDWR | O_NOFOLLOW, waits: false) else { continue }
+            withExtendedLifetime(lock) { if unlink(path) == 0 { count += 1 } }
         }
         return count
     }

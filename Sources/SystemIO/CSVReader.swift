@@ -5,7 +5,6 @@ import Foundation
 ///
 /// Rows are bounded (``longestRow``), so that memory is, whatever the file.
 package struct CSVReader {
-    /// A cell and where it begins.
     package struct Cell: Sendable {
         /// What it holds, quotes taken off.
         package let text: String
@@ -19,7 +18,6 @@ package struct CSVReader {
 
     /// The most bytes that a row may have.
     package static let longestRow = 16 << 20
-    /// The most cells that a row may have.
     package static let mostCells = 4096
 
     private let name: String
@@ -117,7 +115,6 @@ package struct CSVReader {
         return Cell(text: text, isQuoted: isQuoted, line: firstLine, column: firstColumn)
     }
 
-    /// Goes past what ends a cell; gives whether its row ends too.
     private mutating func endCell() throws -> Bool {
         switch source.peek() {
         case nil:
@@ -159,16 +156,12 @@ package struct CSVReader {
     }
 }
 
-/// A text that is no table, and where.
 package struct CSVError: Error, CustomStringConvertible {
-    /// The file, as it was named.
     package let file: String
     /// Line and column, counted from 1; nil when it cannot be read at all.
     package let place: (line: Int, column: Int)?
-    /// What was expected, and what is there.
     package let reason: String
 
-    /// File, line, column and reason, for the user.
     package var description: String {
         guard let place else { return "\(file): \(reason)" }
         return "\(file): line \(place.line), column \(place.column): \(reason)"

@@ -2,21 +2,15 @@
 
 /// Runs a program to its end, with both its outputs collected and its input empty.
 package struct ChildProcess {
-    /// How a program ended.
     package enum End: Equatable, Sendable {
-        /// By itself, with this exit code.
         case exited(Int32)
-        /// By this signal.
         case signalled(Int32)
-        /// Killed, because its time was over.
         case timedOut
         /// Killed, because it wrote more than was allowed.
         case exceededOutput
     }
 
-    /// How it ended.
     package let end: End
-    /// What it wrote to its standard output.
     package let output: [UInt8]
     /// What it wrote to its standard error, at most the last 64 KiB.
     package let complaint: String
@@ -75,7 +69,6 @@ private final class Channel {
     }
 }
 
-/// What came out of a child's two pipes.
 private struct Collected {
     let maximumOutputBytes: Int
     var output: [UInt8] = []

@@ -3,7 +3,6 @@ import Foundation
 
 /// A message digest (FIPS 180-4) of bytes that arrive piece by piece, computed by libcrypto.
 package final class Digest {
-    /// The hash functions in use.
     package enum Function {
         /// For name-based UUIDs only (RFC 9562, version 5).
         case sha1
@@ -70,7 +69,6 @@ package final class Digest {
 }
 
 extension Sequence where Element == UInt8 {
-    /// Two lower-case hexadecimal digits a byte.
     package var hexadecimal: String {
         let digits = Array("0123456789abcdef")
         return String(flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })

@@ -42,7 +42,7 @@ public final class FileAppender {
     }
 
     /// Marks the file as being written; where a file system knows no locks it goes without.
-    func lock() { flock(descriptor, LOCK_EX | LOCK_NB) }
+    func lock() { _ = FileLock.lock(descriptor, waits: false) }
 
     func setMode(_ mode: mode_t) throws(FileWriteError) {
         guard fchmod(descriptor, mode) == 0 else {
@@ -63,11 +63,7 @@ public final class FileAppender {
     }
 
     private static func closeDescriptor(_ descriptor: Int32) -> Int32 {
-        #if canImport(Glibc)
-            Glibc.close(descriptor)
-        #else
-            Darwin.close(descriptor)
-        #endif
+        Glibc.close(descriptor)
     }
 
     /// Writes with the signals held back that would end the process on a full disk limit or a closed pipe.

@@ -2,31 +2,25 @@
 
 /// Starts a program with its standard streams connected.
 package enum ProcessStart {
-    /// What a standard stream of the program is.
     package enum Stream {
-        /// An open descriptor of this process.
         case descriptor(Int32)
         /// A file to be opened, with the flags of `open`.
         case file(String, flags: Int32)
     }
 
-    /// A program that could not be started.
     package struct Failure: Error, CustomStringConvertible {
-        /// The system's error number.
         package let code: Int32
 
-        /// Whether there is no such program.
         package var isMissing: Bool { code == ENOENT }
-        /// What the number means.
         package var description: String { String(cString: strerror(code)) }
     }
 
     /// Starts `program`, looked up in the search path when it holds no slash.
     ///
     /// - Parameters:
-    ///   - streams: standard input, output and error.
+    ///   - streams: Standard input, output and error.
     ///   - environment: `NAME=value` of what is added to this process's environment or replaced in it.
-    ///   - leadsGroup: makes it the leader of a process group of its own, with no signal blocked or ignored: a
+    ///   - leadsGroup: Makes it the leader of a process group of its own, with no signal blocked or ignored: a
     ///     thread of a pool blocks signals, and a child would inherit that.
     /// - Throws: ``Failure`` when there is no such program, or no room for another process.
     package static func spawn(

@@ -61,7 +61,6 @@ import Testing
         (["corpus", "audit"], 64 as Int32, "name a corpus, or a folder"),
         (["corpus", "audit", "--folder", "/nowhere"], 1, "/nowhere"),
         (["corpus", "audit", "nothing"], 1, "there is no corpus \"nothing\""),
-        (["corpus", "audit", "synthetic", "--plant", "1"], 64, "--plant 1 is not in"),
         (["corpus", "audit", "synthetic", "--memory", "0.01"], 1, "need 0.1 GB of memory"),
         (["report", "/nowhere", "--suspects", "/nowhere/else"], 1, "/nowhere"),
     ])

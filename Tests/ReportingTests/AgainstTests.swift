@@ -35,8 +35,8 @@ import Testing
     }
 
     private static func against(_ records: [TrialRecord]) throws -> BaselineComparison {
-        let before = try MarkedRun(records: Self.records, facts: facts, folder: "before")
-        let now = try MarkedRun(records: records, facts: facts, folder: "now")
+        let before = try ScoredRun(records: Self.records, facts: facts, folder: "before")
+        let now = try ScoredRun(records: records, facts: facts, folder: "now")
         return try BaselineComparison(now, baseline: Baseline(before), name: "main <i>", rules: rules())
     }
 

@@ -16,7 +16,6 @@ final class SignMatcher: PreparingMatcher {
         }
     ) { SignMatcher(x: $0["x"] ?? 0.7, y: $0["y"] ?? 0.3) }
 
-    /// How often anything was asked and prepared, over all instances.
     static let asked = Mutex(0)
     static let prepared = Mutex(0)
 

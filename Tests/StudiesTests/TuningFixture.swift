@@ -68,7 +68,6 @@ struct TuningFixture: Sendable {
 }
 
 extension TuningResult {
-    /// All but what depends on the clock.
     var withoutTimes: String {
         let rows = candidates.map { candidate in
             let rungs = candidate.rungs.map {

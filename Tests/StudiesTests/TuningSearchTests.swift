@@ -163,18 +163,18 @@ import Testing
 
     @Test func aJudgeAnswersAndExplainsMistakes() throws {
         let fixture = try TuningFixture.shared.get()
-        let judge = try SettingJudge(fixture.space(), evaluator: fixture.evaluator(), seed: 1)
-        #expect(try judge.introduction().contains("\"rungTrials\":["))
-        let good = try judge.reply(to: "{\"settings\": {\"x\": 0.7, \"y\": 0.3}}")
+        let server = try ObjectiveServer(fixture.space(), evaluator: fixture.evaluator(), seed: 1)
+        #expect(try server.introduction().contains("\"rungTrials\":["))
+        let good = try server.reply(to: "{\"settings\": {\"x\": 0.7, \"y\": 0.3}}")
         #expect(good.contains("\"rung\":2") && good.contains("recallAtZeroFalseAccepts"))
         #expect(!good.contains("error"))
-        #expect(try judge.reply(to: "{\"settings\": {}, \"rung\": 0}").contains("\"rung\":0"))
+        #expect(try server.reply(to: "{\"settings\": {}, \"rung\": 0}").contains("\"rung\":0"))
         for (line, word) in [
             ("nonsense", "expected"), ("{\"settings\": {\"w\": 1}}", "no setting w"),
             ("{\"settings\": {\"x\": 7}}", "x cannot be 7"), ("{\"settings\": {}, \"rung\": 3}", "no rung 3"),
             ("{\"settings\": {\"x\": 0.99}}", "beyond what it can bear"),
         ] {
-            let reply = try judge.reply(to: line)
+            let reply = try server.reply(to: line)
             #expect(reply.contains("error") && reply.contains(word), "\(reply)")
         }
     }

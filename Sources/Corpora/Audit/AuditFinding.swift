@@ -1,38 +1,27 @@
 /// Audio that was found twice: in two recordings, or at two places of one.
 package struct AuditFinding: Codable, Hashable, Sendable {
-    /// What was found.
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// Two recordings that are the same nearly throughout.
         case duplicate
-        /// A passage, or a layer of one, that two recordings share.
         case sharedSection
-        /// A noise recording or a negative that holds a passage of another kind of recording.
         case contamination
         /// A passage that comes again in the same recording.
         case `repeat`
     }
 
-    /// How sure it is.
     package enum Verdict: String, Codable, Hashable, Sendable, CaseIterable {
-        /// The waveforms agree.
         case confirmed
         /// The matcher takes them for the same and the waveforms do not bear it out: a person must listen.
         case suspect
     }
 
-    /// What was found.
     package var kind: Kind
-    /// How sure it is.
     package var verdict: Verdict
-    /// The recording that comes first in the list; of a contamination the one that is contaminated.
     package var first: String
     /// The other recording; of a repeat the same one.
     package var second: String
-    /// Where it begins in the first, in seconds.
     package var firstSeconds: Double
-    /// Where it begins in the second, in seconds.
     package var secondSeconds: Double
-    /// How long it lasts in the first, in seconds.
     package var lengthSeconds: Double
     /// Seconds of the second per second of the first − 1: other than 0 where one is played faster.
     package var timeSkew: Double
@@ -42,10 +31,8 @@ package struct AuditFinding: Codable, Hashable, Sendable {
     package var prominence: Double?
     /// The matcher's best score; nil for repeats, which it is not asked for.
     package var score: Double?
-    /// Whether the corpus's lock has both in one equivalence class.
     package var isKnown: Bool
 
-    /// Makes a finding.
     package init(
         kind: Kind, verdict: Verdict, first: String, second: String, firstSeconds: Double,
         secondSeconds: Double, lengthSeconds: Double, timeSkew: Double, correlation: Double,
@@ -77,5 +64,65 @@ extension EquivalenceAudit.Findings {
         var classes = EquivalenceClasses(ids: ids)
         for finding in confirmed { classes.join(finding.first, finding.second, offsetSeconds: nil) }
         return Dictionary(grouping: ids) { classes.classID(of: $0) }.values.sorted { $0[0] < $1[0] }
+    }
+}
+
+extension AuditFinding {
+    /// What the verdict on two recordings amounts to: a duplicate, passages, a suspicion, or nothing.
+    static func all(
+        _ verdict: AuditVerdict, first: EquivalenceAudit.Recording, second: EquivalenceAudit.Recording
+    ) -> [AuditFinding] {
+        // A contaminated recording stands first: noise before negatives before references.
+        let isSwapped = second.part.impurity > first.part.impurity
+        let isWhole = verdict.sharedShare >= 0.8 || verdict.isSameRecording
+        let kind: Kind =
+            first.part != second.part ? .contamination : isWhole ? .duplicate : .sharedSection
+        func confirmed(_ passage: SharedPassages.Passage) -> Verdict {
+            let isSure =
+                (passage.prominence ?? 0) >= SharedPassages.sureProminence
+                || passage.correlation >= EquivalenceAudit.leastCoefficient
+            return isSure ? .confirmed : .suspect
+        }
+        func finding(_ passage: SharedPassages.Passage, _ verdict: Verdict) -> AuditFinding {
+            let rate = Double(EquivalenceAudit.sampleRate)
+            let begin = Double(passage.range.lowerBound) / rate
+            let other = Double(max(0, passage.secondStart)) / rate
+            let length = Double(passage.range.count) / rate
+            return AuditFinding(
+                kind: kind, verdict: verdict, first: isSwapped ? second.id : first.id,
+                second: isSwapped ? first.id : second.id, firstSeconds: isSwapped ? other : begin,
+                secondSeconds: isSwapped ? begin : other,
+                lengthSeconds: isSwapped ? length * (1 + passage.timeSkew) : length,
+                timeSkew: isSwapped ? 1 / (1 + passage.timeSkew) - 1 : passage.timeSkew,
+                correlation: passage.correlation, prominence: passage.prominence, score: passage.score,
+                isKnown: first.classID != nil && first.classID == second.classID)
+        }
+        if let whole = verdict.whole { return [finding(whole, .confirmed)] }
+        if isWhole, let longest = verdict.passages.max(by: { $0.range.count < $1.range.count }) {
+            return [finding(longest, confirmed(longest))]
+        }
+        if !verdict.passages.isEmpty { return verdict.passages.map { finding($0, confirmed($0)) } }
+        guard let suspicion = verdict.suspicion else { return [] }
+        return [finding(suspicion, verdict.offsetSeconds == nil ? .suspect : .confirmed)]
+    }
+
+    init(_ found: RepeatFinder.Repeat, of recording: EquivalenceAudit.Recording) {
+        let rate = Double(EquivalenceAudit.sampleRate)
+        self.init(
+            kind: .repeat, verdict: .confirmed, first: recording.id, second: recording.id,
+            firstSeconds: Double(found.range.lowerBound) / rate,
+            secondSeconds: Double(found.range.lowerBound + found.distance) / rate,
+            lengthSeconds: Double(found.range.count) / rate, timeSkew: 0, correlation: found.correlation,
+            isKnown: true)
+    }
+}
+
+extension EquivalenceAudit.Part {
+    fileprivate var impurity: Int {
+        switch self {
+        case .reference: 0
+        case .negative: 1
+        case .noise: 2
+        }
     }
 }

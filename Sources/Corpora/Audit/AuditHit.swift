@@ -27,7 +27,6 @@ package struct AuditPair: Hashable, Comparable, Sendable {
 
 /// A hit as seen from the first recording of its pair, whichever of the two was the query.
 package struct PlacedHit: Sendable {
-    /// Where the window begins in the first.
     package var start: Int
     /// How much further on it begins in the second.
     package var distance: Int

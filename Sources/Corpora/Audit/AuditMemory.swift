@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Keeps an audit from taking more memory than the machine can spare.
+/// Limits the memory of an audit.
 ///
 /// Waveforms take 16 kB a second and the matcher's references about 4 kB, so an hour takes 72 MB.
 package final class AuditMemory: Sendable {
@@ -18,8 +18,8 @@ package final class AuditMemory: Sendable {
     private let held = Mutex(Held())
 
     /// - Parameters:
-    ///   - limit: the most bytes that may be taken.
-    ///   - durations: the length of each recording in seconds, nil where it is not known yet.
+    ///   - limit: The most bytes that may be taken.
+    ///   - durations: The length of each recording in seconds, nil where it is not known yet.
     /// - Throws: ``CorpusError`` with code `tooLarge` when what is known is beyond the limit already.
     package init(limit: Int, durations: [Double?]) throws {
         self.limit = Double(limit)

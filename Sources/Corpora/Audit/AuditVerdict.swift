@@ -1,17 +1,13 @@
 /// What the waveforms of two recordings say about the places where a matcher suspects them.
 package struct AuditVerdict: Sendable {
-    /// The matcher's best score.
     package private(set) var score = -Double.infinity
-    /// Whether the matcher itself accepts any of the places.
     package private(set) var isAccepted = false
-    /// The best correlation seen.
     package private(set) var coefficient = 0.0
     /// The first at second t is the second at second t + this; nil when nothing agrees.
     package private(set) var offsetSeconds: Double?
     package private(set) var comparedWindows = 0
     package private(set) var agreeingWindows = 0
 
-    /// The passages that both hold.
     package let passages: [SharedPassages.Passage]
     /// How much of the shorter recording they cover, 0…1.
     package let sharedShare: Double
@@ -85,11 +81,11 @@ package struct AuditVerdict: Sendable {
         }.max { $0.coefficient < $1.coefficient } ?? (0, hit.distance)
     }
 
-    /// Looks around a place for a layer that both hold under different other sounds: at least 3 s on end
-    /// in which every second, one each half second, correlates, all at one distance.
+    /// Looks around a place for a layer that both mixes hold under other sounds.
     ///
-    /// A layer as loud as the rest of either mix correlates 0.5, and one 3 dB below it 0.33. Different
-    /// performances of the same notes do not keep one distance to a few milliseconds.
+    /// The layer lasts at least 3 s. Every second of it, tried every half second, correlates at one distance. A layer
+    /// as loud as the rest of either mix correlates 0.5, and one 3 dB below it 0.33. Different performances of the
+    /// same notes do not keep one distance to a few milliseconds.
     private static func sharedLayer(
         _ waveforms: WaveformComparison, at hit: PlacedHit, length: Int
     ) -> Int? {

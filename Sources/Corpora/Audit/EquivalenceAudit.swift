@@ -5,27 +5,24 @@ import Matchers
 
 /// Finds recordings that are the same, share a passage or repeat themselves.
 ///
-/// A matcher looks for every window of every recording in all others; whatever it names, accepted or not, is looked
-/// at. Two recordings are linked, so that a corpus is never divided between them, when the waveforms at the named
-/// places, one channel at 8 kHz, correlate at least 0.8 over the window. Where the matcher accepts the place,
-/// it also counts when 2 s of it correlate as much, or when three seconds on end correlate at least
-/// 0.35 at one constant distance: a layer that both mixes hold, about as loud as what covers it.
-/// Windows are 5 s long, one every 2 s, in noise one every half second.
+/// A matcher looks up every window of every recording in all others. The audit compares the waveforms of all places
+/// that it names, accepted or not, as one channel at 8 kHz. Windows are 5 s long. One starts every 2 s, and in noise
+/// every half second.
 ///
-/// Beside the links come findings for a person to judge: which passages, by a correlation that also hears
-/// what lies under other sounds.
+/// A pair is linked when the waveforms correlate at least 0.8 over a window. If the matcher accepts the place, less
+/// suffices: 0.8 over 2 s, or 0.35 in each second of at least 3 s at one constant distance. The latter is a layer
+/// that both mixes hold, about as loud as what covers it. A corpus is never divided between linked recordings.
+///
+/// Findings for a person to judge add the passages, by a correlation that also finds layers under other sounds.
 package struct EquivalenceAudit: Sendable {
     /// Two recordings that share at least one window.
     package struct Link: Hashable, Sendable {
-        /// The one that comes first in the list.
         package var first: String
-        /// The other one.
         package var second: String
         /// The first at second t is the second at second t + `offsetSeconds`.
         package var offsetSeconds: Double
         /// How many windows of the first that lie within the second were compared at this offset.
         package var comparedWindows: Int
-        /// In how many of them the waveforms agree.
         package var agreeingWindows: Int
         /// The best correlation seen, −1…1.
         package var coefficient: Double
@@ -35,23 +32,16 @@ package struct EquivalenceAudit: Sendable {
 
     /// Two recordings that the matcher took for the same, but whose waveforms differ.
     package struct Refuted: Hashable, Sendable {
-        /// The one that comes first in the list.
         package var first: String
-        /// The other one.
         package var second: String
-        /// The matcher's best score for them.
         package var score: Double
         /// The best correlation seen, −1…1.
         package var coefficient: Double
     }
 
-    /// What came out.
     package struct Findings: Sendable {
-        /// How many windows were looked up.
         package var windows = 0
-        /// How many pairs of recordings the matcher named at all.
         package var suspects = 0
-        /// Pairs that share audio.
         package var links: [Link] = []
         /// Pairs that a matcher accepts and a waveform does not bear out.
         package var refuted: [Refuted] = []
@@ -59,22 +49,17 @@ package struct EquivalenceAudit: Sendable {
         package var findings: [AuditFinding] = []
         /// Recordings that were left out because they could not be decoded.
         package var unreadable: [Unreadable] = []
-        /// How many recordings were compared.
         package var recordings = 0
-        /// Their length together in seconds.
         package var seconds = 0.0
 
-        /// Nothing found yet.
         package init() {}
     }
 
     /// The rate of the waveforms that are compared, in hertz.
     package static let sampleRate = 8000
-    /// The length of a window in seconds.
     package static let windowSeconds = 5
-    /// The distance from one window to the next in seconds.
     package static let hopSeconds = 2
-    /// The same in noise, where a passage of music is short and hard to hear, in samples.
+    /// In samples. Noise holds only short passages of music, under other sounds.
     private static let noiseHop = sampleRate / 2
     /// The least correlation of each second of a layer shared under other sounds.
     package static let leastLayerCoefficient = 0.35
@@ -87,13 +72,12 @@ package struct EquivalenceAudit: Sendable {
     private let memoryLimit: Int
     private let progress: @Sendable (String) -> Void
 
-    /// Prepares an audit by a matcher that has learnt nothing yet.
+    /// Prepares an audit.
     ///
-    /// The matcher should name several references even where one fits perfectly: each recording is looked up in a
-    /// catalog that holds it.
-    ///
-    /// - Parameter memoryLimit: the most bytes to take for waveforms and references, 20 kB a second of audio;
-    ///   by default half of the machine's memory.
+    /// - Parameter matcher: Has no references yet. It should name several references even if one fits perfectly,
+    ///   because the catalog holds each recording that is looked up.
+    /// - Parameter memoryLimit: The most bytes for waveforms and references. The default is half of the machine's
+    ///   memory.
     package init(
         matcher: any Matcher, memoryLimit: Int = Int(ProcessInfo.processInfo.physicalMemory / 2),
         progress: @escaping @Sendable (String) -> Void = { _ in }
@@ -141,12 +125,10 @@ package struct EquivalenceAudit: Sendable {
         return findings
     }
 
-    /// Why a recording could not be learnt.
     package struct Problem: Error {
         package var message: String
     }
 
-    /// Decodes all recordings and enrols them, which is then finished.
     package func learn(_ recordings: [Recording]) throws -> [Result<CompactAudio, Problem>] {
         let memory = try AuditMemory(limit: memoryLimit, durations: recordings.map(\.durationSeconds))
         let matcher = self.matcher
@@ -237,5 +219,62 @@ extension CompactAudio {
     /// Whether there is sound in `range`.
     package func isLoud(in range: Range<Int>) -> Bool {
         AudioBuffer(samples: samples(in: range), sampleRate: sampleRate).meanPowerAC > 1e-6
+    }
+}
+
+extension EquivalenceAudit {
+    package enum Part: String, Codable, Hashable, Sendable {
+        case reference
+        case negative
+        case noise
+    }
+
+    package struct Recording: Sendable {
+        package var id: String
+        package var part: Part
+        /// Its equivalence class so far; nil when there is none.
+        package var classID: String?
+        /// Its length in seconds, where that is known before it is decoded.
+        package var durationSeconds: Double?
+        package var load: @Sendable () throws -> AudioBuffer
+
+        package init(
+            id: String, part: Part = .reference, classID: String? = nil, durationSeconds: Double? = nil,
+            load: @escaping @Sendable () throws -> AudioBuffer
+        ) {
+            self.id = id
+            self.part = part
+            self.classID = classID
+            self.durationSeconds = durationSeconds
+            self.load = load
+        }
+    }
+
+    package struct Unreadable: Codable, Hashable, Sendable {
+        package var id: String
+        package var message: String
+
+        package init(id: String, message: String) {
+            self.id = id
+            self.message = message
+        }
+    }
+}
+
+extension Corpus {
+    /// Its tracks as recordings to audit; `prefix` is put before their ids.
+    package func auditRecordings(prefix: String = "") -> [EquivalenceAudit.Recording] {
+        tracks.map { track in
+            let part: EquivalenceAudit.Part =
+                switch track.role {
+                case .enrolled: .reference
+                case .negative: .negative
+                case .noise: .noise
+                }
+            return EquivalenceAudit.Recording(
+                id: prefix + track.id, part: part, classID: prefix + track.classID,
+                durationSeconds: track.durationSeconds
+            ) { try audio(of: track) }
+        }
     }
 }

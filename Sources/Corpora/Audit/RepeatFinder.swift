@@ -4,9 +4,9 @@ import SignalProcessing
 
 /// Finds passages that come again in the same recording, by their waveforms alone.
 ///
-/// Three seconds, one every two, are correlated at 2 kHz with all that comes later; what correlates at one distance
-/// window after window is measured at 8 kHz and followed to where it ends. Of a passage that comes many times each
-/// place is listed with the next one, not with all others.
+/// Every 2 s, three seconds are correlated at 2 kHz with all that comes later. Where one distance correlates window
+/// after window, the passage is measured at 8 kHz and followed to its ends. Of a passage that comes many times, each
+/// place is listed with the next one only.
 package struct RepeatFinder {
     /// A passage and where it comes again; positions in samples at ``EquivalenceAudit/sampleRate``.
     package struct Repeat: Sendable {

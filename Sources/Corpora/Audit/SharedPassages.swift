@@ -2,11 +2,11 @@ import AudioCore
 import AudioIO
 import SignalProcessing
 
-/// The passages of two recordings that are the same sound, searched for around the places that a matcher named.
+/// Finds the passages that two recordings share, around the places that a matcher named.
 ///
-/// A place counts when a sharp correlation over 5 s stands out of chance (``SharpCorrelator``); from there the
-/// passage is followed both ways, second by second, as long as the lag stays. So a layer under other sounds, another
-/// level or filter and slow drift do not hide it, and the same notes played anew are not taken for it.
+/// A place counts when a sharp correlation over 5 s exceeds chance (``SharpCorrelator``). From there the passage is
+/// followed both ways, second by second, as long as the lag stays. So other sounds on top, another level or filter
+/// and slow drift do not hide it. Another performance of the same notes does not count.
 package struct SharedPassages {
     /// A passage; positions in samples at ``EquivalenceAudit/sampleRate``.
     package struct Passage: Sendable {
@@ -25,11 +25,9 @@ package struct SharedPassages {
 
     /// The least prominence of a window of 5 s for a passage that a person should judge.
     private static let leastProminence = 8.0
-    /// The prominence from which a passage is sure.
     package static let sureProminence = 12.0
     /// The least prominence of a second, at most 3 ms from where it must lie.
     private static let leastOfPiece = 4.5
-    /// From this skew on a copy is another speed and must be resampled to be compared.
     private static let leastSkew = 3e-4
     /// A place that the matcher is less sure of than this, as log-odds, is not looked at.
     private static let leastScore = -8.0
@@ -37,7 +35,6 @@ package struct SharedPassages {
     private static let rate = EquivalenceAudit.sampleRate
     private static let window = EquivalenceAudit.windowSeconds * rate
     private static let piece = rate
-    /// How long a passage may be lost and still go on.
     private static let longestGap = 3 * piece / 2
     private static let shortest = 3 * rate
 

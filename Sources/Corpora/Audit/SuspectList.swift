@@ -6,40 +6,27 @@ import Foundation
 /// `open` to `same` or `different`, which later audits leave as it is. What is `different` counts as settled; all else
 /// makes the truth of some trials doubtful, so that reports score without them too.
 package struct SuspectList: Sendable, Equatable {
-    /// What a person says.
     package enum Judgement: String, Sendable, CaseIterable {
-        /// Nobody has listened yet.
         case open
-        /// They are the same sound; the corpus should be locked anew with them joined.
+        /// They are the same sound: lock the corpus again to join them.
         case same
-        /// They are not.
         case different
     }
 
     /// Two recordings and where they may be the same.
     package struct Entry: Sendable, Equatable {
-        /// What a person says.
         package var judgement: Judgement
-        /// What an audit took it for.
         package var kind: AuditFinding.Kind
-        /// How sure it was.
         package var verdict: AuditFinding.Verdict
-        /// One recording.
         package var first: String
-        /// The other one.
         package var second: String
-        /// Where it begins in the first, in seconds.
         package var firstSeconds: Double
-        /// Where it begins in the second, in seconds.
         package var secondSeconds: Double
-        /// How long it lasts, in seconds.
         package var lengthSeconds: Double
         /// The correlation of the waveforms, −1…1.
         package var correlation: Double
-        /// What a person noted.
         package var note: String
 
-        /// Makes one of what an audit found.
         package init(_ finding: AuditFinding) {
             judgement = .open
             kind = finding.kind
@@ -66,10 +53,8 @@ package struct SuspectList: Sendable, Equatable {
         }
     }
 
-    /// The pairs, in the order of the file.
     package var entries: [Entry]
 
-    /// Makes a list.
     package init(entries: [Entry] = []) { self.entries = entries }
 
     /// The list after another audit: what it found and no lock knows, and what a person has judged before.
@@ -92,5 +77,97 @@ package struct SuspectList: Sendable, Equatable {
                     $1.first, $1.second, $1.firstSeconds, $1.secondSeconds
                 )
             })
+    }
+}
+
+extension SuspectList {
+    /// Reads the file at `path`.
+    ///
+    /// - Throws: ``ConfigurationError`` with file and line when it is not such a list.
+    package init(path: String) throws {
+        try self.init(YAMLReader(path: path))
+    }
+
+    /// Reads `text`, which errors call `name`.
+    ///
+    /// - Throws: ``ConfigurationError`` with the line when it is not such a list.
+    package init(text: String, name: String) throws {
+        try self.init(YAMLReader(text: text, name: name))
+    }
+
+    private init(_ reader: YAMLReader) throws {
+        let root = try reader.mapping()
+        entries = try root.list("suspects").map { try Entry($0) }
+        try root.rejectUnknownKeys()
+    }
+
+    package var text: String {
+        var lines = [
+            "# Pairs of recordings that may share audio. Listen, then set judgement to same or different:",
+            "# a later audit keeps it. Reports score with all trials and without those in doubt.",
+            entries.isEmpty ? "suspects: []" : "suspects:",
+        ]
+        for entry in entries {
+            lines += [
+                "  - judgement: \(entry.judgement.rawValue)",
+                "    kind: \(entry.kind.rawValue)",
+                "    verdict: \(entry.verdict.rawValue)",
+                "    first: \(Self.quoted(entry.first))",
+                "    second: \(Self.quoted(entry.second))",
+                "    firstSeconds: \(entry.firstSeconds)",
+                "    secondSeconds: \(entry.secondSeconds)",
+                "    lengthSeconds: \(entry.lengthSeconds)",
+                "    correlation: \(entry.correlation)",
+            ]
+            if !entry.note.isEmpty { lines.append("    note: \(Self.quoted(entry.note))") }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// A text as YAML in double quotes, of which those of JSON are a part.
+    private static func quoted(_ text: String) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+    }
+}
+
+extension SuspectList.Entry {
+    package init(_ value: YAMLValue) throws {
+        let mapping = try value.mapping()
+        func word<Word: RawRepresentable & CaseIterable>(_ key: String, _: Word.Type) throws -> Word
+        where Word.RawValue == String {
+            let value = try mapping.required(key)
+            let text = try value.string()
+            guard let word = Word(rawValue: text) else {
+                let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
+                throw value.error("`\(key)`: \"\(text)\" is none of: \(known)")
+            }
+            return word
+        }
+        judgement = try word("judgement", SuspectList.Judgement.self)
+        kind = try word("kind", AuditFinding.Kind.self)
+        verdict = try word("verdict", AuditFinding.Verdict.self)
+        first = try mapping.string("first")
+        second = try mapping.string("second")
+        firstSeconds = try mapping.double("firstSeconds")
+        secondSeconds = try mapping.double("secondSeconds")
+        lengthSeconds = try mapping.double("lengthSeconds")
+        correlation = try mapping.double("correlation")
+        note = try mapping.string("note", default: "")
+        try mapping.rejectUnknownKeys()
+    }
+}
+
+extension CorpusLibrary {
+    /// The path of the list of suspects that belongs to a corpus, whether it is there or not.
+    package func suspectsPath(named name: String) -> String { "\(recipeFolder)/\(name).suspects" }
+
+    /// The list of suspects that belongs to a corpus; nil when there is none.
+    ///
+    /// - Throws: ``ConfigurationError`` when it cannot be read.
+    package func suspects(corpus name: String) throws -> SuspectList? {
+        let path = suspectsPath(named: name)
+        return FileManager.default.fileExists(atPath: path) ? try SuspectList(path: path) : nil
     }
 }

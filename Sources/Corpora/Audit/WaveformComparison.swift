@@ -37,7 +37,6 @@ package struct WaveformComparison: Sendable {
         common(start: 0, distance: distance, length: first.count)
     }
 
-    /// The correlation at exactly this distance.
     package func coefficient(start: Int, distance: Int, length: Int) -> Double {
         let range = common(start: start, distance: distance, length: length)
         let one = first.samples(in: range)

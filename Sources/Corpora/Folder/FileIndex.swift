@@ -7,9 +7,7 @@ import SystemIO
 ///
 /// It is kept in the cache, so that a folder is read again only where something changed.
 package struct FileIndex: Sendable {
-    /// What is known of one file.
     package struct Entry: Codable, Hashable, Sendable {
-        /// Its size in bytes.
         var byteCount: Int
         /// When it was last written, in seconds since 1970.
         var modified: Double
@@ -25,7 +23,7 @@ package struct FileIndex: Sendable {
     private let path: String
     private let known: [String: Entry]
 
-    /// Opens what is known of the files below `folder`; an index that cannot be read knows nothing.
+    /// Opens the index of the files below `folder`; an unreadable index counts as empty.
     package init(of folder: String, in cacheFolder: String) {
         let identity = Digest.sha256(URL(fileURLWithPath: folder).standardizedFileURL.path)
         path = "\(cacheFolder)/folders/\(identity.prefix(32)).index"
@@ -34,12 +32,12 @@ package struct FileIndex: Sendable {
             .flatMap { try? JSONDecoder().decode([String: Entry].self, from: $0) } ?? [:]
     }
 
-    /// The entries of the files at `paths`, read where size or time is new, and kept for the next time.
+    /// The entries of the files at `paths`; reads files whose size or time is new, and stores their entries.
     ///
     /// - Parameters:
-    ///   - measured: for each path whether its length is asked for, which takes decoding it; none are unless said.
-    ///   - progress: told how many files have been read, of how many that must be.
-    /// - Returns: nil for a file that cannot be read to its end.
+    ///   - measured: The paths whose length is wanted, which takes decoding. The default is none.
+    ///   - progress: Receives the number of files read, and of those to read.
+    /// - Returns: Nil for a file that cannot be read to its end.
     package func entries(
         of paths: [String], measured: [Bool]? = nil,
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
@@ -75,7 +73,7 @@ package struct FileIndex: Sendable {
         return entries
     }
 
-    /// What a file is called here, from whatever folder and by whatever path it was come to.
+    /// The path in the index: the same from every folder and through every link.
     private static func key(_ path: String) -> String {
         // Names that differ only in how letters are composed are equal as texts, and yet two files.
         PathText.escaped(URL(fileURLWithPath: path).standardizedFileURL.path, isPlain: true)
@@ -88,12 +86,11 @@ package struct FileIndex: Sendable {
         return (bytes, date.timeIntervalSince1970)
     }
 
-    /// The file that a link leads to.
     private static func resolved(_ path: String) -> String {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }
 
-    /// Keeps entries beside those of other files that are still there; an index that cannot be kept costs time only.
+    /// Stores entries beside those of other files that still exist. A failure costs time only.
     private func keep(_ keys: [String], _ entries: [Entry?]) {
         var all = known.filter { FileManager.default.fileExists(atPath: PathText.unescaped($0.key)) }
         for (key, entry) in zip(keys, entries) { all[key] = entry }

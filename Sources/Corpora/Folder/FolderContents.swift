@@ -3,15 +3,11 @@ import Foundation
 
 /// The files of a folder that its recipe takes, each content once.
 struct FolderContents: Sendable {
-    /// One file.
     struct File: Sendable {
         /// The path below the folder, safe in tables; see ``PathText``.
         var id: String
-        /// The path as it is opened.
         var path: String
-        /// What it is for.
         var role: CorpusRole
-        /// Its size in bytes.
         var byteCount: Int
         /// SHA-256 of its bytes, in hexadecimal.
         var sha256: String
@@ -21,7 +17,7 @@ struct FolderContents: Sendable {
     let files: [File]
     /// What could not be read.
     private(set) var leftOut: [FolderLock.LeftOut]
-    /// Files that are others byte for byte, by id, with the one that stands for them.
+    /// Byte-for-byte duplicates, by id, with the file that is used for them.
     let copies: [String: String]
 
     /// Lists the folder and reads what is new in it.

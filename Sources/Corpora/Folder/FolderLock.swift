@@ -4,24 +4,20 @@ import Foundation
 import Matchers
 import SystemIO
 
-/// What a folder of recordings of one's own was found to hold: its lock, and what is not in it.
+/// The lock of a folder of recordings, and what it leaves out.
 struct FolderLock: Codable, Sendable {
-    /// A file that is not used, and why.
     struct LeftOut: Codable, Hashable, Sendable {
-        /// Its path below the folder.
         var id: String
-        /// Why.
         var reason: String
     }
 
     /// The text of the ``CorpusLock``.
     var text: String
-    /// Files that cannot be decoded.
     var leftOut: [LeftOut]
     /// Why the recordings were not compared with each other; nil when they were.
     var notCompared: String?
 
-    /// Whether it calls each file as `contents` does; else it is made anew.
+    /// Whether the ids equal those of `contents`; else a new lock is made.
     func names(_ contents: FolderContents) -> Bool {
         guard let lock = try? CorpusLock(text: text, name: "kept lock") else { return false }
         let digests = Dictionary(lock.files.map { ($0.path, $0.sha256) }, uniquingKeysWith: { $1 })
@@ -33,9 +29,9 @@ struct FolderLock: Codable, Sendable {
 
 /// How the recordings of a folder are compared with each other when its lock is made.
 package struct FolderComparison: Sendable {
-    /// Makes a matcher that has learnt nothing yet and names several references even where one fits perfectly.
+    /// Makes a matcher without references that names several references even if one fits perfectly.
     let matcher: @Sendable () throws -> any Matcher
-    /// Told what is being done, from any thread.
+    /// Receives what is being done, from any thread.
     let progress: @Sendable (String) -> Void
 
     /// Compares by the matchers that `matcher` makes.
@@ -49,10 +45,10 @@ package struct FolderComparison: Sendable {
 }
 
 extension CorpusLibrary {
-    /// Lists a folder and gives its lock, from the cache where a folder of the same contents was locked before.
+    /// Lists a folder and gives its lock, from the cache if a folder of the same contents was locked before.
     ///
-    /// - Throws: ``CorpusError`` when there is no such folder, or its lock would have to be made and there is
-    ///   nothing to compare recordings by.
+    /// - Throws: ``CorpusError`` when there is no such folder, or when a new lock is needed and
+    ///   ``CorpusLibrary/comparison`` is nil.
     func folderLock(
         of recipe: CorpusRecipe, _ folder: CorpusRecipe.Folder
     ) throws -> (contents: FolderContents, kept: FolderLock) {
@@ -77,7 +73,7 @@ extension CorpusLibrary {
         return (contents, kept)
     }
 
-    /// The digest of everything that a lock depends on but the names of the files.
+    /// The digest of everything that a lock depends on except the names of the files.
     private static func identity(
         of contents: FolderContents, _ recipe: CorpusRecipe, _ matcher: any Matcher
     ) -> String {

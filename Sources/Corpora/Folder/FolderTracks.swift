@@ -1,19 +1,16 @@
 import SystemIO
 
-/// The recordings of a folder with their roles, and what a reader of figures has to know about them.
+/// The recordings of a folder with their roles, and notes for the reader of the figures.
 package struct FolderTracks {
     /// In the order of their digests, so that other names or another place change nothing.
     package let tracks: [Track]
     /// Whether ``SplitRule`` divides them; else all of them are enrolled and queried.
     package let isDivided: Bool
-    /// Sentences about what was left out.
     package let notes: [String]
-    /// Each file that is another byte for byte, by id, with the one that stands for it.
+    /// Byte-for-byte duplicates, by id, with the file that is used for them.
     package let copies: [String: String]
-    /// Why files are not used, by id.
     package let leftOut: [String: String]
 
-    /// From so many equivalence classes on recordings are divided.
     package static let leastClasses = 12
     /// The fewest classes of negatives, and of each half, that a division must give.
     private static let leastNegatives = 2

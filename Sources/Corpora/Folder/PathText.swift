@@ -1,9 +1,9 @@
 /// Paths of files with any name as texts for tables and locks: without control characters, and no two alike.
 package enum PathText {
-    /// The path with control characters as `%` and two digits, and every `%` that could be taken for that.
+    /// The path with control characters as `%` and two digits; escapes a `%` that looks like such an escape.
     ///
-    /// - Parameter isPlain: writes all bytes beyond ASCII so too, to tell names apart that only differ in how
-    ///   their letters are composed.
+    /// - Parameter isPlain: Escapes all bytes beyond ASCII too, which tells apart names that differ only in how their
+    ///   letters are composed.
     package static func escaped(_ path: String, isPlain: Bool = false) -> String {
         let bytes = Array(path.utf8)
         var text: [UInt8] = []
@@ -18,7 +18,7 @@ package enum PathText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The path that ``escaped(_:isPlain:)`` made `text` of.
+    /// Reverses ``escaped(_:isPlain:)``.
     package static func unescaped(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var path: [UInt8] = []
@@ -35,7 +35,7 @@ package enum PathText {
         return String(decoding: path, as: UTF8.self)
     }
 
-    /// What the two digits behind `index` stand for; nil when there are none.
+    /// The byte of the two hexadecimal digits after `index`; nil when there are none.
     private static func value(_ bytes: [UInt8], _ index: Int) -> UInt8? {
         guard index + 2 < bytes.count else { return nil }
         let digits = String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self)

@@ -30,6 +30,5 @@ package struct CompactAudio: Sendable {
         return out
     }
 
-    /// All samples.
     package var all: [Float] { samples(in: 0..<samples.count) }
 }

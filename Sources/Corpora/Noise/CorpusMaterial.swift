@@ -3,11 +3,11 @@ import Degradations
 import Foundation
 import SystemIO
 
-/// Noise from real recordings where their corpora have been fetched, else made by formulas.
+/// Noise from real recordings if their corpora were fetched, else from formulas.
 ///
-/// Speech comes from the corpus `speech`, ambience as collages from `ambience`, music from the
-/// noise tracks of the corpus under evaluation. What is cut depends on the generator alone, on
-/// any number of threads. Decoded recordings are kept, 90 kB a second at 44.1 kHz.
+/// Speech comes from the corpus `speech`, ambience as collages from `ambience`, music from the noise tracks of the
+/// corpus under evaluation. The generator alone decides the excerpt, on any number of threads. Decoded recordings
+/// stay in memory, 90 kB a second at 44.1 kHz.
 package struct CorpusMaterial: Material {
     /// Where each kind comes from, in words for reports.
     package let provenance: [MaterialKind: String]
@@ -17,7 +17,7 @@ package struct CorpusMaterial: Material {
 
     /// Opens what is there.
     ///
-    /// - Parameter music: the corpus under evaluation; nil, or one without noise tracks, gives
+    /// - Parameter music: The corpus under evaluation; nil, or one without noise tracks, gives
     ///   synthetic music.
     /// - Throws: ``CorpusError`` or ``ConfigurationError`` when a recipe or a lock is broken; that a corpus
     ///   was not fetched is no error.
@@ -31,7 +31,7 @@ package struct CorpusMaterial: Material {
             let voices = Dictionary(grouping: speech.tracks) { $0.id.prefix { $0 != "/" } }
             sources[.speech] = SpeechSource(
                 voices: voices.sorted { $0.key < $1.key }.map {
-                    speech.shelf(of: $0.value, maximumSeconds: 30)
+                    speech.recordings(of: $0.value, maximumSeconds: 30)
                 })
             provenance[.speech] =
                 "corpus speech (\(speech.lockDigest.prefix(12))): \(voices.count) voices at 8 kHz, "
@@ -44,26 +44,26 @@ package struct CorpusMaterial: Material {
 
         if let ambience {
             sources[.ambience] = AmbienceSource(
-                effects: ambience.shelf(of: ambience.tracks, maximumSeconds: 30))
+                effects: ambience.recordings(of: ambience.tracks, maximumSeconds: 30))
             provenance[.ambience] =
                 "corpus ambience (\(ambience.lockDigest.prefix(12))): collages of "
                 + "\(ambience.tracks.count) effects"
         } else {
-            sources[.ambience] = AmbienceSource(effects: SyntheticEffects.shelf)
+            sources[.ambience] = AmbienceSource(effects: SyntheticEffects.recordings)
             provenance[.ambience] =
                 "collages of synthetic effects (version 1); the corpus ambience is not fetched"
         }
 
         let noise = music?.tracks.filter { $0.role == .noise } ?? []
         if let music, !noise.isEmpty {
-            sources[.music] = MusicSource(recordings: music.shelf(of: noise, maximumSeconds: 60))
+            sources[.music] = MusicSource(recordings: music.recordings(of: noise, maximumSeconds: 60))
             provenance[.music] =
                 "corpus \(music.name) (\(music.lockDigest.prefix(12))): \(noise.count) tracks that are never enrolled"
         } else {
             let pieces = (1...8).map { number in
-                RecordingShelf.Item { SyntheticMusic(seed: StableHash.of("noise", "\(number)")).render() }
+                NoiseRecordings.Item { SyntheticMusic(seed: StableHash.of("noise", "\(number)")).render() }
             }
-            sources[.music] = MusicSource(recordings: RecordingShelf(pieces, maximumSeconds: 60))
+            sources[.music] = MusicSource(recordings: NoiseRecordings(pieces, maximumSeconds: 60))
             provenance[.music] = "synthetic music (version 1)"
         }
         self.sources = sources
@@ -96,10 +96,9 @@ package struct CorpusMaterial: Material {
 }
 
 extension Corpus {
-    /// These tracks as recordings to cut noise from.
-    func shelf(of tracks: [Track], maximumSeconds: Double) -> RecordingShelf {
-        RecordingShelf(
-            tracks.map { track in RecordingShelf.Item { try audio(of: track) } },
+    func recordings(of tracks: [Track], maximumSeconds: Double) -> NoiseRecordings {
+        NoiseRecordings(
+            tracks.map { track in NoiseRecordings.Item { try audio(of: track) } },
             maximumSeconds: maximumSeconds)
     }
 }

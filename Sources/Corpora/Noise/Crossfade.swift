@@ -5,11 +5,11 @@ package struct Crossfade {
     /// The length of the overlap in samples.
     package let overlap: Int
 
-    /// Starts empty.
     package init(overlap: Int) { self.overlap = max(1, overlap) }
 
-    /// Appends a piece; its beginning overlaps the end of what is there, with gains whose squares
-    /// add up to 1, so that the power of unrelated sounds stays level.
+    /// Appends a piece that overlaps the end of the present samples.
+    ///
+    /// The squares of the two gains add up to 1, so the power of unrelated sounds stays level.
     package mutating func append(_ piece: [Float], gain: Float = 1) {
         let shared = min(overlap, piece.count / 2, samples.count)
         let start = samples.count - shared

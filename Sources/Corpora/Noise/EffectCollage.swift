@@ -1,18 +1,16 @@
 import AudioCore
 
-/// The sound of a place put together from short effects.
+/// The sound of a place, put together from short effects.
 ///
-/// Several layers sound at once. Each is a chain of effects that fade into one another, in an
-/// order and with gains drawn from the generator; no effect comes again before all others have
-/// been used. Layers are added until at least ``leastEffects`` different effects are in, so even
-/// a short collage is never one effect over and over.
+/// Several layers sound at once. Each is a chain of effects that fade into one another. The generator draws their
+/// order and gains; no effect comes again before all others are used. Layers are added until at least
+/// ``leastEffects`` different effects are in, so that even a short collage does not repeat one effect.
 package struct EffectCollage: Sendable {
     /// The least number of different effects in any collage.
     package static let leastEffects = 20
     private static let leastLayers = 3
     private static let longestSliceSeconds = 3.0
 
-    /// The samples.
     package let samples: [Float]
     /// Which effects are in, by their numbers, in the order they were taken.
     package let effects: [Int]
@@ -20,15 +18,15 @@ package struct EffectCollage: Sendable {
     /// Makes a collage of `frameCount` samples.
     ///
     /// - Parameters:
-    ///   - effectCount: how many effects there are; at least ``leastEffects``.
-    ///   - effect: gives one of them as samples at `sampleRate`; nil when it is silent.
-    /// - Throws: what `effect` throws.
+    ///   - effectCount: How many effects there are; at least ``leastEffects``.
+    ///   - effect: Gives one of them as samples at `sampleRate`; nil when it is silent.
+    /// - Throws: What `effect` throws.
     package init(
         frameCount: Int, sampleRate: Int, effectCount: Int, using generator: inout SeededGenerator,
         effect: (Int) throws -> [Float]?
     ) throws {
         precondition(effectCount >= Self.leastEffects, "\(effectCount) effects are too few")
-        var deck = Deck(count: effectCount)
+        var order = ShuffledNumbers(count: effectCount)
         var taken: [Int] = []
         var mix = [Float](repeating: 0, count: frameCount)
         var layers = 0
@@ -41,7 +39,7 @@ package struct EffectCollage: Sendable {
             var attempts = 0
             while chain.samples.count < frameCount + lead, attempts < 100 * effectCount {
                 attempts += 1
-                let number = deck.draw(using: &generator)
+                let number = order.draw(using: &generator)
                 let gain = Float(PortableMath.amplitude(decibels: generator.uniform(in: -9...0)))
                 let position = generator.unit()
                 guard let samples = try effect(number) else { continue }
@@ -77,16 +75,16 @@ package struct EffectCollage: Sendable {
 }
 
 /// Numbers in a random order, each once before any comes again.
-struct Deck {
+package struct ShuffledNumbers {
     private var order: [Int]
     private var next: Int
 
-    init(count: Int) {
+    package init(count: Int) {
         order = Array(0..<count)
         next = count
     }
 
-    mutating func draw(using generator: inout SeededGenerator) -> Int {
+    package mutating func draw(using generator: inout SeededGenerator) -> Int {
         if next == order.count {
             for index in stride(from: order.count - 1, to: 0, by: -1) {
                 order.swapAt(index, generator.index(below: index + 1))

@@ -1,7 +1,6 @@
 import AudioCore
 import Degradations
 
-/// Where noise of one kind comes from.
 protocol NoiseSource: Sendable {
     /// Cuts one channel of noise, chosen by `generator` alone.
     func excerpt(frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator) throws -> [Float]
@@ -9,18 +8,17 @@ protocol NoiseSource: Sendable {
 
 /// Prompts spoken one after the other by one voice, with short pauses.
 struct SpeechSource: NoiseSource {
-    /// The prompts of each voice.
-    let voices: [RecordingShelf]
+    let voices: [NoiseRecordings]
 
     func excerpt(frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator) throws -> [Float] {
         let voice = voices[generator.index(below: voices.count)]
-        var deck = Deck(count: voice.count)
+        var order = ShuffledNumbers(count: voice.count)
         var speech: [Float] = []
         var silent = 0
         // The first prompt is already going on when the excerpt starts.
         let lead = generator.index(below: sampleRate)
         while speech.count < frameCount + lead {
-            let samples = try voice.recording(deck.draw(using: &generator), sampleRate: sampleRate).all
+            let samples = try voice.recording(order.draw(using: &generator), sampleRate: sampleRate).all
             let pause = Int(generator.uniform(in: 0.1...0.5) * Double(sampleRate))
             guard let level = Self.levelled(samples) else {
                 silent += 1
@@ -46,9 +44,8 @@ struct SpeechSource: NoiseSource {
     }
 }
 
-/// Collages of effects.
 struct AmbienceSource: NoiseSource {
-    let effects: RecordingShelf
+    let effects: NoiseRecordings
 
     func excerpt(frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator) throws -> [Float] {
         guard effects.count >= EffectCollage.leastEffects else {
@@ -63,7 +60,7 @@ struct AmbienceSource: NoiseSource {
 
 /// Passages of music, one after the other where one recording does not last.
 struct MusicSource: NoiseSource {
-    let recordings: RecordingShelf
+    let recordings: NoiseRecordings
 
     func excerpt(frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator) throws -> [Float] {
         var music = Crossfade(overlap: sampleRate / 10)

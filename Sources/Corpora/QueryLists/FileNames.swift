@@ -1,12 +1,8 @@
 /// Finds files by the names that lists call them: a path, the last part of one, or that without its extension.
 package struct FileNames: Sendable {
-    /// What a name stands for.
     package enum Match: Hashable, Sendable {
-        /// This file.
         case one(String)
-        /// Nothing.
         case none
-        /// Several files, so that nobody knows which.
         case several([String])
     }
 
@@ -14,14 +10,13 @@ package struct FileNames: Sendable {
     private let byName: [String: [String]]
     private let byStem: [String: [String]]
 
-    /// Takes paths relative to one folder.
     package init(_ paths: [String]) {
         self.paths = Set(paths)
         byName = Dictionary(grouping: paths, by: Self.last)
         byStem = Dictionary(grouping: paths) { Self.stem(Self.last($0)) }
     }
 
-    /// The file that `name` stands for; the whole path counts most, the stem least.
+    /// The file with this name. A match of the whole path comes first, one of the stem last.
     package func callAsFunction(_ name: String) -> Match {
         let path = name.hasPrefix("./") ? String(name.dropFirst(2)) : name
         if paths.contains(path) { return .one(path) }
@@ -40,7 +35,6 @@ package struct FileNames: Sendable {
         path.split(separator: "/").last.map(String.init) ?? path
     }
 
-    /// The name without its extension.
     package static func stem(_ name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
         return String(name[..<dot])

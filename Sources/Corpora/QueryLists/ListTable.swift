@@ -25,7 +25,6 @@ struct ListTable {
         }
     }
 
-    /// The names of the columns.
     var columns: [String] { header.map(\.text) }
 
     /// The next row; nil after the last.
@@ -60,7 +59,6 @@ struct ListTable {
     }
 }
 
-/// One row of a list.
 struct ListRow {
     let file: String
     /// The line it begins on, counted from 1.
@@ -72,7 +70,6 @@ struct ListRow {
         cells[column].flatMap { $0.text.isEmpty ? nil : $0.text }
     }
 
-    /// The text of a cell that must hold something.
     func required(_ column: String) throws -> String {
         guard let text = text(column) else {
             throw error(column, "expected something in \(column), found nothing")
@@ -92,7 +89,6 @@ struct ListRow {
         return number
     }
 
-    /// An error at a cell.
     func error(_ column: String, _ message: String) -> ConfigurationError {
         guard let cell = cells[column] else {
             return ConfigurationError(file: file, line: line, message: message)

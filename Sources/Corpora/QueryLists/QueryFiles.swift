@@ -1,9 +1,7 @@
 import AudioIO
 import Foundation
 
-/// The audio that a list of queries names.
 package struct QueryFiles {
-    /// One file.
     package struct File {
         package let path: String
         /// SHA-256 of its bytes, in hexadecimal; nil when they cannot be read.
@@ -15,10 +13,10 @@ package struct QueryFiles {
     private let files: [String: File]
     private let problems: [String: String]
 
-    /// Looks for each of `names` in `folder` and reads what is new.
+    /// Looks for each of `names` in `folder` and reads files that are new.
     ///
-    /// - Parameter measured: the names whose length is asked for.
-    /// - Throws: `AudioFileError` when there is no such folder, ``CorpusError`` when none of the files is there.
+    /// - Parameter measured: The names whose length is wanted.
+    /// - Throws: `AudioFileError` when there is no such folder, ``CorpusError`` when none of the files exists.
     package init(
         _ names: [String], measured: Set<String>, in folder: String, library: CorpusLibrary
     ) throws {

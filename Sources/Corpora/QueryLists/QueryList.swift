@@ -1,12 +1,14 @@
 import Foundation
+import SystemIO
 
-/// A list of recorded queries with what is right for each.
+/// A list of recorded queries with their right answers.
 ///
-/// Three kinds of lists are read, told apart by their first line: tables of our own (a header with `query` and
-/// `reference`), lists of the MIREX task Audio Fingerprinting (two fields a line), and `annotations.csv` or
-/// `matches.csv` of Pexeso's benchmark toolkit (a header with `query_id` and `reference_id`).
+/// The first line tells the three kinds of lists apart:
+/// - tables of truth, with a header that has `query` and `reference`
+/// - lists of the MIREX task Audio Fingerprinting, with two fields a line
+/// - `annotations.csv` or `matches.csv` of Pexeso's benchmark toolkit, with a header that has `query_id` and
+///   `reference_id`
 package struct QueryList: Sendable {
-    /// What a list is.
     package enum Format: String, Sendable {
         case truth = "a table of truth"
         case mirex = "a MIREX list"
@@ -14,11 +16,8 @@ package struct QueryList: Sendable {
         case matches = "Pexeso matches"
     }
 
-    /// A reference that a query holds, as the list says it.
     package struct Right: Hashable, Sendable {
-        /// The name of the reference.
         package var reference: String
-        /// Reference time in seconds at the query's first sample.
         package var offsetSeconds: Double?
         /// Where the name stands, counted from 1.
         package var line: Int
@@ -26,13 +25,10 @@ package struct QueryList: Sendable {
         package var column: Int
     }
 
-    /// One query.
     package struct Entry: Hashable, Sendable {
-        /// The name of its file.
         package var query: String
         /// Which seconds of the file; nil for all.
         package var part: ClosedRange<Double>?
-        /// The references it holds; none for a negative.
         package var rights: [Right]
         /// How far off offsets may be, in seconds; nil where they are exact.
         package var offsetToleranceSeconds: Double?
@@ -43,7 +39,6 @@ package struct QueryList: Sendable {
         /// What was done to it, in words; empty where the list does not say.
         package var degradation = ""
         package var severity = ""
-        /// The severity as a number, where it is one.
         package var severityValue: Double?
         /// The length of its cell in seconds; nil leaves it to its own length.
         package var lengthSeconds: Double?
@@ -51,9 +46,7 @@ package struct QueryList: Sendable {
         package var line: Int
     }
 
-    /// The path of the list.
     package let path: String
-    /// How it was written.
     package let format: Format
     /// The queries in order.
     package let entries: [Entry]
@@ -92,5 +85,267 @@ package struct QueryList: Sendable {
         if entries.isEmpty {
             throw ConfigurationError(file: path, line: nil, message: "the list holds no query")
         }
+    }
+}
+
+extension QueryList {
+    package static let truthColumns = [
+        "query", "reference", "offsetSeconds", "offsetToleranceSeconds", "frequencySkew", "timeSkew",
+        "startSeconds", "endSeconds", "degradation", "severity", "severityValue", "lengthSeconds",
+    ]
+    package static let passedOverColumns = [
+        "trial", "source", "skewChangePerSecond", "snrDecibels", "sampleRateHertz", "sha256", "chain",
+    ]
+
+    /// Reads a table of truth: one row for each query and reference. A negative has no reference.
+    ///
+    /// Columns of any other name are tags: together they name the degradation.
+    package static func truth(_ data: Data, path: String) throws -> [Entry] {
+        var table = try ListTable(data, file: path, required: ["query", "reference"])
+        let tags = table.columns.filter { !truthColumns.contains($0) && !passedOverColumns.contains($0) }
+        var entries: [Entry] = []
+        var positions: [String: Int] = [:]
+        while let row = try table.next() {
+            let entry = try entry(row, tags: tags)
+            let key = "\(entry.query)\n\(String(describing: entry.part))"
+            guard let position = positions[key] else {
+                positions[key] = entries.count
+                entries.append(entry)
+                continue
+            }
+            try entries[position].add(entry, row)
+        }
+        return entries
+    }
+
+    private static func entry(_ row: ListRow, tags: [String]) throws -> Entry {
+        var entry = Entry(query: try row.required("query"), rights: [], line: row.line)
+        let seconds = -1e6...1e6
+        let offset = try row.number("offsetSeconds", in: seconds, "seconds")
+        let skew = -0.5...0.5
+        let skewMeaning = "a fraction (0.02 for 2 %)"
+        entry.frequencySkew = try row.number("frequencySkew", in: skew, skewMeaning)
+        entry.timeSkew = try row.number("timeSkew", in: skew, skewMeaning)
+        entry.offsetToleranceSeconds = try row.number("offsetToleranceSeconds", in: 0...1000, "seconds")
+        entry.lengthSeconds = try row.number("lengthSeconds", in: 0...1e6, "seconds")
+        let start = try row.number("startSeconds", in: 0...1e6, "seconds")
+        let end = try row.number("endSeconds", in: 0...1e6, "seconds")
+        if start != nil || end != nil {
+            guard let end, end > start ?? 0 else {
+                throw row.error(
+                    "endSeconds", "expected a second behind startSeconds, so that there is a query")
+            }
+            entry.part = (start ?? 0)...end
+        }
+        if let reference = row.text("reference") {
+            entry.rights = [
+                Right(
+                    reference: reference, offsetSeconds: offset, line: row.line,
+                    column: row.place("reference"))
+            ]
+        } else if offset != nil {
+            throw row.error("offsetSeconds", "expected nothing, as the row names no reference")
+        }
+        let words = tags.compactMap { name in row.text(name).map { "\(name) \($0)" } }
+        let parts = [row.text("degradation")].compactMap { $0 } + words
+        entry.degradation = parts.joined(separator: ", ")
+        entry.severity = row.text("severity") ?? ""
+        entry.severityValue = try row.number("severityValue", in: -1e9...1e9, "a number")
+        return entry
+    }
+}
+
+extension QueryList.Entry {
+    /// Adds another row of the same query: one more right answer.
+    fileprivate mutating func add(_ other: QueryList.Entry, _ row: ListRow) throws {
+        guard !rights.isEmpty, !other.rights.isEmpty else {
+            throw row.error(
+                "reference",
+                "expected a reference in each row of a query that has several (the first is line \(line))")
+        }
+        for (column, isSame) in [
+            ("frequencySkew", other.frequencySkew == frequencySkew), ("timeSkew", other.timeSkew == timeSkew),
+            ("degradation", other.degradation == degradation), ("severity", other.severity == severity),
+        ] where !isSame {
+            throw row.error(column, "expected the same as in line \(line), which is about the same query")
+        }
+        rights += other.rights
+    }
+}
+
+extension QueryList {
+    /// Reads the list form of the MIREX task Audio Fingerprinting: a query and its reference on each line.
+    ///
+    /// A tab separates the two, or blanks if neither name holds one. A line with nothing after the tab is a negative,
+    /// which MIREX itself does not have.
+    package static func mirex(_ data: Data, path: String) throws -> [Entry] {
+        var entries: [Entry] = []
+        var positions: [String: Int] = [:]
+        for (number, line) in try NumberedLines.of(data, path: path) {
+            if line.allSatisfy(\.isWhitespace) { continue }
+            let (query, reference, column) = try fields(of: line, file: path, line: number)
+            let right =
+                reference.isEmpty ? [] : [Right(reference: reference, line: number, column: column)]
+            if let position = positions[query] {
+                guard !right.isEmpty, !entries[position].rights.isEmpty else {
+                    throw ConfigurationError(
+                        file: path, line: number,
+                        message: "column 1: expected a query with a reference; \(query) is on line "
+                            + "\(entries[position].line) too, and one of them names none")
+                }
+                entries[position].rights += right
+            } else {
+                positions[query] = entries.count
+                entries.append(Entry(query: query, rights: right, line: number))
+            }
+        }
+        return entries
+    }
+
+    private static func fields(
+        of line: Substring, file: String, line number: Int
+    ) throws -> (query: String, reference: String, column: Int) {
+        let hasTab = line.contains("\t")
+        let fields =
+            hasTab
+            ? line.split(separator: "\t", omittingEmptySubsequences: false)
+            : line.split { $0 == " " }
+        guard fields.count == 2, !fields[0].isEmpty else {
+            throw ConfigurationError(
+                file: file, line: number,
+                message: "column 1: expected a query and a reference separated by a tab"
+                    + (hasTab ? "" : ", or by a blank where names hold none")
+                    + ", found \(fields.count) fields")
+        }
+        let column = line.distance(from: line.startIndex, to: fields[1].startIndex) + 1
+        return (String(fields[0]), fields[1].trimmingCharacters(in: .whitespaces), column)
+    }
+}
+
+extension QueryList {
+    /// A row of Pexeso's tables: a range of seconds of a query, and the equal range of a reference.
+    fileprivate struct Segment {
+        let query: String
+        let reference: String
+        /// In the query and in the reference; nil where whole files are meant.
+        let places: (query: ClosedRange<Double>, reference: ClosedRange<Double>)?
+        let row: ListRow
+    }
+
+    /// Ranges in whole seconds overlap by up to two if the sounds only follow one another.
+    private static let leastOverlap = 3.0
+
+    /// Reads `annotations.csv` or `matches.csv` of Pexeso's Audio Fingerprinting Benchmark Toolkit.
+    ///
+    /// A query of that toolkit is a chain of passages of several references. Each passage is a query here. Times are
+    /// whole seconds, so the place in the reference is known to about a second. A passage that overlaps another one
+    /// by three seconds or more makes that one's reference right too.
+    package static func pexeso(_ data: Data, path: String) throws -> [Entry] {
+        var table = try ListTable(data, file: path, required: ["reference_id", "query_id"])
+        var segments: [Segment] = []
+        while let row = try table.next() { segments.append(try segment(row)) }
+        let queries = Dictionary(grouping: segments.indices) { segments[$0].query }
+        var entries: [Entry] = []
+        for (index, segment) in segments.enumerated() {
+            let others = (queries[segment.query] ?? []).filter { $0 != index }
+            // A second row about the same seconds is one more right answer to one query.
+            let isKnown = others.contains {
+                $0 < index && segments[$0].places?.query == segment.places?.query
+            }
+            if !isKnown { entries.append(try entry(segment, among: others.map { segments[$0] })) }
+        }
+        return entries
+    }
+
+    private static func segment(_ row: ListRow) throws -> Segment {
+        func seconds(_ column: String) throws -> Double? {
+            try row.number(column, in: 0...1e6, "whole seconds")
+        }
+        let names = ["query_begin", "query_end", "reference_begin", "reference_end"]
+        let times = try names.map(seconds)
+        let known = times.compactMap { $0 }
+        guard known.isEmpty || known.count == names.count else {
+            let missing = zip(names, times).first { $0.1 == nil }?.0 ?? ""
+            throw row.error(missing, "expected all four times of a passage or none; \(missing) is missing")
+        }
+        if known.count == names.count {
+            for (begin, end) in [(0, 1), (2, 3)] where known[begin] >= known[end] {
+                throw row.error(
+                    names[end], "expected more than \(names[begin]), \(formatNumber(known[begin]))")
+            }
+        }
+        return Segment(
+            query: try row.required("query_id"), reference: try row.required("reference_id"),
+            places: known.isEmpty ? nil : (known[0]...known[1], known[2]...known[3]), row: row)
+    }
+
+    private static func entry(_ segment: Segment, among others: [Segment]) throws -> Entry {
+        let row = segment.row
+        let tempo = try row.number("tempo", in: 10...1000, "percent of the original") ?? 100
+        var entry = Entry(query: segment.query, rights: [right(segment)], line: row.line)
+        if let places = segment.places {
+            entry.part = places.query
+            entry.offsetToleranceSeconds = max(1, tempo / 100)
+            entry.lengthSeconds = places.query.upperBound - places.query.lowerBound
+        }
+        for other in others where other.overlaps(segment, by: leastOverlap) {
+            if !entry.rights.contains(where: { $0.reference == other.reference }) {
+                // The place at this passage's first second is not scored.
+                var right = right(other)
+                right.offsetSeconds = nil
+                entry.rights.append(right)
+            }
+        }
+        entry.degradation = try PexesoTags(row, tempo: tempo).text
+        return entry
+    }
+
+    private static func right(_ segment: Segment) -> Right {
+        Right(
+            reference: segment.reference, offsetSeconds: segment.places?.reference.lowerBound,
+            line: segment.row.line, column: segment.row.place("reference_id"))
+    }
+}
+
+extension QueryList.Segment {
+    fileprivate func overlaps(_ other: Self, by seconds: Double) -> Bool {
+        guard let mine = places?.query, let its = other.places?.query, mine != its else { return true }
+        return min(mine.upperBound, its.upperBound) - max(mine.lowerBound, its.lowerBound) >= seconds
+    }
+}
+
+/// The changes that annotations name, in few words, so that there are few cells.
+private struct PexesoTags {
+    let text: String
+
+    init(_ row: ListRow, tempo: Double) throws {
+        let pitch = try row.number("pitch", in: -10_000...10_000, "cents") ?? 0
+        var words: [String] = []
+        let tempoRatio = tempo / 100
+        let pitchRatio = pow(2, pitch / 1200)
+        switch (tempo != 100, pitch != 0) {
+        case (true, true): words.append("speed \(Self.size(of: tempoRatio))")
+        case (true, false): words.append("tempo \(Self.size(of: tempoRatio))")
+        case (false, true): words.append("pitch \(Self.size(of: pitchRatio))")
+        case (false, false): break
+        }
+        for (column, word) in [
+            ("echo_delay", "echo"), ("high_pass", "high-pass"), ("low_pass", "low-pass"),
+            ("reverb", "reverb"),
+        ] where try (row.number(column, in: 0...1e6, "a number") ?? 0) != 0 { words.append(word) }
+        if let kind = row.text("noise_type") {
+            let colour = row.text("noise_color").map { "\($0) noise" } ?? "noise of a file"
+            let ratio = try row.number("noise_snr", in: -200...200, "decibels")
+            words.append(
+                ([kind == "pulsating" ? "pulsating \(colour)" : colour]
+                    + [ratio.map { "\(formatNumber($0)) dB" }].compactMap { $0 }).joined(separator: " "))
+        }
+        text = words.joined(separator: ", ")
+    }
+
+    /// The toolkit's own classes of changes: up to 7 %, up to 21 %, and more.
+    private static func size(of ratio: Double) -> String {
+        let change = ratio < 1 ? 1 - ratio : 1 - 1 / ratio
+        return change <= 0.07 ? "up to 7 %" : change <= 0.21 ? "up to 21 %" : "more than 21 %"
     }
 }

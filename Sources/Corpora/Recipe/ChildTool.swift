@@ -3,7 +3,6 @@ import SystemIO
 
 /// A command of the system that is run to its end.
 struct ChildTool: Sendable {
-    /// A path, or a name found through the PATH.
     let name: String
     /// What a failed command means; a missing one always means `unavailable`.
     let failure: CorpusError.Code
@@ -12,7 +11,7 @@ struct ChildTool: Sendable {
 
     /// Runs the command in `folder`, in the C locale, on a thread of its own.
     ///
-    /// - Returns: what it wrote to standard output, at most 1 MiB.
+    /// - Returns: What it wrote to standard output, at most 1 MiB.
     /// - Throws: ``CorpusError`` with the end of what it wrote to standard error.
     func run(_ arguments: [String], in folder: String) async throws -> String {
         let command = ([name] + arguments).joined(separator: " ")

@@ -3,13 +3,10 @@ import AudioIO
 import Foundation
 import SystemIO
 
-/// A corpus that is locked and at hand: its recordings with their roles, and their audio.
+/// A locked and fetched corpus: its recordings with their roles, and their audio.
 package struct Corpus: Sendable {
-    /// The name of its recipe.
     package let name: String
-    /// What it is made of.
     package let recipe: CorpusRecipe
-    /// What every file was when it was locked.
     package let lock: CorpusLock
     /// SHA-256 of the lock in hexadecimal, its identity in reports.
     package let lockDigest: String
@@ -72,7 +69,7 @@ package struct Corpus: Sendable {
 
     /// What opens this corpus again: its name, or the path of a folder that no recipe names.
     package var argument: String {
-        // A recipe that names a folder may say more than its path: patterns, roles, a least length.
+        // A recipe that names a folder may add patterns, roles and a least length.
         guard let folder = recipe.folder, recipe == CorpusRecipe(folder: folder.path) else { return name }
         return folder.path.contains("/") ? folder.path : "./\(folder.path)"
     }
@@ -80,7 +77,6 @@ package struct Corpus: Sendable {
     /// Whether its references are divided into halves; few recordings of one's own are not.
     package var isDivided: Bool { folder?.isDivided ?? true }
 
-    /// What a reader of its figures has to know: files that are left out, and why.
     package var notes: [String] { folder?.notes ?? [] }
 
     /// The whole audio of a track, at its own rate and with its own channels.
@@ -110,9 +106,9 @@ package struct Corpus: Sendable {
         return folder.path + "/" + PathText.unescaped(file.path)
     }
 
-    /// Computes the checksum of every file anew, of synthetic music that of its samples.
+    /// Computes the checksum of every file again; for synthetic music that of its samples.
     ///
-    /// - Parameter progress: is called before each file with its id.
+    /// - Parameter progress: Called before each file with its id.
     /// - Throws: ``CorpusError`` with code `checksumMismatch` that names the first file that differs.
     package func verify(progress: (String) -> Void = { _ in }) throws {
         for file in lock.files {

@@ -1,28 +1,22 @@
 /// A corpus that could not be fetched, opened or read, and why.
 package struct CorpusError: Error, CustomStringConvertible, Sendable {
-    /// What kind of failure.
     package enum Code: Sendable {
         /// No corpus of this name.
         case unknownCorpus
         /// The tools or the network that would bring it are missing; another corpus may do.
         case unavailable
-        /// It is known but not in the cache yet.
         case notFetched
         /// There is no folder of recipes.
         case noRecipes
         /// It was never locked, or the recipe has changed since.
         case notLocked
-        /// A file is not the one that was locked.
         case checksumMismatch
-        /// A file could not be read, written or decoded.
         case unreadable
-        /// It does not fit into memory.
         case tooLarge
         /// Another process fetches the same package and does not end.
         case busy
     }
 
-    /// What kind of failure.
     package var code: Code
     /// What was found and what was expected.
     package var description: String

@@ -1,32 +1,24 @@
 import Foundation
 import SystemIO
 
-/// Brings the packages of a corpus into the cache, as any user.
+/// Downloads the packages of a corpus into the cache, without privileges.
 ///
-/// Each package is downloaded and unpacked in a folder of its own beside its place in the cache;
-/// files move into place one by one after their checksum was found right. So the cache never
-/// holds a wrong or half a file, an interrupted fetch goes on where it stopped, and two
-/// processes may fetch at once. Files that no pattern names are thrown away.
+/// Each package is downloaded and unpacked beside its place in the cache. Files move into place one by one after
+/// their checksum was verified. So the cache never holds a wrong or half a file, an interrupted fetch continues, and
+/// two processes may fetch at once. Files that no pattern names are removed.
 package struct CorpusFetcher: Sendable {
-    /// What is being done, for whoever shows it.
     package enum Progress: Sendable {
-        /// All files of the package are in the cache and right.
         case present(package: String, files: Int)
         /// Bytes of the package file that are there, of how many where known.
         case downloading(package: String, bytes: Int, total: Int?)
-        /// The package file is being unpacked.
         case unpacking(package: String)
-        /// The files are in the cache now.
         case installed(package: String, files: Int)
     }
 
-    /// Where recipes are and audio goes.
     package let library: CorpusLibrary
-    /// Where packages come from.
     package let source: any PackageSource
     private let progress: @Sendable (Progress) -> Void
 
-    /// Makes a fetcher; `progress` is called from any thread.
     package init(
         library: CorpusLibrary, source: any PackageSource = AptPackageSource(),
         progress: @escaping @Sendable (Progress) -> Void = { _ in }
@@ -36,10 +28,10 @@ package struct CorpusFetcher: Sendable {
         self.progress = progress
     }
 
-    /// Makes sure that every locked file of a corpus is in the cache; nothing to do for synthetic ones.
+    /// Fetches the locked files that the cache lacks; does nothing for synthetic corpora.
     ///
-    /// - Throws: ``CorpusError``: `unavailable` without the tools or the network,
-    ///   `checksumMismatch` when a package holds other files than were locked.
+    /// - Throws: ``CorpusError``: `unavailable` without the tools or the network, `checksumMismatch` when a package
+    ///   holds other files than were locked.
     package func fetch(_ recipe: CorpusRecipe) async throws {
         let lock = try library.lock(of: recipe)
         for package in recipe.packages {
@@ -69,9 +61,9 @@ package struct CorpusFetcher: Sendable {
         }
     }
 
-    /// Brings whatever the recipe's patterns match now, unchecked: what a new lock is made from.
+    /// Fetches what the recipe's patterns match now, without checks, to make a new lock.
     ///
-    /// - Returns: the version of each package, and the paths of its files.
+    /// - Returns: The version of each package, and the paths of its files.
     package func fetchUnlocked(_ recipe: CorpusRecipe) async throws -> [String: (
         version: String, paths: [String]
     )] {
@@ -97,12 +89,26 @@ package struct CorpusFetcher: Sendable {
 
     private var folder: String { "\(library.cacheFolder)/packages" }
 
-    /// Keeps other processes and tasks away from a package for as long as `body` runs.
+    /// Excludes other processes and tasks from a package while `body` runs.
     private func withLock<T>(on package: String, _ body: () async throws -> T) async throws -> T {
         try FileTree.createFolder(folder)
-        let guardian = try await FileLock.acquire("\(folder)/.\(package).lock")
-        defer { guardian.release() }
+        let lock = try await Self.lock("\(folder)/.\(package).lock")
+        defer { withExtendedLifetime(lock) {} }
         return try await body()
+    }
+
+    /// Waits up to two hours.
+    private static func lock(_ path: String) async throws -> FileLock {
+        for _ in 0..<36_000 {
+            do {
+                return try FileLock(path, waits: false)
+            } catch FileLock.Failure.cannotOpen(let code) {
+                throw CorpusError(.unreadable, "\(path): \(String(cString: strerror(code)))")
+            } catch {
+                try await Task.sleep(for: .milliseconds(200))
+            }
+        }
+        throw CorpusError(.busy, "\(path): another process has held this lock for two hours")
     }
 
     private func withUnpacked<T>(

@@ -12,9 +12,9 @@ package struct CorpusLibrary: Sendable {
     /// Chooses the folders.
     ///
     /// - Parameters:
-    ///   - recipeFolder: nil looks at `EARSHOT_CORPORA`, then for a folder `Corpora` beside the
+    ///   - recipeFolder: Nil looks at `EARSHOT_CORPORA`, then for a folder `Corpora` beside the
     ///     working directory or the executable, or in any folder above those.
-    ///   - cacheFolder: nil takes `$XDG_CACHE_HOME/earshot`, else `~/.cache/earshot`.
+    ///   - cacheFolder: Nil takes `$XDG_CACHE_HOME/earshot`, else `~/.cache/earshot`.
     /// - Throws: ``CorpusError`` with code `unknownCorpus` when there is no folder of recipes.
     package init(recipeFolder: String? = nil, cacheFolder: String? = nil) throws {
         let environment = ProcessInfo.processInfo.environment
@@ -51,7 +51,6 @@ package struct CorpusLibrary: Sendable {
         return try CorpusRecipe(path: "\(recipeFolder)/\(name).yaml")
     }
 
-    /// The path of a corpus's lock.
     package func lockPath(named name: String) -> String { "\(recipeFolder)/\(name).lock" }
 
     /// The lock of a corpus, checked against its recipe; that of a folder is made when it is first needed.
@@ -76,10 +75,9 @@ package struct CorpusLibrary: Sendable {
         return lock
     }
 
-    /// Where the audio of `package` lies in the cache.
+    /// The folder of the unpacked package in the cache.
     package func folder(ofPackage package: String) -> String { "\(cacheFolder)/packages/\(package)" }
 
-    /// Where a file lies in the cache.
     package func path(of file: CorpusLock.File) -> String {
         folder(ofPackage: file.package) + "/" + file.path
     }
@@ -107,5 +105,22 @@ package struct CorpusLibrary: Sendable {
         }
         throw CorpusError(
             .noRecipes, "no folder `Corpora` here or above")
+    }
+}
+
+extension CorpusLibrary {
+    /// The path of the plan called `name` beside the recipes, or of the file that `name` is.
+    ///
+    /// - Throws: ``ConfigurationError`` when there is neither, listing the plans there are.
+    package func planPath(_ name: String) throws -> String {
+        let folder = recipeFolder + "/Plans"
+        let named = "\(folder)/\(name).yaml"
+        if FileManager.default.fileExists(atPath: named) { return named }
+        if FileManager.default.fileExists(atPath: name) { return name }
+        let plans = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+            .filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
+        throw ConfigurationError(
+            file: name, line: nil,
+            message: "no such plan or file; plans are: \(plans.joined(separator: ", "))")
     }
 }

@@ -1,16 +1,15 @@
 import Foundation
 import SystemIO
 
-/// What every file of a corpus was when it was locked: the content of `Corpora/NAME.lock`.
+/// The identity of every file of a corpus when it was locked: the content of `Corpora/NAME.lock`.
 ///
-/// The file is text with tab-separated columns, sorted, so that a change is a readable diff:
-/// a line `earshot-corpus-lock 1`; a line `minimumSeconds S`; one line
-/// `package NAME VERSION` for each package; and one line for each file with the columns
-/// `file`, id, package, path, SHA-256, bytes, frames, rate, channels, role, class, offset.
+/// The file is sorted text with tab-separated columns, for readable diffs. It has these lines:
+/// - `earshot-corpus-lock 1`
+/// - `minimumSeconds S`
+/// - `package NAME VERSION`, one for each package
+/// - `file`, id, package, path, SHA-256, bytes, frames, rate, channels, role, class and offset, one for each file
 package struct CorpusLock: Hashable, Sendable {
-    /// One file as it was packaged, and what it decodes to.
     package struct File: Hashable, Sendable {
-        /// The short name by which everything else calls the recording.
         package var id: String
         /// The Debian package it is in, or `synthetic`.
         package var package: String
@@ -18,23 +17,17 @@ package struct CorpusLock: Hashable, Sendable {
         package var path: String
         /// SHA-256 of the packaged file, in hexadecimal; of 16-bit samples where there is no file.
         package var sha256: String
-        /// The size of the packaged file in bytes.
         package var byteCount: Int
-        /// How many frames it decodes to.
         package var frameCount: Int
         /// Its sample rate in hertz.
         package var sampleRate: Int
-        /// Its number of channels.
         package var channelCount: Int
-        /// What the recipe has it for.
         package var role: CorpusRole
-        /// The id of the first recording of its equivalence class, which may be itself.
         package var classID: String
         /// This recording at second t is the class's first at second t + `offsetSeconds`; nil
         /// where the two only share a passage.
         package var offsetSeconds: Double?
 
-        /// The length in seconds.
         package var durationSeconds: Double { Double(frameCount) / Double(sampleRate) }
 
         /// Describes a file; class and offset are those of a recording on its own unless given.
@@ -64,14 +57,12 @@ package struct CorpusLock: Hashable, Sendable {
     /// All files, sorted by package and path.
     package let files: [File]
 
-    /// Takes files in any order.
     package init(minimumSeconds: Double, versions: [String: String], files: [File]) {
         self.minimumSeconds = minimumSeconds
         self.versions = versions
         self.files = files.sorted { ($0.package, $0.path) < ($1.package, $1.path) }
     }
 
-    /// The content of the lock file.
     package var text: String {
         var lines = ["earshot-corpus-lock\t1", "minimumSeconds\t\(minimumSeconds)"]
         for (package, version) in versions.sorted(by: { $0.key < $1.key }) {
@@ -91,4 +82,167 @@ package struct CorpusLock: Hashable, Sendable {
 
     /// SHA-256 of ``text``, in hexadecimal: what reports give as the identity of a corpus.
     package var digest: String { Digest.sha256(text) }
+}
+
+extension CorpusLock {
+    /// Reads the lock at `path`.
+    ///
+    /// - Throws: ``ConfigurationError`` with file and line for anything unexpected.
+    package init(path: String) throws {
+        guard let data = FileManager.default.contents(atPath: path),
+            let text = String(validating: data, as: UTF8.self)
+        else { throw ConfigurationError(file: path, line: nil, message: "the lock cannot be read as text") }
+        try self.init(text: text, name: path)
+    }
+
+    /// Reads the text of a lock, which errors call `name`.
+    ///
+    /// - Throws: ``ConfigurationError`` with file and line for anything unexpected.
+    package init(text: String, name: String) throws {
+        var minimum: Double?
+        var versions: [String: String] = [:]
+        var files: [File] = []
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let row = LockRow(file: name, line: index + 1, text: line)
+            if index == 0 {
+                guard line == "earshot-corpus-lock\t1" else {
+                    throw row.error("expected `earshot-corpus-lock`, a tab and `1`; is this a lock?")
+                }
+            } else if !line.isEmpty {
+                switch row.columns[0] {
+                case "minimumSeconds": minimum = try row.number(1, of: 2)
+                case "package": versions[try row.text(1, of: 3)] = try row.text(2, of: 3)
+                case "file": files.append(try File(row))
+                default: throw row.error("expected a line of minimumSeconds, package or file")
+                }
+            }
+        }
+        guard let minimum else {
+            throw ConfigurationError(file: name, line: nil, message: "the line minimumSeconds is missing")
+        }
+        let ids = Set(files.map(\.id))
+        guard ids.count == files.count else {
+            throw ConfigurationError(file: name, line: nil, message: "two files have the same id")
+        }
+        if let file = files.first(where: { !ids.contains($0.classID) }) {
+            throw ConfigurationError(
+                file: name, line: nil,
+                message: "\(file.id): there is no file \"\(file.classID)\" to be its class")
+        }
+        self.init(minimumSeconds: minimum, versions: versions, files: files)
+    }
+}
+
+extension CorpusLock.File {
+    fileprivate init(_ row: LockRow) throws {
+        let count = 12
+        id = try row.text(1, of: count)
+        package = try row.text(2, of: count)
+        path = try row.text(3, of: count)
+        sha256 = try row.text(4, of: count)
+        byteCount = try row.integer(5, of: count, in: 0...(1 << 40))
+        frameCount = try row.integer(6, of: count, in: 0...(1 << 40))
+        sampleRate = try row.integer(7, of: count, in: 1...10_000_000)
+        channelCount = try row.integer(8, of: count, in: 1...1024)
+        guard let role = CorpusRole(try row.text(9, of: count)) else {
+            throw row.error("column 10: expected a role, found \"\(row.columns[9])\"")
+        }
+        self.role = role
+        classID = try row.text(10, of: count)
+        offsetSeconds = row.columns[11] == "-" ? nil : try row.number(11, of: count)
+        guard SplitRule.role(ofDigest: sha256) != nil else {
+            throw row.error("column 5: expected 64 hexadecimal digits, found \"\(sha256.prefix(80))\"")
+        }
+        // Paths are joined to the cache folder, so they must not lead out of it.
+        for name in [package, path] {
+            let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+            guard !parts.contains(".."), !parts.contains("") else {
+                throw row.error("expected a relative path without `..`, found \"\(name)\"")
+            }
+        }
+    }
+}
+
+/// One line of a lock on its way to becoming values.
+private struct LockRow {
+    let file: String
+    let line: Int
+    let columns: [String]
+
+    init(file: String, line: Int, text: Substring) {
+        self.file = file
+        self.line = line
+        columns = text.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    func error(_ message: String) -> ConfigurationError {
+        ConfigurationError(file: file, line: line, message: message)
+    }
+
+    func text(_ column: Int, of count: Int) throws -> String {
+        guard columns.count == count else {
+            throw error("expected \(count) columns separated by tabs, found \(columns.count)")
+        }
+        guard !columns[column].isEmpty else { throw error("column \(column + 1) is empty") }
+        return columns[column]
+    }
+
+    func integer(_ column: Int, of count: Int, in range: ClosedRange<Int>) throws -> Int {
+        let text = try text(column, of: count)
+        guard let number = Int(text), range.contains(number) else {
+            throw error(
+                "column \(column + 1): expected \(range.lowerBound) to \(range.upperBound), found \"\(text)\""
+            )
+        }
+        return number
+    }
+
+    func number(_ column: Int, of count: Int) throws -> Double {
+        let text = try text(column, of: count)
+        guard let number = Double(text), number.isFinite else {
+            throw error("column \(column + 1): expected a number, found \"\(text)\"")
+        }
+        return number
+    }
+}
+
+extension CorpusLock {
+    /// What the recipe says that this lock does not, or the other way round; nil when they agree.
+    package func difference(from recipe: CorpusRecipe) -> String? {
+        if minimumSeconds != recipe.minimumSeconds {
+            return "minimumSeconds is \(recipe.minimumSeconds), locked with \(minimumSeconds)"
+        }
+        switch recipe.source {
+        case .synthetic(let synthetic): return difference(from: SyntheticCorpus(synthetic))
+        case .folder: return nil
+        case .packages(let packages): return difference(from: packages, of: recipe)
+        }
+    }
+
+    private func difference(from synthetic: SyntheticCorpus) -> String? {
+        let locked = files.map { [$0.id, $0.path, "\($0.frameCount)"] }
+        let wanted = synthetic.pieces.map { [$0.id, $0.path, "\($0.music.frameCount)"] }
+        return locked == wanted ? nil : "number, length or seed of the tracks"
+    }
+
+    private func difference(from packages: [CorpusRecipe.Package], of recipe: CorpusRecipe) -> String? {
+        let odd = Set(packages.map(\.name)).symmetricDifference(versions.keys)
+        if !odd.isEmpty { return "packages \(odd.sorted().joined(separator: ", "))" }
+        for package in packages {
+            let paths = files.filter { $0.package == package.name }.map(\.path)
+            for set in package.files where !paths.contains(where: set.glob.matches) {
+                return "the pattern \(set.glob) fits nothing that is locked"
+            }
+        }
+        for file in files {
+            guard let set = recipe.fileSet(package: file.package, path: file.path) else {
+                return "no pattern fits \(file.package)/\(file.path)"
+            }
+            if set.role != file.role { return "the role of \(file.id)" }
+            if recipe.identifier(package: file.package, path: file.path) != file.id {
+                return "the id of \(file.id)"
+            }
+        }
+        return nil
+    }
 }

@@ -6,9 +6,7 @@ import SystemIO
 
 /// Makes the lock of a corpus: what each file is, and which recordings are equivalent.
 package struct CorpusLocker: Sendable {
-    /// A lock and how it came about.
     package struct Outcome: Sendable {
-        /// The lock, not written yet.
         package var lock: CorpusLock
         /// What the audit found; nil for corpora that need none.
         package var findings: EquivalenceAudit.Findings?
@@ -25,7 +23,7 @@ package struct CorpusLocker: Sendable {
 
     /// Fetches a corpus, reads every file and, for music, compares all recordings.
     ///
-    /// - Parameter matcher: has learnt nothing yet; nil joins identical files only.
+    /// - Parameter matcher: Has learnt nothing yet; nil joins identical files only.
     package func lock(_ recipe: CorpusRecipe, matcher: (any Matcher)?) async throws -> Outcome {
         var versions: [String: String] = [:]
         let sources: [Source]
@@ -114,13 +112,10 @@ package struct CorpusLocker: Sendable {
     }
 }
 
-/// What came of files that were decoded.
 private struct Decoded {
     /// What those with samples are, in the order of the files.
     var readable: [(source: Source, file: CorpusLock.File)] = []
-    /// The ids of those without a sample.
     var silent: [String] = []
-    /// Those that cannot be decoded.
     var broken: [(id: String, error: any Error)] = []
 
     init(_ sources: [Source], progress: (String) -> Void) throws {
@@ -148,7 +143,6 @@ extension CorpusRole {
     }
 }
 
-/// A file to be locked.
 private struct Source: Sendable {
     let id: String
     let package: String
@@ -195,7 +189,7 @@ private struct Source: Sendable {
 
     /// Decodes the file.
     ///
-    /// - Returns: nil when the file is sound but without a single sample.
+    /// - Returns: Nil when the file is sound but without a single sample.
     func file() throws -> CorpusLock.File? {
         let audio: AudioBuffer
         do {

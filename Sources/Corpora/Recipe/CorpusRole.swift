@@ -6,7 +6,6 @@ package enum CorpusRole: Hashable, Sendable, CustomStringConvertible {
     case reference
     /// Recordings to query with that are never enrolled.
     case negative
-    /// Recordings to mix into queries.
     case noise(MaterialKind)
 
     /// Reads the word used in recipes and locks: `reference`, `negative`, `noise:speech`,
@@ -16,12 +15,10 @@ package enum CorpusRole: Hashable, Sendable, CustomStringConvertible {
         self = role
     }
 
-    /// Every role there is.
     package static var all: [CorpusRole] {
         [.reference, .negative] + MaterialKind.allCases.map(CorpusRole.noise)
     }
 
-    /// The word used in recipes and locks.
     package var description: String {
         switch self {
         case .reference: "reference"

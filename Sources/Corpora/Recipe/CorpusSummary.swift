@@ -2,19 +2,13 @@
 package struct CorpusSummary: Sendable, CustomStringConvertible {
     /// Number of tracks and seconds of audio.
     package struct Share: Hashable, Sendable {
-        /// How many tracks.
         package var tracks = 0
-        /// Their length together.
         package var seconds = 0.0
     }
 
-    /// The name of the corpus.
     package let name: String
-    /// The number of equivalence classes.
     package let classes: Int
-    /// All tracks.
     package private(set) var total = Share()
-    /// The tracks of each role.
     package private(set) var roles: [TrackRole: Share] = [:]
 
     /// Counts the tracks of `corpus`.
@@ -29,7 +23,6 @@ package struct CorpusSummary: Sendable, CustomStringConvertible {
         }
     }
 
-    /// One line for people.
     package var description: String {
         let parts = roles.sorted { $0.key.description < $1.key.description }
             .map { "\($0.value.tracks) \($0.key)" }

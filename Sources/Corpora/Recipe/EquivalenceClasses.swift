@@ -23,7 +23,6 @@ package struct EquivalenceClasses {
         parent[isFirst ? other : one] = isFirst ? one : other
     }
 
-    /// The member of the recording's class that comes first.
     package func classID(of id: String) -> String {
         var id = id
         while let above = parent[id] { id = above }

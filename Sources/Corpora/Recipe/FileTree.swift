@@ -15,7 +15,6 @@ package enum FileTree {
     /// Removes a file or a whole folder; that it was not there is as good.
     package static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Renames within one file system, replacing what was there.
     package static func move(_ source: String, to target: String) throws {
         guard rename(source, target) == 0 else {
             throw CorpusError(
@@ -34,30 +33,4 @@ package enum FileTree {
         }
         return paths.sorted()
     }
-}
-
-/// An advisory lock on a file, which the system releases when the process ends in whatever way.
-struct FileLock {
-    private let descriptor: Int32
-
-    /// Waits up to two hours for the lock on the file `path`, which is made if need be.
-    static func acquire(_ path: String) async throws -> FileLock {
-        let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else {
-            throw CorpusError(.unreadable, "\(path): \(String(cString: strerror(errno)))")
-        }
-        for _ in 0..<36_000 {
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return FileLock(descriptor: descriptor) }
-            do {
-                try await Task.sleep(for: .milliseconds(200))
-            } catch {
-                close(descriptor)
-                throw error
-            }
-        }
-        close(descriptor)
-        throw CorpusError(.busy, "\(path): another process has held this lock for two hours")
-    }
-
-    func release() { close(descriptor) }
 }

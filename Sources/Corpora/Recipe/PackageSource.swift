@@ -1,14 +1,14 @@
 import Foundation
 
-/// Something that Debian packages can be had from.
+/// A source of Debian packages.
 package protocol PackageSource: Sendable {
-    /// Brings one package file into `folder`.
+    /// Downloads one package file into `folder`.
     ///
     /// - Parameters:
-    ///   - version: the version that is wanted; another one is brought when it is gone.
-    ///   - progress: is called with the bytes there so far and, where known, those expected.
-    /// - Returns: the path of the package file.
-    /// - Throws: ``CorpusError`` with code `unavailable` when it cannot be had.
+    ///   - version: The wanted version. Another one is taken if it is no longer offered.
+    ///   - progress: Receives the bytes so far and, if known, those expected.
+    /// - Returns: The path of the package file.
+    /// - Throws: ``CorpusError`` with code `unavailable` when it cannot be downloaded.
     func download(
         _ package: String, version: String?, into folder: String,
         progress: @escaping @Sendable (_ bytes: Int, _ total: Int?) -> Void
@@ -20,7 +20,6 @@ package struct AptPackageSource: PackageSource {
     private let command: String
     private var tool: ChildTool { ChildTool(name: command, failure: .unavailable) }
 
-    /// Takes a name that is looked up in the PATH, or a path.
     package init(command: String = "apt-get") { self.command = command }
 
     /// Downloads a package; an interrupted download in `folder` is continued.
@@ -61,7 +60,6 @@ package struct AptPackageSource: PackageSource {
         return path
     }
 
-    /// The file that apt would download, and its size.
     private func offer(_ specification: String) async throws -> (file: String, bytes: Int) {
         let output = try await tool.run(["-q", "download", "--print-uris", specification], in: "/")
         // 'http://…/name_1%3a2.deb' name_1%3a2.deb 12345 SHA256:…
@@ -81,10 +79,8 @@ package struct FolderPackageSource: PackageSource {
     /// Where the `.deb` files are.
     package let path: String
 
-    /// Takes packages from the `.deb` files in the folder `path`.
     package init(path: String) { self.path = path }
 
-    /// Copies the package's file.
     package func download(
         _ package: String, version: String?, into folder: String,
         progress: @escaping @Sendable (_ bytes: Int, _ total: Int?) -> Void

@@ -1,17 +1,13 @@
-/// A pattern for paths: `*` and `?` stand for characters within one component, `**` for any
-/// number of components (none included).
+/// A pattern for paths: `*` and `?` match characters within one component, `**` any number of components, also none.
 package struct PathGlob: Hashable, Sendable, CustomStringConvertible {
-    /// The pattern as written.
     package let pattern: String
     private let components: [[Character]]
 
-    /// Takes a pattern relative to a folder.
     package init(_ pattern: String) {
         self.pattern = pattern
         components = pattern.split(separator: "/").map(Array.init)
     }
 
-    /// The pattern as written.
     package var description: String { pattern }
 
     /// The leading components that hold no wildcard, joined; empty when the first one does.

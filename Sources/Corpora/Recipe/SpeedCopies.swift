@@ -2,14 +2,13 @@ import AudioCore
 import Degradations
 import SystemIO
 
-/// References that a plan derives from tracks of its corpus: copies that differ in speed alone.
+/// Copies of tracks that differ only in speed, as references of a plan.
 ///
-/// A track that is copied is enrolled as its copies only, and positives are cut from copies only, so
-/// that recall is the share of queries whose copy was told from the others.
+/// A copied track is enrolled as its copies only, and positives are cut from copies only. So recall is the share of
+/// queries whose copy the matcher told from the others.
 package struct SpeedCopies: Sendable, Hashable {
     /// The changes of speed, in percent; 0 is the track itself.
     package var percents: [Double]
-    /// How many tracks of the half that is measured are copied.
     package var tracks: Int
 
     /// Reads `percents` and `tracks`.
@@ -48,7 +47,6 @@ extension Corpus {
         return corpus
     }
 
-    /// The audio of a copy, resampled by the exact ratio.
     package func audio(of copy: Track.Copy) throws -> AudioBuffer {
         guard let original = originals[copy.original] else {
             throw CorpusError(.unreadable, "\(copy.original) is not copied in the corpus \(name)")
@@ -60,11 +58,8 @@ extension Corpus {
 }
 
 extension Track {
-    /// What a derived reference was made from.
     package struct Copy: Hashable, Sendable {
-        /// The id of the track that was copied.
         package var original: String
-        /// How it was changed.
         package var speed: Speed
     }
 

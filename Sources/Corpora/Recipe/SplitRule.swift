@@ -1,18 +1,13 @@
 /// The half of the enrolled recordings a recording belongs to.
 package enum CorpusHalf: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The half on which settings and thresholds are chosen.
     case tuning
-    /// The half on which figures are reported.
     case test
 }
 
-/// What one recording does in an evaluation.
 package enum TrackRole: Hashable, Sendable, CustomStringConvertible {
-    /// Queried with, never enrolled.
     case negative
     /// Mixed into queries; never enrolled nor queried with.
     case noise
-    /// Enrolled and queried with.
     case enrolled(CorpusHalf)
 
     /// The word for it in lists: `negative`, `noise`, `enrolled:tuning` or `enrolled:test`.
@@ -25,18 +20,17 @@ package enum TrackRole: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Divides music into roles by checksum alone, so that the division never changes with the order,
-/// the number or the names of recordings.
+/// Divides music into roles by checksum alone, independent of the order, number and names of recordings.
 ///
-/// The SHA-256 digest of the packaged file of a class's first member is read as one big-endian
-/// number, so its lowest bits are those of its last byte. That number mod 8 (bits 2…0) decides:
-/// 0 and 1 negative, 2 other-music noise, 3 to 7 enrolled. Bit 3 then chooses the half of what
-/// is enrolled: 0 tuning, 1 test. All members of a class share one role.
+/// The SHA-256 digest of the packaged file of a class's first member is read as one big-endian number, so its lowest
+/// bits are those of its last byte. That number mod 8 (bits 2…0) decides: 0 and 1 negative, 2 other-music noise, 3 to
+/// 7 enrolled. Bit 3 then chooses the half of the enrolled ones: 0 tuning, 1 test. All members of a class share one
+/// role.
 package enum SplitRule {
     /// The role that goes with the digest of a class's first file.
     ///
     /// - Parameter digest: 64 hexadecimal digits.
-    /// - Returns: nil when `digest` is something else.
+    /// - Returns: Nil when `digest` is something else.
     package static func role(ofDigest digest: String) -> TrackRole? {
         guard digest.utf8.count == 64, digest.allSatisfy(\.isHexDigit),
             let lastByte = UInt8(digest.suffix(2), radix: 16)

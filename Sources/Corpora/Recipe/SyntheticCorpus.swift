@@ -4,10 +4,8 @@ import SystemIO
 
 /// The recordings of a recipe that names a formula instead of packages.
 struct SyntheticCorpus {
-    /// The word that stands in the package column of a lock.
     static let package = "synthetic"
 
-    /// One piece and its names.
     struct Piece {
         var id: String
         var path: String

@@ -2,40 +2,31 @@
 package struct Track: Hashable, Sendable {
     /// Another name of the same recording, or a recording that shares a passage with it.
     package struct ClassMember: Hashable, Sendable {
-        /// The id of the member.
         package var id: String
         /// This track at second t is the member at second t + `offsetSeconds`; nil where the two
         /// only share a passage.
         package var offsetSeconds: Double?
     }
 
-    /// The short corpus path by which plans, catalogs and reports call it.
     package var id: String
     /// The absolute path of its file; nil for synthetic music.
     package var path: String?
-    /// What it does.
     package var role: TrackRole
-    /// What the recipe has it for.
     package var corpusRole: CorpusRole
-    /// The id of the first member of its equivalence class.
     package var classID: String
     /// All members of its class that are used, itself (at offset 0) included, sorted by id.
     package var classMembers: [ClassMember]
-    /// The number of frames.
     package var frameCount: Int
     /// The sample rate in hertz.
     package var sampleRate: Int
-    /// The number of channels.
     package var channelCount: Int
     /// What it was made from, when it is a derived reference.
     package var copy: Copy?
 
-    /// The length in seconds.
     package var durationSeconds: Double { Double(frameCount) / Double(sampleRate) }
 }
 
 extension Track {
-    /// Gives every long enough file of a lock its role.
     package static func tracks(of lock: CorpusLock, path: (CorpusLock.File) -> String?) -> [Track] {
         let used = lock.files.filter { $0.durationSeconds >= lock.minimumSeconds }
         let digests = Dictionary(
@@ -69,6 +60,5 @@ extension Track {
 }
 
 extension Track {
-    /// Whether it is a reference.
     package var isEnrolled: Bool { if case .enrolled = role { true } else { false } }
 }

@@ -1,5 +1,6 @@
-/// Elementary functions made of IEEE 754 additions, multiplications and divisions alone, so that
-/// they give the same bits on every machine; the C library's do not.
+/// Elementary functions made of IEEE 754 additions, multiplications and divisions alone.
+///
+/// They give the same bits on every machine; the C library's do not.
 enum PortableMath {
     /// The sine and cosine of `turns` full turns; absolute error below 1e-14.
     static func sineCosine(turns: Double) -> (sine: Double, cosine: Double) {
@@ -35,6 +36,6 @@ enum PortableMath {
     /// The factor by which a decay of `halfLife` samples falls with each sample.
     static func decay(halfLife: Double) -> Double { power2(-1 / max(halfLife, 1e-3)) }
 
-    /// The ratio of amplitudes that `decibels` stands for.
+    /// The ratio of amplitudes of a level difference.
     static func amplitude(decibels: Double) -> Double { power2(decibels * 0.166_096_404_744_368_1) }
 }

@@ -17,7 +17,6 @@ struct StereoMix {
 
     enum Drum { case kick, snare, hat }
 
-    /// One stroke of a drum.
     struct Hit {
         var drum: Drum
         var start: Int
@@ -38,7 +37,6 @@ struct StereoMix {
         self.sampleRate = Double(sampleRate)
     }
 
-    /// Adds a tone: four rotating phasors under one envelope.
     mutating func add(_ note: Note) {
         let voice = note.voice
         let release = Int(0.03 * sampleRate)
@@ -83,7 +81,6 @@ struct StereoMix {
         }
     }
 
-    /// Adds a stroke: a tone that falls in pitch, noise, or both.
     mutating func add(_ hit: Hit, using generator: inout SeededGenerator) {
         let shape = hit.drum.shape
         let end = min(left.count, hit.start + Int(shape.seconds * sampleRate))
@@ -136,7 +133,6 @@ struct StereoMix {
 }
 
 extension StereoMix.Drum {
-    /// How a drum sounds: length, decay, the share of tone and noise, how bright the noise is.
     fileprivate var shape:
         (seconds: Double, halfLifeSeconds: Double, hertz: Double, tone: Float, noise: Float, treble: Float)
     {

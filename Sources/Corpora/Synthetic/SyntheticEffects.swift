@@ -4,11 +4,11 @@ import AudioCore
 struct SyntheticEffects {
     static let sampleRate = 44_100
 
-    /// Sixty effects.
-    static var shelf: RecordingShelf {
-        let items = (0..<60).map { number in RecordingShelf.Item { SyntheticEffects(number: number).render() }
+    static var recordings: NoiseRecordings {
+        let items = (0..<60).map { number in
+            NoiseRecordings.Item { SyntheticEffects(number: number).render() }
         }
-        return RecordingShelf(items, maximumSeconds: 30)
+        return NoiseRecordings(items, maximumSeconds: 30)
     }
 
     /// Which effect; its kind is this mod 5.

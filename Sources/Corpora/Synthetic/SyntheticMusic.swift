@@ -1,19 +1,15 @@
 import AudioCore
 
-/// A piece of music made by a formula from a seed: chords, bass, melody, arpeggio and drums in
-/// stereo at 44.1 kHz.
+/// A piece of music made from a seed: chords, bass, melody, arpeggio and drums in stereo at 44.1 kHz.
 ///
-/// Two seeds differ in tuning, tempo, scale, harmony, timbre and every single note, and within
-/// a piece each bar is varied in notes, timing and loudness, so that no passage repeats exactly.
-/// Samples are multiples of 2⁻¹⁵ and come from IEEE additions and multiplications alone: the
-/// same on every machine.
+/// Two seeds differ in tuning, tempo, scale, harmony, timbre and every single note. Each bar varies in notes, timing
+/// and loudness, so no passage repeats exactly. Samples are multiples of 2⁻¹⁵ and come from IEEE additions and
+/// multiplications alone, so they are the same on every machine.
 package struct SyntheticMusic: Sendable {
     /// The sample rate of all pieces, in hertz.
     package static let sampleRate = 44_100
 
-    /// What chooses everything.
     package let seed: UInt64
-    /// The length in seconds.
     package let seconds: Double
 
     /// Describes a piece without making it; `seconds` must be above 0.
@@ -23,7 +19,6 @@ package struct SyntheticMusic: Sendable {
         self.seconds = seconds
     }
 
-    /// The number of frames of the piece.
     package var frameCount: Int { max(1, Int((seconds * Double(Self.sampleRate)).rounded())) }
 
     /// Makes the piece; its peak is about −1.4 dBFS.

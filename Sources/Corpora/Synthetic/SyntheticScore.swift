@@ -68,7 +68,7 @@ struct SyntheticScore {
         var beat = 0.0
         for motif in section.motif {
             if beat >= Double(style.beatsPerBar) { break }
-            // A varied motif is recognised by ear but never the same to a machine.
+            // A listener recognises a varied motif; a machine finds no repetition.
             let isVaried = generator.unit() < 0.35
             let degree = motif.degree + (isVaried ? generator.index(below: 5) - 2 : 0)
             if generator.unit() > 0.12 {

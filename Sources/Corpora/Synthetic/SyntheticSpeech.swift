@@ -6,22 +6,20 @@ struct SyntheticSpeech {
     static let sampleRate = 8000
 
     /// Three voices of 24 phrases each.
-    static var voices: [RecordingShelf] {
+    static var voices: [NoiseRecordings] {
         [105.0, 140, 205].map { pitch in
             let phrases = (1...24).map { number in
-                RecordingShelf.Item {
+                NoiseRecordings.Item {
                     SyntheticSpeech(
                         pitchHertz: pitch, seed: StableHash.of("speech", "\(pitch)", "\(number)")
                     ).render()
                 }
             }
-            return RecordingShelf(phrases, maximumSeconds: 30)
+            return NoiseRecordings(phrases, maximumSeconds: 30)
         }
     }
 
-    /// The mean pitch of the voice.
     let pitchHertz: Double
-    /// What chooses the syllables.
     let seed: UInt64
 
     /// Makes one phrase, one channel.

@@ -47,7 +47,6 @@ struct SyntheticStyle {
     }
 }
 
-/// A timbre: four partials and an envelope.
 struct SyntheticVoice {
     var octave: Int
     var partialRatios: SIMD4<Double>

@@ -1,13 +1,10 @@
 /// A mistake in a file that a person wrote, with the place where it is.
 package struct ConfigurationError: Error, CustomStringConvertible, Sendable {
-    /// The path of the file, or the name the text was given.
     package var file: String
     /// The line, counted from 1; nil when the file as a whole is meant.
     package var line: Int?
-    /// What was found and what was expected.
     package var message: String
 
-    /// Makes an error.
     package init(file: String, line: Int?, message: String) {
         self.file = file
         self.line = line

@@ -14,7 +14,6 @@ package final class YAMLMapping {
     /// The line the mapping starts on, counted from 1.
     package var line: Int { place.line }
 
-    /// All keys, in the order they were written.
     package var keys: [String] { entries.map(\.key) }
 
     /// An error at the place where the mapping starts.
@@ -27,13 +26,11 @@ package final class YAMLMapping {
         return value
     }
 
-    /// The value of a key that must be there.
     package func required(_ key: String) throws -> YAMLValue {
         guard let value = self[key] else { throw error("the key `\(key)` is missing") }
         return value
     }
 
-    /// The text under a key that must be there.
     package func string(_ key: String) throws -> String { try named(key) { try required(key).string() } }
 
     /// The text under a key, or `fallback`.
@@ -41,7 +38,6 @@ package final class YAMLMapping {
         try named(key) { try self[key]?.string() ?? fallback }
     }
 
-    /// The whole number under a key that must be there.
     package func int(_ key: String) throws -> Int { try named(key) { try required(key).int() } }
 
     /// The whole number under a key, or `fallback`.
@@ -49,7 +45,6 @@ package final class YAMLMapping {
         try named(key) { try self[key]?.int() ?? fallback }
     }
 
-    /// The number under a key that must be there.
     package func double(_ key: String) throws -> Double { try named(key) { try required(key).double() } }
 
     /// The number under a key, or `fallback`.
@@ -83,7 +78,6 @@ package final class YAMLMapping {
                 "unknown key `\(unknown.key)`; expected one of: \(known.sorted().joined(separator: ", "))")
     }
 
-    /// Says which key an error is about.
     private func named<T>(_ key: String, _ body: () throws -> T) throws -> T {
         do {
             return try body()
@@ -95,7 +89,6 @@ package final class YAMLMapping {
 }
 
 extension YAMLMapping {
-    /// A whole number under a key that must be there, within a range.
     package func count(_ key: String, in range: ClosedRange<Int>) throws -> Int {
         let value = try int(key)
         guard range.contains(value) else {
@@ -110,7 +103,6 @@ extension YAMLMapping {
         try checkedLength(double(key, default: fallback))
     }
 
-    /// A query length that can be made.
     package func checkedLength(_ seconds: Double) throws -> Double {
         let range = 0.05...3600.0
         guard range.contains(seconds) else {

@@ -3,10 +3,9 @@ internal import Yams
 
 /// Reads one YAML document into values that know their line.
 ///
-/// A document of more than 256 KiB, of more than 100,000 values (aliases expanded) or nested
-/// deeper than 64 levels is refused, so that no input can exhaust memory or the stack.
+/// It refuses documents of more than 256 KiB, of more than 100,000 values (aliases expanded) or nested deeper than 64
+/// levels. So no input can exhaust memory or the stack.
 package struct YAMLReader: Sendable {
-    /// The outermost value.
     package let root: YAMLValue
 
     /// Reads the file at `path`.

@@ -1,3 +1,5 @@
+import Degradations
+
 /// One value of a YAML document, with typed getters whose errors name file and line.
 ///
 /// Plain scalars are typed by the core schema of YAML 1.2: `null`, `true`, `false`, whole and
@@ -15,7 +17,6 @@ package struct YAMLValue: Sendable {
         package var value: YAMLValue
     }
 
-    /// What a plain value is, once typed.
     package enum Scalar: Equatable {
         case null
         case bool(Bool)
@@ -24,7 +25,6 @@ package struct YAMLValue: Sendable {
         case text(String)
     }
 
-    /// The file it came from.
     package let file: String
     /// The line it starts on, counted from 1.
     package let line: Int
@@ -36,7 +36,6 @@ package struct YAMLValue: Sendable {
         self.content = content
     }
 
-    /// An error at this place.
     package func error(_ message: String) -> ConfigurationError {
         ConfigurationError(file: file, line: line, message: message)
     }
@@ -44,22 +43,18 @@ package struct YAMLValue: Sendable {
     /// Whether nothing stands here: `null`, `~` or emptiness.
     package var isNull: Bool { scalar == .null }
 
-    /// Whether this is a mapping.
     package var isMapping: Bool { if case .mapping = content { true } else { false } }
 
-    /// The text that stands here.
     package func string() throws -> String {
         if case .text(let text)? = scalar { return text }
         throw expected("text")
     }
 
-    /// The whole number that stands here.
     package func int() throws -> Int {
         if case .int(let number)? = scalar { return number }
         throw expected("a whole number")
     }
 
-    /// The finite number that stands here.
     package func double() throws -> Double {
         switch scalar {
         case .int(let number)?: return Double(number)
@@ -68,19 +63,16 @@ package struct YAMLValue: Sendable {
         }
     }
 
-    /// The truth value that stands here.
     package func bool() throws -> Bool {
         if case .bool(let value)? = scalar { return value }
         throw expected("true or false")
     }
 
-    /// The items of the list that stands here.
     package func list() throws -> [YAMLValue] {
         if case .sequence(let items) = content { return items }
         throw expected("a list")
     }
 
-    /// The mapping that stands here.
     package func mapping() throws -> YAMLMapping {
         if case .mapping(let entries) = content { return YAMLMapping(entries: entries, place: self) }
         throw expected("a mapping")
@@ -119,6 +111,24 @@ package struct YAMLValue: Sendable {
             case .int?, .double?: "the number \(text)"
             case .text?: "the text \"\(text.prefix(60))\""
             }
+        }
+    }
+}
+
+extension YAMLValue {
+    package var plainValue: PlainValue {
+        switch content {
+        case .scalar(let text, _):
+            switch scalar {
+            case .null?, nil: .null
+            case .bool(let value)?: .bool(value)
+            case .int(let number)?: .integer(number)
+            case .double(let number)?: .number(number)
+            case .text?: .string(text)
+            }
+        case .sequence(let items): .array(items.map(\.plainValue))
+        case .mapping(let entries):
+            .object(Dictionary(entries.map { ($0.key, $0.value.plainValue) }, uniquingKeysWith: { $1 }))
         }
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// A range `{from: a, to: b}` draws a uniform random number, or integer for an integer parameter. A missing `seed` is
 /// drawn too.
-public struct DegradationTemplate: Sendable, Hashable {
+public struct DegradationTemplate: Codable, Sendable, Hashable {
     /// The degradation's name.
     public let name: String
     /// The parameters as written.

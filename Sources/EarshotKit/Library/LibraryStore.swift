@@ -1,5 +1,6 @@
 import Fingerprinting
 import GRDB
+import SystemIO
 
 /// A user's library: one SQLite file shared by any number of processes.
 ///

@@ -2,7 +2,6 @@ import AudioCore
 import AudioIO
 import Foundation
 
-/// Audio made small enough to put into a page.
 enum EncodedSound {
     /// Only the beginning of what is longer is encoded, in seconds.
     private static let mostSeconds = 30.0

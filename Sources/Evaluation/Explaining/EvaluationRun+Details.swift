@@ -4,23 +4,23 @@ import Matchers
 extension EvaluationRun {
     /// Shows in full the trials of a finished run that are to be and are not yet: makes and keeps their details.
     ///
-    /// - Parameter facts: those of the run.
+    /// - Parameter facts: Those of the run.
     /// - Throws: ``StoreError`` when details cannot be kept, or the error of a reference that cannot be decoded or
     ///   enrolled.
     package func explain(store: TrialStore, key: TrialStore.RunKey, facts: RunFacts) throws {
         guard try !trialsToExplain(store, key, facts).isEmpty else { return }
         let recipe = QueryRecipe(corpus: plan.corpus, materialDigest: plan.materialDigest)
-        let catalogs = try Catalogs(of: contestant, identity: key.matcher, plan: plan, recipe: recipe)
+        let enrolment = try Enrolment(of: contestant, identity: key.matcher, plan: plan, recipe: recipe)
         // Who cannot explain need not learn anything.
-        if catalogs.whole is any ExplainingMatcher {
-            _ = try catalogs.enrol(plan, jobs: jobs, progress: progress)
+        if enrolment.whole is any ExplainingMatcher {
+            _ = try enrolment.enrol(plan, jobs: jobs, progress: progress)
         }
-        try explain(catalogs, source(recipe), store, key, facts)
+        try explain(enrolment, source(recipe), store, key, facts)
     }
 
     /// The same with a contestant that has learnt its references.
     func explain(
-        _ catalogs: Catalogs, _ queries: QuerySource, _ store: TrialStore, _ key: TrialStore.RunKey,
+        _ enrolment: Enrolment, _ queries: QuerySource, _ store: TrialStore, _ key: TrialStore.RunKey,
         _ facts: RunFacts
     ) throws {
         // Trials of one source follow each other, so that it is decoded about once.
@@ -30,7 +30,7 @@ extension EvaluationRun {
         let asked = Set(wanted.map(\.trialID))
         let trials = Dictionary(
             plan.trials.filter { asked.contains($0.id) }.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-        let explainer = TrialExplainer(catalogs: catalogs, queries: queries)
+        let explainer = TrialExplainer(enrolment: enrolment, queries: queries)
         _ = try ParallelMap.map(
             wanted.count, jobs: jobs, progress: { progress("details", $0, wanted.count) }
         ) { number in
@@ -39,7 +39,6 @@ extension EvaluationRun {
         }
     }
 
-    /// Makes queries as the run does.
     func source(_ recipe: QueryRecipe) -> QuerySource {
         QuerySource(
             recordings: RecordingCache(corpus: plan.corpus, capacity: jobs + 1), material: material,

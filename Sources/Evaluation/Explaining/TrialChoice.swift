@@ -9,12 +9,10 @@ import AudioCore
 ///
 /// A choice from part of a run (a shard) holds all of that part that a choice from the whole run holds.
 package struct TrialChoice: Sendable {
-    /// The worst, the worst of all first.
     package let worst: [JudgedTrial]
     /// Some of the others, in the order they are drawn.
     package let sample: [JudgedTrial]
 
-    /// The usual number of trials that are shown in full.
     package static let usualCount = 36
 
     /// Chooses at most `count` trials, two thirds of them from the worst if there are so many.
@@ -30,7 +28,6 @@ package struct TrialChoice: Sendable {
         sample = drawn.prefix(max(0, count - worst.count)).map(\.trial)
     }
 
-    /// All of them, the worst first.
     package var trials: [JudgedTrial] { worst + sample }
 
     private static func rank(_ trial: JudgedTrial) -> (Int, Double, Int) {

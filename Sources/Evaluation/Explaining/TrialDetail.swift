@@ -3,7 +3,6 @@ import Matchers
 
 /// A trial made again to be looked at and listened to.
 package struct TrialDetail: Codable, Hashable, Sendable {
-    /// The trial.
     package var trialID: String
     /// The query; nil when it could not be made.
     package var query: Sound?
@@ -16,22 +15,18 @@ package struct TrialDetail: Codable, Hashable, Sendable {
     /// What is missing here or came out otherwise than it was stored, and why: a sentence each.
     package var remarks: [String]
 
-    /// Starts a detail.
     package init(trialID: String) {
         self.trialID = trialID
         remarks = []
     }
 
-    /// A piece of audio, encoded.
     package struct Sound: Codable, Hashable, Sendable {
         /// An Ogg file with Opus in it.
         package var data: Data
-        /// The length of what was encoded, in seconds.
         package var seconds: Double
         /// The length of all there was, in seconds: longer where only the beginning was encoded.
         package var wholeSeconds: Double
 
-        /// Makes a sound.
         package init(data: Data, seconds: Double, wholeSeconds: Double) {
             self.data = data
             self.seconds = seconds
@@ -39,18 +34,14 @@ package struct TrialDetail: Codable, Hashable, Sendable {
         }
     }
 
-    /// The part of a reference that a query is laid on.
     package struct Passage: Codable, Hashable, Sendable {
-        /// Where the query is laid.
         package var place: ReferencePlace
-        /// The reference time of the first sample of the sound, in seconds.
         package var startSeconds: Double
         /// The passage; nil when the reference has nothing there or could not be read.
         package var sound: Sound?
         /// Its place among the explanation's alignments; nil when it has none.
         package var alignment: Int?
 
-        /// Makes a passage that is not heard yet.
         package init(place: ReferencePlace) {
             self.place = place
             startSeconds = place.offsetSeconds

@@ -4,14 +4,14 @@ import Matchers
 
 /// Makes trials again, with the contestant that has stood them, to show what happened.
 struct TrialExplainer: Sendable {
-    let catalogs: Catalogs
+    let enrolment: Enrolment
     let queries: QuerySource
 
     /// Makes the query of a trial again and explains the answers to it.
     ///
     /// What goes wrong becomes a remark: a report is still worth having.
     ///
-    /// - Parameter record: what the trial came to.
+    /// - Parameter record: What the trial came to.
     func detail(of trial: Trial, record: TrialRecord) -> TrialDetail {
         var detail = TrialDetail(trialID: trial.id)
         detail.expected = expectedPlace(of: record).map(TrialDetail.Passage.init)
@@ -37,7 +37,7 @@ struct TrialExplainer: Sendable {
     }
 
     private func explain(_ audio: AudioBuffer, _ record: TrialRecord, in detail: inout TrialDetail) throws {
-        let matcher = catalogs.matcher(leavingOut: record.fold)
+        let matcher = enrolment.matcher(leavingOut: record.fold)
         guard let matcher = matcher as? any ExplainingMatcher else {
             detail.remarks.append(
                 "The matcher \(matcher.name) does not say what its answers rest on: there are no peaks, parts of scores or "
@@ -58,7 +58,6 @@ struct TrialExplainer: Sendable {
         detail.explanation = explanation
     }
 
-    /// The passage of a reference that a query of some length is laid on.
     private func add(
         _ path: WritableKeyPath<TrialDetail, TrialDetail.Passage?>, seconds: Double,
         to detail: inout TrialDetail

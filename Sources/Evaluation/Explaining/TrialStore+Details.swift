@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 
 extension TrialStore {
-    /// Keeps the detail of one trial; one that is there already is replaced.
     package func save(_ detail: TrialDetail, of run: RunKey) throws {
         let data = try JSONEncoder().encode(detail)
         try database.write { database in
@@ -12,10 +11,8 @@ extension TrialStore {
         }
     }
 
-    /// The names of the trials whose details are kept.
     package func detailedTrials(of run: RunKey) throws -> Set<String> { try names(in: "detail", of: run) }
 
-    /// The detail of a trial, if it is kept.
     package func detail(of trial: String, in run: RunKey) throws -> TrialDetail? {
         try database.read { database in
             try Data.fetchOne(
@@ -25,7 +22,6 @@ extension TrialStore {
         }
     }
 
-    /// Takes over the details that another store keeps.
     package func addDetails(of source: RunKey, from other: TrialStore, to run: RunKey) throws {
         for trial in try other.detailedTrials(of: source).sorted() {
             if let detail = try other.detail(of: trial, in: source) { try save(detail, of: run) }

@@ -3,17 +3,14 @@ import SystemIO
 
 /// A run to compare others with: one JSON file, a line for each cell, so that a change can be read as a difference of files.
 ///
-/// A cell's `positives` and `negatives` hold one character a trial (``TrialMark/character``); its magnitudes hold one
+/// A cell's `positives` and `negatives` hold one character a trial (``TrialResult/character``); its magnitudes hold one
 /// number a trial, positives first, null where there is none, to four significant digits.
 package struct Baseline: Sendable {
-    /// The version of the file's format.
     package static let schemaVersion = 1
 
-    /// Where the run came from.
-    package let identity: MarkedRun.Identity
+    package let identity: ScoredRun.Identity
     package let cells: [StoredCell]
 
-    /// What is kept of a cell.
     package struct StoredCell: Codable {
         var degradation: String
         var severity: String
@@ -22,7 +19,6 @@ package struct Baseline: Sendable {
         var negatives: String
         var magnitudes: [String: [Double?]]
 
-        /// What its trials share.
         var key: CellScore.Key {
             CellScore.Key(degradation: degradation, severity: severity, lengthSeconds: lengthSeconds)
         }
@@ -30,28 +26,27 @@ package struct Baseline: Sendable {
 
     private struct Header: Codable {
         var schemaVersion: Int
-        var run: MarkedRun.Identity
+        var run: ScoredRun.Identity
     }
 
     private struct Cells: Decodable {
         var cells: [StoredCell]
     }
 
-    /// Keeps a run.
-    package init(_ run: MarkedRun) {
+    package init(_ run: ScoredRun) {
         identity = run.identity
         cells = run.cells.map { cell in
             let positives = cell.trials.filter(\.isPositive)
             let negatives = cell.trials.filter { !$0.isPositive }
             var magnitudes: [String: [Double?]] = [:]
-            for magnitude in TrialMark.Magnitude.allCases {
-                let values = (positives + negatives).map { $0.mark.magnitudes[magnitude].map(Self.rounded) }
+            for magnitude in TrialResult.Magnitude.allCases {
+                let values = (positives + negatives).map { $0.result.magnitudes[magnitude].map(Self.rounded) }
                 if values.contains(where: { $0 != nil }) { magnitudes[magnitude.rawValue] = values }
             }
             return StoredCell(
                 degradation: cell.key.degradation, severity: cell.key.severity,
-                lengthSeconds: cell.key.lengthSeconds, positives: String(positives.map(\.mark.character)),
-                negatives: String(negatives.map(\.mark.character)), magnitudes: magnitudes)
+                lengthSeconds: cell.key.lengthSeconds, positives: String(positives.map(\.result.character)),
+                negatives: String(negatives.map(\.result.character)), magnitudes: magnitudes)
         }
     }
 
@@ -74,19 +69,18 @@ package struct Baseline: Sendable {
             throw GateError("\(path): is no baseline: \(error.place)")
         }
         for cell in cells {
-            let marks = cell.positives + cell.negatives
-            if let bad = marks.first(where: { TrialMark(character: $0) == nil }) {
-                throw GateError("\(path): cell \(cell.key.words): \"\(bad)\" marks no outcome")
+            let results = cell.positives + cell.negatives
+            if let bad = results.first(where: { TrialResult(character: $0) == nil }) {
+                throw GateError("\(path): cell \(cell.key.words): \"\(bad)\" is no outcome")
             }
-            for (name, values) in cell.magnitudes where values.count != marks.count {
+            for (name, values) in cell.magnitudes where values.count != results.count {
                 throw GateError(
-                    "\(path): cell \(cell.key.words): \(name) has \(values.count) numbers for \(marks.count) trials"
+                    "\(path): cell \(cell.key.words): \(name) has \(values.count) numbers for \(results.count) trials"
                 )
             }
         }
     }
 
-    /// Writes the file, whole or not at all.
     package func write(to path: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]

@@ -4,32 +4,29 @@ import Metrics
 ///
 /// Probabilities are those of the more cautious of two paired tests, exact McNemar and sign flips by recording.
 package struct CellComparison: Sendable {
-    /// Which trials, in words.
     package var words: String
     /// What became of the positives; before is the first run.
     package var positives: PairedComparison
-    /// What became of the negatives, a false accept being a failure.
     package var negatives: PairedComparison
     /// Recall of the second minus recall of the first; its difference is nil without positives.
     package var difference: PairedDifference
     /// The probability of so uneven a split among positives, corrected after Holm where there are many sets.
     package var probability: Double
-    /// The probability before correction.
     package var rawProbability: Double
 
     package init(_ words: String, _ pairs: [PairedRun.Pair]) {
-        let offered = pairs.filter { $0.now.mark.outcome != nil && $0.before?.outcome != nil }
+        let offered = pairs.filter { $0.now.result.outcome != nil && $0.before?.outcome != nil }
         let hits = offered.filter(\.now.isPositive).map {
             (
                 cluster: $0.now.cluster, before: $0.before?.outcome == .correct,
-                after: $0.now.mark.outcome == .correct
+                after: $0.now.result.outcome == .correct
             )
         }
         self.words = words
         positives = PairedComparison(hits.map { ($0.before, $0.after) })
         negatives = PairedComparison(
             offered.filter { !$0.now.isPositive }.map {
-                ($0.before?.outcome == .correctReject, $0.now.mark.outcome == .correctReject)
+                ($0.before?.outcome == .correctReject, $0.now.result.outcome == .correctReject)
             })
         difference = PairedDifference(hits)
         rawProbability = PairedEvidence(hits, seed: 0xC0).probability
@@ -39,7 +36,6 @@ package struct CellComparison: Sendable {
 
 /// Two runs of the same trials: all trials together, and cell by cell.
 package struct ComparedCells: Sendable {
-    /// All trials.
     package let overall: CellComparison
     /// The cells, in the order of the plan; probabilities are corrected over them.
     package let cells: [CellComparison]
@@ -68,18 +64,15 @@ package struct ComparedCells: Sendable {
 
 /// A run beside a baseline: the verdict of the rules, and what changed in each cell.
 package struct BaselineComparison: Sendable {
-    /// What the baseline is called.
     package let name: String
-    /// What the rules found.
     package let report: GateReport
-    /// What changed.
     package let changes: ComparedCells
 
     /// Judges `run` against `baseline` by `rules`.
     ///
     /// - Throws: ``GateError`` when the two are not of the same trials, ``ConfigurationError`` for a rule that
     ///   looks at no trial.
-    package init(_ run: MarkedRun, baseline: Baseline, name: String, rules: GateRules) throws {
+    package init(_ run: ScoredRun, baseline: Baseline, name: String, rules: GateRules) throws {
         self.name = name
         report = try Gate(rules).judge(run, baseline: baseline)
         changes = ComparedCells(try PairedRun(run, baseline: baseline))

@@ -1,4 +1,5 @@
 import Corpora
+import Foundation
 import Metrics
 import SystemIO
 
@@ -8,18 +9,16 @@ import SystemIO
 /// flips by recording, is significant after Holm's correction over all that the rule looks at. Where a loss is not
 /// significant it passes only if there are trials enough to exclude more than the tolerated one.
 package struct Gate: Sendable {
-    /// What to judge by.
     package let rules: GateRules
 
-    /// Makes a gate.
     package init(_ rules: GateRules) { self.rules = rules }
 
     /// Judges `run`.
     ///
-    /// - Parameter baseline: what to compare with; nil will do where no rule needs one.
+    /// - Parameter baseline: What to compare with; nil will do where no rule needs one.
     /// - Throws: ``GateError`` when the two cannot be compared, ``ConfigurationError`` for a rule that looks at
     ///   no trial.
-    package func judge(_ run: MarkedRun, baseline: Baseline?) throws -> GateReport {
+    package func judge(_ run: ScoredRun, baseline: Baseline?) throws -> GateReport {
         let paired = try PairedRun(run, baseline: baseline)
         let all = try rules.rules.flatMap { rule in
             if let baseline, rule.condition == .sameAnswersUnlessVersion {
@@ -31,7 +30,6 @@ package struct Gate: Sendable {
             rules: rules.path, run: run.identity, baseline: baseline?.identity, findings: all)
     }
 
-    /// Trials that are looked at together.
     package struct TrialSet {
         var words: String
         var pairs: [PairedRun.Pair]
@@ -81,7 +79,7 @@ package struct Gate: Sendable {
     }
 
     private func answers(
-        _ rule: GateRule, _ run: MarkedRun.Identity, _ baseline: MarkedRun.Identity
+        _ rule: GateRule, _ run: ScoredRun.Identity, _ baseline: ScoredRun.Identity
     ) -> GateFinding {
         let isSame = run.answersDigest == baseline.answersDigest
         let isAnnounced =
@@ -102,5 +100,202 @@ package struct Gate: Sendable {
         return GateFinding(
             rule: rule.name, line: rule.line, scope: "fixed queries",
             verdict: isSame || isAnnounced || isElsewhere ? .pass : .fail, reason: reason, trials: 64)
+    }
+}
+
+extension Gate {
+    package func absolute(
+        _ rule: GateRule, _ measure: GateMeasure, _ set: TrialSet, limit: Double, isFloor: Bool, isHard: Bool
+    ) -> GateFinding {
+        let values = measure.magnitude.map { magnitude in
+            set.pairs.compactMap { pair in
+                pair.now.result.magnitudes[magnitude].map { (pair.now.cluster, $0) }
+            }
+        }
+        var finding = GateFinding(
+            rule: rule.name, line: rule.line, scope: set.words, verdict: .inconclusive, reason: "",
+            trials: values?.count ?? set.pairs.count)
+        let figure: Double?
+        // A median keeps to a limit when at least half of the values do.
+        let share: Proportion
+        let shareLimit: Double
+        if let values {
+            figure = Percentile.ofSorted(values.map(\.1).sorted(), at: 0.5)
+            share = Proportion(
+                clustered: values.map { ($0.0, isFloor ? $0.1 >= limit : $0.1 <= limit) })
+            shareLimit = 0.5
+        } else {
+            share = Proportion(
+                clustered: set.pairs.map { ($0.now.cluster, measure.holds($0.now.result)) })
+            figure = share.rate
+            shareLimit = limit
+        }
+        guard let figure, let interval = share.wilsonInterval(confidence: 1 - rules.significance) else {
+            finding.reason = "\(measure.rawValue) was not measured in any trial"
+            return finding
+        }
+        let kept = isFloor ? figure >= limit : figure <= limit
+        let bound = "\(isFloor ? "at least" : "at most") \(Self.text(limit))"
+        finding.reason = "\(measure.rawValue) \(Self.text(figure)), \(bound) is asked"
+        if isHard {
+            finding.verdict = kept ? .pass : .fail
+            return finding
+        }
+        // For a median both kinds of limit ask for a share of at least a half.
+        let wantsMore = isFloor || values != nil
+        let isSure = wantsMore ? interval.lower >= shareLimit : interval.upper <= shareLimit
+        let isBroken = wantsMore ? interval.upper < shareLimit : interval.lower > shareLimit
+        finding.verdict = isSure ? .pass : isBroken ? .fail : .inconclusive
+        if values == nil { finding.reason += "; interval \(Self.text(interval))" }
+        if finding.verdict == .inconclusive {
+            finding.trialsNeeded = share.trialsNeeded(
+                toDecide: shareLimit, confidence: 1 - rules.significance)
+            finding.reason += need(finding.trialsNeeded, have: finding.trials)
+        }
+        return finding
+    }
+
+    package func need(_ needed: Int?, have trials: Int) -> String {
+        needed.map { "; \(trials) trials are too few to tell, about \($0) would do" }
+            ?? "; no number of trials would tell, it lies at the limit"
+    }
+
+    package static func text(_ value: Double) -> String {
+        if value == 0 { return "0" }
+        let digits = max(0, min(12, 2 - Int(log10(abs(value)).rounded(.down))))
+        let scale = pow(10, Double(digits))
+        return formatNumber((value * scale).rounded() / scale)
+    }
+
+    package static func text(_ interval: Interval) -> String {
+        "\(text(interval.lower))–\(text(interval.upper))"
+    }
+}
+
+extension Gate {
+    /// The seed of sign flips; the verdict must not depend on who asks.
+    private static let seed: UInt64 = 0x6A7E
+
+    /// Judges a rate against the same trials of the baseline.
+    package func losses(
+        _ rule: GateRule, _ measure: GateMeasure, _ sets: [TrialSet], tolerated: Double
+    ) -> [GateFinding] {
+        let sign = measure.isBetterHigh ? 1.0 : -1.0
+        let tested = sets.map { set in
+            let pairs = set.pairs.compactMap { pair -> (cluster: String, before: Bool, after: Bool)? in
+                guard let before = pair.before, before.outcome != nil else { return nil }
+                let (was, now) = (measure.holds(before), measure.holds(pair.now.result))
+                // Success is what ought to be more.
+                return (
+                    pair.now.cluster, measure.isBetterHigh ? was : !was, measure.isBetterHigh ? now : !now
+                )
+            }
+            return (set, pairs, PairedEvidence(pairs, seed: Self.seed))
+        }
+        let probabilities = Holm.adjusted(tested.map(\.2.probability))
+        return zip(tested, probabilities).map { test, probability in
+            let (set, pairs, _) = test
+            let change = PairedDifference(pairs)
+            var finding = GateFinding(
+                rule: rule.name, line: rule.line, scope: set.words, verdict: .inconclusive, reason: "",
+                trials: pairs.count, probability: probability)
+            guard let difference = change.difference,
+                let interval = change.interval(confidence: 1 - rules.significance)
+            else {
+                finding.reason = "no trial to compare"
+                return finding
+            }
+            let (won, lost) = (change.gained, change.lost)
+            let ends = [sign * interval.lower, sign * interval.upper].sorted().map(Self.signed)
+            finding.reason =
+                "\(measure.rawValue) \(Self.signed(sign * difference)) (interval \(ends[0]) to \(ends[1]); "
+                + "won \(won), lost \(lost) of \(pairs.count); p \(Self.text(probability)))"
+            if probability < rules.significance {
+                finding.verdict = difference < 0 ? .fail : .improved
+            } else if interval.lower >= -tolerated {
+                finding.verdict = .pass
+            } else {
+                finding.trialsNeeded = change.trialsNeeded(
+                    toExclude: tolerated, confidence: 1 - rules.significance)
+                finding.reason += need(finding.trialsNeeded, have: pairs.count)
+            }
+            return finding
+        }
+    }
+
+    /// Judges a magnitude by the ratio to the same trials of the baseline.
+    package func growths(
+        _ rule: GateRule, _ measure: GateMeasure, _ sets: [TrialSet], factor: Double
+    ) -> [GateFinding] {
+        guard let magnitude = measure.magnitude else { return [] }
+        // Bonferroni: each interval of a rule is that much wider.
+        let confidence = 1 - rules.significance / Double(sets.count)
+        return sets.map { set in
+            let ratios = set.pairs.compactMap { pair -> (cluster: String, value: Double)? in
+                guard let was = pair.before?.magnitudes[magnitude],
+                    let now = pair.now.result.magnitudes[magnitude]
+                else { return nil }
+                let floor = magnitude.resolution
+                return (pair.now.cluster, log(max(now, floor) / max(was, floor)))
+            }
+            var finding = GateFinding(
+                rule: rule.name, line: rule.line, scope: set.words, verdict: .inconclusive, reason: "",
+                trials: ratios.count)
+            guard
+                let mean = ClusterBootstrap.mean(ratios, confidence: confidence, seed: Self.seed)
+            else {
+                finding.reason =
+                    "\(measure.rawValue) was measured before and now in too few trials to compare"
+                return finding
+            }
+            let interval = Interval(lower: exp(mean.interval.lower), upper: exp(mean.interval.upper))
+            finding.reason =
+                "\(measure.rawValue) × \(Self.text(exp(mean.value))) (interval \(Self.text(interval)), "
+                + "\(ratios.count) trials), × \(Self.text(factor)) is allowed"
+            if interval.lower > factor {
+                finding.verdict = .fail
+            } else if interval.upper < 1 / factor {
+                finding.verdict = .improved
+            } else if interval.upper <= factor {
+                finding.verdict = .pass
+            } else {
+                let room = log(factor) - mean.value
+                let half = mean.interval.upper - mean.value
+                // Intervals narrow with the square root of the number of trials.
+                finding.trialsNeeded =
+                    room != 0 ? Int((Double(ratios.count) * pow(half / room, 2)).rounded(.up)) : nil
+                finding.reason += need(finding.trialsNeeded, have: ratios.count)
+            }
+            return finding
+        }
+    }
+
+    private static func signed(_ value: Double) -> String { (value > 0 ? "+" : "") + text(value) }
+}
+
+extension TrialResult.Magnitude {
+    fileprivate var resolution: Double {
+        switch self {
+        case .offsetErrorSeconds: 1e-5
+        case .frequencySkewError, .timeSkewError: 1e-6
+        case .latencyRatio: 1e-3
+        }
+    }
+}
+
+/// The two paired tests of a change, of which the more cautious counts.
+package struct PairedEvidence: Sendable {
+    /// Exact McNemar, which takes trials for independent.
+    package let mcNemar: Double
+    package let signFlip: Double
+
+    package var probability: Double { max(mcNemar, signFlip) }
+
+    package init(_ pairs: [(cluster: String, before: Bool, after: Bool)], seed: UInt64) {
+        mcNemar = PairedComparison(pairs.map { ($0.before, $0.after) }).exactProbability
+        signFlip =
+            SignFlipTest(
+                pairs.map { ($0.cluster, ($0.after ? 1.0 : 0) - ($0.before ? 1.0 : 0)) }, seed: seed
+            ).probability
     }
 }

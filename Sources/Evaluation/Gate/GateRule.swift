@@ -1,19 +1,14 @@
 import Corpora
+import Metrics
 import SystemIO
 
-/// What a run must keep to.
 package struct GateRule: Sendable {
-    /// Which trials are looked at together.
     package enum Scope: String, Sendable, CaseIterable {
-        /// All of them.
         case run
-        /// Those of a group of conditions, group by group.
         case group
-        /// Those of a cell, cell by cell.
         case cell
     }
 
-    /// What is asked.
     package enum Condition: Sendable, Hashable {
         /// A rate, or a median magnitude, of at least so much; judged by its interval, or as it stands where `hard`.
         case atLeast(Double, isHard: Bool)
@@ -27,11 +22,9 @@ package struct GateRule: Sendable {
         case sameAnswersUnlessVersion
     }
 
-    /// What it is called in reports.
     package var name: String
     /// What is looked at; nil for the identity of the answers.
     package var measure: GateMeasure?
-    /// Which trials are looked at together.
     package var scope: Scope
     /// Only cells of this degradation, where it is given.
     package var degradation: String?
@@ -39,12 +32,9 @@ package struct GateRule: Sendable {
     package var severity: String?
     /// Only cells of this query length in seconds, where it is given.
     package var lengthSeconds: Double?
-    /// What is asked.
     package var condition: Condition
-    /// The line of the file it stands on.
     package var line: Int
 
-    /// Whether it compares with a baseline.
     package var needsBaseline: Bool {
         switch condition {
         case .atLeast, .atMost: false
@@ -52,8 +42,7 @@ package struct GateRule: Sendable {
         }
     }
 
-    /// Whether the rule is about a cell.
-    package func covers(_ cell: MarkedRun.Cell) -> Bool {
+    package func covers(_ cell: ScoredRun.Cell) -> Bool {
         (degradation ?? cell.key.degradation) == cell.key.degradation
             && (severity ?? cell.key.severity) == cell.key.severity
             && (lengthSeconds ?? cell.key.lengthSeconds) == cell.key.lengthSeconds
@@ -62,11 +51,9 @@ package struct GateRule: Sendable {
 
 /// The rules of a gate, as declared in a YAML file; `Reports/README.md` describes it key by key.
 package struct GateRules: Sendable {
-    /// The file.
     package let path: String
     /// The probability of a false alarm that is put up with, for each rule over all it looks at.
     package let significance: Double
-    /// In the order of the file.
     package let rules: [GateRule]
 
     /// Reads rules from a YAML file.
@@ -157,5 +144,48 @@ extension YAMLMapping {
             throw error("`\(key)`: expected one of \(words); found \"\(word)\"")
         }
         return choice
+    }
+}
+
+package enum GateMeasure: String, Sendable, CaseIterable {
+    /// correct / positives.
+    case recall
+    /// Positives claimed rightly above the run's highest wrong score / positives.
+    case recallAtZeroFalseAccepts
+    /// wrongReference / positives.
+    case wrongReferenceRate
+    /// falseAccept / negatives.
+    case falseAcceptRate
+    /// Trials that erred / trials.
+    case errorRate
+    case offsetErrorSeconds
+    /// The magnitude of the error of the measured frequency skew, as a fraction.
+    case frequencySkewError
+    /// The magnitude of the error of the measured time skew, as a fraction.
+    case timeSkewError
+    case latencyRatio
+
+    package var magnitude: TrialResult.Magnitude? { TrialResult.Magnitude(rawValue: rawValue) }
+
+    package var isBetterHigh: Bool { self == .recall || self == .recallAtZeroFalseAccepts }
+
+    package func counts(_ trial: ScoredRun.Trial) -> Bool {
+        guard trial.result.outcome != nil else { return false }
+        return switch self {
+        case .recall, .recallAtZeroFalseAccepts, .wrongReferenceRate: trial.isPositive
+        case .falseAcceptRate: !trial.isPositive
+        default: true
+        }
+    }
+
+    package func holds(_ result: TrialResult) -> Bool {
+        switch self {
+        case .recall: result.outcome == .correct
+        case .recallAtZeroFalseAccepts: result.isRightAboveWrong
+        case .wrongReferenceRate: result.outcome == .wrongReference
+        case .falseAcceptRate: result.outcome == .falseAccept
+        case .errorRate: result.isError
+        default: false
+        }
     }
 }

@@ -1,28 +1,22 @@
 /// The trials of a run beside the same trials of an earlier one.
 package struct PairedRun: Sendable {
-    /// A trial with how it ended before.
     package struct Pair: Sendable {
-        /// The trial as it ended now.
-        package var now: MarkedRun.Trial
+        package var now: ScoredRun.Trial
         /// How it ended before; nil when there is nothing to compare with.
-        package var before: TrialMark?
+        package var before: TrialResult?
     }
 
-    /// The pairs of a cell, positives first.
     package struct Cell: Sendable {
-        /// The cell as it is now.
-        package var cell: MarkedRun.Cell
-        /// One for each trial.
+        package var cell: ScoredRun.Cell
         package var pairs: [Pair]
     }
 
-    /// In the order of the plan.
     package let cells: [Cell]
 
     /// Sets a run beside a baseline, or alone.
     ///
     /// - Throws: ``GateError`` that says in what they differ: plan, corpus, half or seed.
-    package init(_ run: MarkedRun, baseline: Baseline?) throws {
+    package init(_ run: ScoredRun, baseline: Baseline?) throws {
         if let baseline { try Self.check(run.identity, baseline.identity) }
         let stored = Dictionary(
             (baseline?.cells ?? []).map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
@@ -31,16 +25,16 @@ package struct PairedRun: Sendable {
             guard baseline != nil else {
                 return Cell(cell: cell, pairs: trials.map { Pair(now: $0, before: nil) })
             }
-            guard let before = stored[cell.key]?.marks, before.count == trials.count else {
+            guard let before = stored[cell.key]?.results, before.count == trials.count else {
                 throw GateError(
-                    "the baseline has \(stored[cell.key]?.marks.count ?? 0) trials of \(cell.key.words), "
+                    "the baseline has \(stored[cell.key]?.results.count ?? 0) trials of \(cell.key.words), "
                         + "the run \(trials.count)")
             }
             return Cell(cell: cell, pairs: zip(trials, before).map { Pair(now: $0, before: $1) })
         }
     }
 
-    private static func check(_ run: MarkedRun.Identity, _ baseline: MarkedRun.Identity) throws {
+    private static func check(_ run: ScoredRun.Identity, _ baseline: ScoredRun.Identity) throws {
         guard run.panelDigest != baseline.panelDigest else { return }
         let parts: [(String, String, String)] = [
             ("plan", run.plan, baseline.plan), ("corpus", run.corpus, baseline.corpus),
@@ -57,15 +51,14 @@ package struct PairedRun: Sendable {
 }
 
 extension Baseline.StoredCell {
-    /// The marks of its trials, positives first.
-    package var marks: [TrialMark] {
+    package var results: [TrialResult] {
         (positives + negatives).enumerated().compactMap { index, character in
-            var mark = TrialMark(character: character)
+            var result = TrialResult(character: character)
             for (name, values) in magnitudes {
-                guard let magnitude = TrialMark.Magnitude(rawValue: name) else { continue }
-                mark?.magnitudes[magnitude] = values[index]
+                guard let magnitude = TrialResult.Magnitude(rawValue: name) else { continue }
+                result?.magnitudes[magnitude] = values[index]
             }
-            return mark
+            return result
         }
     }
 }

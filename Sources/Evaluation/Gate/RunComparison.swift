@@ -3,9 +3,7 @@ import Metrics
 
 /// Two runs of the same trials side by side: what each alone got right, cell by cell.
 package struct RunComparison: Sendable {
-    /// A trial that ended otherwise.
     package struct Changed: Sendable {
-        /// Its name.
         package var trialID: String
         /// How it ended under the first and the second.
         package var outcomes: [Outcome]
@@ -13,13 +11,10 @@ package struct RunComparison: Sendable {
         package var best: [Candidate?]
         /// The score of the right answer under each; nil where it was not named, or for a negative.
         package var rightScores: [Double?]
-        /// By how much the two differ: the change of the margin of right over wrong.
         package var distance: Double
     }
 
-    /// The two runs.
-    package let identities: [MarkedRun.Identity]
-    /// All trials, and cell by cell.
+    package let identities: [ScoredRun.Identity]
     package let compared: ComparedCells
     /// Positives that only the first got right, by name.
     package let onlyFirst: [String]
@@ -38,15 +33,15 @@ package struct RunComparison: Sendable {
         first: (records: [TrialRecord], facts: RunFacts, folder: String),
         second: (records: [TrialRecord], facts: RunFacts, folder: String)
     ) throws {
-        let before = try MarkedRun(records: first.records, facts: first.facts, folder: first.folder)
-        let after = try MarkedRun(records: second.records, facts: second.facts, folder: second.folder)
+        let before = try ScoredRun(records: first.records, facts: first.facts, folder: first.folder)
+        let after = try ScoredRun(records: second.records, facts: second.facts, folder: second.folder)
         identities = [before.identity, after.identity]
         let paired = try PairedRun(after, baseline: Baseline(before))
         compared = ComparedCells(paired)
         let positives = paired.cells.flatMap(\.pairs).filter(\.now.isPositive)
-        onlyFirst = positives.filter { $0.before?.outcome == .correct && $0.now.mark.outcome != .correct }
+        onlyFirst = positives.filter { $0.before?.outcome == .correct && $0.now.result.outcome != .correct }
             .map(\.now.id)
-        onlySecond = positives.filter { $0.before?.outcome != .correct && $0.now.mark.outcome == .correct }
+        onlySecond = positives.filter { $0.before?.outcome != .correct && $0.now.result.outcome == .correct }
             .map(\.now.id)
         mostDifferent = Self.mostDifferent(
             first.records.map { JudgedTrial($0, threshold: first.facts.scoreThreshold) },

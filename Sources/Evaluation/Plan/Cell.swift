@@ -8,10 +8,8 @@ package struct Cell: Codable, Hashable, Sendable {
     package var severity: String
     /// The strength as a number in the family's unit, where it has one.
     package var severityValue: Double?
-    /// The query length in seconds.
     package var lengthSeconds: Double
 
-    /// Makes a cell.
     package init(degradation: String, severity: String, severityValue: Double?, lengthSeconds: Double) {
         self.degradation = degradation
         self.severity = severity

@@ -6,10 +6,10 @@ extension Trial {
     /// Draws `count` cuts from a recording of one's own, each through a freshly drawn chain.
     ///
     /// - Parameters:
-    ///   - path: the recording; it stands as the source of each trial.
-    ///   - templates: what to draw the chain from.
-    ///   - lengthSeconds: the length of each query.
-    ///   - seed: the seed of every draw; path and number are mixed in.
+    ///   - path: The recording; it stands as the source of each trial.
+    ///   - templates: What to draw the chain from.
+    ///   - lengthSeconds: The length of each query.
+    ///   - seed: The seed of every draw; path and number are mixed in.
     /// - Throws: `DegradationError` for a parameter out of range.
     package static func cuts(
         from path: String, name: String, chain templates: [DegradationTemplate], lengthSeconds: Double,

@@ -3,7 +3,6 @@ import Degradations
 import SystemIO
 
 extension Plan {
-    /// What a reader of the figures has to know about the queries.
     package func notes(material: CorpusMaterial) -> [String] {
         if recorded != nil { return recordedNotes }
         var notes =
@@ -60,7 +59,6 @@ extension Plan {
             + (folds ?? "There are no negatives but silence, so false accepts are hardly measured.")
     }
 
-    /// Where that comes from which the plan's chains mix in.
     package func materialNotes(_ material: CorpusMaterial) -> [String] {
         let names = degradationNames
         return [("babble", MaterialKind.speech), ("ambience", .ambience), ("music", .music)]

@@ -10,7 +10,7 @@ extension Plan {
     ///
     /// Its identity covers the list, the bytes of every query and the references, not where they lie.
     ///
-    /// - Parameter seed: decides which trials are timed, nothing else.
+    /// - Parameter seed: Decides which trials are timed, nothing else.
     package init(_ recorded: RecordedQueries, seed: UInt64 = 1) throws {
         let path = recorded.list.path
         let stem = FileNames.stem(URL(fileURLWithPath: path).lastPathComponent)
@@ -58,7 +58,6 @@ extension Plan {
         }
     }
 
-    /// What a reader of figures about recorded queries has to know.
     package var recordedNotes: [String] {
         let queries = trials.compactMap(\.recorded)
         let positives = queries.filter { !$0.rights.isEmpty }

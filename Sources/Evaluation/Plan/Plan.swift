@@ -6,21 +6,15 @@ import SystemIO
 
 /// Every trial of a run, in order: a pure function of the corpus lock, the plan file and the seed.
 package struct Plan: Sendable {
-    /// The declaration it was expanded from.
     package let file: PlanFile
-    /// The half of the enrolled tracks that positives are cut from.
     package let half: CorpusHalf
-    /// The seed of every random choice.
     package let seed: UInt64
-    /// The corpus, with the derived references that the file asks for.
     package let corpus: Corpus
     /// SHA-256 over plan file, corpus lock, material, half and seed, in hexadecimal.
     package let digest: String
     /// The same without a shift of starts: plans that differ in that alone have trials that can be paired.
     package let panelDigest: String
-    /// The identity of all recordings that are mixed in.
     package let materialDigest: String
-    /// The trials, cell by cell.
     package let trials: [Trial]
     /// Cells, or their negatives, for which a folder of one's own has no recording, each with the reason.
     let leftOut: [PlanExpansion.LeftOut]
@@ -70,12 +64,10 @@ package struct Plan: Sendable {
         }
     }
 
-    /// The tracks in the catalog that leaves out a fold, or in the whole one.
     package func references(leavingOut fold: Int?) -> [Track] {
         corpus.references(leavingOut: fold, of: file.negativeFolds, half: half)
     }
 
-    /// The folds that some trial leaves out, rising.
     package var folds: [Int] { Set(trials.compactMap(\.fold)).sorted() }
 
     /// The trial called `id`, if there is one.

@@ -22,12 +22,11 @@ struct PlanExpansion {
         let reason: String
     }
 
-    /// The positives or negatives of a cell.
     private struct Batch {
         let member: PlanFile.Member
         let line: Int
         let isPositive: Bool
-        let deck: [Track]
+        let tracks: [Track]
         let count: Int
     }
 
@@ -58,11 +57,11 @@ struct PlanExpansion {
         _ quota: Quota, isPositive: Bool, _ member: PlanFile.Member, of family: PlanFile.Family
     ) throws {
         guard !quota.isEmpty else { return }
-        var deck: [Track] = []
+        var tracks: [Track] = []
         if !family.isSilence {
             let needed = try neededSeconds(of: member, of: family)
-            deck = self.deck(isPositive: isPositive, atLeast: needed)
-            if deck.isEmpty {
+            tracks = self.tracks(isPositive: isPositive, atLeast: needed)
+            if tracks.isEmpty {
                 let missing =
                     "no \(isPositive ? "enrolled (\(half.rawValue) half)" : "negative") track of at least "
                     + "\(formatNumber(needed)) s"
@@ -75,9 +74,9 @@ struct PlanExpansion {
                     message: "corpus \(corpus.name) has \(missing) for \(member.cell.slug)")
             }
             var shuffler = SeededGenerator(seed: seed, member.cell.slug, isPositive ? "p" : "n", "tracks")
-            deck.shuffle(using: &shuffler)
+            tracks.shuffle(using: &shuffler)
         }
-        let count = quota.count(tracks: deck.count)
+        let count = quota.count(tracks: tracks.count)
         trialCount += count
         guard trialCount <= Self.mostTrials else {
             throw ConfigurationError(
@@ -86,7 +85,7 @@ struct PlanExpansion {
                     + "at most \(Self.mostTrials) can be run at once. Divide it into plans of fewer trials")
         }
         batches.append(
-            Batch(member: member, line: family.line, isPositive: isPositive, deck: deck, count: count))
+            Batch(member: member, line: family.line, isPositive: isPositive, tracks: tracks, count: count))
     }
 
     /// The trials, in the order their cells were added.
@@ -113,7 +112,7 @@ struct PlanExpansion {
             throw ConfigurationError(file: file.path, line: batch.line, message: "\(error)")
         }
         var seeds = SeededGenerator(seed: seed, id, "start")
-        let source = batch.deck.isEmpty ? nil : batch.deck[number % batch.deck.count]
+        let source = batch.tracks.isEmpty ? nil : batch.tracks[number % batch.tracks.count]
         var trial = Trial(
             id: id, index: index, cell: batch.member.cell, isPositive: batch.isPositive,
             source: source?.id, chain: chain, startSeed: seeds.next(),
@@ -122,7 +121,6 @@ struct PlanExpansion {
         return trial
     }
 
-    /// What the longest of several draws of the cell's chain takes of a recording.
     private func neededSeconds(of member: PlanFile.Member, of family: PlanFile.Family) throws -> Double {
         var generator = SeededGenerator(seed: seed, "length")
         var neededSeconds = member.cell.lengthSeconds
@@ -138,7 +136,7 @@ struct PlanExpansion {
     }
 
     /// One track per equivalence class, each long enough.
-    private func deck(isPositive: Bool, atLeast neededSeconds: Double) -> [Track] {
+    private func tracks(isPositive: Bool, atLeast neededSeconds: Double) -> [Track] {
         var classes: Set<String> = []
         return corpus.tracks.filter { track in
             (isPositive ? canBePositive(track) : canBeNegative(track))

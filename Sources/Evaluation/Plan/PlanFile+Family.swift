@@ -106,7 +106,6 @@ extension PlanFile {
                 chain: try chain.map { try Self.template($0, variables: variables) })
         }
 
-        /// One step of a chain: a mapping from a degradation's name to its parameters.
         package static func template(_ step: YAMLValue, variables: [String: PlainValue]) throws
             -> DegradationTemplate
         {
@@ -133,7 +132,6 @@ extension PlanFile {
 }
 
 extension YAMLValue {
-    /// A number that stands for what is written here.
     fileprivate func number(_ value: Double) -> YAMLValue {
         YAMLValue(file: file, line: line, content: .scalar(formatNumber(value), isPlain: true))
     }
@@ -141,7 +139,6 @@ extension YAMLValue {
     /// The number that stands here, if one does.
     fileprivate var number: Double? { plainValue.asNumber }
 
-    /// What stands here as text.
     fileprivate var text: String {
         if case .scalar(let text, _) = content { text } else { "" }
     }

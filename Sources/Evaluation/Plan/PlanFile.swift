@@ -1,50 +1,39 @@
+import AudioCore
 import Corpora
 import Degradations
+import Foundation
+import SystemIO
 
 /// A plan as declared in a YAML file: families of degradations with the severities to try.
 ///
 /// `Corpora/Plans/README.md` describes the file key by key.
 package struct PlanFile: Sendable {
-    /// The file it was read from.
     package var path: String
     /// SHA-256 of the file's text and of every override, in hexadecimal.
     package var digest: String
-    /// The plan's name.
     package var name: String
-    /// The corpus whose tracks are enrolled and queried.
     package var corpus: String
-    /// The half of the enrolled tracks that positives are cut from.
     package var half: CorpusHalf
-    /// The seed of every random choice.
     package var seed: UInt64
-    /// Positive trials in each cell.
     package var positives: Quota
-    /// Negative trials in each cell.
     package var negatives: Quota
     /// The folds by which negatives are also cut from enrolled tracks; nil cuts none from them.
     package var negativeFolds: NegativeFolds?
-    /// The copies that are enrolled in place of some tracks.
     package var speedCopies: SpeedCopies?
-    /// At most so many trials are timed.
     package var latencyTrials: Int
     /// Frames of the source by which each drawn start is moved, the truth with it: the same queries at another phase.
     package var startShiftFrames = 0
     /// The families, in order.
     package var families: [Family]
 
-    /// Several cells of one kind.
     package struct Family: Sendable {
-        /// The degradation's name in reports.
         package var name: String
-        /// The line of the file it begins on.
         package var line: Int
-        /// Whether queries are digital silence instead of cuts.
         package var isSilence: Bool
         /// Positive trials in each cell, where the plan's number is not wanted.
         package var positives: Quota?
         /// Negative trials in each cell, where the plan's number is not wanted.
         package var negatives: Quota?
-        /// One for each cell.
         package var members: [Member]
 
         package init(
@@ -60,11 +49,8 @@ package struct PlanFile: Sendable {
         }
     }
 
-    /// One cell to be.
     package struct Member: Sendable {
-        /// The cell.
         package var cell: Cell
-        /// The steps to draw a chain from.
         package var chain: [DegradationTemplate]
 
         package init(cell: Cell, chain: [DegradationTemplate]) {
@@ -90,5 +76,117 @@ package struct PlanFile: Sendable {
         self.speedCopies = speedCopies
         self.latencyTrials = latencyTrials
         self.families = families
+    }
+}
+
+extension PlanFile {
+    /// Reads a plan from a YAML file.
+    ///
+    /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
+    package init(path: String) throws {
+        try self.init(YAMLReader(path: path), path: path)
+        let text = try Data(contentsOf: URL(fileURLWithPath: path))
+        digest = Digest.sha256(text)
+    }
+
+    /// Reads a plan from `text`, which errors call `name`.
+    package init(text: String, name: String) throws {
+        try self.init(YAMLReader(text: text, name: name), path: name)
+        digest = Digest.sha256(text)
+    }
+
+    private init(_ reader: YAMLReader, path: String) throws {
+        let plan = try reader.mapping()
+        self.path = path
+        digest = ""
+        name = try plan.string("name")
+        corpus = try plan.string("corpus")
+        half = try plan.half("half")
+        seed = UInt64(try plan.count("seed", in: 0...Int.max))
+        positives = try plan.quota("positives")
+        negatives = try plan.quota("negatives")
+        negativeFolds =
+            try plan["negativeFolds"] == nil
+            ? nil : NegativeFolds(count: plan.count("negativeFolds", in: NegativeFolds.counts))
+        speedCopies = try plan.mapping("speedCopies").map { try SpeedCopies($0) }
+        latencyTrials = try plan["latencyTrials"] == nil ? 500 : plan.count("latencyTrials", in: 0...500)
+        let lengthSeconds = try plan.length("lengthSeconds", default: 5)
+        families = try plan.list("families").map { try Family($0.mapping(), lengthSeconds: lengthSeconds) }
+        try plan.rejectUnknownKeys()
+        if families.isEmpty { throw plan.error("the plan is empty: `families` holds none") }
+        // A copy is no stranger to the other copies of its track, so it cannot be left out by itself.
+        if negativeFolds != nil, speedCopies != nil {
+            throw plan.error("`negativeFolds` and `speedCopies` exclude each other")
+        }
+    }
+
+    /// Replaces what the plan says; every replacement changes the digest.
+    ///
+    /// - Throws: ``ConfigurationError`` when the plan has ``speedCopies`` and `negativeFolds` is given.
+    package mutating func override(
+        corpus: String? = nil, positives: Int? = nil, negatives: Int? = nil,
+        negativeFolds: NegativeFolds? = nil
+    ) throws {
+        var changes: [String] = []
+        if let corpus, corpus != self.corpus {
+            self.corpus = corpus
+            changes.append("corpus \(corpus)")
+        }
+        if let positives {
+            self.positives = .trials(positives)
+            for index in families.indices { families[index].positives = nil }
+            changes.append("positives \(positives)")
+        }
+        if let negatives {
+            self.negatives = .trials(negatives)
+            for index in families.indices { families[index].negatives = nil }
+            changes.append("negatives \(negatives)")
+        }
+        if let negativeFolds {
+            guard speedCopies == nil else {
+                throw ConfigurationError(
+                    file: path, line: nil, message: "negative folds exclude the plan's `speedCopies`")
+            }
+            self.negativeFolds = negativeFolds
+            changes.append("negative folds \(negativeFolds.count)")
+        }
+        guard !changes.isEmpty else { return }
+        let text = ([digest] + changes).joined(separator: "\n")
+        digest = Digest.sha256(text)
+    }
+}
+
+extension PlanFile.Family {
+    fileprivate init(_ family: YAMLMapping, lengthSeconds planLength: Double) throws {
+        name = try family.string("name")
+        line = family.line
+        let source = try family.string("source", default: "track")
+        guard ["track", "silence"].contains(source) else {
+            throw family.error("`source`: expected track or silence, found \"\(source)\"")
+        }
+        isSilence = source == "silence"
+        positives = try family["positives"] == nil ? nil : family.quota("positives")
+        negatives = try family["negatives"] == nil ? nil : family.quota("negatives")
+        let unit = try family.string("unit", default: "")
+        let length = try family.length("lengthSeconds", default: planLength)
+        let chain = try family.list("chain")
+
+        let expansions = ["severities", "lengths", "variants", "cross"].filter { family[$0] != nil }
+        guard expansions.count <= 1 else {
+            throw family.error(
+                "a family takes one of severities, lengths, variants and cross; "
+                    + "found \(expansions.joined(separator: " and "))")
+        }
+        let family = PlanFile.FamilyReader(
+            name: name, unit: unit, lengthSeconds: length, chain: chain, mapping: family)
+        switch expansions.first {
+        case "severities": members = try family.severities()
+        case "lengths": members = try family.lengths()
+        case "variants": members = try family.variants()
+        case "cross": members = try family.cross()
+        default: members = [try family.single()]
+        }
+        try family.mapping.rejectUnknownKeys()
+        if members.isEmpty { throw family.mapping.error("family \(name) has no member") }
     }
 }

@@ -1,13 +1,10 @@
 import Corpora
 
-/// How many trials a cell gets.
 package enum Quota: Sendable, Hashable {
-    /// So many, from one track after the other.
     case trials(Int)
     /// So many from each track that is long enough, so that all tracks weigh the same.
     case perTrack(Int)
 
-    /// The number of trials with so many tracks; digital silence counts as one.
     package func count(tracks: Int) -> Int {
         switch self {
         case .trials(let count): count
@@ -15,7 +12,6 @@ package enum Quota: Sendable, Hashable {
         }
     }
 
-    /// Whether it asks for no trial.
     package var isEmpty: Bool { self == .trials(0) || self == .perTrack(0) }
 }
 

@@ -4,9 +4,7 @@ import Matchers
 
 /// Recorded queries with the references they are put to: what a plan of them is made from.
 package struct RecordedQueries: Sendable {
-    /// The list.
     package let list: QueryList
-    /// The references; all of its tracks are enrolled.
     package let corpus: Corpus
     /// The queries in the list's order, each with its cell.
     package let queries: [(query: RecordedQuery, cell: Cell)]
@@ -14,10 +12,10 @@ package struct RecordedQueries: Sendable {
     /// Opens a list and everything it names.
     ///
     /// - Parameters:
-    ///   - list: the path of a list in one of the forms of ``QueryList``.
-    ///   - references: the folder of the references.
-    ///   - referenceList: a file that names, line by line, which of them are enrolled; nil enrols all.
-    ///   - queryFolder: where the queries are; nil looks where the list is.
+    ///   - list: The path of a list in one of the forms of ``QueryList``.
+    ///   - references: The folder of the references.
+    ///   - referenceList: A file that names, line by line, which of them are enrolled; nil enrols all.
+    ///   - queryFolder: Where the queries are; nil looks where the list is.
     /// - Throws: ``ConfigurationError`` with line and column for a list that is wrong or names a reference that
     ///   is not there; ``CorpusError`` when there is no reference or no query at all. A single file that cannot be
     ///   read is no error here: its trial will have one.
@@ -61,7 +59,6 @@ package struct RecordedQueries: Sendable {
 }
 
 extension QueryList.Entry {
-    /// The right answers, those whose place is known first.
     fileprivate var rightsInOrder: [QueryList.Right] {
         rights.filter { $0.offsetSeconds != nil } + rights.filter { $0.offsetSeconds == nil }
     }

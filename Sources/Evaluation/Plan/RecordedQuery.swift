@@ -4,15 +4,12 @@ import Matchers
 
 /// A query that somebody recorded: a file, or a part of one, and what its list says is in it.
 package struct RecordedQuery: Hashable, Sendable {
-    /// A reference that the query holds.
     package struct Right: Hashable, Sendable {
-        /// The id of its track.
         package var id: String
         /// Reference time in seconds at the query's first sample; nil where the list does not say.
         package var offsetSeconds: Double?
     }
 
-    /// The file, as the list names it.
     package var name: String
     /// Where the file is; nil when it was not found.
     package var path: String?
@@ -20,14 +17,12 @@ package struct RecordedQuery: Hashable, Sendable {
     package var sha256: String?
     /// Which seconds of the file are the query; nil takes all of it.
     package var part: ClosedRange<Double>?
-    /// Every right answer, the one that the truth is about first; none for a negative.
     package var rights: [Right]
     /// What is known of where the query lies in the first right reference.
     package var truth: Truth
     /// Why the query cannot be tried, where that is known beforehand.
     package var problem: String?
 
-    /// Whether it should hold a reference that cannot be used.
     package var isUnusable = false
 
     /// What the query is made of beside the file's bytes, for digests.

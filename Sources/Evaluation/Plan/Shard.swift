@@ -8,7 +8,6 @@ package struct Shard: Hashable, Sendable {
     /// How many shares there are, one of ``counts``.
     package let count: Int
 
-    /// How many shards there can be.
     package static let counts = 1...10_000
 
     /// Makes a shard; nil where there is none of that number.

@@ -7,28 +7,22 @@ package struct Trial: Sendable, Hashable {
     package var id: String
     /// The position in the plan, from 0.
     package var index: Int
-    /// The cell it counts in.
     package var cell: Cell
-    /// Whether an enrolled reference contains the query.
     package var isPositive: Bool
     /// The track to cut from; nil for digital silence.
     ///
     /// Of a recorded query a reference that it holds, if any.
     package var source: String?
-    /// What is done to the cut.
     package var chain: DegradationChain
-    /// The seed its start is drawn from.
     package var startSeed: UInt64
     /// The frame of the source it begins at, where the start is not left to ``startSeed``.
     package var startFrame: Int?
-    /// Frames of the source by which the drawn start is moved, the truth with it.
     package var startShiftFrames = 0
     /// The fold whose classes are left out of the catalog it is put to; nil leaves out none.
     package var fold: Int?
     /// The file that is the query, where it is not cut from ``source``.
     package var recorded: RecordedQuery?
 
-    /// Makes a trial.
     package init(
         id: String, index: Int, cell: Cell, isPositive: Bool, source: String?, chain: DegradationChain,
         startSeed: UInt64, fold: Int? = nil

@@ -67,34 +67,34 @@ package struct EvaluationRun: Sendable {
         let sample = plan.latencySample(limit: plan.file.latencyTrials)
             .filter { shard?.holds(trialAt: $0.index) ?? true }
         let recipe = QueryRecipe(corpus: plan.corpus, materialDigest: plan.materialDigest)
-        let catalogs = try Catalogs(of: contestant, identity: key.matcher, plan: plan, recipe: recipe)
+        let enrolment = try Enrolment(of: contestant, identity: key.matcher, plan: plan, recipe: recipe)
         ProcessMemory.resetPeak()
-        let enrolment = try catalogs.enrol(plan, jobs: jobs, progress: progress)
-        facts.add(enrolment, references: plan.references(leavingOut: nil))
+        let cost = try enrolment.enrol(plan, jobs: jobs, progress: progress)
+        facts.add(cost, references: plan.references(leavingOut: nil))
         let queries = source(recipe)
         let stages = StageClock()
-        let session = Session(
-            catalogs: catalogs, queries: queries, spool: QuerySpool(folder: folder),
+        let runner = TrialRunner(
+            enrolment: enrolment, queries: queries, spool: QuerySpool(folder: folder),
             spooled: Set(sample.map(\.id)), stages: stages, progress: progress)
 
         let done = Atomic(finished.count)
         let chunks = chunks(of: pending)
         _ = try ParallelMap.map(chunks.count, jobs: jobs) { number in
             for trial in chunks[number] {
-                let record = try session.record(trial)
+                let record = try runner.record(trial)
                 try stages.measure(.storing) { try store.save(record, of: key) }
                 let count = done.add(1, ordering: .relaxed).newValue
                 progress("trials", count, trials.count)
             }
         }
-        let slips = try session.measureLatency(sample, store: store, key: key)
+        let slips = try runner.measureLatency(sample, store: store, key: key)
         if let first = slips.first {
             facts.notes.append("\(slips.count) queries of the latency pass erred, \(first)")
         }
         // Before anything is explained, which is no part of the measurement.
-        facts.cost = catalogs.cost(enrolProcessorSeconds: enrolment.processorSeconds)
+        facts.cost = enrolment.cost(enrolProcessorSeconds: cost.processorSeconds)
         facts.wallSeconds = (clock.now - began).seconds + (try knownFacts(store, key)?.wallSeconds ?? 0)
-        try explain(catalogs, queries, store, key, facts)
+        try explain(enrolment, queries, store, key, facts)
 
         facts.trialCount = plan.trials.count
         facts.stageSeconds = stages.secondsByStage
@@ -124,7 +124,7 @@ package struct EvaluationRun: Sendable {
 
 extension RunFacts {
     /// Fills in what enrolment took.
-    fileprivate mutating func add(_ cost: Catalogs.Cost, references: [Track]) {
+    fileprivate mutating func add(_ cost: PreparedReferences.Cost, references: [Track]) {
         indexBytes = cost.indexBytes
         referenceCount = references.count
         referenceSeconds = references.reduce(0) { $0 + $1.durationSeconds }

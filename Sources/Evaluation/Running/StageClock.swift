@@ -1,10 +1,5 @@
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Adds up the processor time that threads spend in each stage of a run.
 package final class StageClock: Sendable {

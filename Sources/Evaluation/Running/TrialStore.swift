@@ -30,6 +30,10 @@ package final class TrialStore: Sendable {
                         PRIMARY KEY (plan, matcher, trial));
                     CREATE TABLE detail (plan TEXT NOT NULL, matcher TEXT NOT NULL, trial TEXT NOT NULL,
                         detail BLOB NOT NULL, PRIMARY KEY (plan, matcher, trial));
+                    CREATE TABLE outcome (plan TEXT NOT NULL, matcher TEXT NOT NULL, trial TEXT NOT NULL,
+                        position INTEGER NOT NULL, outcome BLOB NOT NULL, PRIMARY KEY (plan, matcher, trial));
+                    CREATE TABLE study (plan TEXT NOT NULL, matcher TEXT NOT NULL, facts BLOB NOT NULL,
+                        PRIMARY KEY (plan, matcher));
                     CREATE TABLE facts (plan TEXT NOT NULL, matcher TEXT NOT NULL, facts BLOB NOT NULL,
                         PRIMARY KEY (plan, matcher));
                     CREATE TABLE beginning (plan TEXT NOT NULL, matcher TEXT NOT NULL, facts BLOB NOT NULL);
@@ -143,7 +147,7 @@ package final class TrialStore: Sendable {
     /// Forgets all that is kept of a run.
     package func forget(_ run: RunKey) throws {
         try database.write { database in
-            for table in ["trial", "latency", "detail", "facts", "beginning"] {
+            for table in ["trial", "latency", "detail", "facts", "beginning", "outcome", "study"] {
                 try database.execute(
                     sql: "DELETE FROM \(table) WHERE plan = ? AND matcher = ?",
                     arguments: [run.plan, run.matcher])

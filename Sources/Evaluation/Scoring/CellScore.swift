@@ -2,23 +2,18 @@ import Metrics
 
 /// The figures of a cell: the trials that share a degradation, a severity and a query length.
 package struct CellScore: Sendable {
-    /// What the trials of a cell share.
     package struct Key: Hashable, Sendable {
-        /// The degradation family.
         package let degradation: String
         /// The severity as printed; empty where the family has none.
         package let severity: String
-        /// The query length in seconds.
         package let lengthSeconds: Double
 
-        /// Makes a key.
         package init(degradation: String, severity: String, lengthSeconds: Double) {
             self.degradation = degradation
             self.severity = severity
             self.lengthSeconds = lengthSeconds
         }
 
-        /// The key of a trial.
         package init(_ record: TrialRecord) {
             degradation = record.degradation
             severity = record.severity
@@ -26,15 +21,11 @@ package struct CellScore: Sendable {
         }
     }
 
-    /// What its trials share.
     package let key: Key
     /// The severity as a number, where the family has one.
     package let severityValue: Double?
-    /// The group it is shown in.
     package package(set) var group: ConditionGroup
-    /// Its figures.
     package let score: Scorecard
-    /// The steps of its first trial's chain.
     package let chain: ChainSteps
 
     /// Groups trials into cells, in the order of their first trials.

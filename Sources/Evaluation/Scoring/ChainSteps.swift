@@ -5,11 +5,8 @@ import Foundation
 /// A report reads records of any age, so it asks for no more than it needs and does without
 /// what it cannot read.
 package struct ChainSteps {
-    /// One step.
     package struct Step {
-        /// The name of the degradation.
         package let name: String
-        /// Its parameters that are texts or numbers, as texts.
         package let parameters: [String: String]
     }
 

@@ -2,26 +2,18 @@ import Matchers
 
 /// The kind of condition a cell tries, by which a report is divided.
 package enum ConditionGroup: String, Sendable, CaseIterable {
-    /// Short and long queries, silence around them.
     case length
-    /// Something else sounds too.
     case noise
-    /// Speed, pitch and tempo.
     case skew
-    /// Another sample rate.
     case sampleRate
-    /// Another encoding or layout of channels.
     case format
     /// Rooms, filters, clipping and other changes on the way.
     case channel
-    /// Several kinds at once.
     case combination
     /// Encodings crossed with sample rates or layouts (``FormatMatrix``).
     case matrix
-    /// What fits nowhere else, as silence.
     case other
 
-    /// The heading of the group.
     package var title: String {
         switch self {
         case .length: "Query length"
@@ -36,7 +28,6 @@ package enum ConditionGroup: String, Sendable, CaseIterable {
         }
     }
 
-    /// The group of a cell whose trials have this chain, a matrix aside.
     package init(_ chain: ChainSteps, hasPositives: Bool) {
         let groups = Set(
             chain.steps.compactMap { step in step.name == "identity" ? nil : Self.of(step.name) })

@@ -3,7 +3,6 @@ import Metrics
 
 /// One record with the judgement that follows from it.
 package struct JudgedTrial: Sendable {
-    /// What was kept of the trial.
     package let record: TrialRecord
     /// How it ended; nil when its format is not offered, so that nothing was run.
     package let outcome: Outcome?
@@ -35,24 +34,21 @@ package struct JudgedTrial: Sendable {
     /// Right is a candidate that names a right reference and the place heard there, or one that sounds the same.
     package private(set) var forecast: (probability: Double, happened: Bool)?
 
-    /// Where in the right reference an answer lies.
     package enum Place: String, Sendable {
         /// Within ``placeToleranceSeconds`` of the truth.
         case right
         /// Elsewhere, at a passage whose waveform is the same.
         case repetition
-        /// Elsewhere.
         case other
     }
 
-    /// How far an offset may be off and still be at the right place.
     package static let placeToleranceSeconds = 0.5
     /// The waveform correlation from which two places count as the same.
     package static let repeatCorrelation = 0.8
 
     /// Judges `record`.
     ///
-    /// - Parameter threshold: the score from which a candidate is claimed; nil leaves it to the
+    /// - Parameter threshold: The score from which a candidate is claimed; nil leaves it to the
     ///   matcher's ``Candidate/isAccepted``. A trial that erred has claimed nothing.
     package init(_ record: TrialRecord, threshold: Double?) {
         self.record = record

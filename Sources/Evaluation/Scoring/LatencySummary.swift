@@ -7,7 +7,6 @@ import Metrics
 package struct LatencySummary: Codable, Hashable, Sendable {
     /// How many trials were measured; at least 1.
     package let count: Int
-    /// Half of the trials took no longer.
     package let median: Double
     /// 90 % of the trials took no longer; nil below 10 trials.
     package let percentile90: Double?
@@ -15,12 +14,11 @@ package struct LatencySummary: Codable, Hashable, Sendable {
     package let percentile95: Double?
     /// 99 % of the trials took no longer; nil below 100 trials.
     package let percentile99: Double?
-    /// The slowest trial.
     package let maximum: Double
 
     /// Sums up measured times; nil when there are none.
     ///
-    /// - Parameter milliseconds: times in any order; those below 0, not finite or above a day are left out.
+    /// - Parameter milliseconds: Times in any order; those below 0, not finite or above a day are left out.
     package init?(_ milliseconds: [Double]) {
         let times = milliseconds.filter { $0 >= 0 && $0 < Self.longestMilliseconds }.sorted()
         guard let median = Percentile.ofSorted(times, at: 0.5), let slowest = times.last else { return nil }
@@ -35,6 +33,5 @@ package struct LatencySummary: Codable, Hashable, Sendable {
         maximum = slowest
     }
 
-    /// A day: a longer time is a broken clock.
     private static let longestMilliseconds = 86_400_000.0
 }

@@ -3,7 +3,6 @@ import Metrics
 
 /// All figures of a set of trials: of a cell, of a group of cells, or of a run.
 package struct Scorecard: Sendable {
-    /// The five outcomes of the trials that were run.
     package let outcomes: OutcomeCounts
     /// Trials that erred; they are counted in ``outcomes`` too, as missed or correctly rejected.
     package let errors: Int
@@ -23,7 +22,6 @@ package struct Scorecard: Sendable {
     package let rightTopAnswers: Proportion
     /// How much audio the negatives cover, no part counted twice, in seconds.
     package let distinctNegativeSeconds: Double
-    /// How many correct answers lie at the right place, at a repetition, and elsewhere.
     package let places: [JudgedTrial.Place: Int]
     /// Errors of the frequency skew as answered, as fractions.
     package let frequencySkewError: ErrorSummary?
@@ -46,7 +44,7 @@ package struct Scorecard: Sendable {
 
     /// Scores `trials`.
     ///
-    /// - Parameter highestWrongScore: the score that right answers must exceed for
+    /// - Parameter highestWrongScore: The score that right answers must exceed for
     ///   ``recallAtZeroFalseAccepts``, found over the whole run; nil means any score.
     package init(_ trials: [JudgedTrial], highestWrongScore: Double?) {
         let run = trials.filter { $0.outcome != nil }
@@ -83,7 +81,6 @@ package struct Scorecard: Sendable {
         latency = LatencySummary(run.compactMap(\.record.matchMilliseconds))
     }
 
-    /// All trials, those that were not run included.
     package var trials: Int { outcomes.trials + notOffered }
     /// Errors of the frequency skew as measured, where the matcher states that, else as answered.
     package var measuredFrequencySkewError: ErrorSummary? { freeFrequencySkewError ?? frequencySkewError }

@@ -4,7 +4,7 @@ extension SuspectList {
     /// Whether the truth of a trial is in doubt: its query comes from a doubtful passage, or it was taken for
     /// the recording that its source is in doubt with.
     ///
-    /// - Parameter claim: the reference that was named; nil when none was.
+    /// - Parameter claim: The reference that was named; nil when none was.
     package func putsInDoubt(_ record: TrialRecord, claim: String?) -> Bool {
         entries.contains { entry in
             guard entry.judgement != .different else { return false }

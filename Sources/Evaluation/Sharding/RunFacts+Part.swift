@@ -1,16 +1,11 @@
 extension RunFacts {
-    /// The shards of a merged run that were run on machines alike.
     package struct Part: Codable, Hashable, Sendable {
-        /// The machine.
         package var machine: Machine
-        /// The numbers of the shards, rising.
         package var shards: [Int]
         /// How long these shards took by the clock, one after the other, in seconds.
         package var wallSeconds: Double
-        /// How long the longest of them took, in seconds.
         package var longestSeconds: Double
 
-        /// Makes a part.
         package init(machine: Machine, shards: [Int], wallSeconds: Double, longestSeconds: Double) {
             self.machine = machine
             self.shards = shards

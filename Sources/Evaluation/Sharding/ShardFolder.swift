@@ -1,21 +1,15 @@
 /// What the folder of a shard says of itself, whether the shard is finished or was killed.
 struct ShardFolder: Hashable, Sendable {
-    /// Where it lies, as it was named.
     let path: String
-    /// The run that the store keeps its records under.
     let key: TrialStore.RunKey
-    /// The share of the plan.
     let shard: Shard
     /// The facts of the run; where it is not finished, those noted when it began.
     let facts: RunFacts
     /// The machines it was begun on: one, unless it was killed and went on elsewhere.
     let machines: [RunFacts.Machine]
-    /// How many trials are done.
     let doneCount: Int
-    /// Whether all is done, latencies included.
     let isFinished: Bool
 
-    /// How many trials fall on the shard.
     var size: Int { shard.size(of: facts.trialCount) }
 
     /// Reads the folder at `path`, which no evaluation may be writing.
@@ -79,7 +73,6 @@ struct ShardFolder: Hashable, Sendable {
     }
 }
 
-/// Shards that cannot be merged, and why.
 package struct MergeError: Error, CustomStringConvertible, Sendable {
     /// A shard that is missing or not finished.
     package struct Missing: Hashable, Sendable {

@@ -19,7 +19,7 @@ package enum ShellWord {
 
     /// The words of a command line, split as a POSIX shell does, quotes and backslashes taken off, nothing expanded.
     ///
-    /// - Returns: nil where a quotation has no end.
+    /// - Returns: Nil where a quotation has no end.
     package static func words(of line: String) -> [String]? {
         var words: [String] = []
         var word: String?

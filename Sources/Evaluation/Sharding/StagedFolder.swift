@@ -4,7 +4,6 @@ import Foundation
 ///
 /// A process that is killed leaves `.NAME.merging-PROCESS` behind, which the next one for the same target clears away.
 package final class StagedFolder {
-    /// Where to write.
     package let path: String
     private let target: String
     private let lock: RunLock

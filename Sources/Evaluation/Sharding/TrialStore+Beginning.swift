@@ -4,7 +4,6 @@ import GRDB
 extension TrialStore {
     /// What was noted when a run began: it is there even where the run was killed.
     package struct Beginning {
-        /// The run.
         var key: RunKey
         /// The facts at each beginning on another machine, in order; figures about the run itself are 0.
         var facts: [RunFacts]

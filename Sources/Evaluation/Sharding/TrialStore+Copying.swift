@@ -37,7 +37,7 @@ extension TrialStore {
 
     /// Adds the records and latencies of a run that another store holds to `own` of this one, all or none.
     ///
-    /// - Parameter check: is given each record first, and stops the whole by throwing.
+    /// - Parameter check: Receives each record first, and stops the whole by throwing.
     package func add(
         _ run: RunKey, from other: TrialStore, to own: RunKey, check: (TrialRecord) throws -> Void
     ) throws {

@@ -1,22 +1,13 @@
-/// What one check of an adapter found.
 package struct CheckFinding: Sendable, Hashable {
-    /// How a check ended.
     package enum Verdict: String, Sendable {
-        /// As it must be, or nothing to be checked.
         case pass
-        /// Allowed, and worth knowing.
         case warn
-        /// Against the contract.
         case fail
     }
 
-    /// How it ended.
     package let verdict: Verdict
-    /// What was checked, in a few words.
     package let check: String
-    /// What was seen.
     package let seen: String
-    /// What was expected; empty where that is plain.
     package let expected: String
 
     init(_ verdict: Verdict, _ check: String, _ seen: String, expected: String = "") {
@@ -26,7 +17,6 @@ package struct CheckFinding: Sendable, Hashable {
         self.expected = expected
     }
 
-    /// The finding in a line.
     package var line: String {
         let padded = check.padding(to: 26)
         return "\(verdict.rawValue)  \(padded)  \(seen)" + (expected.isEmpty ? "" : "; expected \(expected)")

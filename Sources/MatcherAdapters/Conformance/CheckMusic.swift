@@ -4,7 +4,6 @@ import Degradations
 
 /// Music made by a formula, with queries cut from it whose truth is known.
 struct CheckMusic {
-    /// A query and where it lies.
     struct Question {
         let audio: AudioBuffer
         /// The number of the reference; nil when it is in none.
@@ -21,9 +20,7 @@ struct CheckMusic {
     static let skewedCount = 2
 
     let references: [AudioBuffer]
-    /// One from each reference, unchanged.
     let clean: [Question]
-    /// Of music that is not enrolled.
     let strange: [Question]
 
     init() throws {

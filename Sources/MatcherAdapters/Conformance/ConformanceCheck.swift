@@ -1,7 +1,10 @@
 import AudioCore
+import AudioIO
+import Degradations
 import Evaluation
 import Foundation
 import Matchers
+import Metrics
 
 /// Tries an adapter against the contract on music made by a formula, and says what it found check by check.
 package final class ConformanceCheck {
@@ -15,7 +18,7 @@ package final class ConformanceCheck {
 
     /// Prepares checks.
     ///
-    /// - Parameter report: is told each finding as it is made.
+    /// - Parameter report: Receives each finding as it is made.
     package init(
         _ command: ExternalCommand, limits: ExternalLimits, report: @escaping (CheckFinding) -> Void
     ) throws {
@@ -46,17 +49,14 @@ package final class ConformanceCheck {
         return findings
     }
 
-    /// Takes a finding.
     func note(_ verdict: CheckFinding.Verdict, _ check: String, _ seen: String, expected: String = "") {
         let finding = CheckFinding(verdict, check, seen, expected: expected)
         findings.append(finding)
         report(finding)
     }
 
-    /// Takes an error as a failed check.
     func note(_ error: any Error, in check: String) { note(.fail, check, "\(error)") }
 
-    /// A living adapter that knows all references, under opaque names.
     func adapter() throws -> AdapterConversation {
         if let current, current.isAlive { return current }
         let adapter = try AdapterConversation(command, limits: limits)
@@ -65,17 +65,14 @@ package final class ConformanceCheck {
         return adapter
     }
 
-    /// References with their numbers.
     func references() -> [(number: Int, audio: AudioBuffer)] {
         music.references.enumerated().map { ($0.offset, $0.element) }
     }
 
-    /// The number of the first clean query that was answered rightly.
     private func found(in answers: [[Candidate]?]) -> Int? {
         answers.indices.first { answers[$0]?.claim?.referenceID == String($0) }
     }
 
-    /// Lets go of the adapter.
     func drop() { current = nil }
 
     /// A name without meaning.
@@ -120,7 +117,7 @@ package final class ConformanceCheck {
 extension AdapterConversation {
     /// Has it learn references under the names that `name` gives their numbers, in this order.
     ///
-    /// - Returns: what it says of the size of its index.
+    /// - Returns: What it says of the size of its index.
     @discardableResult
     func learn(
         _ references: [(number: Int, audio: AudioBuffer)], modified: Date? = nil, name: (Int) -> String
@@ -133,6 +130,364 @@ extension AdapterConversation {
 }
 
 extension [Candidate] {
-    /// The one that the matcher itself takes for a match.
     var claim: Candidate? { first(where: \.isAccepted) }
+}
+
+extension ConformanceCheck {
+    /// Clean queries: right, in seconds, best first.
+    ///
+    /// - Returns: The answers, nil where there was none.
+    func checkAnswers() -> [[Candidate]?] {
+        var errors: [String] = []
+        let replies = music.clean.enumerated().map { number, question -> [Candidate]? in
+            do {
+                return try adapter().identify(question.audio, as: Self.opaque("q", number))
+            } catch {
+                errors.append("\(error)")
+                return nil
+            }
+        }
+        if let first = errors.first {
+            note(.fail, "answers", "\(errors.count) of \(replies.count) erred: \(first)")
+        }
+        let pairs = zip(music.clean, replies).compactMap { question, reply in reply.map { (question, $0) } }
+        let right = pairs.filter { $0.1.claim?.referenceID == $0.0.reference.map(String.init) }
+        note(
+            right.count == replies.count ? .pass : right.isEmpty ? .fail : .warn, "clean queries",
+            "\(right.count) of \(replies.count) answered with the right reference",
+            expected: right.count == replies.count
+                ? "" : "all, of \(Int(CheckMusic.querySeconds)) s unchanged")
+        checkOffsets(right.compactMap { question, reply in reply.claim.map { (question.offsetSeconds, $0) } })
+        checkOrder(replies.compactMap(\.self))
+        checkStrangers()
+        return replies
+    }
+
+    private func checkOffsets(_ answers: [(truth: Double, claim: Candidate)]) {
+        guard !answers.isEmpty else { return }
+        let pairs = answers.map { (truth: $0.truth, answered: $0.claim.offsetSeconds) }
+        let errors = pairs.map { abs($0.answered - $0.truth) }
+        guard let median = Percentile.of(errors, at: 0.5) else { return }
+        if median <= 0.5 {
+            note(.pass, "offset", "median error \(Int((median * 1000).rounded())) ms, in seconds, right sign")
+        } else {
+            note(
+                .fail, "offset", Self.offsetMistake(pairs),
+                expected: "seconds into the reference at the query's first sample")
+        }
+    }
+
+    /// What answered offsets look like beside the true ones, which are all different and positive.
+    package static func offsetMistake(_ pairs: [(truth: Double, answered: Double)]) -> String {
+        let example = pairs[0]
+        let shown = "answered \(example.answered) where \(rounded(example.truth)) is right"
+        func isAbout(_ factor: Double, plus shift: Double = 0) -> Bool {
+            pairs.allSatisfy {
+                abs($0.answered - ($0.truth * factor + shift)) <= 0.05 * abs($0.truth * factor) + 0.5
+            }
+        }
+        let units: [(Double, String)] = [
+            (1000, "milliseconds"), (-1000, "milliseconds with the sign reversed"),
+            (44_100, "samples at 44.1 kHz"), (-1, "the sign is reversed"),
+        ]
+        if let unit = units.first(where: { isAbout($0.0) }) { return "\(shown): looks like \(unit.1)" }
+        let shifts = pairs.map { $0.answered - $0.truth }
+        if let shift = Percentile.of(shifts, at: 0.5), isAbout(1, plus: shift) {
+            return "\(shown): \(rounded(shift)) s off throughout"
+        }
+        let ratios = pairs.map { $0.answered / $0.truth }
+        if let ratio = Percentile.of(ratios, at: 0.5), isAbout(ratio), abs(ratio) > 0.01 {
+            return "\(shown): about \(rounded(ratio)) a second, as frames or blocks"
+        }
+        return "\(shown): no unit fits"
+    }
+
+    static func rounded(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
+
+    private func checkOrder(_ replies: [[Candidate]]) {
+        let scores = replies.map { $0.map(\.score) }
+        let falling = scores.allSatisfy { zip($0, $0.dropFirst()).allSatisfy { $0 >= $1 } }
+        note(
+            falling ? .pass : .fail, "best first",
+            falling ? "scores fall in all \(scores.count) answers" : "a score rises within an answer",
+            expected: falling ? "" : "the surest candidate first, a greater score for a surer one")
+        let stated = replies.flatMap(\.self).compactMap(\.confidence)
+        note(
+            .pass, "confidence",
+            stated.isEmpty ? "not stated" : "\(stated.min() ?? 0)…\(stated.max() ?? 0), within 0…1")
+    }
+
+    private func checkStrangers() {
+        do {
+            let replies = try music.strange.enumerated().map {
+                try adapter().identify($0.element.audio, as: Self.opaque("s", $0.offset))
+            }
+            let claims = replies.count { $0.claim != nil }
+            note(
+                claims == 0 ? .pass : .warn, "music it does not know",
+                "accepts \(claims) of \(replies.count)",
+                expected: claims == 0 ? "" : "no answer, or `accepted` false")
+        } catch {
+            note(error, in: "music it does not know")
+        }
+    }
+}
+
+extension ConformanceCheck {
+    /// Units and signs of skews, at 2 %, as far as the matcher finds such queries and states skews.
+    func checkSkews() {
+        check("speed +2 %", Speed(percent: 2))
+        check("speed -2 %", Speed(percent: -2))
+        check("pitch +2 %", Pitch(percent: 2))
+        check("tempo +2 %", Tempo(percent: 2))
+    }
+
+    private func check(_ name: String, _ step: any Degradation) {
+        do {
+            var claims: [(question: CheckMusic.Question, claim: Candidate)] = []
+            for (number, question) in try music.questions([AnyDegradation(step)]).enumerated() {
+                let reply = try adapter().identify(question.audio, as: Self.opaque(name, number))
+                guard let claim = reply.claim, claim.referenceID == question.reference.map(String.init) else {
+                    continue
+                }
+                claims.append((question, claim))
+            }
+            guard let truth = claims.first?.question else {
+                return note(.pass, name, "not found, so skews are not checked")
+            }
+            let parts = [
+                Self.mistake("frequencySkew", claims.compactMap(\.claim.frequencySkew), truth.frequencySkew),
+                Self.mistake("timeSkew", claims.compactMap(\.claim.timeSkew), truth.timeSkew),
+            ]
+            let isRight = parts.allSatisfy { !$0.isWrong }
+            note(
+                isRight ? .pass : .fail, name,
+                "\(claims.count) of \(CheckMusic.skewedCount) found, "
+                    + parts.map(\.words).joined(separator: ", "),
+                expected: isRight
+                    ? ""
+                    : "frequencySkew \(Self.rounded(truth.frequencySkew)) and timeSkew "
+                        + "\(Self.rounded(truth.timeSkew)), as fractions, or null")
+        } catch {
+            note(error, in: name)
+        }
+    }
+
+    package static func mistake(_ name: String, _ answered: [Double], _ truth: Double) -> (
+        words: String, isWrong: Bool
+    ) {
+        guard let median = Percentile.of(answered, at: 0.5) else { return ("\(name) not stated", false) }
+        let tolerance = 0.008
+        let shown = "\(name) \(rounded(median))"
+        if abs(median - truth) <= tolerance { return (shown, false) }
+        if abs(median + truth) <= tolerance { return ("\(shown): the sign is reversed", true) }
+        if abs(median - truth * 100) <= tolerance * 100 { return ("\(shown): looks like percent", true) }
+        if abs(median - 1 - truth) <= tolerance { return ("\(shown): looks like a ratio", true) }
+        return (shown, true)
+    }
+}
+
+extension ConformanceCheck {
+    /// The same queries give the same answers: again, in another process, after another order of enrolment.
+    func checkSameness(as answers: [[Candidate]?]) {
+        compare("twice the same", with: answers) { try adapter() }
+        compare("another process", with: answers) {
+            let adapter = try AdapterConversation(command, limits: limits)
+            try adapter.learn(references()) { Self.opaque("r", $0) }
+            return adapter
+        }
+        compare("other order of enrolment", with: answers) {
+            let adapter = try AdapterConversation(command, limits: limits)
+            try adapter.learn(references().reversed()) { Self.opaque("r", $0) }
+            return adapter
+        }
+    }
+
+    /// The same samples give the same answers whatever they are called, wherever and however old their files are.
+    func checkNames(as answers: [[Candidate]?]) {
+        let old = Date(timeIntervalSince1970: 86_400 * 365)
+        compare(
+            "other names and dates", with: answers, modified: old,
+            named: { Self.opaque("q", $0, world: "two") }
+        ) {
+            let adapter = try AdapterConversation(command, limits: limits)
+            try adapter.learn(references(), modified: old) { Self.opaque("r", $0, world: "two") }
+            return adapter
+        }
+        // Query k is named after reference k + 1, in its path as well.
+        compare(
+            "names that lie", with: answers, named: { Self.opaque("r", ($0 + 1) % CheckMusic.referenceCount) }
+        ) {
+            try adapter()
+        }
+    }
+
+    private func compare(
+        _ check: String, with answers: [[Candidate]?], modified: Date? = nil,
+        named name: (Int) -> String = { ConformanceCheck.opaque("q", $0) },
+        _ make: () throws -> AdapterConversation
+    ) {
+        do {
+            let adapter = try make()
+            var differing: [String] = []
+            for (number, question) in music.clean.enumerated() {
+                guard let earlier = answers[number] else { continue }
+                let reply = try adapter.identify(question.audio, as: name(number), modified: modified)
+                if reply != earlier {
+                    differing.append("\(Self.words(reply)) instead of \(Self.words(earlier))")
+                }
+            }
+            note(
+                differing.isEmpty ? .pass : .fail, check,
+                differing.first.map { "\(differing.count) answers differ, one says \($0)" }
+                    ?? "the same answers",
+                expected: differing.isEmpty ? "" : "the same answers to the same samples")
+        } catch {
+            note(error, in: check)
+        }
+    }
+
+    /// A process that was taught other references knows nothing of those that an earlier one was taught.
+    func checkForgetting() {
+        do {
+            let adapter = try AdapterConversation(command, limits: limits)
+            let known = Array(references().prefix(2))
+            try adapter.learn(known) { Self.opaque("r", $0, world: "three") }
+            var claims = 0
+            for (number, question) in music.clean.enumerated().dropFirst(2) {
+                let reply = try adapter.identify(
+                    question.audio, as: Self.opaque("q", number, world: "three"))
+                claims += reply.claim == nil ? 0 : 1
+            }
+            let count = music.clean.count - 2
+            note(
+                claims == 0 ? .pass : .warn, "processes apart",
+                "accepts \(claims) of \(count) queries of what another process was taught",
+                expected: claims == 0 ? "" : "none")
+        } catch {
+            note(error, in: "processes apart")
+        }
+    }
+
+    private static func words(_ reply: [Candidate]) -> String {
+        let answers = reply.prefix(2).map {
+            "\($0.referenceID) at \(rounded($0.offsetSeconds)) s with \($0.score)"
+        }
+        return answers.isEmpty ? "nothing" : answers.joined(separator: ", ")
+    }
+}
+
+/// The folders in which a program might leave something, as they were.
+struct SharedPlaces {
+    private let before: [String: Set<String>]
+
+    init(_ command: ExternalCommand) {
+        let home = FileManager.default.homeDirectoryForCurrentUser.path
+        let programs = command.resolvedWords.filter { $0.hasPrefix("/") }
+            .map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
+        let folders = [home, home + "/.cache", home + "/.config", "/tmp", "/var/tmp"] + programs
+        before = Dictionary(folders.map { ($0, Self.names(in: $0)) }, uniquingKeysWith: { $1 })
+    }
+
+    /// What is there now and was not before; another program may have put it there.
+    func news() -> [String] {
+        before.flatMap { folder, names in
+            Self.names(in: folder).subtracting(names).map { "\(folder)/\($0)" }
+        }.filter { !$0.contains("/earshot-adapter-") }.sorted()
+    }
+
+    private static func names(in folder: String) -> Set<String> {
+        Set((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+    }
+}
+
+extension ConformanceCheck {
+    /// Queries at the edges of what may come: answered or refused, and the next one answered as ever.
+    func checkOddQueries(of known: CheckMusic.Question) {
+        let clean = known.audio
+        let stretch = clean.frames(0..<clean.frameCount / 2)
+        let reference = known.reference
+        var queries: [(name: String, audio: AudioBuffer, reference: Int?, isFair: Bool)] = [
+            (
+                "silence", AudioBuffer(silentFrames: clean.sampleRate * 5, sampleRate: clean.sampleRate), nil,
+                false
+            ),
+            ("one sample", clean.frames(0..<1), reference, false),
+            ("0.05 s", clean.frames(0..<clean.sampleRate / 20), reference, false),
+            ("mono", AudioBuffer(samples: clean.mono(), sampleRate: clean.sampleRate), reference, true),
+            ("5 s", stretch, reference, true),
+        ]
+        for rate in [8000, 192_000] {
+            guard let audio = try? Resampler.resample(clean, to: rate, quality: .fastest) else { continue }
+            queries.append(("\(rate / 1000) kHz", audio, reference, true))
+        }
+        for query in queries {
+            checkOddQuery(query.name, query.audio, query.reference, isFair: query.isFair)
+        }
+    }
+
+    /// Puts a query that is in `reference`, and that a matcher should find if it is fair.
+    private func checkOddQuery(_ name: String, _ audio: AudioBuffer, _ reference: Int?, isFair: Bool) {
+        do {
+            let adapter = try adapter()
+            do {
+                let claim = try adapter.identify(audio, as: Self.opaque(name, 0)).claim
+                switch claim {
+                case nil: note(isFair ? .warn : .pass, name, "answered, not found")
+                case let claim? where claim.referenceID == reference.map(String.init):
+                    note(.pass, name, "answered, right")
+                default: note(.warn, name, "answered, something wrong accepted")
+                }
+            } catch let error as ExternalMatcherError where !error.isFatal {
+                note(.pass, name, "refused: \(error)")
+            }
+        } catch {
+            note(.fail, name, "\(error)", expected: "an answer or an `error`")
+        }
+    }
+
+    func checkUnreadable() {
+        do {
+            let adapter = try adapter()
+            let garbage = adapter.process.folder.path + "/garbage.wav"
+            try Data(repeating: 0x2A, count: 3000).write(to: URL(fileURLWithPath: garbage))
+            for (what, path) in [("no such file", garbage + ".gone"), ("a file of asterisks", garbage)] {
+                do {
+                    let reply = try adapter.identify(path: path, as: Self.opaque("unreadable", path.count))
+                    note(
+                        reply.claim == nil ? .warn : .fail, what,
+                        "answered with \(reply.count) candidates",
+                        expected: "an `error`")
+                } catch let error as ExternalMatcherError where !error.isFatal {
+                    note(.pass, what, "refused: \(error)")
+                }
+            }
+            let question = music.clean[1]
+            let reply = try adapter.identify(question.audio, as: Self.opaque("q", 100))
+            let isRight = reply.claim?.referenceID == question.reference.map(String.init)
+            note(
+                isRight ? .pass : .warn, "afterwards",
+                isRight ? "the next query is answered, right" : "the next query is answered, not found")
+        } catch {
+            note(
+                .fail, "unreadable file", "\(error)", expected: "an `error`, and an answer to the next query")
+        }
+    }
+
+    /// When standard input ends the adapter does too, and leaves no child.
+    func checkExit() {
+        do {
+            let process = try adapter().process
+            drop()
+            let members = process.tree.memberCount
+            let words = process.end()
+            let isOrderly = words == "it exited with status 0"
+            note(
+                isOrderly ? .pass : words == "it was killed" ? .fail : .warn, "end of standard input",
+                "\(words) (\(members) \(members == 1 ? "process" : "processes"))",
+                expected: isOrderly ? "" : "that it exits with status 0 within \(limits.exitSeconds) s")
+        } catch {
+            note(error, in: "end of standard input")
+        }
+    }
 }

@@ -6,19 +6,16 @@ import Matchers
 ///
 /// What ends the conversation kills the adapter with all its children; after that it is of no use.
 final class AdapterConversation {
-    /// What the adapter says of itself.
     let hello: HelloAnswer
     /// Milliseconds from the start to the answer to `hello`.
     let startMilliseconds: Double
     let process: AdapterProcess
     private let limits: ExternalLimits
-    /// The judge's names of references by those that the adapter was given.
     private var references: [String: String] = [:]
     private var isLost = false
     /// What it had spent when it was killed.
     private var spentSeconds: Double?
 
-    /// Starts the adapter and asks what it is.
     init(_ command: ExternalCommand, limits: ExternalLimits) throws {
         self.limits = limits
         let clock = ContinuousClock()
@@ -37,7 +34,6 @@ final class AdapterConversation {
         }
     }
 
-    /// Whether it can be asked again.
     var isAlive: Bool { !isLost && !process.hasExited }
 
     /// Processor seconds of all its processes, also after it was killed; nil where they are not known.
@@ -45,7 +41,7 @@ final class AdapterConversation {
 
     /// Has it learn a recording, which the judge calls `id`, under a name.
     ///
-    /// - Parameter modified: when the file is said to have been written last.
+    /// - Parameter modified: When the file is said to have been written last.
     func enrol(_ audio: AudioBuffer, id: String, as name: String, modified: Date? = nil) throws {
         try withFile(name, of: audio, modified: modified) { path in
             let request = AdapterRequest(op: "enrol", id: name, path: path)
@@ -54,14 +50,12 @@ final class AdapterConversation {
         references[name] = id
     }
 
-    /// Has it get ready, and gives what it says of the size of its index.
     func ready() throws -> Int? {
         let answer = try ask(AdapterRequest(op: "ready"), limits.readySeconds, "ready", as: DoneAnswer.self)
         try answer.check()
         return answer.indexBytes
     }
 
-    /// Puts a query under a name, and measures what the answer took.
     func identifyTimed(_ audio: AudioBuffer, as name: String) throws -> TimedAnswers {
         try withFile(name, of: audio, modified: nil) { path in
             let spent = processorSeconds
@@ -75,7 +69,6 @@ final class AdapterConversation {
         }
     }
 
-    /// Puts a query under a name.
     func identify(_ audio: AudioBuffer, as name: String, modified: Date? = nil) throws -> [Candidate] {
         try withFile(name, of: audio, modified: modified) { try identify(path: $0, as: name) }
     }

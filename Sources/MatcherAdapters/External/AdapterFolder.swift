@@ -5,7 +5,6 @@ import Foundation
 /// The temporary folders of an adapter that runs: one to work in, one in which audio is handed to it.
 final class AdapterFolder {
     let path: String
-    /// The adapter's working directory.
     let work: String
     private let audio: String
 

@@ -10,7 +10,6 @@ struct AdapterRequest: Encodable {
     var query: String?
     var path: String?
 
-    /// One line of JSON.
     func line() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -18,14 +17,12 @@ struct AdapterRequest: Encodable {
     }
 }
 
-/// What an adapter says of itself.
 struct HelloAnswer: Decodable {
     var `protocol`: Int
     var name: String
     var version: String
     var settings: [String: SettingText]?
 
-    /// A text, number or truth value, as text.
     struct SettingText: Decodable {
         let text: String
 
@@ -43,7 +40,6 @@ struct HelloAnswer: Decodable {
         }
     }
 
-    /// Checks what names of contestants must be.
     func check() throws {
         guard `protocol` == 1 else { throw ExternalMatcherError("speaks protocol \(`protocol`); expected 1") }
         for (key, value) in [("name", name), ("version", version)] where value.isEmpty || value.count > 200 {
@@ -94,7 +90,7 @@ struct IdentifyAnswer: Decodable {
 
     /// The candidates.
     ///
-    /// - Parameter names: the judge's names of references by those that the adapter was given.
+    /// - Parameter names: The judge's names of references by those that the adapter was given.
     /// - Throws: ``ExternalMatcherError`` for the first value that no candidate can have.
     func candidates(names: [String: String]) throws -> [Candidate] {
         guard answers.count <= Self.mostAnswers else {
@@ -128,7 +124,6 @@ struct IdentifyAnswer: Decodable {
     }
 }
 
-/// Reads the lines of an adapter strictly.
 enum AdapterReply {
     private struct Refusal: Decodable { var error: String }
 

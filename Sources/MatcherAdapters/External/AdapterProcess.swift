@@ -1,11 +1,6 @@
 import Foundation
+@preconcurrency import Glibc
 import SystemIO
-
-#if canImport(Glibc)
-    @preconcurrency import Glibc
-#else
-    import Darwin
-#endif
 
 /// An adapter that runs: its processes, its pipes and its folder, all of which go when their owner lets go.
 ///
@@ -142,7 +137,6 @@ final class AdapterProcess {
         return kill()
     }
 
-    /// Kills it and all its children at once, and says how it ended.
     @discardableResult
     func kill() -> String {
         if let status { return Self.words(status) }

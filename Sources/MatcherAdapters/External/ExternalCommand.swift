@@ -3,7 +3,6 @@ import Foundation
 
 /// The command line of an adapter, split as a POSIX shell splits words, without expansion of any kind.
 package struct ExternalCommand: Hashable, Sendable {
-    /// As it was typed.
     package let text: String
     /// The words, quotes taken off.
     package let words: [String]

@@ -10,9 +10,7 @@ import Synchronization
 /// started again, after a pause, and taught its references anew, ``ExternalLimits/restarts`` times at most. After that
 /// every query errs at once with what went wrong last.
 package final class ExternalMatcher: RemoteMatcher {
-    /// What it calls itself.
     package let name: String
-    /// The version it states.
     package let version: String
     /// The settings it states, and under `command line` how it was started.
     package let settings: [String: String]
@@ -27,7 +25,6 @@ package final class ExternalMatcher: RemoteMatcher {
         var source: (@Sendable (String) throws -> AudioBuffer)?
         var restarts = 0
         var lastFailure = ""
-        /// What processes that have ended have spent and held.
         var pastProcessorSeconds = 0.0
         var pastPeakBytes = 0
     }
@@ -59,7 +56,7 @@ package final class ExternalMatcher: RemoteMatcher {
     }
 
     /// Says where references can be had again when it has to be started anew.
-    package func relearn(from source: @escaping @Sendable (String) throws -> AudioBuffer) {
+    package func setReferenceSource(_ source: @escaping @Sendable (String) throws -> AudioBuffer) {
         state.withLock { $0.source = source }
     }
 
@@ -116,7 +113,6 @@ package final class ExternalMatcher: RemoteMatcher {
         }
     }
 
-    /// How often it was started again.
     package var restartCount: Int { state.withLock { $0.restarts } }
 
     /// Puts something to the living adapter, started again where it must be.
@@ -171,9 +167,73 @@ package final class ExternalMatcher: RemoteMatcher {
         return conversation
     }
 
-    /// A name that tells nothing: the judge's own names may.
     private static func opaque(_ prefix: String, _ name: String) -> String {
         let digits = String(StableHash.of("adapter", name), radix: 16)
         return prefix + String(repeating: "0", count: 16 - digits.count) + digits
     }
+}
+
+/// What went wrong with a matcher in a process of its own, in one line that says what it did and what was expected.
+package struct ExternalMatcherError: Error, CustomStringConvertible, Sendable {
+    /// What went wrong, with the last lines of standard error where there are any.
+    package let description: String
+    let isFatal: Bool
+
+    init(_ description: String, isFatal: Bool = false) {
+        self.description = description
+        self.isFatal = isFatal
+    }
+}
+
+/// Text from outside as it can be shown in a line: nothing in it moves the cursor, turns text around or goes on for ever.
+enum VisibleText {
+    /// At most `limit` characters of `text`, control and direction characters as `\u{…}`.
+    static func quoted(_ text: String, limit: Int = 200) -> String {
+        var shown = ""
+        for (count, scalar) in text.unicodeScalars.enumerated() {
+            if count == limit { return shown + "…" }
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+                shown += "\\u{\(String(scalar.value, radix: 16))}"
+            default: shown.unicodeScalars.append(scalar)
+            }
+        }
+        return shown
+    }
+
+    /// The same for bytes, which need not be UTF-8.
+    static func quoted(_ bytes: some Collection<UInt8>, limit: Int = 200) -> String {
+        // Four bytes a character at most, and one more to see that there is more.
+        quoted(String(decoding: bytes.prefix(4 * (limit + 1)), as: UTF8.self), limit: limit)
+    }
+
+    /// The last `count` lines that say something.
+    static func lastLines(_ bytes: [UInt8], count: Int = 4) -> String {
+        bytes.split(whereSeparator: { $0 == 10 || $0 == 13 }).suffix(count).map { quoted($0) }
+            .joined(separator: " | ")
+    }
+}
+
+/// What a matcher in a process of its own may take; beyond it the process and all its children are killed.
+package struct ExternalLimits: Sendable, Hashable {
+    /// Seconds from the start to the answer to `hello`.
+    package var helloSeconds = 60.0
+    package var enrolSeconds = 300.0
+    /// Seconds to build the index, at `ready`.
+    package var readySeconds = 900.0
+    package var querySeconds = 30.0
+    /// Seconds to exit after standard input has ended.
+    package var exitSeconds = 2.0
+    /// Bytes of memory that all processes of the matcher may hold together; three quarters of this machine's.
+    ///
+    /// Looked at every 0.2 s while an answer is awaited, as the sum of resident sets, pages that two
+    /// processes share counted twice.
+    package var memoryBytes = Int(ProcessInfo.processInfo.physicalMemory / 4 * 3)
+    package var lineBytes = 1 << 20
+    package var complaintBytes = 1 << 16
+    package var restarts = 5
+    /// Seconds before it is started again the first time; each time after that waits twice as long.
+    package var backOffSeconds = 0.25
+
+    package init() {}
 }

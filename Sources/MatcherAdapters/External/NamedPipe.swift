@@ -1,10 +1,5 @@
+import Glibc
 import SystemIO
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// One end of a pipe that another process opens by its name.
 ///
@@ -36,22 +31,15 @@ final class NamedPipe {
     /// The other end, to be opened by a process that starts.
     func stream(flags: Int32) -> ProcessStart.Stream { .file(path, flags: flags) }
 
-    /// Closes our end.
     func close() {
         guard descriptor >= 0 else { return }
-        #if canImport(Glibc)
-            Glibc.close(descriptor)
-        #else
-            Darwin.close(descriptor)
-        #endif
+        Glibc.close(descriptor)
         descriptor = -1
     }
 
-    /// What came of a read.
     enum Reading {
         case bytes([UInt8])
         case nothingYet
-        /// No process holds the other end any more.
         case closed
     }
 

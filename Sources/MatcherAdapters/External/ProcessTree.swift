@@ -1,10 +1,5 @@
 import Evaluation
-
-#if canImport(Glibc)
-    @preconcurrency import Glibc
-#else
-    import Darwin
-#endif
+@preconcurrency import Glibc
 
 /// The processes that a matcher has started, found in `/proc`.
 struct ProcessTree {
@@ -13,7 +8,6 @@ struct ProcessTree {
     /// A setting of its environment that no other process has, as `NAME=value`.
     let mark: String
 
-    /// What the kernel says of a process.
     private struct Entry {
         let id: pid_t
         let parent: pid_t
@@ -37,7 +31,6 @@ struct ProcessTree {
         }
     }
 
-    /// The memory they hold together, in bytes.
     var residentBytes: Int {
         members.reduce(0) { $0 + $1.residentPages } * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
@@ -47,7 +40,6 @@ struct ProcessTree {
         members.compactMap { ProcessMemory.peakBytes(of: String($0.id)) }.reduce(0, +)
     }
 
-    /// How many live.
     var memberCount: Int { members.count { !$0.isDead } }
 
     /// Kills all of them, those that have left the group and their parent too, and waits until they are gone.
@@ -61,7 +53,6 @@ struct ProcessTree {
         }
     }
 
-    /// The group, and what descends from the leader outside it.
     private var members: [Entry] {
         let all = Self.all
         var found = Set([leader])

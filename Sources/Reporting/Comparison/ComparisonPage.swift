@@ -100,7 +100,7 @@ struct ComparisonPage {
     }
 
     /// The settings of a run that the other does not share.
-    private static func differing(_ identity: MarkedRun.Identity, from all: [MarkedRun.Identity]) -> String {
+    private static func differing(_ identity: ScoredRun.Identity, from all: [ScoredRun.Identity]) -> String {
         let settings = identity.settings.filter { key, value in all.contains { $0.settings[key] != value } }
         return settings.isEmpty
             ? "the same settings"

@@ -91,7 +91,7 @@ struct MinimisedContent {
     }
 
     /// Length and steps without the seeds of their chance.
-    private static func words(_ cut: DegradedCut) -> String {
+    private static func words(_ cut: DegradedQuery) -> String {
         let steps = ChainSteps(json: cut.chain.json).steps.map { step in
             let parameters = step.parameters.filter { $0.key != "seed" }.sorted { $0.key < $1.key }
                 .map { "\($0.key) \($0.value)" }

@@ -4,7 +4,7 @@ import Studies
 /// `minimised.csv` and `commands.tsv`: minimised cases as tables.
 enum MinimisedTables {
     /// The command that puts a query to the matcher of a request.
-    typealias Command = @Sendable (DegradedCut, RunRequest) -> String
+    typealias Command = @Sendable (DegradedQuery, RunRequest) -> String
 
     /// One row a case.
     static func cases(_ cases: [MinimisedCase], _ command: @escaping Command) -> String {

@@ -12,7 +12,7 @@ package enum MinimisedWriter {
     ///   - command: the words of the command that puts a query to the matcher of the request.
     package static func write(
         _ cases: [MinimisedCase], facts: RunFacts, to folder: String,
-        command words: @escaping @Sendable (DegradedCut, RunRequest) -> [String]
+        command words: @escaping @Sendable (DegradedQuery, RunRequest) -> [String]
     ) throws {
         let command: MinimisedTables.Command = { words($0, $1).map(ShellWord.quoted).joined(separator: " ") }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -4,15 +4,12 @@ import Evaluation
 
 /// One way in which queries are made worse step by step.
 package struct FrontierAxis: Sendable {
-    /// What it is called in reports.
     package let name: String
     /// The unit of its severities; empty where they are words.
     package let unit: String
-    /// Its severities.
     package let ladder: SeverityLadder
     /// For each rung the cell of its queries and what their chains are drawn from.
     let members: [PlanFile.Member]
-    /// The line of the plan it begins on.
     let line: Int
 
     /// The name in the names of trials: lower case, no blanks, safe in a shell.

@@ -4,19 +4,13 @@ import SystemIO
 
 /// A plan of axes as declared in a YAML file; `Corpora/Plans/README.md` describes it key by key.
 package struct FrontierFile: Sendable {
-    /// The file it was read from.
     package let path: String
     /// SHA-256 of the file's text and of every override, in hexadecimal.
     package private(set) var digest: String
-    /// The plan's name.
     package let name: String
-    /// The corpus whose tracks are enrolled and queried.
     package private(set) var corpus: String
-    /// The half of the enrolled tracks that queries are cut from.
     package let half: CorpusHalf
-    /// The seed of every random choice.
     package let seed: UInt64
-    /// How many queries are taken along each axis.
     package private(set) var queries: Int
     /// The length of a query in seconds, where an axis does not say otherwise.
     package let lengthSeconds: Double
@@ -25,9 +19,7 @@ package struct FrontierFile: Sendable {
     /// The axes, in order.
     package private(set) var axes: [FrontierAxis]
 
-    /// How many rungs can be tried first.
     package static let coarseCounts = 2...100
-    /// How many queries there can be.
     package static let queryCounts = 1...10_000
 
     /// Reads a plan from a YAML file.
@@ -72,7 +64,7 @@ package struct FrontierFile: Sendable {
 
     /// Replaces what the plan says; every replacement changes the digest.
     ///
-    /// - Parameter axes: the names of the axes to keep; nil keeps all.
+    /// - Parameter axes: The names of the axes to keep; nil keeps all.
     /// - Throws: ``ConfigurationError`` when an axis is not there.
     package mutating func override(
         corpus: String? = nil, queries: Int? = nil, axes names: [String]? = nil

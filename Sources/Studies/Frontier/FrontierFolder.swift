@@ -3,16 +3,13 @@ import Foundation
 
 /// The folder of a search for limits: its store of trials, held by one process at a time.
 package final class FrontierFolder {
-    /// Where it lies.
     package let path: String
-    /// What was asked and answered.
     package let store: TrialStore
     private let lock: RunLock
 
     /// Apart from a plan's trials, for these are no fair sample: most lie near a limit.
     private static let storeName = "frontier.sqlite"
 
-    /// Whether a folder holds a search for limits.
     package static func isOne(_ path: String) -> Bool {
         FileManager.default.fileExists(atPath: path + "/" + storeName)
     }

@@ -8,11 +8,9 @@ import Evaluation
 /// A query is one place of one recording. Along an axis it begins at the same frame and has the same seeds of all
 /// chance, so that nothing but the severity changes.
 package struct FrontierPlan: Sendable {
-    /// The declaration it was made from.
     package let file: FrontierFile
     /// The queries as they are before anything is done to them.
     package let base: Plan
-    /// Source seconds from a query's start that the longest cut of it takes, margins included.
     let reachSeconds: Double
     private let mostRungs: Int
 
@@ -51,21 +49,17 @@ package struct FrontierPlan: Sendable {
         base = try Plan(file: plan, corpus: corpus, material: material, half: half, seed: seed)
     }
 
-    /// How many queries there are.
     package var queryCount: Int { base.trials.count }
 
-    /// The name of a query.
     package func queryName(_ query: Int) -> String {
         let digits = String(query)
         return "q" + String(repeating: "0", count: max(0, 3 - digits.count)) + digits
     }
 
-    /// The name of the trial of a query at a rung of an axis.
     func trialID(query: Int, axis: Int, rung: Int) -> String {
         "\(file.axes[axis].members[rung].cell.slug)/\(queryName(query))"
     }
 
-    /// The trial of a query at a rung of an axis; its start is left open.
     func trial(query: Int, axis: Int, rung: Int) throws -> Trial {
         let (axisIndex, axis) = (axis, file.axes[axis])
         let member = axis.members[rung]
@@ -98,7 +92,6 @@ package struct FrontierPlan: Sendable {
         try startFrame(of: trial.index / mostRungs / file.axes.count, in: recording)
     }
 
-    /// The search for a query's limit along an axis.
     func search(query: Int, axis: Int) -> FrontierSearch {
         var generator = SeededGenerator(
             seed: base.seed, file.axes[axis].slug, queryName(query), "scan")

@@ -1,25 +1,19 @@
+import Corpora
 import Evaluation
 
 /// Where each query is lost along each axis, with where the figures come from.
 package struct FrontierResult: Sendable {
-    /// One query along one axis.
     package struct Limit: Sendable {
         /// The position of the axis among ``axes``.
         package let axis: Int
-        /// The name of the query.
         package let query: String
-        /// The track it was cut from.
         package let track: String
         /// The equivalence class of the track: queries of one class are not independent.
         package let cluster: String
-        /// Where in the track it begins, in seconds.
         package let startSeconds: Double
-        /// What the search found.
         package let finding: FrontierFinding
-        /// The trials by rung.
         package let trials: [Int: JudgedTrial]
 
-        /// The trial at the mildest rung from which the query was lost for good.
         package var lostTrial: JudgedTrial? { finding.firstLost.flatMap { trials[$0] } }
         /// How many trials could not be made or answered; they count as lost.
         package var errors: Int { trials.values.count { $0.record.error != nil } }
@@ -29,22 +23,56 @@ package struct FrontierResult: Sendable {
     package let axes: [FrontierAxis]
     /// Every query along every axis: axis by axis, queries in order.
     package let limits: [Limit]
-    /// Where the figures come from.
     package let facts: RunFacts
 
-    /// Gathers a result.
     package init(axes: [FrontierAxis], limits: [Limit], facts: RunFacts) {
         self.axes = axes
         self.limits = limits
         self.facts = facts
     }
 
-    /// The limits along one axis.
     package func limits(axis: Int) -> [Limit] { limits.filter { $0.axis == axis } }
 
-    /// How many times the contestant was asked.
     package var runs: Int { limits.reduce(0) { $0 + $1.finding.answers.count } }
 
-    /// How many times it would have been asked for every query at every rung.
     package var gridRuns: Int { limits.reduce(0) { $0 + $1.finding.rungs } }
+}
+
+extension FrontierPlan {
+    func isFound(_ record: TrialRecord, axis: Int) throws -> Bool {
+        guard let outcome = JudgedTrial(record, threshold: nil).outcome else {
+            throw ConfigurationError(
+                file: file.path, line: file.axes[axis].line,
+                message: "\(record.trialID): its format is not offered at the rate it has there; "
+                    + "leave that severity out or put a `resample` before it")
+        }
+        return outcome == .correct
+    }
+
+    /// What the answers of a finished search say.
+    ///
+    /// - Throws: ``StoreError`` when one is missing.
+    package func result(of records: [String: TrialRecord], facts: RunFacts) throws -> FrontierResult {
+        var limits: [FrontierResult.Limit] = []
+        for axis in file.axes.indices {
+            for query in 0..<queryCount {
+                var trials: [Int: JudgedTrial] = [:]
+                let finding = try search(query: query, axis: axis).run { rung in
+                    let id = trialID(query: query, axis: axis, rung: rung)
+                    guard let record = records[id] else {
+                        throw StoreError(path: id, message: "the answer is missing from a finished search")
+                    }
+                    trials[rung] = JudgedTrial(record, threshold: nil)
+                    return try isFound(record, axis: axis)
+                }
+                guard let first = trials[0]?.record else { continue }
+                limits.append(
+                    FrontierResult.Limit(
+                        axis: axis, query: queryName(query), track: first.source,
+                        cluster: first.sourceClass, startSeconds: first.sourceStartSeconds ?? 0,
+                        finding: finding, trials: trials))
+            }
+        }
+        return FrontierResult(axes: file.axes, limits: limits, facts: facts)
+    }
 }

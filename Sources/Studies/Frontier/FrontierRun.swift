@@ -6,18 +6,13 @@ import Synchronization
 
 /// Searches the limits of all queries of a plan and keeps every answer, so that a killed search goes on.
 package struct FrontierRun: Sendable {
-    /// What to search.
     package var plan: FrontierPlan
-    /// Recordings to mix in.
     package var material: CorpusMaterial
-    /// Who is asked.
     package var contestant: Contestant
-    /// The number of threads.
     package var jobs: Int
     /// Called as work proceeds, from any thread.
     package var progress: EvaluationRun.Progress
 
-    /// Describes a search.
     package init(
         plan: FrontierPlan, material: CorpusMaterial, contestant: Contestant, jobs: Int,
         progress: @escaping EvaluationRun.Progress = { _, _, _ in }
@@ -31,7 +26,7 @@ package struct FrontierRun: Sendable {
 
     /// Asks what `store` does not hold yet and returns what all answers say.
     ///
-    /// - Parameter facts: where the search happens; figures about it are filled in.
+    /// - Parameter facts: Where the search happens; figures about it are filled in.
     /// - Throws: ``StoreError`` when answers cannot be kept, ``ConfigurationError`` for a severity whose format
     ///   is not offered, or the error of a recording that cannot be decoded.
     package func run(store: TrialStore, key: TrialStore.RunKey, facts: RunFacts) throws -> FrontierResult {
@@ -42,20 +37,17 @@ package struct FrontierRun: Sendable {
         if let finished = try store.runs().first(where: { $0.key == key })?.facts {
             return try plan.result(of: known, facts: finished)
         }
-        let bench = try QueryBench(
+        let bench = try MatcherBench(
             corpus: plan.base.corpus, material: material, contestant: contestant, jobs: jobs,
             progress: progress)
-        // Queries of one recording follow each other, so that it is decoded about once.
-        let order = plan.base.trials.indices.sorted {
-            (plan.base.trials[$0].source ?? "", $0) < (plan.base.trials[$1].source ?? "", $1)
-        }
+        let queries = plan.base.trials
         let records = Mutex(known)
         let axes = plan.file.axes.count
         _ = try ParallelMap.map(
-            order.count, jobs: jobs, progress: { progress("queries", $0, order.count) }
-        ) { place in
-            let query = order[place]
-            let recording = try plan.base.trials[query].source.map { try bench.recording($0) }
+            bySource: queries.map { $0.source ?? "" }, jobs: jobs,
+            progress: { progress("queries", $0, queries.count) }
+        ) { query in
+            let recording = try queries[query].source.map { try bench.recording($0) }
             let start = try recording.map { try plan.startFrame(of: query, in: $0) }
             for axis in 0..<axes {
                 _ = try plan.search(query: query, axis: axis).run { rung in

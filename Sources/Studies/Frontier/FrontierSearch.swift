@@ -10,10 +10,8 @@ package struct FrontierSearch: Sendable {
     package let rungs: Int
     /// How many of them are tried first; at least 2, and no more than there are.
     package let coarse: Int
-    /// The seed that the rungs between the ends are drawn from.
     package let seed: UInt64
 
-    /// Describes a search.
     package init(rungs: Int, coarse: Int, seed: UInt64) {
         precondition(rungs >= 2 && coarse >= 2, "\(coarse) of \(rungs) rungs")
         self.rungs = rungs
@@ -21,7 +19,6 @@ package struct FrontierSearch: Sendable {
         self.seed = seed
     }
 
-    /// The rungs of the coarse scan, rising.
     package var scan: [Int] {
         let last = rungs - 1
         guard coarse > 2 else { return [0, last] }
@@ -39,7 +36,7 @@ package struct FrontierSearch: Sendable {
 
     /// Searches, asking about each rung at most once.
     ///
-    /// - Parameter isFound: whether the query is found at a rung.
+    /// - Parameter isFound: Whether the query is found at a rung.
     package func run(_ isFound: (Int) throws -> Bool) rethrows -> FrontierFinding {
         var answers: [Int: Bool] = [:]
         for rung in scan { answers[rung] = try isFound(rung) }
@@ -56,24 +53,17 @@ package struct FrontierSearch: Sendable {
     }
 }
 
-/// What a search along one ladder found.
 package struct FrontierFinding: Hashable, Sendable {
-    /// The rungs that were tried, and whether the query was found there.
     package let answers: [Int: Bool]
-    /// How many rungs the ladder has.
     package let rungs: Int
 
-    /// How a search can end.
     package enum Status: String, Sendable, CaseIterable {
-        /// Found at the worst severity.
         case neverLost = "never lost"
-        /// Lost at every severity tried.
         case alwaysLost = "always lost"
         /// Found at one rung, lost at the next and at all that were tried beyond.
         case bracketed
     }
 
-    /// Takes the answers of a search.
     package init(answers: [Int: Bool], rungs: Int) {
         self.answers = answers
         self.rungs = rungs
@@ -88,7 +78,6 @@ package struct FrontierFinding: Hashable, Sendable {
         return lost < rungs ? lost : nil
     }
 
-    /// How the search ended.
     package var status: Status {
         guard lastFound != nil else { return .alwaysLost }
         return firstLost == nil ? .neverLost : .bracketed

@@ -4,28 +4,21 @@ import SystemIO
 
 /// The severities along one axis of degradation, from the mildest to the worst, in steps too small to matter.
 package struct SeverityLadder: Hashable, Sendable {
-    /// One severity.
     package struct Rung: Hashable, Sendable {
         /// What stands for `$severity` in the chain.
         package let value: PlainValue
-        /// The severity as printed, with its unit.
         package let label: String
 
-        /// The severity as a number, where it is one.
         package var number: Double? { value.asNumber }
     }
 
-    /// How neighbouring rungs lie to each other.
     package enum Scale: String, Sendable, CaseIterable {
-        /// By equal differences.
         case linear
-        /// By equal ratios.
         case logarithmic
     }
 
     /// The severities, mildest first; at least two, no two alike.
     package let rungs: [Rung]
-    /// How they are spaced; a list of words counts as linear.
     package let scale: Scale
 
     /// More rungs than this are no use: a search would tell chance apart from chance.
@@ -34,9 +27,9 @@ package struct SeverityLadder: Hashable, Sendable {
     /// Makes the rungs from one number to another, both included and evenly spaced.
     ///
     /// - Parameters:
-    ///   - resolution: the largest distance between neighbours, in the unit of the severity; on a logarithmic
+    ///   - resolution: The largest distance between neighbours, in the unit of the severity; on a logarithmic
     ///     scale as a share of the milder one, at least 0.002.
-    /// - Returns: nil unless the ends differ, are finite and, on a logarithmic scale, have one sign, and there
+    /// - Returns: Nil unless the ends differ, are finite and, on a logarithmic scale, have one sign, and there
     ///   are at most ``mostRungs``.
     package init?(from mildest: Double, to worst: Double, resolution: Double, scale: Scale, unit: String) {
         guard mildest.isFinite, worst.isFinite, mildest != worst, resolution > 0 else { return nil }

@@ -1,7 +1,26 @@
+import Evaluation
 import Metrics
 
 /// What a catalog of one size made of the queries.
 package struct GrowthPoint: Sendable {
+    /// The raw outcome of one query.
+    struct Asked: Codable, Sendable {
+        var record: TrialRecord
+        /// Of the matcher, on its thread; nil if it was not asked.
+        var processorSeconds: Double?
+
+        /// The judged answer; nil where the query's format is not offered.
+        var answer: Answer? {
+            let judged = JudgedTrial(record, threshold: nil)
+            return judged.outcome.map { outcome in
+                Answer(
+                    trialID: record.trialID, degradation: record.degradation, cluster: judged.cluster,
+                    isPositive: record.isPositive, outcome: outcome,
+                    processorSeconds: record.error == nil ? processorSeconds : nil, error: record.error)
+            }
+        }
+    }
+
     /// What became of one query.
     package struct Answer: Sendable {
         /// The trial's name in its plan.

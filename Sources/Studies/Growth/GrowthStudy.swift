@@ -70,68 +70,62 @@ package struct GrowthStudy: Sendable {
     ///
     /// - Throws: ``MeasurementError`` when a size is longer than the corpus and the contestant takes no
     ///   fillers, or the error of a reference that cannot be decoded or enrolled.
-    package func run(_ take: (GrowthPoint) throws -> Void) throws {
+    package func run(in study: StudyRun, _ take: (GrowthPoint) throws -> Void) throws {
         let realHours = references.tracks.reduce(0) { $0 + $1.durationSeconds } / 3600
         if let largest = hours.last, largest > realHours, !(try contestant.make() is any GrowingMatcher) {
             throw MeasurementError(
                 "the matcher \(contestant.name) takes no synthetic references; its catalog cannot exceed the "
                     + "\((realHours * 10).rounded(.down) / 10) h of \(plan.corpus.name)")
         }
-        let enrolment = try Enrolment(
-            of: references.tracks, in: plan.corpus, for: contestant, jobs: jobs, progress: progress)
+        let corpus = plan.corpus
+        let prepared = PreparedReferences(jobs: jobs, keepingKeys: 1) { try corpus.audio(of: $0) }
         let queries = QuerySource(
-            recordings: RecordingCache(corpus: plan.corpus, capacity: jobs + 1), material: material,
-            recipe: QueryRecipe(corpus: plan.corpus, materialDigest: plan.materialDigest), cache: cache)
-        for size in hours { try take(point(hours: size, enrolment, queries)) }
+            recordings: RecordingCache(corpus: corpus, capacity: jobs + 1), material: material,
+            recipe: QueryRecipe(corpus: corpus, materialDigest: plan.materialDigest), cache: cache)
+        for size in hours { try take(point(hours: size, study, prepared, queries)) }
     }
 
-    private func point(hours: Double, _ enrolment: Enrolment, _ queries: QuerySource) throws -> GrowthPoint {
-        let matcher = try contestant.make()
-        let count = references.count(hours: hours)
-        try enrolment.enrol(first: count, into: matcher, jobs: jobs)
-        let realHours = references.tracks.prefix(count).reduce(0) { $0 + $1.durationSeconds } / 3600
+    /// What decides the outcomes beside the matcher.
+    package var identity: [String] { ["growth", plan.digest, "\(hours)"] }
+
+    private func point(
+        hours: Double, _ study: StudyRun, _ prepared: PreparedReferences, _ queries: QuerySource
+    ) throws -> GrowthPoint {
+        let tracks = Array(references.tracks.prefix(references.count(hours: hours)))
+        let realHours = tracks.reduce(0) { $0 + $1.durationSeconds } / 3600
         let missing = max(0, hours - realHours)
-        if missing > 0 { try (matcher as? any GrowingMatcher)?.enrolFiller(hours: missing, seed: seed) }
-        progress("index of \(formatNumber(hours)) h", 0, 1)
-        let bytes = try matcher.finishEnrolment()
-        progress("index of \(formatNumber(hours)) h", 1, 1)
-
+        let size = "\(formatNumber(hours)) h"
         let trials = plan.trials
-        let order = trials.indices.sorted { (trials[$0].source ?? "", $0) < (trials[$1].source ?? "", $1) }
-        let answers = try ParallelMap.map(
-            trials.count, jobs: jobs,
-            progress: { progress("queries at \(formatNumber(hours)) h", $0, trials.count) }
-        ) { try answer(trials[order[$0]], of: matcher, queries) }
+        var enrolment: Enrolment?
+        // The size comes first, so that a study that is gone on with builds an index only for pending trials.
+        func enrolled() throws -> (Enrolment, indexBytes: Int?) {
+            let enrolment = try Enrolment(of: contestant)
+            let cost = try enrolment.enrol(tracks, from: prepared, progress: progress) { matcher in
+                if missing > 0 {
+                    try (matcher as? any GrowingMatcher)?.enrolFiller(hours: missing, seed: seed)
+                }
+                progress("index of \(size)", 0, 1)
+            }
+            progress("index of \(size)", 1, 1)
+            return (enrolment, cost.indexBytes)
+        }
+        let bytes = try study.outcomes(of: [StudyRun.Trial(id: "\(size)/index")], stage: "index", jobs: 1) {
+            let (made, bytes) = try enrolled()
+            enrolment = made
+            return { _ in bytes }
+        }
+        let answers = try study.outcomes(
+            of: trials.map { StudyRun.Trial(id: "\(size)/\($0.id)", source: $0.source ?? "") },
+            stage: "queries at \(size)", jobs: jobs
+        ) { () -> @Sendable (Int) throws -> GrowthPoint.Asked in
+            let runner = TrialRunner(enrolment: try enrolment ?? enrolled().0, queries: queries)
+            return { number in
+                let (record, seconds) = try runner.timedRecord(trials[number])
+                return GrowthPoint.Asked(record: record, processorSeconds: seconds)
+            }
+        }
         return GrowthPoint(
-            hours: realHours + missing, realHours: realHours, realReferences: count, indexBytes: bytes,
-            answers: zip(order, answers).sorted { $0.0 < $1.0 }.compactMap(\.1))
-    }
-
-    /// Asks one query; nil when its format is not offered.
-    private func answer(_ trial: Trial, of matcher: any Matcher, _ queries: QuerySource) throws
-        -> GrowthPoint.Answer?
-    {
-        let track = try trial.source.map { try queries.recordings.track($0) }
-        func answer(_ claim: Bool?, _ seconds: Double?, error: String? = nil) -> GrowthPoint.Answer {
-            GrowthPoint.Answer(
-                trialID: trial.id, degradation: trial.cell.degradation, cluster: track?.classID ?? "silence",
-                isPositive: trial.isPositive, outcome: Outcome(isPositive: trial.isPositive, claim: claim),
-                processorSeconds: seconds, error: error)
-        }
-        do {
-            let query = try queries.query(of: trial)
-            let audio = try query.audio ?? queries.audio(of: trial, query.facts)
-            let began = ThreadClock.seconds
-            let candidates = try matcher.identify(
-                Query(name: String(format: "q%06d", trial.index), audio: audio))
-            let seconds = ThreadClock.seconds - began
-            let right = Set(trial.isPositive ? track?.classMembers.map(\.id) ?? [] : [])
-            return answer(
-                candidates.first(where: \.isAccepted).map { right.contains($0.referenceID) }, seconds)
-        } catch let error as DegradationError where error.code == .notOffered {
-            return nil
-        } catch {
-            return answer(nil, nil, error: "\(error)")
-        }
+            hours: realHours + missing, realHours: realHours, realReferences: tracks.count,
+            indexBytes: bytes.first ?? nil, answers: answers.compactMap(\.answer))
     }
 }

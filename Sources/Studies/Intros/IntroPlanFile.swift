@@ -6,7 +6,7 @@ import SystemIO
 /// A plan of sets of episodes that share an intro, as declared in a YAML file.
 ///
 /// `Corpora/Plans/README.md` describes the file key by key.
-package struct IntroPlanFile: Sendable {
+package struct IntroPlanFile: Codable, Hashable, Sendable {
     /// The file it was read from.
     package var path: String
     /// SHA-256 of the file's text and of every override, in hexadecimal.
@@ -49,7 +49,7 @@ package struct IntroPlanFile: Sendable {
     package var conditions: [Condition]
 
     /// A named chain of degradations.
-    package struct Condition: Sendable {
+    package struct Condition: Codable, Hashable, Sendable {
         /// What reports call it.
         package var name: String
         /// The steps to draw a chain from.

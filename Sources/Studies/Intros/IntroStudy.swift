@@ -37,28 +37,34 @@ package struct IntroStudy: Sendable {
     ///
     /// - Throws: ``ConfigurationError`` when the corpus has too few recordings, and what decoding or enrolment throws;
     ///   what a single query throws stands in its record.
-    package func run() throws -> [IntroRecord] {
+    package func run(in study: StudyRun) throws -> [IntroRecord] {
         let sets = try plan.drawSets(from: corpus)
-        let shelf = PreparedShelf(corpus: corpus)
-        var records: [IntroRecord] = []
-        for (done, set) in sets.enumerated() {
-            let audio = try set.build(plan, corpus: corpus, jobs: jobs)
-            records += try answers(to: set, audio, shelf)
-            // Tags do not depend on the number of episodes: each intro of the first number is asked about once.
-            if set.episodes.count == plan.episodes.first { records += try tagAnswers(to: set, audio, shelf) }
-            progress("sets", done + 1, sets.count)
-        }
-        return records
+        return try study.outcomes(of: sets.map { StudyRun.Trial(id: $0.name) }, stage: "sets", jobs: 1) {
+            () -> @Sendable (Int) throws -> [IntroRecord] in
+            let prepared = PreparedReferences(jobs: jobs, keepingKeys: 1) { try corpus.audio(of: $0) }
+            return { number in
+                let audio = try sets[number].build(plan, corpus: corpus, jobs: jobs)
+                let records = try answers(to: sets[number], audio, prepared)
+                // Tags do not depend on the number of episodes: each intro of the first number is asked about once.
+                guard sets[number].episodes.count == plan.episodes.first else { return records }
+                return try records + tagAnswers(to: sets[number], audio, prepared)
+            }
+        }.flatMap(\.self)
+    }
+
+    /// What decides the outcomes beside the matcher; the margin only scores them.
+    package func identity(materialDigest: String) -> [String] {
+        ["intros", plan.digest, corpus.lockDigest, materialDigest]
     }
 
     private func answers(
-        to set: IntroSet, _ audio: IntroSet.Audio, _ shelf: PreparedShelf
+        to set: IntroSet, _ audio: IntroSet.Audio, _ prepared: PreparedReferences
     ) throws -> [IntroRecord] {
         let matcher = try contestant.make()
-        _ = try ParallelMap.map(set.episodes.count, jobs: matcher.teachingJobs(of: jobs)) {
+        _ = try ParallelMap.map(set.episodes.count, jobs: matcher.enrolmentJobs(of: jobs)) {
             try matcher.enrol(id: set.episodeID($0), audio: audio.episodes[$0].audio)
         }
-        try shelf.enrol(set.background, in: matcher, jobs: jobs)
+        _ = try prepared.enrol(set.background, into: [(matcher, nil)])
         _ = try matcher.finishEnrolment()
         let places = Dictionary(
             uniqueKeysWithValues: set.episodes.indices.map { (set.episodeID($0), $0 + 1) })
@@ -70,13 +76,13 @@ package struct IntroStudy: Sendable {
     }
 
     private func tagAnswers(
-        to set: IntroSet, _ audio: IntroSet.Audio, _ shelf: PreparedShelf
+        to set: IntroSet, _ audio: IntroSet.Audio, _ prepared: PreparedReferences
     ) throws -> [IntroRecord] {
         let queries = set.tagQueries(plan, introSeconds: audio.intro.durationSeconds)
         guard !queries.isEmpty else { return [] }
         let matcher = try contestant.make()
         try matcher.enrol(id: set.name, audio: audio.intro)
-        try shelf.enrol(set.background, in: matcher, jobs: jobs)
+        _ = try prepared.enrol(set.background, into: [(matcher, nil)])
         _ = try matcher.finishEnrolment()
         return try ParallelMap.map(queries.count, jobs: jobs) { number in
             answer(queries[number], number, audio.intro, matcher) { $0 == set.name ? 1 : 0 }
@@ -111,35 +117,6 @@ extension IntroRecord {
         frequencySkew = best.frequencySkew
         freeFrequencySkew = best.freeFrequencySkew
         // The second is whoever comes nearest, wherever it stands in the order.
-        lead = candidates.dropFirst().map { $0.deficit ?? best.score - $0.score }.min()
-    }
-}
-
-/// Recordings that many sets enrol, each analysed once where the matcher can.
-private final class PreparedShelf: Sendable {
-    private let corpus: Corpus
-    private let prepared = Mutex<[String: any Sendable]>([:])
-
-    init(corpus: Corpus) { self.corpus = corpus }
-
-    func enrol(_ tracks: [Track], in matcher: any Matcher, jobs: Int) throws {
-        _ = try ParallelMap.map(tracks.count, jobs: matcher.teachingJobs(of: jobs)) {
-            try enrol(tracks[$0], in: matcher)
-        }
-    }
-
-    private func enrol(_ track: Track, in matcher: any Matcher) throws {
-        if let preparing = matcher as? any PreparingMatcher {
-            try enrol(track, preparing: preparing)
-        } else {
-            try matcher.enrol(id: track.id, audio: corpus.audio(of: track))
-        }
-    }
-
-    private func enrol<Preparing: PreparingMatcher>(_ track: Track, preparing matcher: Preparing) throws {
-        let known = prepared.withLock { $0[track.id] } as? Preparing.Prepared
-        let value = try known ?? matcher.prepare(corpus.audio(of: track))
-        if known == nil { prepared.withLock { $0[track.id] = value } }
-        matcher.enrol(id: track.id, prepared: value)
+        lead = candidates.dropFirst().map { $0.logLikelihoodDeficit ?? best.score - $0.score }.min()
     }
 }

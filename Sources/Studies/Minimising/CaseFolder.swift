@@ -7,10 +7,8 @@ package struct CaseFolder: Sendable {
     /// Where the folder lies; the files are in `cases` below it.
     package let path: String
 
-    /// Names a folder, which need not exist.
     package init(path: String) { self.path = path }
 
-    /// Makes the folder.
     func make() throws {
         do {
             try FileManager.default.createDirectory(

@@ -1,6 +1,5 @@
 import Evaluation
 
-/// Chooses failing trials of a run.
 package enum FailingTrials {
     /// At most `count` failing trials, the worst first.
     ///

@@ -2,34 +2,29 @@ import AudioCore
 
 /// Runs the commands of minimised cases again, and those of every step less.
 package struct MinimisedCheck: Sendable {
-    /// What came of it.
     package struct Result: Sendable {
-        /// How many cases there are.
         package let cases: Int
-        /// How many of them still fail.
         package let failing: Int
-        /// How many steps less there are.
         package let stepsLess: Int
-        /// How many of them do not fail.
         package let holding: Int
         /// What came out otherwise than it was kept, in words.
         package let differences: [String]
     }
 
     private let jobs: Int
-    private let verdict: @Sendable (DegradedCut) throws -> Minimiser.Verdict
+    private let verdict: @Sendable (DegradedQuery) throws -> Minimiser.Verdict
 
     /// Prepares a check.
     ///
     /// - Parameter verdict: puts a query to the matcher.
-    package init(jobs: Int, verdict: @escaping @Sendable (DegradedCut) throws -> Minimiser.Verdict) {
+    package init(jobs: Int, verdict: @escaping @Sendable (DegradedQuery) throws -> Minimiser.Verdict) {
         self.jobs = jobs
         self.verdict = verdict
     }
 
     /// Runs every command of `cases`.
     ///
-    /// - Parameter progress: told how many cases are done, from any thread.
+    /// - Parameter progress: Receives how many cases are done, from any thread.
     package func run(_ cases: [MinimisedCase], progress: @Sendable (Int) -> Void = { _ in }) throws -> Result
     {
         let checks = try ParallelMap.map(cases.count, jobs: jobs, progress: progress) { number in

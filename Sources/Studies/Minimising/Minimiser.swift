@@ -6,49 +6,42 @@
 /// again until nothing gives way. What remains is minimal one step at a time: another failing query may be easier
 /// in several respects at once.
 package struct Minimiser {
-    /// What came of one query.
     package enum Verdict: String, Codable, Hashable, Sendable {
-        /// The contestant did not answer rightly.
         case fails
-        /// The contestant answered rightly.
         case holds
         /// The query cannot be made or was not answered for an error; it says nothing.
         case void
     }
 
-    /// A failing query that is minimal.
     package struct Minimum: Sendable {
-        /// The query.
-        package let cut: DegradedCut
-        /// What makes it one step easier, and what came of that; none that fails.
-        package let stepsLess: [(reduction: Reduction, cut: DegradedCut, verdict: Verdict)]
-        /// How many different queries were tried.
+        package let cut: DegradedQuery
+        package let stepsLess: [(reduction: Reduction, cut: DegradedQuery, verdict: Verdict)]
         package let runs: Int
     }
 
     private let longestSeconds: Double
-    private let verdict: (DegradedCut) throws -> Verdict
-    private var known: [DegradedCut: Verdict] = [:]
+    private let verdict: (DegradedQuery) throws -> Verdict
+    private var known: [DegradedQuery: Verdict] = [:]
 
     /// Prepares to minimise one query.
     ///
     /// - Parameters:
-    ///   - longestSeconds: no query gets longer.
-    ///   - verdict: tries a query.
-    package init(longestSeconds: Double, verdict: @escaping (DegradedCut) throws -> Verdict) {
+    ///   - longestSeconds: No query gets longer.
+    ///   - verdict: Tries a query.
+    package init(longestSeconds: Double, verdict: @escaping (DegradedQuery) throws -> Verdict) {
         self.longestSeconds = longestSeconds
         self.verdict = verdict
     }
 
     /// The minimum below `cut`; nil when `cut` does not fail.
-    package mutating func minimum(below cut: DegradedCut) throws -> Minimum? {
+    package mutating func minimum(below cut: DegradedQuery) throws -> Minimum? {
         guard try fails(cut) else { return nil }
         var cut = cut
         var bare = cut
         bare.chain.steps = []
         if try fails(bare) { cut = bare }
         while let easier = try easier(than: cut) { cut = easier }
-        var stepsLess: [(reduction: Reduction, cut: DegradedCut, verdict: Verdict)] = []
+        var stepsLess: [(reduction: Reduction, cut: DegradedQuery, verdict: Verdict)] = []
         for reduction in Reduction.all(of: cut) {
             let ladder = try reduction.ladder(from: cut, longestSeconds: longestSeconds)
             guard ladder.count > 1 else { continue }
@@ -58,7 +51,7 @@ package struct Minimiser {
     }
 
     /// The query after all that gives way in one round has given way; nil when nothing does.
-    private mutating func easier(than start: DegradedCut) throws -> DegradedCut? {
+    private mutating func easier(than start: DegradedQuery) throws -> DegradedQuery? {
         var cut = start
         var step = 0
         while step < cut.chain.steps.count {
@@ -74,7 +67,7 @@ package struct Minimiser {
     }
 
     /// A place in the ladder that fails while the next, if there is one, does not.
-    private mutating func lastFailing(_ ladder: [DegradedCut]) throws -> Int {
+    private mutating func lastFailing(_ ladder: [DegradedQuery]) throws -> Int {
         guard ladder.count > 1, try fails(ladder[1]) else { return 0 }
         var (low, high) = (1, ladder.count - 1)
         if try fails(ladder[high]) { return high }
@@ -85,9 +78,9 @@ package struct Minimiser {
         return low
     }
 
-    private mutating func fails(_ cut: DegradedCut) throws -> Bool { try judged(cut) == .fails }
+    private mutating func fails(_ cut: DegradedQuery) throws -> Bool { try judged(cut) == .fails }
 
-    private mutating func judged(_ cut: DegradedCut) throws -> Verdict {
+    private mutating func judged(_ cut: DegradedQuery) throws -> Verdict {
         if let verdict = known[cut] { return verdict }
         let result = try verdict(cut)
         known[cut] = result

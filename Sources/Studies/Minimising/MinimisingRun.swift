@@ -7,24 +7,18 @@ import Metrics
 
 /// Minimises failing trials, and keeps each case in a file as soon as it is done, so that a killed run goes on.
 package struct MinimisingRun: Sendable {
-    /// Who is asked.
-    package let bench: QueryBench
-    /// The plan and the matcher that the trials failed in.
+    package let bench: MatcherBench
     package let run: TrialStore.RunKey
     /// What chose the matcher.
     package let matcher: MatcherRequest
     /// No query gets longer than so many seconds.
     package let longestSeconds: Double
-    /// The frame of its recording at which a trial begins.
     package let start: @Sendable (Trial, AudioBuffer) throws -> Int
-    /// Where cases are kept.
     package let folder: String
-    /// The number of threads.
     package let jobs: Int
 
-    /// Describes a run.
     package init(
-        bench: QueryBench, run: TrialStore.RunKey, matcher: MatcherRequest, longestSeconds: Double,
+        bench: MatcherBench, run: TrialStore.RunKey, matcher: MatcherRequest, longestSeconds: Double,
         start: @escaping @Sendable (Trial, AudioBuffer) throws -> Int, folder: String, jobs: Int
     ) {
         self.bench = bench
@@ -38,29 +32,26 @@ package struct MinimisingRun: Sendable {
 
     /// Minimises `trials`, in order.
     ///
-    /// - Parameter progress: told how many cases are done, from any thread.
+    /// - Parameter progress: Receives how many cases are done, from any thread.
     /// - Throws: ``MinimisingError`` for a trial that does not fail or cannot be told by place and chain alone.
     package func cases(_ trials: [Trial], progress: @Sendable (Int) -> Void = { _ in }) throws
         -> [MinimisedCase]
     {
         let store = CaseFolder(path: folder)
         try store.make()
-        // Cases of one recording follow each other, so that it is decoded about once.
-        let order = trials.indices.sorted {
-            (trials[$0].source ?? "", $0) < (trials[$1].source ?? "", $1)
-        }
-        let cases = try ParallelMap.map(order.count, jobs: jobs, progress: progress) { place in
-            let trial = trials[order[place]]
+        return try ParallelMap.map(
+            bySource: trials.map { $0.source ?? "" }, jobs: jobs, progress: progress
+        ) { number in
+            let trial = trials[number]
             if let known = try store.known(trial.id), known.run == run,
                 known.longestSeconds == longestSeconds
             {
-                return (order[place], known)
+                return known
             }
             let found = try minimised(trial)
             try store.keep(found)
-            return (order[place], found)
+            return found
         }
-        return cases.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
     private func minimised(_ trial: Trial) throws -> MinimisedCase {
@@ -93,7 +84,7 @@ package struct MinimisingRun: Sendable {
     }
 
     /// Where the query of a trial begins.
-    private func place(of trial: Trial) throws -> DegradedCut {
+    private func place(of trial: Trial) throws -> DegradedQuery {
         guard let source = trial.source else {
             throw MinimisingError("\(trial.id) is digital silence; there is no recording to cut it from")
         }
@@ -107,13 +98,13 @@ package struct MinimisingRun: Sendable {
             throw MinimisingError("\(trial.id) was cut from a speed copy, which no other command can make")
         }
         let start = try start(trial, bench.recording(source))
-        return DegradedCut(
+        return DegradedQuery(
             track: track, isPositive: trial.isPositive, startFrame: start,
             lengthSeconds: trial.cell.lengthSeconds, chain: trial.chain)
     }
 
     /// The longest query that the recording holds from the cut's start, in whole steps of lengthening.
-    private func longest(_ cut: DegradedCut, _ track: Track) throws -> Double {
+    private func longest(_ cut: DegradedQuery, _ track: Track) throws -> Double {
         var seconds = cut.lengthSeconds
         while true {
             let next = seconds + Reduction.lengthStepSeconds
@@ -125,9 +116,8 @@ package struct MinimisingRun: Sendable {
     }
 }
 
-extension QueryBench {
-    /// Puts a query to the contestant, and says whether that failed.
-    package func verdict(on cut: DegradedCut) throws -> (
+extension MatcherBench {
+    package func verdict(on cut: DegradedQuery) throws -> (
         record: TrialRecord, outcome: Outcome?, verdict: Minimiser.Verdict
     ) {
         let record = try record(cut.trial)
@@ -138,11 +128,8 @@ extension QueryBench {
     }
 }
 
-/// A trial that cannot be minimised, and why.
 package struct MinimisingError: Error, CustomStringConvertible, Sendable {
-    /// What was found and what was expected.
     package let description: String
 
-    /// Makes an error.
     package init(_ description: String) { self.description = description }
 }

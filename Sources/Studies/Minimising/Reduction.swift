@@ -4,38 +4,34 @@ import SystemIO
 
 /// One respect in which a query can be made easier.
 package enum Reduction: Hashable, Sendable {
-    /// A step is left out.
     case removal(step: Int)
-    /// A parameter of a step is made milder.
-    case softening(step: Int, Softening)
-    /// The query is made longer.
+    case severity(step: Int, SeverityReduction)
     case lengthening
 
-    /// Seconds by which a query is made longer in one step.
     package static let lengthStepSeconds = 0.5
 
     /// Every respect in which `cut` might be made easier.
-    static func all(of cut: DegradedCut) -> [Reduction] {
+    static func all(of cut: DegradedQuery) -> [Reduction] {
         let steps = cut.chain.steps.enumerated()
         return steps.map { .removal(step: $0.offset) }
             + steps.flatMap { number, step in
-                Softening.all.filter { $0.degradation == step.name }.map {
-                    .softening(step: number, $0)
+                SeverityReduction.all.filter { $0.degradation == step.name }.map {
+                    .severity(step: number, $0)
                 }
             } + [.lengthening]
     }
 
     /// `cut` itself and easier ones, each one step easier than the one before.
     ///
-    /// - Parameter longestSeconds: no query gets longer.
-    func ladder(from cut: DegradedCut, longestSeconds: Double) throws -> [DegradedCut] {
+    /// - Parameter longestSeconds: No query gets longer.
+    func ladder(from cut: DegradedQuery, longestSeconds: Double) throws -> [DegradedQuery] {
         switch self {
         case .removal(let step):
             var easier = cut
             easier.chain.steps.remove(at: step)
             return [cut, easier]
-        case .softening(let step, let softening):
-            return try Self.ladder(from: cut, step: step, softening)
+        case .severity(let step, let severity):
+            return try Self.ladder(from: cut, step: step, severity)
         case .lengthening:
             let count = Int((longestSeconds - cut.lengthSeconds) / Self.lengthStepSeconds)
             return (0...max(0, count)).map { number in
@@ -46,38 +42,38 @@ package enum Reduction: Hashable, Sendable {
         }
     }
 
-    private static func ladder(from cut: DegradedCut, step: Int, _ softening: Softening) throws
-        -> [DegradedCut]
+    private static func ladder(from cut: DegradedQuery, step: Int, _ severity: SeverityReduction) throws
+        -> [DegradedQuery]
     {
         let old = cut.chain.steps[step]
-        let kind = type(of: old.value).parameters.first { $0.name == softening.parameter }?.kind
+        let kind = type(of: old.value).parameters.first { $0.name == severity.parameter }?.kind
         var isWhole = false
         if case .integer? = kind { isWhole = true }
         let parameters = try Parameters(of: old)
-        guard let start = parameters.values[softening.parameter]?.asNumber else { return [cut] }
-        let values = softening.values(from: start, isWhole: isWhole)
+        guard let start = parameters.values[severity.parameter]?.asNumber else { return [cut] }
+        let values = severity.values(from: start, isWhole: isWhole)
         return try [cut]
             + values.dropFirst().map { value in
                 var easier = cut
                 easier.chain.steps[step] = try parameters.setting(
-                    softening.parameter, to: isWhole ? .integer(Int(value)) : .number(value))
+                    severity.parameter, to: isWhole ? .integer(Int(value)) : .number(value))
                 return easier
             }
     }
 
     /// What tells two queries apart of which the second is `ladder`'s next, in words.
-    func words(from cut: DegradedCut, to easier: DegradedCut) -> String {
+    func words(from cut: DegradedQuery, to easier: DegradedQuery) -> String {
         switch self {
         case .removal(let step): return "without \(cut.chain.steps[step].name)"
         case .lengthening:
             return "\(formatNumber(cut.lengthSeconds)) s → \(formatNumber(easier.lengthSeconds)) s long"
-        case .softening(let step, let softening):
+        case .severity(let step, let severity):
             let ends = [cut, easier].map { cut in
-                (try? Parameters(of: cut.chain.steps[step]))?.values[softening.parameter]?.asNumber
+                (try? Parameters(of: cut.chain.steps[step]))?.values[severity.parameter]?.asNumber
                     .map { formatNumber(($0 * 1e6).rounded() / 1e6) } ?? ""
             }
-            let unit = softening.unit.isEmpty ? "" : " \(softening.unit)"
-            return "\(softening.degradation) \(softening.parameter) \(ends[0]) → \(ends[1])\(unit)"
+            let unit = severity.unit.isEmpty ? "" : " \(severity.unit)"
+            return "\(severity.degradation) \(severity.parameter) \(ends[0]) → \(ends[1])\(unit)"
         }
     }
 }

@@ -80,9 +80,7 @@ package struct NegativeStudy: Sendable {
         }
         guard !missing.isEmpty else { return file.contents(of: asked) }
 
-        let matcher = try contestant.makeStreaming()
-        try Enrolment(of: enrolled, in: corpus, for: contestant, jobs: jobs, progress: { _, _, _ in })
-            .enrolAll(into: matcher, jobs: jobs)
+        let matcher = try contestant.streaming(enrolled, of: corpus, jobs: jobs)
         _ = try ParallelMap.map(missing.count, jobs: jobs) { place in
             let number = missing[place]
             var player = try NegativePlayer(

@@ -44,7 +44,7 @@ package struct StreamStudy: Sendable {
     /// - Throws: ``MeasurementError`` when the contestant hears no streams, the plan has no positives or
     ///   the corpus no music to play before them, or the error of a reference that cannot be decoded or
     ///   enrolled.
-    package func run() throws -> [StreamedQuery] {
+    package func run(in study: StudyRun) throws -> [StreamedQuery] {
         let trials = plan.trials.filter(\.isPositive)
         guard !trials.isEmpty else {
             throw MeasurementError("the plan \(plan.file.name) has no positive query to play")
@@ -57,23 +57,25 @@ package struct StreamStudy: Sendable {
                 "the corpus \(plan.corpus.name) has no negative recording of more than "
                     + "\(formatNumber(leadSeconds + 1)) s to play before queries")
         }
-        let matcher = try contestant.makeStreaming()
-        try Enrolment(
-            of: plan.references(leavingOut: nil), in: plan.corpus, for: contestant, jobs: jobs,
-            progress: progress
-        ).enrolAll(into: matcher, jobs: jobs)
+        // Nil where a format is not offered.
+        return try study.outcomes(
+            of: trials.map { StudyRun.Trial(id: $0.id, source: $0.source ?? "") }, stage: "queries",
+            jobs: jobs
+        ) { () -> @Sendable (Int) throws -> StreamedQuery? in
+            let matcher = try contestant.streaming(
+                plan.references(leavingOut: nil), of: plan.corpus, jobs: jobs, progress)
+            let recordings = RecordingCache(corpus: plan.corpus, capacity: jobs + 1)
+            return { number in
+                let trial = trials[number]
+                let lead = try leadSeconds > 0 ? lead(from: others[trial.index % others.count]) : nil
+                return try play(trial, after: lead, to: matcher, recordings)
+            }
+        }.compactMap(\.self)
+    }
 
-        let recordings = RecordingCache(corpus: plan.corpus, capacity: jobs + 1)
-        // One after the other those of one recording, so that it is decoded once.
-        let order = trials.indices.sorted { (trials[$0].source ?? "", $0) < (trials[$1].source ?? "", $1) }
-        let played = try ParallelMap.map(
-            trials.count, jobs: jobs, progress: { progress("queries", $0, trials.count) }
-        ) { place in
-            let trial = trials[order[place]]
-            let lead = try leadSeconds > 0 ? lead(from: others[trial.index % others.count]) : nil
-            return try play(trial, after: lead, to: matcher, recordings)
-        }
-        return zip(order, played).sorted { $0.0 < $1.0 }.compactMap(\.1)
+    /// What decides the outcomes beside the matcher.
+    package var identity: [String] {
+        ["streams", plan.digest, "\(blockFrames) frames", "\(leadSeconds) s lead"]
     }
 
     private func play(
@@ -111,13 +113,19 @@ package struct StreamStudy: Sendable {
 }
 
 extension Contestant {
-    /// Makes an instance that hears streams.
+    /// An instance that listens to streams and knows `references`.
     ///
-    /// - Throws: ``MeasurementError`` when this contestant has no ear for them.
-    package func makeStreaming() throws -> any StreamingMatcher {
-        guard let matcher = try make() as? any StreamingMatcher else {
+    /// - Throws: ``MeasurementError`` if the matcher does not listen to streams.
+    func streaming(
+        _ references: [Track], of corpus: Corpus, jobs: Int,
+        _ progress: @escaping EvaluationRun.Progress = { _, _, _ in }
+    ) throws -> any StreamingMatcher {
+        let enrolment = try Enrolment(of: self)
+        guard let matcher = enrolment.whole as? any StreamingMatcher else {
             throw MeasurementError("the matcher \(name) does not listen to streams")
         }
+        _ = try enrolment.enrol(
+            references, from: PreparedReferences(jobs: jobs) { try corpus.audio(of: $0) }, progress: progress)
         return matcher
     }
 }

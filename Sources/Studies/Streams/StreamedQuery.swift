@@ -2,9 +2,9 @@ import Evaluation
 import Metrics
 
 /// What a stream made of one query that was played from its beginning.
-package struct StreamedQuery: Sendable {
+package struct StreamedQuery: Codable, Sendable {
     /// What is claimed to be heard.
-    package enum Answer: Sendable, Hashable {
+    package enum Answer: Codable, Sendable, Hashable {
         /// Nothing.
         case none
         /// A reference that holds the query.
@@ -14,7 +14,7 @@ package struct StreamedQuery: Sendable {
     }
 
     /// A moment at which the answer became another one.
-    package struct Change: Sendable, Hashable {
+    package struct Change: Codable, Sendable, Hashable {
         /// Seconds of the query heard by then.
         package var seconds: Double
         /// The answer from then on.
@@ -28,7 +28,7 @@ package struct StreamedQuery: Sendable {
     }
 
     /// How far from the truth the reference time lies that is said to be heard, at ends of blocks.
-    package struct PositionErrors: Sendable, Hashable {
+    package struct PositionErrors: Codable, Sendable, Hashable {
         /// Signed, in seconds, one for each block at whose end the right reference is named.
         package var strictSeconds: [Double] = []
         /// The same to the nearest place that sounds alike.

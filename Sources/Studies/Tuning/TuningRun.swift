@@ -88,8 +88,8 @@ package struct TuningRun {
     }
 
     /// Answers what settings achieve, one after the other.
-    package func judge() throws -> SettingJudge {
-        try SettingJudge(space, evaluator: evaluator(opened.plan, opened.material), seed: seed)
+    package func judge() throws -> ObjectiveServer {
+        try ObjectiveServer(space, evaluator: evaluator(opened.plan, opened.material), seed: seed)
     }
 
     private func evaluator(_ plan: Plan, _ material: CorpusMaterial) throws -> CandidateEvaluator {

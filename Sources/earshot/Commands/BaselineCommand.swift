@@ -21,30 +21,30 @@ struct BaselineCommand: ParsableCommand {
         var name: String
 
         func run() throws {
-            let marked = try RunFolder(existing: folder).markedRun()
+            let scored = try RunFolder(existing: folder).scoredRun()
             let path = ReportFiles.path(of: name, in: "baselines", extension: "json")
             if FileManager.default.fileExists(atPath: path) {
-                try show(marked, against: Baseline(path: path))
+                try show(scored, against: Baseline(path: path))
             }
             try FileManager.default.createDirectory(
                 atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path,
                 withIntermediateDirectories: true)
-            try Baseline(marked).write(to: path)
+            try Baseline(scored).write(to: path)
             try StandardOutput.print(
-                "\(path): \(marked.trials.count) trials of \(marked.cells.count) cells; read the difference before committing it"
+                "\(path): \(scored.trials.count) trials of \(scored.cells.count) cells; read the difference before committing it"
             )
         }
 
-        private func show(_ run: MarkedRun, against baseline: Baseline) throws {
+        private func show(_ run: ScoredRun, against baseline: Baseline) throws {
             guard run.identity.panelDigest == baseline.identity.panelDigest else {
                 try StandardOutput.print("the baseline there is of other trials and is replaced")
                 return
             }
             for cell in try PairedRun(run, baseline: baseline).cells {
-                let changed = cell.pairs.filter { $0.before?.character != $0.now.mark.character }
+                let changed = cell.pairs.filter { $0.before?.character != $0.now.result.character }
                 guard !changed.isEmpty else { continue }
-                let marks = changed.map { "\($0.before?.character ?? "?")\($0.now.mark.character)" }
-                let counts = Dictionary(grouping: marks) { $0 }.mapValues(\.count).sorted { $0.key < $1.key }
+                let results = changed.map { "\($0.before?.character ?? "?")\($0.now.result.character)" }
+                let counts = Dictionary(grouping: results) { $0 }.mapValues(\.count).sorted { $0.key < $1.key }
                 let changes = counts.map { "\($0.value) × \($0.key.prefix(1)) → \($0.key.suffix(1))" }
                 try StandardOutput.print("\(cell.cell.key.words): \(changes.joined(separator: ", "))")
             }

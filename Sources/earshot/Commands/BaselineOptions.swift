@@ -20,7 +20,7 @@ struct BaselineOptions: ParsableArguments {
         func compare(_ records: [TrialRecord], _ facts: RunFacts, folder: String) throws -> BaselineComparison
         {
             try BaselineComparison(
-                MarkedRun(records: records, facts: facts, folder: folder), baseline: baseline, name: name,
+                ScoredRun(records: records, facts: facts, folder: folder), baseline: baseline, name: name,
                 rules: rules)
         }
     }

@@ -50,15 +50,6 @@ extension CorpusCommand {
         @Option(help: "The most memory to take for waveforms, in GB; half of the machine's by default.")
         var memory: Double?
 
-        @Option(
-            help:
-                "Audit the audit: plant this many copies, sections and contaminated noise files and count what is found."
-        )
-        var plant: Int?
-
-        @Option(help: "What the plants are drawn from; may be repeated, for as many plantings.")
-        var seed: [UInt64] = [1]
-
         func validate() throws {
             if name == nil, folder.isEmpty {
                 throw ValidationError("name a corpus, or a folder of audio files with --folder")
@@ -69,13 +60,10 @@ extension CorpusCommand {
             if let memory, !(memory > 0 && memory < 1e6) {
                 throw ValidationError("--memory \(memory) is not in 0…1,000,000 GB")
             }
-            if let plant, !(3...300).contains(plant) {
-                throw ValidationError("--plant \(plant) is not in 3…300")
-            }
         }
 
         func run() throws {
-            let corpus = try name.map { try Corpus.open(named: $0, in: CorpusLibrary.atHand(corpora)) }
+            let corpus = try name.map { try Corpus.open(named: $0, in: CorpusLibrary.standard(corpora)) }
             let recordings = try recordings(with: corpus)
             let label =
                 corpus?.name ?? URL(fileURLWithPath: folder[0]).standardizedFileURL.lastPathComponent
@@ -84,7 +72,6 @@ extension CorpusCommand {
             let path = try report.write(to: output)
             try StandardOutput.print(report.summary(), terminator: "")
             try StandardOutput.print(path)
-            if let plant { try countPlants(plant, in: recordings, baseline: findings) }
             if writeSuspects { try write(findings, of: corpus) }
         }
 
@@ -101,7 +88,7 @@ extension CorpusCommand {
             var recordings: [EquivalenceAudit.Recording] = []
             if let corpus {
                 recordings += corpus.auditRecordings()
-                let library = try CorpusLibrary.atHand(corpora)
+                let library = try CorpusLibrary.standard(corpora)
                 for other in others {
                     recordings += try Corpus.open(named: other, in: library).auditRecordings(
                         prefix: other + ":")
@@ -132,25 +119,6 @@ extension CorpusCommand {
             try StandardOutput.print(
                 "\(path): \(list.entries.count) pairs, \(list.entries.count { $0.judgement == .open }) not judged yet"
             )
-        }
-
-        private func countPlants(
-            _ count: Int, in recordings: [EquivalenceAudit.Recording], baseline: EquivalenceAudit.Findings
-        ) throws {
-            let library = try CorpusLibrary(recipeFolder: corpora)
-            let material = try CorpusMaterial(library: library, music: nil)
-            let readable = recordings.filter { recording in
-                !baseline.unreadable.contains { $0.id == recording.id }
-            }
-            for seed in seed {
-                let planting = try AuditPlanting(in: readable, count: count, seed: seed, material: material)
-                let planted = try findings(in: planting.recordings)
-                if let lost = planted.unreadable.first {
-                    throw CorpusError(.unreadable, "\(lost.id): \(lost.message)")
-                }
-                let outcome = PlantedOutcome(planting: planting, baseline: baseline, planted: planted)
-                try StandardOutput.print("\nseed \(seed)\n\(outcome)", terminator: "")
-            }
         }
     }
 }

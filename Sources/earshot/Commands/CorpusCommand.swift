@@ -14,7 +14,7 @@ struct CorpusCommand: AsyncParsableCommand {
         @Option(help: "The folder of recipes (default: EARSHOT_CORPORA, else Corpora here or above).")
         var corpora: String?
 
-        func library() throws -> CorpusLibrary { try CorpusLibrary.atHand(corpora) }
+        func library() throws -> CorpusLibrary { try CorpusLibrary.standard(corpora) }
     }
 
     /// Where packages come from.

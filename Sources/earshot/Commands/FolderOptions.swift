@@ -15,7 +15,7 @@ struct FolderOptions: ParsableArguments {
 
 extension CorpusLibrary {
     /// The library of the command line: it can open folders too, and says what it does.
-    static func atHand(_ recipeFolder: String?) throws -> CorpusLibrary {
+    static func standard(_ recipeFolder: String?) throws -> CorpusLibrary {
         var library = try CorpusLibrary(recipeFolder: recipeFolder)
         library.comparison = FolderComparison(matcher: { Contestants.auditor() }) { StandardError.print($0) }
         return library

@@ -32,7 +32,7 @@ struct GateCommand: ParsableCommand {
 
     func run() throws {
         let rules = try comparison.gateRules()
-        let marked = try RunFolder(existing: folder).markedRun()
+        let scored = try RunFolder(existing: folder).scoredRun()
         let needing = rules.rules.filter(\.needsBaseline)
         let opened = try comparison.open()
         if opened == nil, let rule = needing.first {
@@ -41,7 +41,7 @@ struct GateCommand: ParsableCommand {
             )
             throw ExitCode(5)
         }
-        let report = try Gate(rules).judge(marked, baseline: opened?.baseline)
+        let report = try Gate(rules).judge(scored, baseline: opened?.baseline)
         let text = GateText(report)
         if let junit { try AtomicFile.write(text.junit, to: junit) }
         if let markdown { try AtomicFile.write(text.markdown, to: markdown) }
@@ -65,9 +65,9 @@ struct GateCommand: ParsableCommand {
 }
 
 extension RunFolder {
-    /// The only run of the folder, marked.
-    func markedRun() throws -> MarkedRun {
+    /// The only run of the folder, scored.
+    func scoredRun() throws -> ScoredRun {
         let (records, facts) = try onlyRun()
-        return try MarkedRun(records: records, facts: facts, folder: path)
+        return try ScoredRun(records: records, facts: facts, folder: path)
     }
 }

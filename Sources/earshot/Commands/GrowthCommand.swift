@@ -31,6 +31,9 @@ struct GrowthCommand: ParsableCommand {
 
     @OptionGroup var caching: CacheOptions
 
+    @Flag(help: "Forget what an earlier run of the same study stored in the folder.")
+    var fresh = false
+
     func validate() throws {
         try options.recorded.refuse(by: "growth")
         if jobs < 1 { throw ValidationError("--jobs \(jobs) is below 1") }
@@ -62,7 +65,13 @@ struct GrowthCommand: ParsableCommand {
         )
         var points: [GrowthPoint] = []
         var path = ""
-        try study.run { point in
+        let run = try StudyRun(
+            in: StudyFolder(path: folder),
+            facts: StudyFacts(
+                kind: .growth(hours: study.hours), origin: origin,
+                trialCount: study.hours.count * (study.plan.trials.count + 1)),
+            identity: study.identity, isFresh: fresh, progress: display.show(_:done:of:))
+        try study.run(in: run) { point in
             points.append(point)
             path = try GrowthReport(points: points, origin: origin).write(to: folder)
             try StandardOutput.print(GrowthReport.summary(of: point))

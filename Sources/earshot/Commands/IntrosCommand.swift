@@ -64,6 +64,12 @@ struct IntrosCommand: ParsableCommand {
     )
     var encodings = "wav-pcm16"
 
+    @Option(help: "Run only this share of the sets: 1/2 is the first of two.")
+    var shard: Shard?
+
+    @Flag(help: "Forget what an earlier run of the same study stored in the folder.")
+    var fresh = false
+
     @Option(help: "The folder to write to; it is made if there is none.")
     var output = "Reports/runs/intros"
 
@@ -90,7 +96,7 @@ struct IntrosCommand: ParsableCommand {
             plan: plan, corpus: corpus, half: half, seed: seed, recipeFolder: corpora, matcher: choice.request
         )
         let (file, opened) = try request.openIntros(
-            in: .atHand(corpora), sets: sets, episodes: try episodeCounts(), margin: margin)
+            in: .standard(corpora), sets: sets, episodes: try episodeCounts(), margin: margin)
         let (corpus, material) = (opened.corpus, opened.material)
         try corpus.requireOutside(export ?? output)
         let display = ProgressDisplay()
@@ -104,9 +110,18 @@ struct IntrosCommand: ParsableCommand {
             let names = encodings.split(separator: ",").map(String.init)
             return try StandardOutput.print(IntroExport(folder: export, encodings: names).write(study))
         }
+        let origin = try MeasurementOrigin(
+            contestant: contestant, corpus: corpus, plan: nil, half: file.half, seed: file.seed,
+            commandLine: CommandLine.typed)
+        let run = try StudyRun(
+            in: StudyFolder(path: output),
+            facts: StudyFacts(
+                kind: .intros(file), origin: origin, trialCount: try study.setNames().count, shard: shard),
+            identity: study.identity(materialDigest: material.digest), isFresh: fresh,
+            progress: display.show(_:done:of:))
         let model = IntroModel(
             plan: file, corpusDigest: corpus.lockDigest, matcher: "\(matcher.name) \(matcher.version)",
-            records: try study.run())
+            records: try study.run(in: run))
         try IntroWriter.write(model, to: output)
         try StandardOutput.print(IntroSummary.text(model))
         try StandardOutput.print("\(output)/intros.html")

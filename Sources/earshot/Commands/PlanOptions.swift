@@ -76,7 +76,7 @@ struct PlanOptions: ParsableArguments {
 extension RunRequest {
     /// Opens the plan in the folder of recipes it names, and prints the plan's warnings.
     func open() throws -> OpenedPlan {
-        let opened = try open(in: .atHand(recipeFolder))
+        let opened = try open(in: .standard(recipeFolder))
         for warning in opened.plan.warnings {
             StandardError.print("\(opened.plan.corpus.name): \(warning)")
         }

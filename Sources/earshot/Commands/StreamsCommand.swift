@@ -61,7 +61,10 @@ struct StreamsCommand: ParsableCommand {
     @Option(help: "The folder for the results; by default one under Reports/runs.")
     var output: String?
 
-    @Flag(help: "With --negatives: forget the chains that an earlier run finished in the folder.")
+    @Option(help: "Run only this share of the queries: 1/2 is the first of two; not with --negatives.")
+    var shard: Shard?
+
+    @Flag(help: "Forget what an earlier run of the same study stored in the folder.")
     var fresh = false
 
     func validate() throws {
@@ -78,11 +81,12 @@ struct StreamsCommand: ParsableCommand {
         if negatives {
             for (name, isGiven) in [
                 ("--plan", plan != nil), ("--lead", lead != nil), ("--positives", positives != nil),
+                ("--shard", shard != nil),
             ] where isGiven {
                 throw ValidationError("\(name) and --negatives exclude each other")
             }
-        } else if !chain.isEmpty || fresh {
-            throw ValidationError("\(fresh ? "--fresh" : "--chain") belongs to --negatives")
+        } else if !chain.isEmpty {
+            throw ValidationError("--chain belongs to --negatives")
         }
     }
 
@@ -90,7 +94,7 @@ struct StreamsCommand: ParsableCommand {
         let request = RunRequest(
             plan: plan ?? "streams", corpus: corpus, half: half, seed: seed, positives: positives,
             recipeFolder: corpora, matcher: choice.request)
-        let library = try CorpusLibrary.atHand(corpora)
+        let library = try CorpusLibrary.standard(corpora)
         try negatives ? playNegatives(request, library) : playPlan(request, library)
     }
 
@@ -112,11 +116,17 @@ struct StreamsCommand: ParsableCommand {
         let lead = lead ?? 0
         StandardError.print("seed \(plan.seed), \(plan.trials.count { $0.isPositive }) queries")
         let display = ProgressDisplay()
-        let queries = try StreamStudy(
+        let study = StreamStudy(
             plan: plan, material: material, contestant: contestant, blockFrames: blockFrames,
             leadSeconds: lead,
-            jobs: jobs, progress: display.show(_:done:of:)
-        ).run()
+            jobs: jobs, progress: display.show(_:done:of:))
+        let queries = try study.run(
+            in: StudyRun(
+                in: StudyFolder(path: folder),
+                facts: StudyFacts(
+                    kind: .streams(blockFrames: blockFrames, leadSeconds: lead), origin: origin,
+                    trialCount: plan.trials.count { $0.isPositive }, shard: shard),
+                identity: study.identity, isFresh: fresh, progress: display.show(_:done:of:)))
         let report = StreamReport(
             queries: queries, origin: origin, blockFrames: blockFrames, leadSeconds: lead)
         let path = try report.write(to: folder)

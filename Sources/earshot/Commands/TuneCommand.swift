@@ -77,7 +77,7 @@ struct TuneCommand: ParsableCommand {
 
     func run() throws {
         let run = try TuningRun(
-            options.request(choice.request), of: space(), in: .atHand(options.corpora), seed: searchSeed,
+            options.request(choice.request), of: space(), in: .standard(options.corpora), seed: searchSeed,
             jobs: jobs, folder: output, note: StandardError.print,
             progress: ProgressDisplay().show(_:done:of:))
         if evaluate { return try answer(run.judge()) }
@@ -118,7 +118,7 @@ struct TuneCommand: ParsableCommand {
         budgetMinutes.map { .minutes($0) } ?? .candidates(candidates ?? 100)
     }
 
-    private func answer(_ judge: SettingJudge) throws {
+    private func answer(_ judge: ObjectiveServer) throws {
         try StandardOutput.print(judge.introduction())
         while let line = readLine() { try StandardOutput.print(judge.reply(to: line)) }
     }

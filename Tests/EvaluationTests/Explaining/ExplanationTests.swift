@@ -5,7 +5,6 @@ import MatcherAdapters
 import Matchers
 import Testing
 
-/// What our engine says its answers rest on.
 @Suite struct ExplanationTests {
     private static let music = (1...6).map { SyntheticMusic(seed: UInt64($0), seconds: 20).render() }
     private static let matcher: (any ExplainingMatcher)? = {

@@ -3,7 +3,6 @@ import Evaluation
 import Matchers
 import Testing
 
-/// Which trials are shown in full.
 @Suite struct TrialChoiceTests {
     /// A trial whose candidates have these scores; the one at `right` is right, those above 0 are accepted.
     private func trial(_ index: Int, _ scores: [Double], right: Int?, isPositive: Bool = true) -> JudgedTrial

@@ -8,7 +8,6 @@ import Matchers
 import TestSupport
 import Testing
 
-/// Trials made again after a run.
 @Suite struct TrialDetailTests {
     private struct Run {
         /// Lives as long as the store in it is read.

@@ -19,7 +19,6 @@ import Testing
         #expect(file.axes.allSatisfy { !$0.slug.contains(" ") })
     }
 
-    /// A mistake, the line it is on, and what the message must name.
     static let mistakes: [(text: String, line: Int, names: String)] = [
         ("name: f\ncorpus: c\nseed: 1\nqueries: 4\nfamilies: []", 1, "axes"),
         (head + "axes: []", 1, "empty"),

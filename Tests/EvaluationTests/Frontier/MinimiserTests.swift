@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct MinimiserTests {
     /// A query with these steps, written as a plan writes them.
-    private func cut(_ chain: String, lengthSeconds: Double = 5) throws -> DegradedCut {
+    private func cut(_ chain: String, lengthSeconds: Double = 5) throws -> DegradedQuery {
         let steps = try PlanFile.chain(text: chain).map { template in
             var generator = SeededGenerator(seed: 1)
             return try template.draw(using: &generator)
@@ -17,12 +17,12 @@ import Testing
         let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
         let corpus = try Corpus.open(named: "synthetic", in: library)
         let track = try #require(corpus.tracks.first { $0.isEnrolled })
-        return DegradedCut(
+        return DegradedQuery(
             track: track, isPositive: true, startFrame: 44_101, lengthSeconds: lengthSeconds,
             chain: DegradationChain(steps: steps))
     }
 
-    private func value<D: Degradation, T>(_ cut: DegradedCut, _ path: KeyPath<D, T>) -> T? {
+    private func value<D: Degradation, T>(_ cut: DegradedQuery, _ path: KeyPath<D, T>) -> T? {
         cut.chain.steps.lazy.compactMap { $0.value as? D }.first?[keyPath: path]
     }
 
@@ -56,7 +56,7 @@ import Testing
             "[{tempo: {percent: -4}}, {babble: {voices: 4, snrDecibels: -6}}, {clipping: {overdriveDecibels: 12}}, {band: {lowHertz: 400, highHertz: 3000}}]"
         )
         // A judge without any order: of queries other than the start it fails two in five, by their digest alone.
-        func verdict(_ cut: DegradedCut) -> Minimiser.Verdict {
+        func verdict(_ cut: DegradedQuery) -> Minimiser.Verdict {
             guard cut != start else { return .fails }
             return StableHash.of("\(seed)", cut.chain.json, "\(cut.lengthSeconds)") % 5 < 2 ? .fails : .holds
         }
@@ -95,10 +95,10 @@ import Testing
                 numbers.insert("\(kind.name).\(parameter.name)")
             }
         }
-        let softened = Softening.all.map { "\($0.degradation).\($0.parameter)" }
-        #expect(Set(softened).count == softened.count)
-        #expect(Set(softened).union(kept) == numbers)
-        #expect(Set(softened).isDisjoint(with: kept))
+        let reduced = SeverityReduction.all.map { "\($0.degradation).\($0.parameter)" }
+        #expect(Set(reduced).count == reduced.count)
+        #expect(Set(reduced).union(kept) == numbers)
+        #expect(Set(reduced).isDisjoint(with: kept))
     }
 
     @Test func aQuerysChainAndPlaceAreReadBackFromTheirText() throws {

@@ -8,24 +8,25 @@ import Testing
 
     @Test func everyMarkReadsBack() throws {
         for character in "cwmfrexCWME-" {
-            #expect(TrialMark(character: character)?.character == character)
+            #expect(TrialResult(character: character)?.character == character)
         }
-        #expect(TrialMark(character: "?") == nil)
+        #expect(TrialResult(character: "?") == nil)
     }
 
     @Test func aFileHoldsTheRunAndALineForEachCell() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/baseline.json"
-        let run = try sample.marked()
+        let run = try sample.scored()
         try Baseline(run).write(to: path)
         let read = try Baseline(path: path)
         #expect(read.identity == run.identity)
         let pairs = try PairedRun(run, baseline: read).cells.flatMap(\.pairs)
         #expect(pairs.count == 11)
         for pair in pairs {
-            #expect(pair.before?.character == pair.now.mark.character)
+            #expect(pair.before?.character == pair.now.result.character)
             #expect(
-                pair.before?.magnitudes == pair.now.mark.magnitudes.mapValues { ($0 * 1e6).rounded() / 1e6 })
+                pair.before?.magnitudes == pair.now.result.magnitudes.mapValues { ($0 * 1e6).rounded() / 1e6 }
+            )
         }
         let text = try String(contentsOfFile: path, encoding: .utf8)
         #expect(text.split(separator: "\n").count { $0.contains("\"degradation\"") } == 3)
@@ -33,12 +34,12 @@ import Testing
 
     @Test(arguments: [
         ("", "is no baseline"), ("{", "is no baseline"), ("[]", "is no baseline"),
-        ("\"schemaVersion\" : 1", "has format 9"), ("CCmwCm", "marks no outcome"),
+        ("\"schemaVersion\" : 1", "has format 9"), ("CCmwCm", "is no outcome"),
     ])
     func damagedFilesAreRefusedByName(_ damage: String, _ message: String) throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/baseline.json"
-        try Baseline(sample.marked()).write(to: path)
+        try Baseline(sample.scored()).write(to: path)
         var text = try String(contentsOfFile: path, encoding: .utf8)
         switch damage {
         case "", "{", "[]": text = damage
@@ -54,7 +55,7 @@ import Testing
     @Test func everyTruncationIsRefused() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/baseline.json"
-        try Baseline(sample.marked()).write(to: path)
+        try Baseline(sample.scored()).write(to: path)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         // The last byte is the line's end, without which the file is still whole.
         for length in 0..<(bytes.count - 2) {

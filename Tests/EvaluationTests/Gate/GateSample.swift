@@ -7,9 +7,7 @@ struct GateSample {
     var positives: [(severity: String, outcomes: String)]
     /// How the negatives end: `r` rejected, `f` false accept.
     var negatives = ""
-    /// The offset error of correct answers, in seconds.
     var offsetErrorSeconds = 0.001
-    /// So many trials on end share a recording.
     var trialsPerRecording = 1
     var seed: UInt64 = 1
     var version = "1"
@@ -46,7 +44,7 @@ struct GateSample {
         return records
     }
 
-    func marked() throws -> MarkedRun { try MarkedRun(records: records, facts: facts, folder: "sample") }
+    func scored() throws -> ScoredRun { try ScoredRun(records: records, facts: facts, folder: "sample") }
 
     private func record(
         _ id: String, _ index: Int, _ severity: String, _ number: Int, _ outcome: Character, isPositive: Bool

@@ -17,7 +17,7 @@ import Testing
         throws -> GateReport
     {
         try Gate(GateRules(text: rules, name: "rules.yaml"))
-            .judge(run.marked(), baseline: baseline.map { Baseline(try $0.marked()) })
+            .judge(run.scored(), baseline: baseline.map { Baseline(try $0.scored()) })
     }
 
     private func sample(_ cells: [(String, Int, Int)], negatives: Int = 0, accepted: Int = 0) -> GateSample {

@@ -38,7 +38,7 @@ import Testing
 
     private func points(_ study: GrowthStudy) throws -> [GrowthPoint] {
         var points: [GrowthPoint] = []
-        try study.run { points.append($0) }
+        try study.run(in: StudyFixture().run(identity: study.identity)) { points.append($0) }
         return points
     }
 

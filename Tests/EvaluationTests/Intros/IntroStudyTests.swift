@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func theRightEpisodeIsTheOnlyAnswerOnceTheIntroIsOver() throws {
-        let records = try study(jobs: 2).run()
+        let records = try study(jobs: 2).run(in: StudyFixture().run())
         // Two episodes, each with two conditions of one query within and two across; two tags for each condition.
         #expect(records.count == 2 * 2 * 3 + 2 * 2)
         #expect(records.allSatisfy { $0.error == nil })
@@ -34,7 +34,7 @@ import Testing
         #expect(noisy.count == records.count / 2 && noisy.allSatisfy { abs($0 - 10) < 0.05 })
 
         // The same on one thread, to the last bit.
-        #expect(try study(jobs: 1).run() == records)
+        #expect(try study(jobs: 1).run(in: StudyFixture().run()) == records)
     }
 
     @Test func episodesShareTheIntroAndNothingElse() throws {
@@ -56,7 +56,9 @@ import Testing
 
     @Test func tooFewRecordingsAreAnError() throws {
         let text = IntroPlanTests.text.replacing("episodes: [3]", with: "episodes: [99]")
-        let error = #expect(throws: ConfigurationError.self) { try study(jobs: 1, text: text).run() }
+        let error = #expect(throws: ConfigurationError.self) {
+            try study(jobs: 1, text: text).run(in: StudyFixture().run())
+        }
         #expect(error?.message.contains("unrelated recordings") == true)
     }
 }

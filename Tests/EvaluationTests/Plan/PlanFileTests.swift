@@ -43,7 +43,6 @@ import Testing
         #expect(plan.families[1].members[0].cell.severity == "+5 dB")
     }
 
-    /// A mistake, the line it is on, and what the message must name.
     static let mistakes: [(text: String, line: Int, names: String)] = [
         (head + "colour: red\nfamilies: [{name: a}]", 6, "colour"),
         (head + "families: []", 1, "empty"),
@@ -108,7 +107,6 @@ import Testing
         #expect(plan.families[1].positives == .perTrack(3) && plan.families[1].negatives == .trials(7))
     }
 
-    /// The plans of the project itself are read, down to the last degradation.
     @Test(arguments: [
         "accuracy", "conditions", "copies", "formats", "negatives", "rows", "smoke", "standard", "sweep",
     ])

@@ -178,7 +178,7 @@ import Testing
         func identifyTimed(_ query: Query) -> TimedAnswers {
             TimedAnswers(candidates: [], milliseconds: 1, processorMilliseconds: nil)
         }
-        func relearn(from source: @escaping @Sendable (String) throws -> AudioBuffer) {}
+        func setReferenceSource(_ source: @escaping @Sendable (String) throws -> AudioBuffer) {}
     }
 
     @Test func aMatcherInAProcessOfItsOwnLearnsOneAfterTheOtherInTheOrderOfThePlan() throws {

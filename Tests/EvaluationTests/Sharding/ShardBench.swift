@@ -48,8 +48,8 @@ struct ShardBench {
     /// Writes the folder of a shard, and says where.
     ///
     /// - Parameters:
-    ///   - done: how many of its trials are done; all unless said. Fewer leave it without facts, as a kill does.
-    ///   - change: what is otherwise than in the run.
+    ///   - done: How many of its trials are done; all unless said. Fewer leave it without facts, as a kill does.
+    ///   - change: What is otherwise than in the run.
     @discardableResult
     func shard(
         _ number: Int, of count: Int, in name: String? = nil, done: Int? = nil,

@@ -36,10 +36,10 @@ import Testing
         _ contestant: Contestant, block: Int = 1024, lead: Double = 0, jobs: Int = 2, text: String = planText
     ) throws -> [StreamedQuery] {
         let (plan, material) = try plan(text)
-        return try StreamStudy(
+        let study = StreamStudy(
             plan: plan, material: material, contestant: contestant, blockFrames: block, leadSeconds: lead,
-            jobs: jobs
-        ).run()
+            jobs: jobs)
+        return try study.run(in: StudyFixture().run(identity: study.identity))
     }
 
     private func scripted(_ script: [StreamedEvent]) -> Contestant {
@@ -135,7 +135,6 @@ import Testing
     }
 }
 
-/// Refuses every stream.
 private final class BrokenListener: StreamingMatcher {
     struct Refusal: Error {}
     let name = "broken"

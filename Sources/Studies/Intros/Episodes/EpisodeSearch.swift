@@ -118,7 +118,7 @@ package struct EpisodeSearch: Sendable {
         let listener = self.listener
         let parts = findings.parts
         let margin = margin
-        let jobs = listener.teachingJobs(of: EquivalenceAudit.cores)
+        let jobs = listener.enrolmentJobs(of: EquivalenceAudit.cores)
         _ = try ParallelMap.map(recordings.count, jobs: jobs) {
             try listener.enrol(id: recordings[$0].id, audio: recordings[$0].load())
         }

@@ -1,12 +1,7 @@
 import AudioCore
+import Glibc
 import Matchers
 import Metrics
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// What a contestant answered to one query, as far as objectives need it.
 struct TrialAnswer: Codable, Hashable, Sendable {
@@ -23,12 +18,10 @@ struct TrialAnswer: Codable, Hashable, Sendable {
 /// Queries are rendered once and references decoded once; references are analysed again only for
 /// settings that change the analysis.
 package struct CandidateEvaluator: Sendable {
-    /// The queries.
     package let questions: QuestionSet
-    let references: ReferenceShelf
+    let references: ReferenceCache
     private let jobs: Int
 
-    /// What a contestant did.
     struct Answers: Sendable {
         var trials: [TrialAnswer] = []
         var indexBytes: Int?
@@ -38,12 +31,12 @@ package struct CandidateEvaluator: Sendable {
 
     /// Makes an evaluator.
     ///
-    /// - Parameter folder: a writable folder for decoded references; they take no name there and go with
+    /// - Parameter folder: A writable folder for decoded references; they take no name there and go with
     ///   the process.
     package init(questions: QuestionSet, jobs: Int, folder: String) {
         self.questions = questions
         self.jobs = jobs
-        references = ReferenceShelf(plan: questions.plan, jobs: jobs, folder: folder)
+        references = ReferenceCache(plan: questions.plan, jobs: jobs, folder: folder)
     }
 
     /// Asks `contestant` the queries `numbers`; the answers come in that order, whatever the number of threads.

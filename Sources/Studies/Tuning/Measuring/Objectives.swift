@@ -1,10 +1,7 @@
 import Metrics
 
-/// What settings achieve on some trials.
 package struct Objectives: Codable, Hashable, Sendable {
-    /// Queries whose reference is enrolled.
     package let positives: Int
-    /// Queries that are in no reference.
     package let negatives: Int
     /// Recall at the lowest threshold with nothing wrong claimed in these trials (`ZeroFalseAcceptPoint`).
     package let recallAtZeroFalseAccepts: Double
@@ -12,7 +9,6 @@ package struct Objectives: Codable, Hashable, Sendable {
     package let rightTopShare: Double
     /// The highest score of a wrong claim; nil when there was none.
     package let highestWrongScore: Double?
-    /// The size of the index of all references.
     package let indexBytes: Int?
     /// The median processor time of a query, in milliseconds; differs from run to run.
     package let medianMilliseconds: Double

@@ -7,25 +7,17 @@ import Matchers
 
 /// The queries of a plan, each rendered once and kept on disk, with what makes an answer right.
 package struct QuestionSet: Sendable {
-    /// What is known of one query.
     package struct Question: Sendable {
-        /// The name of its trial.
         package let trialID: String
-        /// Its cell, and whether it is positive.
         package let stratum: String
-        /// Whether some enrolled reference contains it.
         package let isPositive: Bool
         /// The equivalence class it was cut from; trials of one are not independent.
         package let cluster: String
-        /// The references that are right answers.
         package let rightReferences: Set<String>
-        /// The fold that is left out of the catalog it is put to.
         package let fold: Int?
     }
 
-    /// What was rendered.
     package let plan: Plan
-    /// The queries, in plan order.
     package let questions: [Question]
     /// Trials that could not be rendered, each with the reason; no candidate is asked them.
     package let omitted: [String]
@@ -34,8 +26,8 @@ package struct QuestionSet: Sendable {
     /// Renders every query of `plan`.
     ///
     /// - Parameters:
-    ///   - folder: a writable folder for the samples; they take no name there and go with the process.
-    ///   - progress: told how many queries are rendered, from any thread.
+    ///   - folder: A writable folder for the samples; they take no name there and go with the process.
+    ///   - progress: Receives how many queries are rendered, from any thread.
     /// - Throws: ``TuningError`` when the plan has no positives or no negatives, or the samples cannot
     ///   be kept; the error of a source that cannot be decoded.
     package init(

@@ -7,7 +7,6 @@ import AudioCore
 package struct RungLadder: Sendable {
     /// The numbers of the trials of each rung, rising; the last rung holds all trials.
     package let rungs: [[Int]]
-    /// The share of trials that each rung asks for.
     package let shares: [Double]
 
     /// A ninth, a third, all: three times as many trials for a third of the candidates.
@@ -15,7 +14,7 @@ package struct RungLadder: Sendable {
 
     /// Divides trials, given the stratum of each, by draws from `seed`.
     ///
-    /// - Parameter shares: rising, above 0, the last 1.
+    /// - Parameter shares: Rising, above 0, the last 1.
     package init(strata: [String], shares: [Double] = thirds, seed: UInt64) {
         precondition(shares.last == 1 && shares == shares.sorted() && shares.allSatisfy { $0 > 0 })
         self.shares = shares

@@ -5,21 +5,17 @@ import Metrics
 package struct HeldOutCheck: Codable, Hashable, Sendable {
     /// One choice of settings against another over the same trials.
     package struct Comparison: Codable, Hashable, Sendable {
-        /// What the other settings achieve.
         package let other: Objectives
         /// Positives that only the chosen settings won, each at its own threshold without a false accept.
         package let onlyChosen: Int
-        /// Positives that only the other settings won.
         package let onlyOther: Int
         /// The recall of the chosen settings less that of the other ones.
         package let difference: Double
         /// The lower end of its 95 % interval by cluster bootstrap; nil with fewer than 2 recordings.
         package let lower: Double?
-        /// The upper end.
         package let upper: Double?
         /// The two-sided probability of a difference as large by chance (`SignFlipTest`).
         package let probability: Double
-        /// The recordings that the positives come from.
         package let clusters: Int
 
         init(_ chosen: Race.Entry, against other: Race.Entry, objectives: Objectives, seed: UInt64) {
@@ -41,24 +37,18 @@ package struct HeldOutCheck: Codable, Hashable, Sendable {
         package var isSignificantlyWorse: Bool { difference < 0 && probability < 0.05 }
     }
 
-    /// The half that was held out.
     package let half: CorpusHalf
-    /// The digest of its plan.
     package let planDigest: String
-    /// The settings that were looked at.
     package let settings: [String: Double]
-    /// What they achieve.
     package let chosen: Objectives
-    /// Against the settings the search started from.
     package let againstStart: Comparison
-    /// Against the standard settings.
     package let againstStandard: Comparison
     /// How often this half had been looked at, this time included.
     package let look: Int
 
     /// Looks at `settings`, and writes into `ledger` that it did.
     ///
-    /// - Parameter evaluator: of the plan of the half that was held out.
+    /// - Parameter evaluator: Of the plan of the half that was held out.
     /// - Throws: ``TuningError`` when some settings fail, or what ``CandidateEvaluator`` and ledger throw.
     package init(
         of settings: [String: Double], in space: SearchSpace, evaluator: CandidateEvaluator,
@@ -68,11 +58,13 @@ package struct HeldOutCheck: Codable, Hashable, Sendable {
         let contestant = try space.contestant(with: settings)
         look = try ledger.record(questions.plan, of: contestant.make(), settings: settings)
         let ladder = RungLadder(strata: questions.questions.map(\.stratum), shares: [1], seed: seed)
-        let book = try AnswerBook(space: space, evaluator: evaluator, ladder: ladder, journal: nil)
+        let measurements = try MeasurementCache(
+            space: space, evaluator: evaluator, ladder: ladder, journal: nil)
         func measured(_ settings: [String: Double], _ name: String) throws -> (Race.Entry, Objectives) {
-            let entry = try book.entry(number: 0, settings: settings, rung: 0).entry
+            let entry = try measurements.entry(number: 0, settings: settings, rung: 0).entry
             guard let objectives = entry.objectives else {
-                throw TuningError("\(name) settings fail: \(book.failure(of: settings) ?? "no answers")")
+                throw TuningError(
+                    "\(name) settings fail: \(measurements.failure(of: settings) ?? "no answers")")
             }
             return (entry, objectives)
         }

@@ -7,7 +7,6 @@ import SystemIO
 /// most one torn line at the end, which is cut off when the file is opened again.
 final class JSONLines<Line: Codable> {
     let path: String
-    /// What was in the file when it was opened.
     let lines: [Line]
     /// The number of bytes of a torn last line that were cut off.
     let tornBytes: Int
@@ -44,7 +43,6 @@ final class JSONLines<Line: Codable> {
 
     deinit { try? file.close() }
 
-    /// Adds a line at the end.
     func append(_ line: Line) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -5,23 +5,16 @@ import Matchers
 
 /// How often a held-out half was looked at: each look that influences a choice makes it less held out.
 package final class LookLedger {
-    /// One look.
     package struct Look: Codable, Hashable, Sendable {
         /// When, in ISO 8601.
         package var date: String
-        /// The name of the corpus.
         package var corpus: String
         /// SHA-256 of the corpus lock.
         package var corpusDigest: String
-        /// The half that was looked at.
         package var half: CorpusHalf
-        /// The name of the plan.
         package var plan: String
-        /// The digest of the plan.
         package var planDigest: String
-        /// Name and version of the matcher.
         package var matcher: String
-        /// The settings that were looked at.
         package var settings: [String: Double]
     }
 
@@ -41,7 +34,7 @@ package final class LookLedger {
 
     /// Writes down a look at `plan` before it happens.
     ///
-    /// - Returns: how often that half of that corpus has been looked at, this time included.
+    /// - Returns: How often that half of that corpus has been looked at, this time included.
     func record(_ plan: Plan, of matcher: any Matcher, settings: [String: Double]) throws -> Int {
         let look = Look(
             date: Date.now.formatted(.iso8601), corpus: plan.corpus.name,

@@ -9,20 +9,18 @@ import Evaluation
 /// PNAS 21(9), 1935. Ranks, because recalls crowd at their ceiling. What settings do only together
 /// is in none of the shares.
 package struct SettingImportance: Codable, Hashable, Sendable {
-    /// The setting.
     package let name: String
     /// Its share, 0…1.
     package let share: Double
 
-    /// Fewer candidates than this tell nothing.
     package static let fewestCandidates = 12
 
     /// The importance of each setting, greatest first; empty with too few candidates.
     ///
     /// - Parameters:
-    ///   - names: the settings.
-    ///   - points: for each candidate where its settings lie, in the unit cube, spread evenly.
-    ///   - values: what each candidate achieved.
+    ///   - names: The settings.
+    ///   - points: For each candidate where its settings lie, in the unit cube, spread evenly.
+    ///   - values: What each candidate achieved.
     package static func of(names: [String], points: [[Double]], values: [Double]) -> [SettingImportance] {
         guard points.count >= fewestCandidates, Set(values).count > 1 else { return [] }
         let ranks = ranks(of: values)

@@ -14,14 +14,12 @@ package final class TuningJournal {
         var shares: [Double]
     }
 
-    /// What one candidate answered to the trials that a rung adds.
     struct Entry: Codable {
         var settings: [String: Double]
         var rung: Int
         var answers: [TrialAnswer]
         var indexBytes: Int?
         var failure: String?
-        /// Wall time that it took; a budget of minutes counts it.
         var seconds: Double
     }
 
@@ -32,7 +30,6 @@ package final class TuningJournal {
     }
 
     private let file: JSONLines<Line>
-    /// What was measured before.
     let entries: [Entry]
     /// The look at the held-out half, when there was one.
     package private(set) var heldOut: HeldOutCheck?
@@ -41,7 +38,7 @@ package final class TuningJournal {
 
     /// Opens the journal of a search at `path` and makes it if there is none.
     ///
-    /// - Parameter matcherDigest: changes whenever the matcher could answer differently (`Contestant.digest()`).
+    /// - Parameter matcherDigest: Changes whenever the matcher could answer differently (`Contestant.digest()`).
     /// - Throws: ``TuningError`` when it belongs to another search, saying what differs, or is damaged.
     package convenience init(
         path: String, space: SearchSpace, plan: Plan, matcherDigest: String, seed: UInt64
@@ -80,7 +77,6 @@ package final class TuningJournal {
 
     func append(_ entry: Entry) throws { try file.append(Line(entry: entry)) }
 
-    /// Writes down a look at the held-out half.
     package func append(_ check: HeldOutCheck) throws {
         heldOut = check
         try file.append(Line(heldOut: check))

@@ -1,64 +1,44 @@
 import Corpora
 import Matchers
 
-/// What a search found.
 package struct TuningResult: Codable, Hashable, Sendable {
-    /// Where a candidate comes from.
     package enum Origin: String, Codable, Sendable {
-        /// What the search started from.
         case start
-        /// The settings as they are when nobody chooses.
         case standard
-        /// A point of the quasi-random sequence.
         case sequence
-        /// A step from the best candidate so far.
         case step
     }
 
-    /// One choice of settings.
     package struct Candidate: Codable, Hashable, Sendable {
         /// Its number, from 0, in order of proposal.
         package let number: Int
-        /// Where it comes from.
         package let origin: Origin
         /// Its settings: all that are searched, and others that the start chose.
         package let settings: [String: Double]
         /// What it achieved on the trials of each rung that it reached.
         package internal(set) var rungs: [Objectives] = []
-        /// Why it has no figures, when it failed.
         package internal(set) var failure: String?
         /// Whether no candidate that reached the last rung is better in one objective and worse in none.
         package internal(set) var isOnFront = false
     }
 
-    /// The name of the matcher.
     package let matcher: String
-    /// The name of the plan.
     package let plan: String
-    /// Its digest.
     package let planDigest: String
-    /// The corpus.
     package let corpus: String
-    /// The half that was searched on.
     package let half: CorpusHalf
-    /// The seed of the search.
     package let seed: UInt64
-    /// The settings that were searched.
     package let searched: [TunableSetting]
-    /// The number of trials of each rung.
     package let rungTrials: [Int]
-    /// All candidates, by number.
     package internal(set) var candidates: [Candidate]
     /// The number of the candidate with the best recall at zero false accepts on all trials.
     package internal(set) var winner: Int
     /// How much each setting matters, greatest first.
     package internal(set) var importance: [SettingImportance] = []
-    /// Seconds spent on measuring candidates.
     package internal(set) var seconds = 0.0
     /// The look at the held-out half, when there was one.
     package var heldOut: HeldOutCheck?
 
-    /// The candidates that were measured on all trials, best first.
     package var finalists: [Candidate] {
         candidates.filter { $0.rungs.count == rungTrials.count }.sorted { one, other in
             guard let a = one.rungs.last, let b = other.rungs.last else { return false }
@@ -66,7 +46,6 @@ package struct TuningResult: Codable, Hashable, Sendable {
         }
     }
 
-    /// The candidate that won.
     package var best: Candidate { candidates[winner] }
 
     /// The settings that are not standard, or differ from the start, as `name=value`.

@@ -8,16 +8,13 @@ import Metrics
 /// others, "A racing algorithm for configuring metaheuristics", GECCO 2002); here by a sign-flip test
 /// of the paired differences, whole recordings at a time.
 package enum Race {
-    /// A candidate's result on the trials of a rung.
     package struct Entry: Sendable {
-        /// Names the candidate.
         package let number: Int
         /// What it achieved; nil when it failed.
         package let objectives: Objectives?
         /// For each positive trial, in one order for all candidates: the cluster, and whether it was won.
         package let wins: [(cluster: String, isWon: Bool)]
 
-        /// Makes an entry from the scores of trials with their clusters.
         package init(
             number: Int, trials: [(cluster: String, scores: ScoredTrial)], milliseconds: [Double] = [],
             indexBytes: Int? = nil
@@ -31,7 +28,6 @@ package enum Race {
             }
         }
 
-        /// Makes the entry of a candidate that failed.
         package init(failed number: Int) {
             self.number = number
             objectives = nil
@@ -53,9 +49,9 @@ package enum Race {
     /// The candidates that go on, best first.
     ///
     /// - Parameters:
-    ///   - most: at most so many go on, at least 1.
-    ///   - significance: whoever is worse than the best with a two-sided probability below this is dropped.
-    ///   - seed: of the sign-flip test.
+    ///   - most: At most so many go on, at least 1.
+    ///   - significance: Whoever is worse than the best with a two-sided probability below this is dropped.
+    ///   - seed: Of the sign-flip test.
     package static func survivors(
         of entries: [Entry], keeping most: Int, significance: Double = 0.05, seed: UInt64
     ) -> [Entry] {

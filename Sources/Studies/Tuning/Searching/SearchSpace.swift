@@ -4,9 +4,7 @@ import Metrics
 
 /// The settings that a search may change, and those it starts from.
 package struct SearchSpace: Sendable {
-    /// Who is tuned, with the settings the search starts from.
     package let contestant: Contestant
-    /// The settings that are searched.
     package let tunables: [TunableSetting]
 
     /// Opens the settings called `names` for search; no name opens all of them.
@@ -39,7 +37,6 @@ package struct SearchSpace: Sendable {
         return Dictionary(uniqueKeysWithValues: start.keys.map { ($0, standards[$0] ?? 0) })
     }
 
-    /// The start with the searched settings at a point of the unit cube.
     func settings(at point: [Double]) -> [String: Double] {
         var settings = start
         for (tunable, position) in zip(tunables, point) {
@@ -48,14 +45,13 @@ package struct SearchSpace: Sendable {
         return settings
     }
 
-    /// Where in the unit cube the searched settings lie.
     func point(of settings: [String: Double]) -> [Double] {
         tunables.map { $0.position(of: settings[$0.name] ?? $0.standard) }
     }
 
     /// Settings near others: some of the searched ones are moved, by normal steps in position.
     ///
-    /// - Parameter width: the standard deviation of a step, as a share of a setting's range; what would
+    /// - Parameter width: The standard deviation of a step, as a share of a setting's range; what would
     ///   leave the range is reflected into it.
     func step(from settings: [String: Double], width: Double, using generator: inout SeededGenerator)
         -> [String: Double]

@@ -10,24 +10,17 @@ import Metrics
 /// all trials stays and meets every later group. All follows from the seed and the answers, whatever
 /// the number of threads; only a budget of minutes depends on the machine.
 package final class TuningSearch {
-    /// When a search ends.
     package enum Budget: Sendable {
-        /// After so many candidates beside the start.
         case candidates(Int)
-        /// After so many minutes of measuring candidates.
         case minutes(Double)
     }
 
-    /// Half of the budget is spent evenly over the ranges.
     static let evenShare = 0.5
-    /// So many points of the sequence are raced at once.
     static let groupSize = 27
-    /// So many steps from the best are raced at once.
     static let stepGroupSize = 12
-    /// The first steps' standard deviation, as a share of a setting's range, and by what it shrinks.
     static let firstWidth = 0.25, shrinkage = 0.75, leastWidth = 0.04
 
-    private let book: AnswerBook
+    private let measurements: MeasurementCache
     private let seed: UInt64
     private let budget: Budget
     private let note: (String) -> Void
@@ -38,9 +31,9 @@ package final class TuningSearch {
     /// Describes a search.
     ///
     /// - Parameters:
-    ///   - journal: what was measured before, and where what is measured now is written down.
-    ///   - includingStandard: whether the standard settings are a candidate.
-    ///   - note: is told in words how the search goes.
+    ///   - journal: What was measured before, and where what is measured now is written down.
+    ///   - includingStandard: Whether the standard settings are a candidate.
+    ///   - note: Receives in words how the search goes.
     package init(
         _ space: SearchSpace, evaluator: CandidateEvaluator, journal: TuningJournal?, budget: Budget,
         seed: UInt64, includingStandard: Bool = false, note: @escaping (String) -> Void = { _ in }
@@ -50,7 +43,8 @@ package final class TuningSearch {
         self.note = note
         let questions = evaluator.questions
         let ladder = RungLadder(strata: questions.questions.map(\.stratum), seed: seed)
-        book = try AnswerBook(space: space, evaluator: evaluator, ladder: ladder, journal: journal)
+        measurements = try MeasurementCache(
+            space: space, evaluator: evaluator, ladder: ladder, journal: journal)
         result = TuningResult(
             matcher: space.contestant.name, plan: questions.plan.file.name, planDigest: questions.plan.digest,
             corpus: questions.plan.corpus.name, half: questions.plan.half, seed: seed,
@@ -79,12 +73,12 @@ package final class TuningSearch {
     }
 
     private func searchEvenly() throws {
-        let sequence = HaltonSequence(dimensions: book.space.tunables.count, seed: seed)
+        let sequence = HaltonSequence(dimensions: measurements.space.tunables.count, seed: seed)
         var point = 0
         while spent < Self.evenShare {
             let group = propose(upTo: Self.groupSize, share: Self.evenShare, .sequence) {
                 defer { point += 1 }
-                return book.space.settings(at: sequence.point(point))
+                return measurements.space.settings(at: sequence.point(point))
             }
             guard !group.isEmpty else { return }
             try race(group, called: "evenly")
@@ -97,7 +91,7 @@ package final class TuningSearch {
             let width = max(Self.leastWidth, Self.firstWidth * pow(Self.shrinkage, Double(round)))
             var generator = SeededGenerator(seed: seed, "step", "\(round)")
             let group = propose(upTo: Self.stepGroupSize, share: 1, .step) {
-                book.space.step(from: result.best.settings, width: width, using: &generator)
+                measurements.space.step(from: result.best.settings, width: width, using: &generator)
             }
             guard !group.isEmpty else { return }
             try race(group, called: String(format: "steps of %.2f", width))
@@ -105,7 +99,6 @@ package final class TuningSearch {
         }
     }
 
-    /// Races candidates, the best so far among them, and keeps the best.
     private func race(_ group: [Int], called name: String) throws {
         var alive = group
         for rung in result.rungTrials.indices {
@@ -128,13 +121,13 @@ package final class TuningSearch {
 
     private func measure(_ number: Int, rung: Int) throws -> Race.Entry {
         let settings = result.candidates[number].settings
-        let (entry, seconds) = try book.entry(number: number, settings: settings, rung: rung)
+        let (entry, seconds) = try measurements.entry(number: number, settings: settings, rung: rung)
         if result.candidates[number].rungs.count <= rung, result.candidates[number].failure == nil {
             result.seconds += seconds
             if let objectives = entry.objectives {
                 result.candidates[number].rungs.append(objectives)
             } else {
-                result.candidates[number].failure = book.failure(of: settings)
+                result.candidates[number].failure = measurements.failure(of: settings)
             }
         }
         return entry
@@ -170,7 +163,6 @@ package final class TuningSearch {
         return false
     }
 
-    /// The share of the budget that is spent.
     private var spent: Double {
         switch budget {
         case .candidates(let count): Double(proposals) / Double(max(1, count))
@@ -181,7 +173,8 @@ package final class TuningSearch {
     private func importance() -> [SettingImportance] {
         let even = result.candidates.filter { $0.origin == .sequence && !$0.rungs.isEmpty }
         return SettingImportance.of(
-            names: book.space.tunables.map(\.name), points: even.map { book.space.point(of: $0.settings) },
+            names: measurements.space.tunables.map(\.name),
+            points: even.map { measurements.space.point(of: $0.settings) },
             values: even.map { $0.rungs[0].recallAtZeroFalseAccepts })
     }
 

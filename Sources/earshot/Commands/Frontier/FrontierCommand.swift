@@ -33,7 +33,7 @@ struct FrontierCommand: ParsableCommand {
     func run() throws {
         let request = options.request(choice.request)
         let contestant = try request.matcher.contestant()
-        let (plan, material) = try request.openFrontier(in: .atHand(options.corpora))
+        let (plan, material) = try request.openFrontier(in: .standard(options.corpora))
         let key = TrialStore.RunKey(plan: plan.base.digest, matcher: try contestant.digest())
         let name = [plan.file.name, plan.file.corpus, contestant.name, String(key.plan.prefix(8))]
         let path = output ?? "Reports/runs/" + name.joined(separator: "-")

@@ -69,7 +69,7 @@ struct MinimiseCommand: ParsableCommand {
 
     func run() throws {
         if let verify { return try check(verify) }
-        let failed = try FailedRun(folder: runFolder ?? "", library: .atHand(corpora))
+        let failed = try FailedRun(folder: runFolder ?? "", library: .standard(corpora))
         let folder = output ?? ""
         try failed.corpus.requireOutside(folder)
         let contestant = try choice.request.contestant()
@@ -77,7 +77,7 @@ struct MinimiseCommand: ParsableCommand {
         let trials = try worst.map { try failed.worst($0) } ?? trial.map { try failed.trial(named: $0) }
         StandardError.print("\(trials.count) failing trials of \(runFolder ?? "")")
         let display = ProgressDisplay()
-        let bench = try QueryBench(
+        let bench = try MatcherBench(
             corpus: failed.corpus, material: failed.material, contestant: contestant, jobs: jobs,
             progress: display.show(_:done:of:))
         let minimising = MinimisingRun(
@@ -97,9 +97,9 @@ struct MinimiseCommand: ParsableCommand {
         guard cases.allSatisfy({ $0.request == request }) else {
             throw ValidationError("\(folder) holds cases of several corpora or matchers; verify each apart")
         }
-        let opened = try request.openCorpus(in: .atHand(corpora), standard: "")
+        let opened = try request.openCorpus(in: .standard(corpora), standard: "")
         let display = ProgressDisplay()
-        let bench = try QueryBench(
+        let bench = try MatcherBench(
             corpus: opened.corpus, material: opened.material,
             contestant: request.matcher.contestant(allowing: choice.matcherCommand), jobs: jobs,
             progress: display.show(_:done:of:))

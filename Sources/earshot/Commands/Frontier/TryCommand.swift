@@ -61,7 +61,7 @@ struct TryCommand: ParsableCommand {
     }
 
     /// The query that the options describe.
-    func cut(in corpus: Corpus) throws -> DegradedCut {
+    func cut(in corpus: Corpus) throws -> DegradedQuery {
         let (name, at) = (track ?? "", at ?? 0)
         guard let track = corpus.tracks.first(where: { $0.id == name }) else {
             throw ValidationError("the corpus \(corpus.name) has no track '\(name)'")
@@ -72,7 +72,7 @@ struct TryCommand: ParsableCommand {
         }
         var generator = SeededGenerator(seed: options.seed ?? 1, "try", "chain")
         let steps = try PlanFile.chain(text: chain).map { try $0.draw(using: &generator) }
-        return DegradedCut(
+        return DegradedQuery(
             track: track, isPositive: track.isEnrolled, startFrame: start, lengthSeconds: length,
             chain: DegradationChain(steps: steps))
     }
@@ -91,7 +91,7 @@ struct TryCommand: ParsableCommand {
         let opened = try options.request().open()
         let plan = opened.plan
         let trial = try plan.requiredTrial(named: name)
-        let bench = try QueryBench(
+        let bench = try MatcherBench(
             for: trial, of: plan, material: opened.material, contestant: choice.request.contestant(),
             jobs: jobs,
             progress: ProgressDisplay().show(_:done:of:))
@@ -99,9 +99,9 @@ struct TryCommand: ParsableCommand {
     }
 
     private func answerToCut() throws -> TrialRecord {
-        let opened = try options.request().openCorpus(in: .atHand(options.corpora), standard: "")
+        let opened = try options.request().openCorpus(in: .standard(options.corpora), standard: "")
         let cut = try cut(in: opened.corpus)
-        let bench = try QueryBench(
+        let bench = try MatcherBench(
             corpus: opened.corpus, material: opened.material, contestant: choice.request.contestant(),
             jobs: jobs, progress: ProgressDisplay().show(_:done:of:))
         return try bench.verdict(on: cut).record

@@ -191,7 +191,6 @@ import Testing
 }
 
 extension OwnRecordings {
-    /// Every file of the folder with its size.
     fileprivate var contents: [String] {
         let walk = FileManager.default.enumerator(atPath: music)
         var files: [String] = []

@@ -13,10 +13,8 @@ final class OwnRecordings {
     let folder: TemporaryFolder
     let music: String
     let library: CorpusLibrary
-    /// What was said while folders were locked.
     let said = Said()
 
-    /// Lines in the order they were said.
     final class Said: Sendable {
         private let lines: Mutex<[String]> = Mutex([])
         var all: [String] { lines.withLock { $0 } }
@@ -30,7 +28,6 @@ final class OwnRecordings {
             recipeFolder: CorpusFixture.projectRecipes, cacheFolder: folder.makeFolder("cache"))
     }
 
-    /// Pieces rendered once for all tests.
     private static let pieces: Mutex<[UInt64: AudioBuffer]> = Mutex([:])
 
     static func piece(_ seed: UInt64, seconds: Double = 12) -> AudioBuffer {

@@ -1,0 +1,46 @@
+import AudioCore
+import AudioIO
+import Synchronization
+
+/// Recordings that are decoded on first use and stay in memory as one channel at the requested rate.
+///
+/// The result depends on the recording and the rate alone, not on earlier requests.
+package final class NoiseRecordings: Sendable {
+    package struct Item: Sendable {
+        package var load: @Sendable () throws -> AudioBuffer
+    }
+
+    private struct Key: Hashable {
+        var index: Int
+        var sampleRate: Int
+    }
+
+    private let items: [Item]
+    private let maximumSeconds: Double
+    private let cache = Mutex<[Key: CompactAudio]>([:])
+
+    /// Uses at most `maximumSeconds` from the middle of each recording.
+    package init(_ items: [Item], maximumSeconds: Double) {
+        self.items = items
+        self.maximumSeconds = maximumSeconds
+    }
+
+    package var count: Int { items.count }
+
+    /// One recording at `sampleRate` hertz.
+    package func recording(_ index: Int, sampleRate: Int) throws -> CompactAudio {
+        let key = Key(index: index, sampleRate: sampleRate)
+        if let known = cache.withLock({ $0[key] }) { return known }
+        // Decoded outside the lock: two threads may do it twice, none waits for another.
+        let audio = try items[index].load()
+        let wanted = min(audio.frameCount, Int(maximumSeconds * Double(audio.sampleRate)))
+        let start = (audio.frameCount - wanted) / 2
+        let mono = AudioBuffer(
+            samples: audio.frames(start..<(start + wanted)).mono(), sampleRate: audio.sampleRate)
+        // Noise needs no mastering quality, and speech alone is an hour to convert.
+        let converted = try Resampler.resample(mono, to: sampleRate, quality: .fastest)
+        let compact = CompactAudio(converted.samples, sampleRate: sampleRate)
+        cache.withLock { $0[key] = compact }
+        return compact
+    }
+}

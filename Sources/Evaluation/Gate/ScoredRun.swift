@@ -1,0 +1,83 @@
+import Metrics
+import SystemIO
+
+/// A run as a gate sees it: who was measured on what, and how each trial ended, cell by cell.
+package struct ScoredRun: Sendable {
+    /// What runs must share to be compared trial by trial, and who was measured.
+    package struct Identity: Codable, Hashable, Sendable {
+        package var plan: String
+        /// The digest of what decides which trials there are (``Plan/panelDigest``).
+        package var panelDigest: String
+        package var corpus: String
+        package var corpusDigest: String
+        package var half: String
+        package var seed: UInt64
+        package var matcher: String
+        package var version: String
+        package var answersDigest: String
+        package var settings: [String: String]
+        package var commit: String
+        /// The model of the processor: samples and answers are the same to the last bit on one type only.
+        package var processor: String
+        /// The versions of what had a hand in the samples.
+        package var libraries: [String: String]
+    }
+
+    package struct Cell: Sendable {
+        package var key: CellScore.Key
+        package var group: ConditionGroup
+        package var trials: [Trial]
+    }
+
+    package struct Trial: Sendable {
+        package var id: String
+        package var cluster: String
+        package var isPositive: Bool
+        package var result: TrialResult
+    }
+
+    package let identity: Identity
+    package let cells: [Cell]
+
+    /// Judges and marks the records of a run.
+    ///
+    /// - Throws: ``GateError`` for a run from before panels were noted, which cannot be compared.
+    package init(records: [TrialRecord], facts: RunFacts, folder: String) throws {
+        identity = Identity(
+            plan: facts.planName, panelDigest: facts.panelDigest, corpus: facts.corpusName,
+            corpusDigest: facts.corpusDigest, half: facts.half, seed: facts.seed,
+            matcher: facts.matcher.name, version: facts.matcher.version,
+            answersDigest: facts.matcher.digest, settings: facts.matcher.settings, commit: facts.commit,
+            processor: facts.machine.processor, libraries: facts.toolVersions)
+        let judged = records.map { JudgedTrial($0, threshold: facts.scoreThreshold) }
+        let highest = ZeroFalseAcceptPoint(judged.filter { $0.outcome != nil }.map(\.scores))
+            .highestWrongScore
+        let scores = CellScore.cells(of: judged, highestWrongScore: highest)
+        let members = Dictionary(grouping: judged) { CellScore.Key($0.record) }
+        cells = scores.map { score in
+            Cell(
+                key: score.key, group: score.group,
+                trials: (members[score.key] ?? []).map { trial in
+                    Trial(
+                        id: trial.record.trialID, cluster: trial.cluster, isPositive: trial.record.isPositive,
+                        result: TrialResult(trial, highestWrongScore: highest))
+                })
+        }
+    }
+
+    package var trials: [Trial] { cells.flatMap(\.trials) }
+}
+
+package struct GateError: Error, CustomStringConvertible, Sendable {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}
+
+extension CellScore.Key {
+    /// The cell in words: `pink noise -6 dB, 5 s`.
+    package var words: String {
+        [degradation, severity].filter { !$0.isEmpty }.joined(separator: " ")
+            + ", \(formatNumber(lengthSeconds)) s"
+    }
+}

@@ -1,0 +1,66 @@
+import Metrics
+
+/// How one trial ended, in as little as a baseline needs to compare another run with it.
+package struct TrialResult: Hashable, Sendable {
+    /// How it ended; nil when its format is not offered.
+    package var outcome: Outcome?
+    /// Whether a right reference is claimed above the run's highest wrong score (``ZeroFalseAcceptPoint``).
+    package var isRightAboveWrong: Bool
+    package var isError: Bool
+    package var magnitudes: [Magnitude: Double] = [:]
+
+    package enum Magnitude: String, Codable, Sendable, CaseIterable {
+        /// The offset error to the nearest place that sounds the same, in seconds.
+        case offsetErrorSeconds
+        /// The error of the measured frequency skew, as a fraction.
+        case frequencySkewError
+        /// The error of the measured time skew, as a fraction.
+        case timeSkewError
+        /// The latency over ``CalibrationLoop`` beside it.
+        case latencyRatio
+    }
+
+    package init(_ trial: JudgedTrial, highestWrongScore: Double?) {
+        outcome = trial.outcome
+        isError = trial.record.error != nil
+        isRightAboveWrong = outcome != nil && trial.scores.isRight(above: highestWrongScore)
+        magnitudes[.offsetErrorSeconds] = trial.offsetErrorSeconds.map(abs)
+        magnitudes[.frequencySkewError] = (trial.freeFrequencySkewError ?? trial.frequencySkewError).map(abs)
+        magnitudes[.timeSkewError] = (trial.freeTimeSkewError ?? trial.timeSkewError).map(abs)
+        if let milliseconds = trial.record.matchMilliseconds,
+            let calibration = trial.record.calibrationMilliseconds, calibration > 0
+        {
+            magnitudes[.latencyRatio] = milliseconds / calibration
+        }
+    }
+
+    /// One character, upper case where ``isRightAboveWrong``: `c` correct, `w` wrong reference, `m` missed, `f` false
+    /// accept, `r` correctly rejected, `e` a positive that erred, `x` a negative that erred, `-` not offered.
+    package var character: Character {
+        let letter: Character =
+            switch (outcome, isError) {
+            case (nil, _): "-"
+            case (.correctReject, true): "x"
+            case (_, true): "e"
+            case (.correct, _): "c"
+            case (.wrongReference, _): "w"
+            case (.missed, _): "m"
+            case (.falseAccept, _): "f"
+            case (.correctReject, _): "r"
+            }
+        return isRightAboveWrong ? Character(letter.uppercased()) : letter
+    }
+
+    /// Reads what ``character`` writes; nil for any other character.
+    package init?(character: Character) {
+        let outcomes: [String: (Outcome?, Bool)] = [
+            "-": (nil, false), "x": (.correctReject, true), "e": (.missed, true), "c": (.correct, false),
+            "w": (.wrongReference, false), "m": (.missed, false), "f": (.falseAccept, false),
+            "r": (.correctReject, false),
+        ]
+        guard let (outcome, isError) = outcomes[character.lowercased()] else { return nil }
+        self.outcome = outcome
+        self.isError = isError
+        isRightAboveWrong = character.isUppercase
+    }
+}

@@ -1,0 +1,98 @@
+import Corpora
+import Foundation
+import Matchers
+import SystemIO
+
+/// The instances of one contestant that a run asks: one that holds all references, and one for each negative fold.
+package struct Enrolment: Sendable {
+    /// The instance that holds all references.
+    package let whole: any Matcher
+    private let folds: [Int: any Matcher]
+    /// What decides the answers of each instance, by fold; −1 for the whole.
+    private let keys: [Int: String]
+
+    /// Makes instances for a plan whose answers may be kept between runs.
+    ///
+    /// - Parameter identity: the contestant's digest.
+    package init(of contestant: Contestant, identity: String, plan: Plan, recipe: QueryRecipe) throws {
+        whole = try contestant.make()
+        // A control is told the truth of each trial; its answers are not those to a query.
+        if whole is any ControlMatcher {
+            keys = [:]
+        } else {
+            keys = Dictionary(
+                uniqueKeysWithValues: ([nil] + plan.folds.map(Optional.some)).map { fold in
+                    let references = plan.references(leavingOut: fold)
+                        .map { "\($0.id) \(recipe.content(of: $0.id))" }.sorted()
+                    let text = ([identity] + references).joined(separator: "\n")
+                    return (fold ?? -1, Digest.sha256(text))
+                })
+        }
+        folds = Dictionary(
+            uniqueKeysWithValues: try plan.folds.map { ($0, try contestant.make()) })
+    }
+
+    /// Makes one instance without folds, whose answers are not kept.
+    package init(of contestant: Contestant) throws {
+        whole = try contestant.make()
+        folds = [:]
+        keys = [:]
+    }
+
+    /// The instance to ask about a trial of this fold.
+    package func matcher(leavingOut fold: Int?) -> any Matcher { fold.flatMap { folds[$0] } ?? whole }
+
+    /// The cache key of the instance's answers; nil if they are not kept.
+    package func key(leavingOut fold: Int?) -> String? { keys[fold ?? -1] }
+
+    /// Enrols the references of a plan.
+    package func enrol(_ plan: Plan, jobs: Int, progress: @escaping EvaluationRun.Progress) throws
+        -> PreparedReferences.Cost
+    {
+        let corpus = plan.corpus
+        return try enrol(
+            plan.references(leavingOut: nil),
+            from: PreparedReferences(jobs: jobs) { try corpus.audio(of: $0) },
+            members: Dictionary(
+                uniqueKeysWithValues: folds.keys.map { fold in
+                    (fold, Set(plan.references(leavingOut: fold).map(\.id)))
+                }),
+            progress: progress)
+    }
+
+    /// Enrols references and finishes.
+    ///
+    /// - Parameters:
+    ///   - members: the ids that each fold's instance holds.
+    ///   - fill: called with the whole instance before it is finished.
+    package func enrol(
+        _ references: [Track], from prepared: PreparedReferences, members: [Int: Set<String>] = [:],
+        progress: @escaping EvaluationRun.Progress, fill: (any Matcher) throws -> Void = { _ in }
+    ) throws -> PreparedReferences.Cost {
+        let remote = whole as? any RemoteMatcher
+        let spent = remote?.processorSeconds
+        var cost = try prepared.enrol(
+            references, into: [(whole, nil)] + folds.map { ($1, members[$0] ?? []) },
+            progress: { progress("references", $0, references.count) })
+        try fill(whole)
+        let clock = ContinuousClock()
+        let (start, processor) = (clock.now, ProcessClock.seconds)
+        cost.indexBytes = try whole.finishEnrolment()
+        cost.enrolSeconds += (clock.now - start).seconds
+        cost.processorSeconds? += ProcessClock.seconds - processor
+        if let remote {
+            cost.processorSeconds = remote.processorSeconds.flatMap { now in spent.map { now - $0 } }
+        }
+        for matcher in folds.values { _ = try matcher.finishEnrolment() }
+        return cost
+    }
+
+    /// What the contestant has cost so far beside time by the clock.
+    package func cost(enrolProcessorSeconds: Double?) -> RunFacts.Cost {
+        let remote = whole as? any RemoteMatcher
+        return RunFacts.Cost(
+            enrolProcessorSeconds: enrolProcessorSeconds,
+            peakMemoryBytes: remote.map(\.peakMemoryBytes) ?? ProcessMemory.peakBytes,
+            peakIncludesJudge: remote == nil, restarts: remote?.restartCount ?? 0)
+    }
+}

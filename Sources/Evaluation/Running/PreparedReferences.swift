@@ -1,0 +1,147 @@
+import AudioCore
+import Corpora
+import Matchers
+import Synchronization
+
+/// Teaches references to matchers and analyses each recording once, however many matchers learn it.
+package final class PreparedReferences: Sendable {
+    /// What enrolment took, summed over threads.
+    package struct Cost: Sendable {
+        package var decodeSeconds = 0.0
+        /// The length of what was decoded.
+        package var audioSeconds = 0.0
+        /// Of the first matcher, by the clock.
+        package var enrolSeconds = 0.0
+        /// Of the first matcher; nil where it is not known.
+        package var processorSeconds: Double? = 0
+        package var indexBytes: Int?
+    }
+
+    private struct Kept {
+        var key: String
+        var values: [String: any Sendable] = [:]
+    }
+
+    private let keptKeys: Int
+    private let jobs: Int
+    private let audio: @Sendable (Track) throws -> AudioBuffer
+    private let kept = Mutex<[Kept]>([])
+
+    /// - Parameters:
+    ///   - keptKeys: for how many preparation keys, the latest, values stay in memory; 0 keeps none.
+    ///   - audio: decodes a recording.
+    package init(
+        jobs: Int, keepingKeys keptKeys: Int = 0, audio: @escaping @Sendable (Track) throws -> AudioBuffer
+    ) {
+        self.jobs = max(1, jobs)
+        self.keptKeys = keptKeys
+        self.audio = audio
+    }
+
+    /// Teaches each of `tracks` to the matchers that hold it; does not finish their enrolment.
+    ///
+    /// - Parameter matchers: instances of one contestant, each with the ids it holds, nil for all.
+    /// - Throws: the error of a reference that cannot be decoded or enrolled.
+    package func enrol(
+        _ tracks: [Track], into matchers: [(matcher: any Matcher, holds: Set<String>?)],
+        progress: @Sendable (_ done: Int) -> Void = { _ in }
+    ) throws -> Cost {
+        let known = Dictionary(tracks.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let audio = audio
+        for (matcher, _) in matchers {
+            (matcher as? any RemoteMatcher)?.setReferenceSource { id in
+                guard let track = known[id] else { throw MeasurementError("there is no reference \(id)") }
+                return try audio(track)
+            }
+        }
+        guard let first = matchers.first?.matcher else { return Cost() }
+        let cost = Mutex(Cost())
+        _ = try ParallelMap.map(tracks.count, jobs: first.enrolmentJobs(of: jobs), progress: progress) {
+            number in
+            let track = tracks[number]
+            let learners = matchers.filter { $0.holds?.contains(track.id) ?? true }.map(\.matcher)
+            let one =
+                if let preparing = first as? any PreparingMatcher {
+                    try enrol(track, preparing: preparing, learners)
+                } else {
+                    try enrol(track, learners)
+                }
+            cost.withLock { cost in
+                cost.decodeSeconds += one.decodeSeconds
+                cost.audioSeconds += one.audioSeconds
+                cost.enrolSeconds += one.enrolSeconds
+                cost.processorSeconds? += one.processorSeconds ?? 0
+            }
+        }
+        return cost.withLock { $0 }
+    }
+
+    private func enrol(_ track: Track, _ learners: [any Matcher]) throws -> Cost {
+        var cost = Cost()
+        let audio = try decoded(track, &cost)
+        for (place, matcher) in learners.enumerated() {
+            try measured(place == 0, &cost) { try matcher.enrol(id: track.id, audio: audio) }
+        }
+        return cost
+    }
+
+    private func enrol<M: PreparingMatcher>(_ track: Track, preparing: M, _ learners: [any Matcher]) throws
+        -> Cost
+    {
+        var cost = Cost()
+        var audio: AudioBuffer?
+        let key = preparing.preparationKey
+        let prepared: M.Prepared
+        if let value = value(of: track.id, key) as? M.Prepared {
+            prepared = value
+        } else {
+            let samples = try decoded(track, &cost)
+            audio = samples
+            prepared = try measured(true, &cost) { try preparing.prepare(samples) }
+            keep(prepared, of: track.id, key)
+        }
+        for (place, matcher) in learners.enumerated() {
+            // A contestant makes instances of one type; another one would learn from the audio.
+            guard let matcher = matcher as? M else {
+                try matcher.enrol(id: track.id, audio: audio ?? self.audio(track))
+                continue
+            }
+            try measured(place == 0, &cost) { matcher.enrol(id: track.id, prepared: prepared) }
+        }
+        return cost
+    }
+
+    private func decoded(_ track: Track, _ cost: inout Cost) throws -> AudioBuffer {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let audio = try audio(track)
+        cost.decodeSeconds += (clock.now - start).seconds
+        cost.audioSeconds += audio.durationSeconds
+        return audio
+    }
+
+    private func measured<T>(_ counts: Bool, _ cost: inout Cost, _ work: () throws -> T) throws -> T {
+        let clock = ContinuousClock()
+        let (start, processor) = (clock.now, ThreadClock.seconds)
+        let result = try work()
+        if counts {
+            cost.enrolSeconds += (clock.now - start).seconds
+            cost.processorSeconds? += ThreadClock.seconds - processor
+        }
+        return result
+    }
+
+    private func value(of track: String, _ key: String) -> (any Sendable)? {
+        kept.withLock { kept in kept.first { $0.key == key }?.values[track] }
+    }
+
+    private func keep(_ value: any Sendable, of track: String, _ key: String) {
+        guard keptKeys > 0 else { return }
+        kept.withLock { kept in
+            if !kept.contains(where: { $0.key == key }) { kept.append(Kept(key: key)) }
+            if kept.count > keptKeys { kept.removeFirst() }
+            guard let place = kept.firstIndex(where: { $0.key == key }) else { return }
+            kept[place].values[track] = value
+        }
+    }
+}

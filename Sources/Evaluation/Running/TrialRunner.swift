@@ -1,0 +1,178 @@
+import AudioCore
+import Degradations
+import Foundation
+import Matchers
+
+/// An enrolled contestant and what is needed to try it.
+package struct TrialRunner: Sendable {
+    package let enrolment: Enrolment
+    package let queries: QuerySource
+    package let spool: QuerySpool?
+    /// The trials whose queries the latency pass will want.
+    package let spooled: Set<String>
+    package let stages: StageClock
+    package let progress: EvaluationRun.Progress
+
+    package init(
+        enrolment: Enrolment, queries: QuerySource, spool: QuerySpool? = nil, spooled: Set<String> = [],
+        stages: StageClock = StageClock(), progress: @escaping EvaluationRun.Progress = { _, _, _ in }
+    ) {
+        self.enrolment = enrolment
+        self.queries = queries
+        self.spool = spool
+        self.spooled = spooled
+        self.stages = stages
+        self.progress = progress
+    }
+
+    /// Makes the query of `trial`, asks the contestant, and writes down what came.
+    package func record(_ trial: Trial) throws -> TrialRecord { try timedRecord(trial).record }
+
+    /// As ``record(_:)``, with the matcher's processor seconds on this thread; nil if it was not asked.
+    package func timedRecord(_ trial: Trial) throws -> (record: TrialRecord, processorSeconds: Double?) {
+        var processorSeconds: Double?
+        var record = TrialRecord(trial)
+        let query: (facts: QueryFacts, audio: AudioBuffer?)
+        do {
+            try record.addReferences(of: trial) { try queries.recordings.track($0) }
+            query = try stages.measure(.queries) { try queries.query(of: trial) }
+        } catch let error as DegradationError where error.code == .notOffered {
+            record.isOffered = false
+            return (record, processorSeconds)
+        } catch {
+            record.error = "\(error)"
+            return (record, processorSeconds)
+        }
+        record.describe(query.facts)
+        do {
+            record.candidates = Array(try answers(to: trial, query, record, &processorSeconds).prefix(10))
+        } catch {
+            record.error = "\(error)"
+            return (record, processorSeconds)
+        }
+        try stages.measure(.judging) { try searchRepeat(of: trial, record: &record) }
+        return (record, processorSeconds)
+    }
+
+    /// What the contestant answers, from the cache where it was asked before.
+    private func answers(
+        to trial: Trial, _ query: (facts: QueryFacts, audio: AudioBuffer?), _ record: TrialRecord,
+        _ processorSeconds: inout Double?
+    ) throws -> [Candidate] {
+        let catalog = enrolment.key(leavingOut: trial.fold)
+        let isWanted = spooled.contains(trial.id)
+        if let catalog, let known = try queries.cache?.answers(catalog: catalog, query: query.facts.digest) {
+            return known
+        }
+        let audio = try query.audio ?? stages.measure(.queries) { try queries.audio(of: trial, query.facts) }
+        if isWanted { spool?.keep(audio, for: trial.id) }
+        let began = ThreadClock.seconds
+        let candidates = try stages.measure(.matching) { try identify(audio, record) }
+        processorSeconds = ThreadClock.seconds - began
+        if let catalog {
+            try stages.measure(.storing) {
+                try queries.cache?.keep(candidates, catalog: catalog, query: query.facts.digest)
+            }
+        }
+        return candidates
+    }
+
+    /// The query under an opaque name: the trial's own would tell a contestant its truth.
+    private func query(_ audio: AudioBuffer, _ record: TrialRecord) -> Query {
+        Query(name: String(format: "q%06d", record.index), audio: audio)
+    }
+
+    private func identify(_ audio: AudioBuffer, _ record: TrialRecord) throws -> [Candidate] {
+        let query = query(audio, record)
+        let matcher = enrolment.matcher(leavingOut: record.fold)
+        if let control = matcher as? any ControlMatcher {
+            return try control.identify(query, references: record.truthReferences, truth: record.truth)
+        }
+        return try matcher.identify(query)
+    }
+
+    /// Where the right recording was named at another place, hears whether both places are alike.
+    private func searchRepeat(of trial: Trial, record: inout TrialRecord) throws {
+        guard let source = trial.source, let truth = record.truth, let offset = truth.offsetSeconds,
+            let top = record.candidates.first, let delta = record.truthOffsetDeltas[top.referenceID]
+        else { return }
+        let nearSeconds = 0.5 + (truth.offsetToleranceSeconds ?? 0)
+        let answered = top.offsetSeconds - delta
+        guard abs(answered - offset) > nearSeconds else { return }
+        let length = Double(record.queryFrames) / Double(record.querySampleRate) * (1 + (truth.timeSkew ?? 0))
+        guard
+            let repetition = try RepeatSearch(
+                recording: try queries.recordings.recording(source), trueSeconds: offset,
+                answeredSeconds: answered,
+                lengthSeconds: length)
+        else { return }
+        record.repeatCorrelation = repetition.correlation
+        record.repeatOffsetErrorSeconds = repetition.offsetErrorSeconds
+    }
+
+    /// Times the contestant alone over `sample`, one query after the other on one thread.
+    ///
+    /// Queries that were not kept are rendered again, between the timed calls. A query that errs now, and did not
+    /// before, has no latency.
+    ///
+    /// - Returns: the errors.
+    package func measureLatency(_ sample: [Trial], store: TrialStore, key: TrialStore.RunKey) throws
+        -> [String]
+    {
+        let known = try store.timedTrials(of: key)
+        // Records of all trials would stand beside decoded recordings.
+        let asked = Set(sample.map(\.id))
+        let records = Dictionary(
+            uniqueKeysWithValues: try store.records(of: key).filter { asked.contains($0.trialID) }
+                .map { ($0.trialID, $0) })
+        let wanted = sample.filter { trial in
+            guard !known.contains(trial.id), let record = records[trial.id] else { return false }
+            return record.isOffered && record.error == nil
+        }
+        var isWarm = false
+        var errors: [String] = []
+        for (number, trial) in wanted.enumerated() {
+            guard let record = records[trial.id] else { continue }
+            let audio: AudioBuffer
+            if let kept = spool?.audio(for: trial.id) {
+                audio = kept
+            } else {
+                let query = try queries.query(of: trial)
+                audio = try query.audio ?? queries.audio(of: trial, query.facts)
+            }
+            progress("latency", number + 1, wanted.count)
+            let before: Double
+            let timed: TimedAnswers
+            do {
+                if !isWarm {
+                    _ = try identify(audio, record)
+                    isWarm = true
+                }
+                // Before and after, for the machine may change its pace meanwhile.
+                before = CalibrationLoop.milliseconds()
+                timed = try identifyTimed(audio, record)
+            } catch {
+                errors.append("\(trial.id): \(error)")
+                continue
+            }
+            let calibration = (before + CalibrationLoop.milliseconds()) / 2
+            try store.saveLatency(
+                timed.milliseconds, calibration: calibration, processor: timed.processorMilliseconds,
+                trial: trial.id, of: key)
+        }
+        return errors
+    }
+
+    /// Asks while nothing else runs in this process.
+    private func identifyTimed(_ audio: AudioBuffer, _ record: TrialRecord) throws -> TimedAnswers {
+        if let remote = enrolment.matcher(leavingOut: record.fold) as? any RemoteMatcher {
+            return try remote.identifyTimed(query(audio, record))
+        }
+        let clock = ContinuousClock()
+        let (start, processor) = (clock.now, ProcessClock.seconds)
+        let candidates = try identify(audio, record)
+        return TimedAnswers(
+            candidates: candidates, milliseconds: (clock.now - start).seconds * 1000,
+            processorMilliseconds: (ProcessClock.seconds - processor) * 1000)
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import GRDB
+
+/// Raw outcomes of studies, whose trials are more than one query and one answer.
+extension TrialStore {
+    /// Keeps the raw outcome of the trial at a position of its study; an earlier one is replaced.
+    package func save(
+        _ outcome: some Encodable, of trial: String, at position: Int, in run: RunKey
+    ) throws {
+        let data = try JSONEncoder().encode(outcome)
+        try database.write { database in
+            try database.execute(
+                sql: Self.outcomeInsertion, arguments: [run.plan, run.matcher, trial, position, data])
+        }
+    }
+
+    /// The raw outcomes of a run in the order of the study; only those of the trials named, if names are given.
+    package func outcomes<Outcome: Decodable>(
+        _: Outcome.Type, of run: RunKey, named names: Set<String>? = nil
+    ) throws -> [(trial: String, outcome: Outcome)] {
+        try database.read { database in
+            let rows = try Row.fetchCursor(
+                database,
+                sql:
+                    "SELECT trial, outcome FROM outcome WHERE plan = ? AND matcher = ? ORDER BY position, trial",
+                arguments: [run.plan, run.matcher])
+            var outcomes: [(trial: String, outcome: Outcome)] = []
+            while let row = try rows.next() {
+                let trial: String = row["trial"]
+                guard names?.contains(trial) ?? true else { continue }
+                outcomes.append((trial, try JSONDecoder().decode(Outcome.self, from: row["outcome"])))
+            }
+            return outcomes
+        }
+    }
+
+    private static let outcomeInsertion =
+        "INSERT OR REPLACE INTO outcome (plan, matcher, trial, position, outcome) VALUES (?, ?, ?, ?, ?)"
+
+    /// Keeps what a study's report says of the study itself.
+    package func save(studyFacts facts: some Encodable, of run: RunKey) throws {
+        let data = try JSONEncoder().encode(facts)
+        try database.write { database in
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO study (plan, matcher, facts) VALUES (?, ?, ?)",
+                arguments: [run.plan, run.matcher, data])
+        }
+    }
+
+    /// The studies kept here.
+    package func studies<Facts: Decodable>(_: Facts.Type) throws -> [(key: RunKey, facts: Facts)] {
+        try database.read { database in
+            try Row.fetchAll(database, sql: "SELECT plan, matcher, facts FROM study ORDER BY plan, matcher")
+                .map { row in
+                    (
+                        RunKey(plan: row["plan"], matcher: row["matcher"]),
+                        try JSONDecoder().decode(Facts.self, from: row["facts"])
+                    )
+                }
+        }
+    }
+
+    /// Copies the raw outcomes of a study from another store.
+    package func addOutcomes(of run: RunKey, from other: TrialStore) throws {
+        let rows = try other.database.read { database in
+            try Row.fetchAll(
+                database, sql: "SELECT trial, position, outcome FROM outcome WHERE plan = ? AND matcher = ?",
+                arguments: [run.plan, run.matcher])
+        }
+        try database.write { database in
+            for row in rows {
+                try database.execute(
+                    sql: Self.outcomeInsertion,
+                    arguments: [
+                        run.plan, run.matcher, row["trial"] as String, row["position"] as Int,
+                        row["outcome"] as Data,
+                    ])
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Evaluation
+import Foundation
+
+/// The folder of a study: the store of its raw outcomes, held by one process at a time.
+package final class StudyFolder: Sendable {
+    package let path: String
+    package let store: TrialStore
+    private let lock: RunLock
+
+    private static let storeName = "study.sqlite"
+
+    package static func isOne(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: path + "/" + storeName)
+    }
+
+    /// Opens the folder at `path`; makes it if there is none.
+    ///
+    /// - Throws: ``StoreError`` if the folder cannot be written or another process holds it.
+    package init(path: String) throws {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw StoreError(path: path, message: "the folder cannot be made: \(error.localizedDescription)")
+        }
+        self.path = path
+        lock = try RunLock(folder: path)
+        store = try TrialStore(path: path + "/" + Self.storeName)
+    }
+
+    /// The only study of the folder.
+    ///
+    /// - Throws: ``StoreError`` if the folder holds none or several.
+    package func onlyStudy() throws -> (key: TrialStore.RunKey, facts: StudyFacts) {
+        let studies = try store.studies(StudyFacts.self)
+        guard let study = studies.first, studies.count == 1 else {
+            throw StoreError(
+                path: store.path, message: "holds \(studies.count) studies; expected one in each folder")
+        }
+        return study
+    }
+}
+
+/// What a study's folder says of the study: enough to write its report again and to merge its shards.
+package struct StudyFacts: Codable, Hashable, Sendable {
+    /// What was measured, with the settings that its report shows.
+    package enum Kind: Codable, Hashable, Sendable {
+        case streams(blockFrames: Int, leadSeconds: Double)
+        case growth(hours: [Double])
+        case intros(IntroPlanFile)
+    }
+
+    package var kind: Kind
+    package var origin: MeasurementOrigin
+    package var trialCount: Int
+    /// The share of the trials that the folder holds; nil for all.
+    package var shard: Shard?
+
+    package init(kind: Kind, origin: MeasurementOrigin, trialCount: Int, shard: Shard? = nil) {
+        self.kind = kind
+        self.origin = origin
+        self.trialCount = trialCount
+        self.shard = shard
+    }
+
+    /// The facts without when, where and how they were measured: shards of one study have equal ones.
+    fileprivate var identity: StudyFacts {
+        var facts = self
+        facts.shard = nil
+        facts.origin = origin.withoutCircumstances
+        return facts
+    }
+}
+
+extension StudyFolder {
+    /// Puts the shards of one study together in this folder.
+    ///
+    /// - Throws: ``MergeError`` if a shard is missing or unfinished, or belongs to another study.
+    package func merge(_ paths: [String]) throws {
+        var chosen: [Int: String] = [:]
+        var first: (key: TrialStore.RunKey, facts: StudyFacts)?
+        for path in paths {
+            guard Self.isOne(path) else { throw MergeError("\(path): holds no study") }
+            let folder = try StudyFolder(path: path)
+            let (key, facts) = try folder.onlyStudy()
+            guard let shard = facts.shard else {
+                throw MergeError("\(path): holds a whole study, not a shard")
+            }
+            if let first, first.key != key || first.facts.identity != facts.identity {
+                throw MergeError("\(path): is a shard of another study than \(paths[0])")
+            }
+            first = first ?? (key, facts)
+            let names = try folder.store.names(in: "outcome", of: key)
+            guard names.count >= shard.size(of: facts.trialCount) else {
+                throw MergeError(
+                    "\(path): shard \(shard) is not finished: it holds \(names.count) of "
+                        + "\(shard.size(of: facts.trialCount)) trials")
+            }
+            chosen[shard.number] = path
+            try store.addOutcomes(of: key, from: folder.store)
+        }
+        guard let (key, facts) = first, let shard = facts.shard else { throw MergeError("no shard is named") }
+        let missing = (1...shard.count).filter { chosen[$0] == nil }
+        guard missing.isEmpty else {
+            throw MergeError("shards \(numberRanges(missing)) of \(shard.count) are missing")
+        }
+        var whole = facts
+        whole.shard = nil
+        try store.save(studyFacts: whole, of: key)
+    }
+}

@@ -1,0 +1,98 @@
+import AudioCore
+import Corpora
+import Evaluation
+import Matchers
+import Synchronization
+
+/// The references of a plan: decoded about once, and prepared once for all candidates that prepare alike.
+final class ReferenceCache: Sendable {
+    private struct State {
+        var keptBytes = 0
+        /// What was prepared, by key; the one used last stands last.
+        var prepared: [(key: String, values: any Sendable)] = []
+    }
+
+    let tracks: [Track]
+    private let plan: Plan
+    private let samples: QuerySpool?
+    private let jobs: Int
+    private let state = Mutex(State())
+
+    /// At most so many bytes of decoded references are kept; others are decoded whenever they are wanted.
+    static let mostKeptBytes = 4_000_000_000
+    static let mostPrepared = 24
+
+    init(plan: Plan, jobs: Int, folder: String) {
+        self.plan = plan
+        self.jobs = jobs
+        tracks = plan.references(leavingOut: nil)
+        samples = QuerySpool(folder: folder)
+    }
+
+    /// The decoded samples of a reference.
+    ///
+    /// - Throws: ``TuningError`` when it cannot be decoded.
+    func audio(of track: Track) throws -> AudioBuffer {
+        if let kept = samples?.audio(for: track.id) { return kept }
+        let audio: AudioBuffer
+        do {
+            audio = try plan.corpus.audio(of: track)
+        } catch {
+            throw TuningError("the reference \(track.id) cannot be decoded: \(error)")
+        }
+        let bytes = audio.samples.count * MemoryLayout<Float>.size
+        let isRoom = state.withLock { state in
+            guard state.keptBytes + bytes <= Self.mostKeptBytes else { return false }
+            state.keptBytes += bytes
+            return true
+        }
+        if isRoom { _ = samples?.keep(audio, for: track.id) }
+        return audio
+    }
+
+    /// Has `matchers` learn the references that each of them is to know.
+    func enrol(into matchers: [(matcher: any Matcher, references: Set<String>)]) throws {
+        guard let first = matchers.first else { return }
+        if let preparing = first.matcher as? any PreparingMatcher {
+            return try enrol(preparing, into: matchers)
+        }
+        _ = try ParallelMap.map(tracks.count, jobs: first.matcher.enrolmentJobs(of: jobs)) { number in
+            let audio = try self.audio(of: self.tracks[number])
+            for (matcher, references) in matchers where references.contains(self.tracks[number].id) {
+                try matcher.enrol(id: self.tracks[number].id, audio: audio)
+            }
+        }
+    }
+
+    private func enrol<M: PreparingMatcher>(
+        _ preparing: M, into matchers: [(matcher: any Matcher, references: Set<String>)]
+    ) throws {
+        let values = try prepared(by: preparing)
+        for (matcher, references) in matchers {
+            guard let matcher = matcher as? M else { continue }
+            for (track, value) in zip(tracks, values) where references.contains(track.id) {
+                matcher.enrol(id: track.id, prepared: value)
+            }
+        }
+    }
+
+    /// What `matcher` makes of each reference.
+    private func prepared<M: PreparingMatcher>(by matcher: M) throws -> [M.Prepared] {
+        let key = matcher.preparationKey
+        let known = state.withLock { state -> (any Sendable)? in
+            guard let index = state.prepared.firstIndex(where: { $0.key == key }) else { return nil }
+            let entry = state.prepared.remove(at: index)
+            state.prepared.append(entry)
+            return entry.values
+        }
+        if let known = known as? [M.Prepared] { return known }
+        let values = try ParallelMap.map(tracks.count, jobs: jobs) { number in
+            try matcher.prepare(self.audio(of: self.tracks[number]))
+        }
+        state.withLock { state in
+            state.prepared.append((key, values))
+            if state.prepared.count > Self.mostPrepared { state.prepared.removeFirst() }
+        }
+        return values
+    }
+}

@@ -1,0 +1,112 @@
+import AudioCore
+import Fingerprinting
+import Foundation
+import TestSupport
+import Testing
+
+/// Several channels: their mean is analysed, and channels that cancel are noticed.
+struct DownmixTests {
+    private static let song = ScoreSong(seed: 40, seconds: 8)
+    private static let left = song.render(from: 0, seconds: 3).samples
+    private static let right = song.render(from: 4, seconds: 3).samples
+
+    private func signature(_ planes: [[Float]]) throws -> Signature {
+        try SignatureExtractor.signature(
+            of: AudioBuffer(samples: Array(planes.joined()), sampleRate: 16_000, channelCount: planes.count))
+    }
+
+    private func mean(_ planes: [[Float]]) -> [Float] {
+        planes[0].indices.map { frame in planes.reduce(0) { $0 + $1[frame] } / Float(planes.count) }
+    }
+
+    @Test("Channels give the peaks of their mean", arguments: [1, 2, 4, 8])
+    func channelsAreAveraged(count: Int) throws {
+        // The mean of a power of two of channels is exact in single precision.
+        let planes = (0..<count).map { $0 % 2 == 0 ? Self.left : Self.right }
+        let own = try signature(planes)
+        #expect(try own.peaks == signature([mean(planes)]).peaks)
+        #expect(own.peaks.count > 20)
+    }
+
+    @Test("The order of channels does not matter")
+    func orderOfChannelsDoesNotMatter() throws {
+        #expect(try signature([Self.left, Self.right]) == signature([Self.right, Self.left]))
+    }
+
+    @Test("A silent channel halves the level and nothing else")
+    func silentChannelsOnlyHalve() throws {
+        let silence = [Float](repeating: 0, count: Self.left.count)
+        #expect(try signature([Self.left, silence]).peaks == signature([Self.left.map { $0 / 2 }]).peaks)
+        #expect(try !signature([Self.left, silence]).channelsCancel)
+    }
+
+    /// Of a channel and its copy times −g the mean has (1 − g)²/4 of the power, the channels (1 + g²)/2.
+    @Test(
+        "Channels cancel where their mean has 20 dB less power than they have",
+        arguments: [0.0, 0.5, 0.75, 0.81, 0.825, 0.9, 1, 1.1, 1.215, 1.235, 1.5, 2])
+    func cancellingIsTwentyDecibels(factor: Double) throws {
+        let inverted = Self.left.map { Float(-factor) * $0 }
+        let power = (1 - factor) * (1 - factor) / 4 / ((1 + factor * factor) / 2)
+        let cancels = try signature([Self.left, inverted]).channelsCancel
+        #expect(cancels == (Decibels.fromPowerRatio(power) < -20), "\(Decibels.fromPowerRatio(power)) dB")
+    }
+
+    @Test("Channels whose mean cancels are found by their difference, or by the first of more than two")
+    func cancellingChannelsAreFound() throws {
+        let reference = try SignatureExtractor.signature(of: Self.song.render())
+        let catalog = try Catalog(references: [Reference(id: "song", signature: reference)])
+        let half = Self.right.map { -$0 / 2 }
+        let other = ScoreSong(seed: 41, seconds: 3).render().samples
+        // Of the last two channels the mean is mostly another song, and the difference this one.
+        let opposing = [
+            zip(Self.right, other).map { $0 + 0.7 * $1 }, zip(Self.right, other).map { -$0 + 0.7 * $1 },
+        ]
+        for planes in [[Self.right, Self.right.map { -$0 }], [Self.right, half, half], opposing] {
+            let audio = AudioBuffer(
+                samples: Array(planes.joined()), sampleRate: 16_000, channelCount: planes.count)
+            let match = try #require(try catalog.match(query: audio).first)
+            #expect(match.isAccepted && abs(match.offsetSeconds - 4) < 0.003)
+        }
+    }
+
+    @Test("A constant offset neither hides nor feigns channels that cancel")
+    func offsetsDoNotCount() throws {
+        let lifted = Self.left.map { $0 + 0.5 }
+        let sunk = Self.left.map { -$0 + 0.5 }
+        #expect(try signature([lifted, sunk]).channelsCancel)
+        #expect(try !signature([lifted, Self.left.map { $0 - 0.5 }]).channelsCancel)
+    }
+
+    @Test("The first sample that is no finite number is named, wherever blocks are cut", arguments: [1, 3])
+    func badSamplesAreNamed(channels: Int) throws {
+        for (frame, block) in [(0, 512), (4095, 4096), (4096, 4096), (9999, 7777)] {
+            var planes = Array(repeating: [Float](repeating: 0.1, count: 10_000), count: channels)
+            planes[channels - 1][frame] = .nan
+            let audio = AudioBuffer(
+                samples: Array(planes.joined()), sampleRate: 16_000, channelCount: channels)
+            let error = #expect(throws: FingerprintingError.self) {
+                var extractor = try SignatureExtractor(sampleRate: 16_000, channelCount: channels)
+                for start in stride(from: 0, to: 10_000, by: block) {
+                    try extractor.append(audio.frames(start..<min(start + block, 10_000)))
+                }
+                _ = try extractor.finish()
+            }
+            #expect(error?.code == .nonFiniteSample)
+            #expect(error?.description.contains("sample \(frame) of channel \(channels - 1) ") == true)
+        }
+    }
+
+    @Test("Audio that changes its format on the way is an error that names both formats")
+    func changedFormatsAreNamed() throws {
+        var extractor = try SignatureExtractor(sampleRate: 16_000, channelCount: 2)
+        for (rate, channels) in [(16_000, 1), (44_100, 2)] {
+            let error = #expect(throws: FingerprintingError.self) {
+                try extractor.append(AudioBuffer(silentFrames: 10, sampleRate: rate, channelCount: channels))
+            }
+            #expect(error?.code == .unsupportedFormat)
+            #expect(
+                error?.description.contains("from 2 channels at 16000 Hz to \(channels) at \(rate) Hz")
+                    == true)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import AudioCore
+import Fingerprinting
+import Foundation
+import TestSupport
+import Testing
+
+/// Ranks of peaks, and what peaks do not depend on.
+struct RankingTests {
+    private static let audio = ScoreSong(seed: 61, seconds: 16).render(sampleRate: 8000)
+    private static let query: Signature = {
+        guard let signature = try? SignatureExtractor.signature(of: audio, detail: .query) else {
+            preconditionFailure("no signature")
+        }
+        return signature
+    }()
+
+    /// Whether two peaks compete for rank, surely: within 10 frames and half an octave, less what was interpolated.
+    private func compete(_ one: Peak, _ other: Peak) -> Bool {
+        abs(Int(one.time) - Int(other.time)) <= 9 * 64
+            && abs(log2(Double(one.frequency) / Double(other.frequency))) <= 0.47
+    }
+
+    @Test("Of two peaks that compete one outranks the other, so two of rank 0 never do")
+    func firstsDoNotCompete() {
+        let firsts = Self.query.peaks.filter { $0.rank == 0 }
+        #expect(firsts.count > 40)
+        for (place, one) in firsts.enumerated() {
+            for other in firsts[(place + 1)...] { #expect(!compete(one, other), "\(one) and \(other)") }
+        }
+    }
+
+    @Test(
+        "Among peaks that all compete with each other the last has at least as many above it as there are others"
+    )
+    func ranksCountThoseAbove() {
+        let peaks = Self.query.peaks
+        var groups = 0
+        for (place, first) in peaks.enumerated() where place % 5 == 0 {
+            var group = [first]
+            for other in peaks[(place + 1)...] where group.allSatisfy({ compete($0, other) }) {
+                group.append(other)
+            }
+            let worst = group.map { Int($0.rank) }.max() ?? 0
+            #expect(worst >= group.count - 1)
+            if group.count > 4 { groups += 1 }
+        }
+        #expect(groups > 20, "too few groups to tell")
+    }
+
+    @Test("No two peaks lie within two frames and six bins of each other")
+    func peaksKeepTheirDistance() {
+        let peaks = Self.query.peaks
+        for (place, one) in peaks.enumerated() {
+            for other in peaks[(place + 1)...].prefix(while: { $0.time - one.time < 2 * 64 }) {
+                #expect(abs(Int(one.frequency) - Int(other.frequency)) >= 6 * 64)
+            }
+        }
+    }
+
+    private func signature(_ samples: some Sequence<Float>) throws -> Signature {
+        try SignatureExtractor.signature(
+            of: AudioBuffer(samples: Array(samples), sampleRate: 8000), detail: .query)
+    }
+
+    /// Peaks between two times in seconds, as many seconds earlier as `shift` says.
+    private func peaks(_ signature: Signature, _ range: ClosedRange<Double>, shift: Double = 0) -> [Peak] {
+        signature.peaks.filter { range.contains($0.timeSeconds - shift) }.map {
+            Peak(
+                time: $0.time - UInt32(shift * 2000), frequency: $0.frequency, rank: $0.rank,
+                height: $0.height)
+        }
+    }
+
+    /// Frames are transformed in pairs: by an odd number of frames the last bits differ, and with them a peak or two.
+    @Test(
+        "A delay by whole frames moves every peak by that and changes nothing else",
+        arguments: [1, 2, 7, 100])
+    func delaysMoveAll(frames: Int) throws {
+        let before = TestSignals.noise(seed: 2, seconds: Double(frames) * 0.032, sampleRate: 8000).samples
+        let delayed = try signature(before + Self.audio.samples)
+        // The envelope reaches a second back, and ranks another 0.3 s.
+        let inner = peaks(Self.query, 1.5...14)
+        #expect(inner.count > 300)
+        let moved = peaks(delayed, 1.5...14, shift: Double(frames) * 0.032)
+        #expect(moved == inner || frames % 2 == 1)
+        #expect(Set(moved).symmetricDifference(inner).count <= inner.count / 25)
+    }
+
+    @Test("Audio before and after a passage does not change the peaks within it")
+    func passagesAreIndependent() throws {
+        let cut = try signature(Self.audio.samples[(256 * 100)..<(256 * 400)])
+        #expect(peaks(cut, 1.6...8) == peaks(Self.query, 1.6...8, shift: 3.2))
+        #expect(peaks(cut, 1.6...8).count > 200)
+    }
+
+    /// In noise, so that nothing comes near the floor that is the same at every level.
+    @Test("The level changes no peak, for ranks compare levels", arguments: [0.25, 4, 64] as [Float])
+    func levelsCancel(factor: Float) throws {
+        let hiss = TestSignals.noise(seed: 6, amplitude: 0.05, seconds: 16, sampleRate: 8000).samples
+        let audio = zip(Self.audio.samples, hiss).map { $0 + $1 }
+        let (one, other) = (try signature(audio), try signature(audio.map { $0 * factor }))
+        let shared = Set(one.peaks).intersection(other.peaks).count
+        #expect(Double(shared) > 0.98 * Double(one.peaks.count), "\(shared) of \(one.peaks.count)")
+        #expect(try signature(Self.audio.samples.map { -$0 }) == Self.query, "the sign is no level")
+    }
+
+    @Test("The number of ranks kept decides how many peaks there are, and changes none of them")
+    func keptRanksOnlyFilter() throws {
+        for rank in 1...8 {
+            var settings = Settings()
+            settings.analysis.referenceRank = rank
+            let kept = try SignatureExtractor.signature(of: Self.audio, settings: settings)
+            let expected = Self.query.peaks.filter { $0.rank < rank }
+            #expect(kept.peaks.map(\.time) == expected.map(\.time))
+            #expect(kept.peaks.map(\.frequency) == expected.map(\.frequency))
+            #expect(kept.keptRanks == rank)
+        }
+    }
+}

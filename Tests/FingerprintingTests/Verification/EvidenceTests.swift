@@ -1,0 +1,143 @@
+import AudioCore
+import Fingerprinting
+import Foundation
+import Testing
+
+/// What a match says of itself, against counts and fits taken from the peaks themselves.
+struct EvidenceTests {
+    private static let seconds = 60.0
+    private static let reference = PeakMusic.signature(seed: 21, seconds: seconds, perSecond: 50)
+    private static let catalog: Catalog = {
+        guard let catalog = try? Catalog(references: [Reference(id: "a", signature: reference)]) else {
+            preconditionFailure("no catalog")
+        }
+        return catalog
+    }()
+
+    private func found(_ cut: PeakMusic.Cut) throws -> Match {
+        try #require(try Self.catalog.match(cut.query).first)
+    }
+
+    /// log2 of the query's over the reference's frequency, and the reference's time from its start in frames.
+    private func counts(_ query: Query, _ match: Match) -> (compared: Int, matched: Int, chance: Double) {
+        let start = (match.offsetSeconds - match.latenessSeconds) / 0.032
+        let octaves = log2(1 + match.frequencySkew)
+        let shifts = (0..<8).map { 2.3 + Double($0) * 13.7 / 7 }.flatMap { [-$0, $0] }
+        var compared = 0
+        var matched = 0
+        var byChance = 0
+        for heard in query.peaks where heard.rank < 10 {
+            let time = start + (1 + match.timeSkew) * Double(heard.time) / 64
+            guard time >= 0, time <= (Self.seconds / 0.032).rounded(.down) else { continue }
+            compared += 1
+            let tolerance = 0.8 * 1.442_695 / (Double(heard.frequency) / 64)
+            let late = Self.reference.peaks.filter {
+                abs(log2(Double(heard.frequency) / Double($0.frequency)) - octaves) < tolerance
+            }.map { Double($0.time) / 64 - time }
+            if late.contains(where: { abs($0) <= 0.85 }) { matched += 1 }
+            for shift in shifts where late.contains(where: { abs($0 - shift) <= 0.85 }) { byChance += 1 }
+        }
+        return (compared, matched, Double(byChance) / 16 / Double(max(compared, 1)))
+    }
+
+    @Test("Peaks compared and matched are those that a search over all peaks counts, and so is chance")
+    func countsAreTheExhaustiveOnes() throws {
+        var exact = 0
+        for trial in 0..<16 {
+            var change = PeakMusic.Change(kept: 0.6, extraPerSecond: 60, jitter: 10)
+            change.seed = UInt64(trial)
+            change.timeRatio = [1, 1.02, 1, 0.97][trial % 4]
+            change.frequencyRatio = [1, 1.02, 0.96, 1][trial % 4]
+            // The first and the last hang over an end of the reference.
+            let start = -2 + Double(trial) * (Self.seconds - 1) / 15
+            let cut = PeakMusic.cut(Self.reference, from: start, seconds: 5, change)
+            let match = try found(cut)
+            let (compared, matched, chance) = counts(cut.query, match)
+            #expect(abs(match.comparedPeaks - compared) <= 1 && abs(match.matchedPeaks - matched) <= 1)
+            let rate = Double(matched) / Double(compared)
+            let evidence =
+                Double(matched) * log(rate / chance)
+                + Double(compared - matched) * log((1 - rate) / (1 - chance))
+            #expect(chance > 0.002, "too little chance to tell")
+            #expect(abs(match.peakEvidence / evidence - 1) < 0.03)
+            if abs(match.peakEvidence / evidence - 1) < 1e-4 { exact += 1 }
+        }
+        // Rounding may count a peak at the edge of a box or not.
+        #expect(exact >= 12, "\(exact) of 16 agree to 0.01 %")
+    }
+
+    /// The slope and the place at the query's first frame of the least squares line through true pairs.
+    private func line(_ cut: PeakMusic.Cut) -> (slope: Double, start: Double, octaves: Double) {
+        let pairs = cut.pairs.filter { $0.query.rank < 10 }.map {
+            (u: Double($0.query.time) / 64, v: Double($0.reference.time) / 64, pair: $0)
+        }
+        let count = Double(pairs.count)
+        let (u, v) = (pairs.reduce(0) { $0 + $1.u } / count, pairs.reduce(0) { $0 + $1.v } / count)
+        let slope =
+            pairs.reduce(0) { $0 + ($1.u - u) * ($1.v - v) }
+            / pairs.reduce(0) { $0 + ($1.u - u) * ($1.u - u) }
+        // Peaks err by a constant number of hertz, so high ones tell more of the ratio.
+        let weights = pairs.map { Double($0.pair.query.frequency) * Double($0.pair.query.frequency) }
+        let octaves =
+            zip(pairs, weights).reduce(0) {
+                $0 + $1.1 * log2(Double($1.0.pair.query.frequency) / Double($1.0.pair.reference.frequency))
+            } / weights.reduce(0, +)
+        return (slope, v - slope * u, octaves)
+    }
+
+    @Test(
+        "Skew and place are those of the least squares line through the pairs that belong together",
+        arguments: [(1.0, 1.0), (1.025, 1.025), (0.95, 1), (1, 0.97), (1.05, 0.98)])
+    func fitIsLeastSquares(timeRatio: Double, frequencyRatio: Double) throws {
+        for trial in 0..<8 {
+            var change = PeakMusic.Change(timeRatio: timeRatio, frequencyRatio: frequencyRatio)
+            change.jitter = 2
+            change.seed = UInt64(trial)
+            let cut = PeakMusic.cut(Self.reference, from: 3.3 + 5 * Double(trial), seconds: 8, change)
+            let match = try found(cut)
+            let line = line(cut)
+            #expect(abs(match.freeTimeSkew - (line.slope - 1)) < 0.5 * match.timeSkewError)
+            let skew = exp2(line.octaves) - 1
+            #expect(abs(match.freeFrequencySkew - skew) < 0.5 * match.frequencySkewError)
+            let offset = match.offsetSeconds - match.latenessSeconds
+            if match.skewKind == .free { #expect(abs(offset - line.start * 0.032) < 0.001) }
+        }
+    }
+
+    @Test("Errors stated for skew and place are about as large as the errors there are")
+    func statedErrorsAreHonest() throws {
+        var scaled: [[Double]] = [[], [], []]
+        for trial in 0..<80 {
+            var change = PeakMusic.Change(timeRatio: 1.03, frequencyRatio: 0.97, kept: 0.8)
+            change.jitter = 12
+            change.seed = UInt64(trial)
+            let start = 1 + 0.6 * Double(trial)
+            let match = try found(PeakMusic.cut(Self.reference, from: start, seconds: 4, change))
+            scaled[0].append((match.freeTimeSkew - 0.03) / match.timeSkewError)
+            scaled[1].append((match.freeFrequencySkew + 0.03) / match.frequencySkewError)
+            // The place is known best in the middle, where `offsetErrorSeconds` is stated.
+            let middle = match.offsetSeconds - match.latenessSeconds + 2 * (1 + match.timeSkew)
+            scaled[2].append((middle - (start + 2 * 1.03)) / match.offsetErrorSeconds)
+        }
+        for errors in scaled {
+            let spread = (errors.reduce(0) { $0 + $1 * $1 } / Double(errors.count)).squareRoot()
+            #expect(spread > 0.25 && spread < 1.5, "\(spread) stated errors")
+        }
+    }
+
+    @Test("More jitter makes the stated errors larger, and a longer query makes them smaller")
+    func statedErrorsFollowTheirCause() throws {
+        func errors(jitter: Double, seconds: Double) throws -> (time: Double, frequency: Double) {
+            var change = PeakMusic.Change()
+            change.jitter = jitter
+            let match = try found(PeakMusic.cut(Self.reference, from: 20, seconds: seconds, change))
+            return (match.timeSkewError, match.frequencySkewError)
+        }
+        let (calm, shaky) = (try errors(jitter: 4, seconds: 5), try errors(jitter: 16, seconds: 5))
+        #expect(shaky.time > 2 * calm.time && shaky.frequency > 1.5 * calm.frequency)
+        // A slope is known in proportion to the length to the power 3/2, a mean to the power 1/2.
+        let long = try errors(jitter: 4, seconds: 20)
+        #expect((5...13).contains(calm.time / long.time))
+        #expect((1.4...3).contains(calm.frequency / long.frequency))
+    }
+}

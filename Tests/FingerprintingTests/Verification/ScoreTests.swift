@@ -1,0 +1,191 @@
+import AudioCore
+import Fingerprinting
+import Foundation
+import TestSupport
+import Testing
+
+/// The score: a sum of named parts, monotone in what it should rest on, and one with confidence and acceptance.
+struct ScoreTests {
+    private static let seconds = 30.0
+    private static let songs = (0..<4).map { ScoreSong(seed: 300 + UInt64($0), seconds: seconds) }
+    private static let references: [Reference] = songs.enumerated().map { place, song in
+        guard let signature = try? SignatureExtractor.signature(of: song.render(sampleRate: 8000)) else {
+            preconditionFailure("a song has no signature")
+        }
+        return Reference(id: "\(place)", signature: signature)
+    }
+
+    private func catalog(_ change: (inout Settings) -> Void = { _ in }) throws -> Catalog {
+        var settings = Settings()
+        change(&settings)
+        return try Catalog(references: Self.references, settings: settings)
+    }
+
+    private func query(_ song: Int, noise: Float, seconds: Double = 4) -> AudioBuffer {
+        let clean = Self.songs[song].render(from: 9.3, seconds: seconds, sampleRate: 8000)
+        let hiss = TestSignals.noise(seed: UInt64(song), amplitude: 1, seconds: seconds, sampleRate: 8000)
+        return AudioBuffer(
+            samples: zip(clean.samples, hiss.samples).map { $0 + noise * $1 }, sampleRate: 8000)
+    }
+
+    private func part(_ word: String, _ parts: [(name: String, amount: Double)]) throws -> Double {
+        let found = parts.filter { $0.name.contains(word) }
+        #expect(found.count == 1, "\(word) in \(parts.map(\.name))")
+        return try #require(found.first).amount
+    }
+
+    @Test("The parts of a score add up to it, and the answers explained are those given")
+    func partsAddUp() throws {
+        let catalog = try catalog()
+        for song in 0..<4 {
+            for noise in [0, 0.05, 0.3, 2] as [Float] {
+                let audio = query(song, noise: noise)
+                let explained = try catalog.explain(audio)
+                #expect(try explained.answers.map(\.match) == catalog.match(query: audio))
+                for (match, parts) in explained.answers {
+                    #expect(abs(parts.reduce(0) { $0 + $1.amount } - match.score) < 1e-9)
+                }
+            }
+        }
+    }
+
+    @Test("Parts are what their names say: of the length, of the peaks, of the size of the catalog")
+    func partsAreNamedRightly() throws {
+        let weights = Settings().weights
+        let catalog = try catalog { $0.decision.smallestHours = 10 }
+        for seconds in [1.5, 4, 9] {
+            let explained = try catalog.explain(query(1, noise: 0, seconds: seconds))
+            let (match, parts) = try #require(explained.answers.first)
+            #expect(abs(try part("length", parts) - weights.lengthLog * log(seconds)) < 1e-9)
+            #expect(abs(try part("size", parts) + log(10 / 3.656)) < 1e-9)
+            #expect(try part("starting", parts) == weights.constant)
+            // Peaks of the reference under the query, to those at its very ends.
+            let peaks = Self.references[1].signature.slice(
+                fromSeconds: match.offsetSeconds, durationSeconds: seconds
+            ).peaks.count
+            #expect(abs(try part("how many peaks", parts) / weights.referencePeaks - Double(peaks)) <= 2)
+            let share = try part("peaks heard", parts) / weights.recoveredShare
+            #expect((0.8...1).contains(share))
+            let explainedShare = try part("it explains", parts) / weights.explainedShare
+            #expect((0.6...1).contains(explainedShare))
+        }
+    }
+
+    @Test("A change of a weight changes the score by that much of its measure")
+    func weightsAreLinear() throws {
+        let audio = query(2, noise: 0.02)
+        let base = try #require(try catalog().explain(audio).answers.first)
+        let weights = Settings().weights
+        let changes: [(String, WritableKeyPath<Settings.Weights, Double>)] = [
+            ("starting", \.constant), ("kind of skew", \.skew), ("energy gained", \.contrastGain),
+            ("mean energy", \.meanHeight), ("peaks heard", \.recoveredShare),
+            ("how many peaks", \.referencePeaks),
+            ("length", \.lengthLog), ("it explains", \.explainedShare), ("the rest", \.unexplainedHeight),
+            ("closely", \.concentration),
+        ]
+        for (word, path) in changes {
+            let changed = try catalog { $0.weights[keyPath: path] *= 1.1 }
+            let match = try #require(try changed.match(query: audio).first)
+            let amount = try part(word, base.parts)
+            #expect(match.referenceID == base.match.referenceID)
+            #expect(abs(match.score - base.match.score - 0.1 * amount) < 1e-6, "\(word)")
+            #expect(weights[keyPath: path] == 0 || amount != 0, "\(word) tells nothing")
+        }
+    }
+
+    @Test("Scores fall as noise rises, on average")
+    func scoresFallWithNoise() throws {
+        let catalog = try catalog()
+        let means = try [0.03, 0.1, 0.3, 1].map { noise in
+            try (0..<4).reduce(0.0) { sum, song in
+                let match = try catalog.match(query: query(song, noise: Float(noise))).first {
+                    $0.referenceIndex == song
+                }
+                return sum + (match?.score ?? -10) / 4
+            }
+        }
+        for (quiet, loud) in zip(means, means.dropFirst()) { #expect(quiet > loud, "\(means)") }
+        #expect(means[0] > 10 && means[3] < 3.5)
+    }
+
+    @Test("Scores fall as peaks are lost or added, on average")
+    func scoresFollowThePeaks() throws {
+        let references = PeakMusic.references(6, seconds: 30)
+        let catalog = try Catalog(references: references)
+        func mean(_ change: PeakMusic.Change) throws -> Double {
+            try references.indices.reduce(0.0) { sum, place in
+                var change = change
+                change.seed = UInt64(place)
+                let query = PeakMusic.cut(references[place].signature, from: 11, seconds: 4, change).query
+                let match = try catalog.match(query).first { $0.referenceIndex == place }
+                return sum + (match?.score ?? -10) / 6
+            }
+        }
+        let lost = try [1, 0.8, 0.6, 0.4, 0.2].map { try mean(.init(kept: $0)) }
+        let added = try [0, 20, 60, 150].map { try mean(.init(extraPerSecond: $0)) }
+        for row in [lost, added] {
+            for (more, less) in zip(row, row.dropFirst()) { #expect(more > less, "\(row)") }
+        }
+    }
+
+    @Test("A longer query of the same song is surer")
+    func longerIsSurer() throws {
+        let catalog = try catalog()
+        let means = try [1.0, 2, 4, 8].map { seconds in
+            try (0..<4).reduce(0.0) { sum, song in
+                let match = try catalog.match(query: query(song, noise: 0.1, seconds: seconds)).first {
+                    $0.referenceIndex == song
+                }
+                return sum + (match?.score ?? -10) / 4
+            }
+        }
+        for (short, long) in zip(means, means.dropFirst()) { #expect(short < long, "\(means)") }
+    }
+
+    @Test("What is accepted follows from the threshold alone, and scores do not depend on it")
+    func thresholdsOnlyAccept() throws {
+        let audio = query(0, noise: 0.2)
+        let usual = try catalog().match(query: audio)
+        for threshold in [-20.0, 0, 3.5, 8, 40] {
+            let changed = try catalog { $0.decision.threshold = threshold }
+            let matches = try changed.match(query: audio)
+            #expect(Set(matches.map(\.score)) == Set(usual.map(\.score)))
+            for match in matches { #expect(match.isAccepted == (match.score >= threshold)) }
+            // Whatever is accepted comes before whatever is not.
+            let accepted = matches.map(\.isAccepted)
+            #expect(accepted == accepted.sorted { $0 && !$1 })
+        }
+    }
+
+    @Test("No more answers are given than asked for, and they are the best", arguments: [0, 1, 2, 3])
+    func answersAreLimited(most: Int) throws {
+        let audio = query(3, noise: 0.3)
+        let limited = try catalog { $0.decision.answers = most }.match(query: audio)
+        let usual = try catalog().match(query: audio)
+        #expect(limited == Array(usual.prefix(most)))
+    }
+
+    @Test("One reference is one answer, at its best place")
+    func referencesAreNamedOnce() throws {
+        for song in 0..<4 {
+            let matches = try catalog().match(query: query(song, noise: 0.1))
+            #expect(Set(matches.map(\.referenceIndex)).count == matches.count)
+            for match in matches { #expect(match.alternatives.allSatisfy { $0.score <= match.score }) }
+            #expect(matches.allSatisfy { $0.referenceID == "\($0.referenceIndex)" })
+        }
+    }
+
+    @Test("Confidence is a probability that rises with the score")
+    func confidenceRises() throws {
+        var seen: [(score: Double, confidence: Double)] = []
+        for noise in [0, 0.1, 0.5, 3] as [Float] {
+            seen += try catalog().match(query: query(1, noise: noise)).map { ($0.score, $0.confidence) }
+        }
+        seen.sort { $0.score < $1.score }
+        #expect(seen.count > 5 && seen.allSatisfy { (0...1).contains($0.confidence) })
+        for (low, high) in zip(seen, seen.dropFirst()) { #expect(low.confidence <= high.confidence) }
+        for (score, confidence) in seen {
+            #expect(abs(log(confidence / (1 - confidence)) - score) < 1e-4 || score > 25)
+        }
+    }
+}
