@@ -4,12 +4,12 @@ import Foundation
 
 struct BaselineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "baseline", abstract: "Record the runs that a gate compares others with.",
+        commandName: "baseline", abstract: "Record the runs that a gate compares others with",
         subcommands: [Accept.self])
 
     struct Accept: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a run the baseline: write a JSON file whose difference can be reviewed.",
+            abstract: "Make a run the baseline: write a JSON file whose difference can be reviewed",
             discussion:
                 "A line of the file is a cell, a character in it a trial. Commit it with the change it records."
         )

@@ -8,7 +8,7 @@ struct CompareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
         abstract:
-            "Set runs of the same trials beside the first: per cell, paired, with what each alone got right.",
+            "Set runs of the same trials beside the first: per cell, paired, with what each alone got right",
         discussion:
             "Prints Markdown. With --output it is written there too, with a CSV file of all cells and an HTML page."
     )

@@ -10,7 +10,7 @@ extension CorpusCommand {
     struct Audit: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Find recordings that share audio: duplicates, shared sections, contaminated noise, repeats.",
+                "Find recordings that share audio: duplicates, shared sections, contaminated noise, repeats",
             discussion: """
                 Looks up every 5 s of every recording in all others and compares the waveforms of what is named. \
                 Writes NAME.csv and NAME.json, one row a finding, and prints what is new. Files that cannot be read \

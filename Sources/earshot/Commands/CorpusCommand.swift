@@ -3,7 +3,7 @@ import Corpora
 
 struct CorpusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "corpus", abstract: "Fetch, list, check and lock corpora of recordings.",
+        commandName: "corpus", abstract: "Fetch, list, check and lock corpora of recordings",
         subcommands: [Fetch.self, List.self, Verify.self, Path.self, Lock.self, Audit.self])
 
     /// What all of them take.
@@ -29,7 +29,7 @@ struct CorpusCommand: AsyncParsableCommand {
 
     struct Fetch: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Download what is missing into the cache; checksums are compared with the lock.",
+            abstract: "Download what is missing into the cache; checksums are compared with the lock",
             discussion:
                 "Exit code 69: there is no apt-get, no network or no such package; try the corpus synthetic.")
 
@@ -55,7 +55,7 @@ struct CorpusCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print one line per track: role, seconds, rate, channels, class, id; tab-separated.")
+            abstract: "Print one line per track: role, seconds, rate, channels, class, id; tab-separated")
 
         @OptionGroup var options: Options
 
@@ -75,7 +75,7 @@ struct CorpusCommand: AsyncParsableCommand {
 
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Compute the checksum of every cached file and compare it with the lock.")
+            abstract: "Compute the checksum of every cached file and compare it with the lock")
 
         @OptionGroup var options: Options
 
@@ -89,7 +89,7 @@ struct CorpusCommand: AsyncParsableCommand {
 
     struct Path: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the absolute path of every track's file, one a line.")
+            abstract: "Print the absolute path of every track's file, one a line")
 
         @OptionGroup var options: Options
 

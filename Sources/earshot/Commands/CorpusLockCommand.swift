@@ -6,7 +6,7 @@ import SystemIO
 extension CorpusCommand {
     struct Lock: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make the lock of a corpus anew, for whoever adds or changes a recipe.",
+            abstract: "Write the lock of a corpus after its recipe changed",
             discussion: """
                 Fetches what the recipe names now, unchecked, reads every file, compares all music with all \
                 other music and writes NAME.lock beside the recipe. Prints what shares audio.
@@ -20,7 +20,7 @@ extension CorpusCommand {
             let recipe = try library.recipe(named: options.name)
             if recipe.folder != nil {
                 throw ValidationError(
-                    "the lock of a folder is kept in the cache and made anew when the folder changes")
+                    "the lock of a folder is in the cache and made again when the folder changes")
             }
             let fetcher = CorpusFetcher(
                 library: library, source: packages.source, progress: FetchDisplay().show)

@@ -5,7 +5,7 @@ import Reporting
 struct DegradeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "degrade",
-        abstract: "Write degraded queries and a table of their truth to a folder.",
+        abstract: "Write degraded queries and a table of their truth to a folder",
         discussion: """
             With --plan: the queries of a plan, or exactly one of them with --trial. Without: cuts from the given \
             files, for example

@@ -7,7 +7,7 @@ import Reporting
 struct EvaluateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
-        abstract: "Run a plan: degraded queries from real recordings, through a matcher, to a report.",
+        abstract: "Run a plan: degraded queries from real recordings, through a matcher, to a report",
         discussion: """
             A run that was broken off goes on where it stopped; a finished one is only reported again, \
             unless --fresh. The last line on standard output is the report's path.

@@ -6,7 +6,7 @@ import Reporting
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write truth and answers of a run as MIREX lists, Pexeso tables and a table of truth.",
+        abstract: "Write truth and answers of a run as MIREX lists, Pexeso tables and a table of truth",
         discussion: """
             truth.csv, mirex-truth.txt and annotations.csv say what is right, mirex-results.txt and matches.csv what \
             was answered. The queries themselves are written by `earshot degrade`, under the same names.

@@ -7,7 +7,7 @@ import SystemIO
 struct GateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gate",
-        abstract: "Judge a run by rules: limits, and losses against a baseline.",
+        abstract: "Judge a run by rules: limits, and losses against a baseline",
         discussion: """
             Exit codes: 0 pass, 1 error, 2 a rule is broken, 3 too few trials to tell, 4 better than the baseline \
             (record it with `earshot baseline accept`), 5 the baseline is missing.

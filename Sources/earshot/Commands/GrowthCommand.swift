@@ -7,7 +7,7 @@ import Studies
 struct GrowthCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "growth",
-        abstract: "Put the same queries to catalogs of growing size: recall, wrong answers, time, memory.",
+        abstract: "Put the same queries to catalogs of growing size: recall, wrong answers, time, memory",
         discussion: """
             A catalog holds real references as far as there are, then synthetic ones drawn from their peaks. Positives \
             are cut from what the smallest catalog holds, so that each size is asked the same. Results are written \

@@ -11,7 +11,7 @@ struct IntrosCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "intros",
         abstract:
-            "Measure how well episodes that share an intro are told apart, or find what your own share.",
+            "Measure how well a matcher tells apart episodes that share an intro",
         discussion: """
             Builds sets of episodes from a corpus, each set with an intro in common, and measures three ways to tell \
             them apart: returning all within the intro, a longer query that ends after it, and skew tags. Writes CSV \
@@ -35,7 +35,7 @@ struct IntrosCommand: ParsableCommand {
     @Option(help: "Draw everything from this seed instead of the plan's.")
     var seed: UInt64?
 
-    @Option(help: "So many sets for each number of episodes, instead of the plan's.")
+    @Option(help: "Build this many sets for each number of episodes, instead of the plan's.")
     var sets: Int?
 
     @Option(help: "Sets of these numbers of episodes, separated by commas, instead of the plan's.")

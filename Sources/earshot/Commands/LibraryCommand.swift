@@ -4,7 +4,7 @@ import Foundation
 
 struct LibraryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "library", abstract: "List, add and remove the media items that apps keep for you.",
+        commandName: "library", abstract: "List, add and remove the media items that apps keep for you",
         discussion: """
             The library is $XDG_DATA_HOME/earshot/library.sqlite (by default in ~/.local/share). Any number of processes may \
             use it at once. Each app sees only its own items.
@@ -21,7 +21,7 @@ struct LibraryCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print an app's items, the one added last first.",
+            abstract: "Print an app's items, the one added last first",
             discussion: """
                 One line for each item: Shazam ID, title, artist; tab-separated. With --csv a table of all properties, as \
                 `earshot custom-catalog create --help` describes it.
@@ -57,7 +57,7 @@ struct LibraryCommand: AsyncParsableCommand {
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Add items, all or none.",
+            abstract: "Add items, all or none",
             discussion: "Items are known by their Shazam IDs: one that is there already is renewed.")
 
         @OptionGroup var options: Options
@@ -83,7 +83,7 @@ struct LibraryCommand: AsyncParsableCommand {
                 throw ValidationError("Name one item by its Shazam ID, or a table with --media-items.")
             }
             guard table == nil || (title == nil && artist == nil) else {
-                throw ValidationError("Titles and artists of a table stand in it.")
+                throw ValidationError("A table holds its own titles and artists. Remove --title and --artist.")
             }
         }
 
@@ -102,7 +102,7 @@ struct LibraryCommand: AsyncParsableCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove items that an app has added, all or none.")
+            abstract: "Remove items that an app has added, all or none")
 
         @OptionGroup var options: Options
 
@@ -117,7 +117,7 @@ struct LibraryCommand: AsyncParsableCommand {
 
     struct Sync: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Exchange additions and removals with your other machines through a shared folder.",
+            abstract: "Exchange additions and removals with your other machines through a shared folder",
             discussion: """
                 Every machine writes a journal of its own into the folder, which anything may carry between them that \
                 copies files. Once the folder is named, apps meet there by themselves; this command does so at once.

@@ -6,7 +6,7 @@ import Reporting
 struct MergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
-        abstract: "Put the shards of a run together into one run folder, with its report.",
+        abstract: "Put the shards of a run together into one run folder, with its report",
         discussion: """
             Takes the folders that `earshot evaluate --shard i/n` wrote, in any order. But for latency the result is that \
             of one machine of the same type of processor. A shard that is missing, unfinished or of another run is an \

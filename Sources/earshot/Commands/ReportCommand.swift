@@ -6,7 +6,7 @@ import Reporting
 
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "Write CSV and HTML again from the stored outcomes of a run.",
+        commandName: "report", abstract: "Write CSV and HTML again from the stored outcomes of a run",
         discussion: """
             Trials that shall be shown in full and are not yet are made again, where the corpus is at hand and the \
             matcher answers as it did; elsewhere the report says what it lacks.

@@ -5,7 +5,7 @@ struct SettingsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "settings",
         abstract:
-            "Print a matcher's settings that can be chosen: name, standard value, range, scale; tab-separated."
+            "Print a matcher's settings that can be chosen: name, standard value, range, scale; tab-separated"
     )
 
     @OptionGroup var choice: MatcherOptions

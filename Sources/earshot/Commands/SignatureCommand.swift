@@ -3,7 +3,7 @@ import Fingerprinting
 
 struct SignatureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "signature", abstract: "Make the signature of an audio or video file.")
+        commandName: "signature", abstract: "Make the signature of an audio or video file")
 
     @Option(name: .shortAndLong, help: "The audio or video file.")
     var input: String

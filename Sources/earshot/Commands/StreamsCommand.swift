@@ -10,7 +10,7 @@ struct StreamsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "streams",
         abstract:
-            "Play queries to a matcher as streams: how soon it is right, how steadily, where; or negatives.",
+            "Play queries to a matcher as streams: how soon it is right, how steadily, where; or negatives",
         discussion: """
             Without --negatives the positive queries of a plan are played from their beginnings. With it one half is \
             enrolled and everything else of the corpus is played for hours under each --chain, so that no passage comes \
@@ -52,7 +52,7 @@ struct StreamsCommand: ParsableCommand {
 
     @OptionGroup var choice: MatcherOptions
 
-    @Option(help: "The number of threads; with --negatives so many chains are played at a time.")
+    @Option(help: "The number of threads. With --negatives each plays a chain.")
     var jobs = ProcessInfo.processInfo.activeProcessorCount
 
     @Option(help: "The folder of recipes and plans; by default Corpora here or beside the program's package.")

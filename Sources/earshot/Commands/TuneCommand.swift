@@ -9,7 +9,7 @@ import Studies
 struct TuneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tune",
-        abstract: "Search a matcher's settings for recall at zero false accepts.",
+        abstract: "Search a matcher's settings for recall at zero false accepts",
         discussion: """
             Starts from the standard settings with those of --set in place of them, searches those named by --search, \
             and compares the best with the start and with the standard settings on the half that was not searched on. \
@@ -25,10 +25,10 @@ struct TuneCommand: ParsableCommand {
     @Option(help: "The settings to search, separated by commas; all of them unless given.")
     var search: String?
 
-    @Option(help: "Stop after so many minutes of measuring candidates; making the queries comes on top.")
+    @Option(help: "Stop after this many minutes of measuring candidates. The time to make the queries is not counted.")
     var budgetMinutes: Double?
 
-    @Option(help: "Stop after so many candidates; 100 unless --budget-minutes is given.")
+    @Option(help: "Stop after this many candidates; 100 unless --budget-minutes is given.")
     var candidates: Int?
 
     @Flag(help: "Make the standard settings a candidate, too.")

@@ -4,7 +4,7 @@ import MatcherAdapters
 struct ArenaCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Try a program against the contract of external matchers, on music made by a formula.",
+        abstract: "Try a program against the contract of external matchers, on music made by a formula",
         discussion: """
             Each line is a check: pass, warn (allowed, but worth knowing) or fail, with what was seen and what was \
             expected. The exit code is 1 when one fails. scripts/adapters/CONTRACT.md is the contract. For example

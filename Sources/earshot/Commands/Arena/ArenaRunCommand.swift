@@ -7,7 +7,7 @@ import Reporting
 struct ArenaRunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Put several matchers through the same trials, and write a leaderboard.",
+        abstract: "Put several matchers through the same trials, and write a leaderboard",
         discussion: """
             Contestants come from a file, or from options that may be repeated. Each has a folder of its own below \
             --output, with its report; what was broken off goes on. For example

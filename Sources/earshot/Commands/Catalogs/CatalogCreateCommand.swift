@@ -5,7 +5,7 @@ import Fingerprinting
 extension CustomCatalogCommand {
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a catalog of audio files, signatures, and folders of them.",
+            abstract: "Make a catalog of audio files, signatures, and folders of them",
             discussion: MediaItemTable.grammar)
 
         @OptionGroup var enrolment: EnrolmentOptions
@@ -31,7 +31,7 @@ extension CustomCatalogCommand {
 
     struct Update: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Add audio files, signatures, and folders of them to a catalog.",
+            abstract: "Add audio files, signatures, and folders of them to a catalog",
             discussion: """
                 What the catalog holds already is copied, not analysed again. A reference whose identifier the catalog \
                 has already is an error, and then nothing is changed; with --replace it takes the old one's place in \

@@ -6,7 +6,7 @@ import Foundation
 extension CustomCatalogCommand {
     struct Display: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the references of a catalog.",
+            abstract: "List the references of a catalog",
             discussion: """
                 One line for each reference, in the catalog's order: identifier, title, duration, number of peaks, and \
                 the bytes that it takes in the file without its share of the index; under it a line for each of its \

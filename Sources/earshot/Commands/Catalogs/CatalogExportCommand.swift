@@ -6,7 +6,7 @@ import Foundation
 extension CustomCatalogCommand {
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write the signature and the media items of each reference to a folder.",
+            abstract: "Write the signature and the media items of each reference to a folder",
             discussion: """
                 For each reference there is a signature (.earsignature) and a table (.csv), named by its identifier. \
                 These make the catalog again:
@@ -55,7 +55,7 @@ extension CustomCatalogCommand {
 
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check every block of a catalog and everything its parts must agree on.",
+            abstract: "Check every block of a catalog and everything its parts must agree on",
             discussion: "The exit code is 0 when all is well, 1 with the place of the first damage otherwise."
         )
 

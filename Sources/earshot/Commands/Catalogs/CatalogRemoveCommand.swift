@@ -6,7 +6,7 @@ import Foundation
 extension CustomCatalogCommand {
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove references or media items from a catalog.",
+            abstract: "Remove references or media items from a catalog",
             discussion: """
                 `earshot custom-catalog display` shows the identifiers. A reference that loses media items stays, moves \
                 to the end of the list, and its other items are numbered, and so identified, anew; it may be left with \

@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct CustomCatalogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "custom-catalog", abstract: "Make catalogs of your own recordings.",
+        commandName: "custom-catalog", abstract: "Make catalogs of your own recordings",
         subcommands: [
             Create.self, Update.self, Display.self, Remove.self, Export.self, Verify.self,
         ])

@@ -8,7 +8,7 @@ import Studies
 struct FrontierCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "frontier",
-        abstract: "Find the severity at which each query is lost, along axes of degradation.",
+        abstract: "Find the severity at which each query is lost, along axes of degradation",
         discussion: """
             A coarse scan, then bisection of every change between found and lost; a severity at which a query is lost \
             though it is found at a worse one is a hole. A search that was broken off goes on where it stopped. The \

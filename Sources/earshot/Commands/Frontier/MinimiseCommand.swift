@@ -10,7 +10,7 @@ struct MinimiseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "minimise",
         abstract:
-            "Find the least degradation that still breaks failing trials, with the command that shows it.",
+            "Find the least degradation that still breaks failing trials, with the command that shows it",
         discussion: """
             RUN is the folder of `earshot evaluate` or `earshot frontier`. Steps are left out, severities lowered and \
             the query made longer until the failure just holds: one step less of anything, and it does not fail. With \
@@ -24,10 +24,10 @@ struct MinimiseCommand: ParsableCommand {
     @Option(help: "Minimise this trial; may be repeated.")
     var trial: [String] = []
 
-    @Option(help: "Minimise so many failing trials, the worst first; all when there are fewer.")
+    @Option(help: "Minimise this many failing trials, the worst first.")
     var worst: Int?
 
-    @Option(help: "Make no query longer than so many seconds.")
+    @Option(help: "Make no query longer than this many seconds.")
     var longest = 30.0
 
     @Option(help: "The folder for cases and report.")

@@ -11,7 +11,7 @@ import Studies
 struct TryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "try",
-        abstract: "Make one query of a corpus or a plan, put it to a matcher, and print what it answers.",
+        abstract: "Make one query of a corpus or a plan, put it to a matcher, and print what it answers",
         discussion: """
             For example
               earshot try --corpus games-small --track singularity-music/Aberrations.ogg --at 35.2 --length 5 \

@@ -4,7 +4,7 @@ import Synchronization
 
 struct ListenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "listen", abstract: "Say what is heard, as it is heard.",
+        commandName: "listen", abstract: "Recognise what plays, live",
         discussion: """
             Listens to the microphone, or with --raw to samples on standard input, and prints a line of JSON for each \
             outcome: when references are heard, when a media item's time range begins or ends, every 5 s while a match \
