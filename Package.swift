@@ -25,8 +25,7 @@ let package = Package(
             name: "earshot",
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "Degradations", "EarshotKit", "Evaluation",
-                "Fingerprinting",
-                "MatcherAdapters", "Matchers", "Metrics", "Reporting", "Studies", "SystemIO",
+                "Fingerprinting", "MatcherAdapters", "Matchers", "Reporting", "Studies", "SystemIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -112,7 +111,7 @@ let package = Package(
         .target(
             name: "AudioIO", dependencies: ["AudioCore", "SystemIO", "CPulse", "CSampleRate", "CSndfile"]),
         .target(name: "TimeStretch", dependencies: ["AudioCore", "SignalProcessing", "CRubberBand"]),
-        .target(name: "SignalProcessing", dependencies: ["AudioCore", "CFFTW"]),
+        .target(name: "SignalProcessing", dependencies: ["CFFTW"]),
         .target(name: "SystemIO", dependencies: ["CCrypto"]),
         .target(name: "AudioCore"),
 
@@ -197,19 +196,16 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
-<<<<<<< HEAD
             name: "ReportingTests",
             dependencies: [
                 "AudioCore", "Corpora", "Evaluation", "Matchers", "Metrics", "Reporting", "Studies",
             ]),
-=======
+        .testTarget(
             name: "MatcherAdaptersTests",
             dependencies: [
-                "AudioCore", "Evaluation", "Fingerprinting", "MatcherAdapters", "TestSupport",
+                "AudioCore", "Corpora", "Evaluation", "Fingerprinting", "MatcherAdapters", "Matchers",
+                "TestSupport",
             ]),
-        .testTarget(
-            name: "ReportingTests", dependencies: ["AudioCore", "Evaluation", "Metrics", "Reporting"]),
->>>>>>> b3603ba8bd250b71313b9d57265bf75ecf9505ee
         .testTarget(
             name: "StudiesTests",
             dependencies: [

@@ -2,10 +2,10 @@ import Fingerprinting
 import Matchers
 
 extension Contestants {
-    /// Our own engine for audits, where each recording is looked up in a catalog that holds it.
+    /// Makes our own engine for audits, where the catalog holds each recording that is looked up.
     ///
-    /// A perfect match does not end the search, so that a recording does not hide those which share a passage with
-    /// it, and up to 20 references are named.
+    /// A perfect match does not end the search, so other recordings that share a passage are found too. It names up
+    /// to 20 references.
     package static func auditor() -> any Matcher {
         var settings = Settings()
         settings.lookup.decisiveScore = 1e9

@@ -2,7 +2,7 @@ import Corpora
 import Evaluation
 import Matchers
 
-/// Contestants that a YAML file names: those that are built in and programs of their own.
+/// Contestants of a YAML file: built-in ones and external programs.
 package struct ContestantList: Sendable {
     package struct Entry: Sendable {
         /// The name, unique in a list.
@@ -23,7 +23,7 @@ package struct ContestantList: Sendable {
 
     /// Reads the file at `path`.
     ///
-    /// - Parameter limits: What programs may take where the file does not say otherwise.
+    /// - Parameter limits: The limits of programs, unless the file states others.
     /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
     package init(path: String, limits: MatcherRequest.Limits = .init()) throws {
         try self.init(YAMLReader(path: path), limits)
@@ -38,7 +38,7 @@ package struct ContestantList: Sendable {
         let file = try reader.mapping()
         let items = try file.list("contestants")
         try file.rejectUnknownKeys()
-        if items.isEmpty { throw file.error("`contestants` holds none") }
+        if items.isEmpty { throw file.error("`contestants` is empty") }
         var entries: [Entry] = []
         for item in items {
             let entry = try Self.entry(item.mapping(), limits)
@@ -84,7 +84,6 @@ package struct ContestantList: Sendable {
         }
     }
 
-    /// Whether `name` can name a folder and a row.
     package static func isName(_ name: String) -> Bool {
         (1...60).contains(name.count) && name.first != "."
             && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }

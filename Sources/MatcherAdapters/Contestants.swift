@@ -10,17 +10,16 @@ package enum Contestants {
     package static let all: [Contestant] = [
         earshot,
         Contestant(name: "null", summary: "never answers: the floor of every figure") { NullMatcher() },
-        Contestant(name: "oracle", summary: "is told the truth: the ceiling of every figure") {
+        Contestant(name: "oracle", summary: "knows the truth: the ceiling of every figure") {
             OracleMatcher()
         },
     ]
 
-    /// The contestant called `name`.
     package static func named(_ name: String) -> Contestant? { all.first { $0.name == name } }
 }
 
 extension Contestants {
-    /// A matcher that is a program of its own, started by `command`; each instance is a process.
+    /// A matcher in an external program, started by `command`; each instance is a process.
     package static func external(
         _ command: ExternalCommand, name: String? = nil, limits: ExternalLimits = ExternalLimits()
     ) -> Contestant {

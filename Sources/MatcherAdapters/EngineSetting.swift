@@ -1,12 +1,11 @@
 import Fingerprinting
 import Matchers
 
-/// A setting of the engine that may be chosen anew.
 struct EngineSetting: Sendable {
     let description: TunableSetting
     private let choose: @Sendable (Double, inout Settings) -> Void
 
-    /// The recommended settings but for those that are `chosen`.
+    /// The recommended settings, with the `chosen` ones replaced.
     static func settings(_ chosen: [String: Double]) -> Settings {
         var settings = Settings()
         for setting in all {
@@ -35,7 +34,9 @@ struct EngineSetting: Sendable {
         choose = { $1[keyPath: path] = Value($0) }
     }
 
-    /// What a search may change; what is fitted together, as the weights, is not in it.
+    /// The settings that a search may change.
+    ///
+    /// It leaves out fitted ones, for example the weights.
     static let all: [EngineSetting] = [
         EngineSetting(
             "analysis.lowestHertz", \.analysis.lowestHertz, in: 40...400, scale: .logarithmic,

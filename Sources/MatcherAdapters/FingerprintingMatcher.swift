@@ -25,7 +25,7 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
         self.settings = Self.described(settings)
     }
 
-    /// Signatures depend on the settings of analysis alone, and not on how many peaks queries keep.
+    /// Signatures depend on the settings of analysis alone, but not on the number of peaks of queries.
     var preparationKey: String {
         let analysis = settings.filter { $0.key.hasPrefix("analysis.") && $0.key != "analysis.queryRank" }
         return ([version] + analysis.map { "\($0.key)=\($0.value)" }.sorted()).joined(separator: "\n")
@@ -39,7 +39,6 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
         state.withLock { $0.signatures.append((id, signature)) }
     }
 
-    /// Fillers are made by ``SyntheticReferences``.
     func enrolFiller(hours: Double, seed: UInt64) throws {
         try state.withLock { state in
             guard
@@ -48,15 +47,15 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
                 })
             else {
                 throw MeasurementError(
-                    "fillers are drawn from references of \(SyntheticReferences.shortestSourceSeconds) s or more, "
-                        + "and none was learnt")
+                    "fillers need references of at least \(SyntheticReferences.shortestSourceSeconds) s, "
+                        + "and none is enrolled")
             }
             state.filler = (Int(hours * 3600 / SyntheticReferences.seconds + 0.5), seed)
         }
     }
 
     func finishEnrolment() throws -> Int? {
-        // Threads enrol in any order; the catalog's order must not depend on it.
+        // Threads enrol in any order, but the order of the catalog must be fixed.
         let (signatures, filler) = state.withLock { state in
             defer { state.signatures = [] }
             return (state.signatures.sorted { $0.id < $1.id }, state.filler)
@@ -71,14 +70,13 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
         guard filler.count > 0 else { return try Catalog(references: real, settings: engineSettings) }
         let synthetic = SyntheticReferences(
             sources: real.map(\.signature), seed: filler.seed, settings: engineSettings)
-        // One at a time: thousands of hours of peaks need not lie in memory beside the index.
+        // One at a time, because the peaks of thousands of hours do not fit beside the index.
         return try Catalog(
             references: (0..<real.count + filler.count).lazy.map {
                 $0 < real.count ? real[$0] : synthetic.reference($0 - real.count)
             }, settings: engineSettings)
     }
 
-    /// What was learnt; nil before enrolment is finished.
     var catalog: Catalog? { state.withLock { $0.catalog } }
 
     func identify(_ query: Matchers.Query) throws -> [Matchers.Candidate] {
@@ -109,7 +107,7 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
         return candidate
     }
 
-    /// What few peaks leave unknown has an infinite error, which a store cannot hold.
+    /// Few peaks give an infinite error, which a store cannot hold.
     private static func finite(_ value: Double) -> Double? { value.isFinite ? value : nil }
 
     /// Every setting as `group.name` → value.

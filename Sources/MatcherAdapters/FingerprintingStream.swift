@@ -13,7 +13,7 @@ extension FingerprintingMatcher: StreamingMatcher {
     }
 }
 
-/// Our engine's follower of streams, in the judge's words.
+/// Converts our engine's stream matches to the types of the judge.
 private struct FingerprintingStream: MatcherStream {
     var matcher: StreamMatcher
 

@@ -1,7 +1,9 @@
 import AudioCore
 import Matchers
 
-/// The floor: a contestant that never answers, so that recall must come out as 0 everywhere.
+/// The floor: a contestant that never answers.
+///
+/// Its recall must be 0 everywhere.
 final class NullMatcher: Matcher {
     let name = "null"
     let version = "1"

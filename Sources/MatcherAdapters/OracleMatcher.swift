@@ -1,7 +1,9 @@
 import AudioCore
 import Matchers
 
-/// The ceiling: a control that is told the truth, so that recall must come out as 1 everywhere.
+/// The ceiling: a control that knows the truth.
+///
+/// Its recall must be 1 everywhere.
 final class OracleMatcher: ControlMatcher {
     let name = "oracle"
     let version = "1"

@@ -2,32 +2,31 @@ import AudioCore
 import Fingerprinting
 import Foundation
 
-/// References that never sounded, drawn from the peaks of real ones: a catalog of any size with real statistics.
+/// References made from the peaks of real ones: a catalog of any size with real statistics.
 ///
-/// A block bootstrap. A reference is made of blocks of 4 to 12 s, each a copy of a random stretch of the real
-/// recordings that is transposed and stretched as a whole, so that chords, held notes and rhythms stay what they were:
-/// - frequencies move by 3 to 6 semitones up or down, so tuning stays on its grid and no block is within the 6 % that
-///   a search looks for of a query that is itself skewed by 6 %; what leaves the band at one end comes in at the other, so density stays as it is;
-/// - times are stretched by 12 to 30 % either way, which a search does not look for either.
+/// This is a block bootstrap. A reference consists of blocks of 4 to 12 s. Each is a copy of a random stretch of the
+/// real recordings, transposed and stretched as a whole. So chords, held notes and rhythms stay.
 ///
-/// Reference `n` of a seed is the same however many there are and in whatever order they are made.
+/// Frequencies move by 3 to 6 semitones up or down, so tuning stays on its grid. A search covers skews of 6 %, and no
+/// block is within that of a query that is itself skewed by 6 %. Peaks that leave the band at one end enter at the
+/// other, so density stays. Times are stretched by 12 to 30 % either way, which is also outside a search.
+///
+/// Reference `n` of a seed is always the same, independent of the number and order of references.
 package struct SyntheticReferences: Sendable {
     package static let seconds = 240.0
-    /// Shorter recordings are not drawn from, in seconds.
     static let shortestSourceSeconds = 20.0
     /// Units of a peak's time to the second.
     private static let unitsPerSecond = 64 / 0.032
     private static let semitones = [-6, -5, -4, -3, 3, 4, 5, 6]
 
     private let sources: [Signature]
-    /// Where each source ends when all are laid end to end, in seconds.
+    /// The end of each source on a common time line, in seconds.
     private let ends: [Double]
     private let seed: UInt64
     private let settings: Settings
-    /// For each transposition what becomes of every stored frequency.
+    /// The new value of every stored frequency, for each transposition.
     private let transposed: [[UInt16]]
 
-    /// Draws from `sources`; those shorter than 20 s are left out.
     package init(sources: [Signature], seed: UInt64, settings: Settings) {
         let sources = sources.filter { $0.durationSeconds >= Self.shortestSourceSeconds }
         self.sources = sources
@@ -50,7 +49,6 @@ package struct SyntheticReferences: Sendable {
         }
     }
 
-    /// Makes reference number `number`.
     package func reference(_ number: Int) -> Reference {
         var generator = SeededGenerator(seed: seed, "synthetic reference \(number)")
         var peaks: [Peak] = []
@@ -74,7 +72,7 @@ package struct SyntheticReferences: Sendable {
         let place = generator.uniform(in: 0...(ends.last ?? 0))
         let source = sources[min(ends.firstIndex { $0 >= place } ?? 0, sources.count - 1)]
         let factor = generator.uniform(in: 1.12...1.3)
-        // Slower a little more often than faster: so there are as many peaks a second as in the sources.
+        // Slower a little more often than faster, so that the rate of peaks stays that of the sources.
         let stretch = generator.unit() < factor / (1 + factor) ? factor : 1 / factor
         let frequencies = transposed[generator.index(below: transposed.count)]
         let sourceSeconds = seconds / stretch

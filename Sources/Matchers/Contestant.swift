@@ -1,12 +1,12 @@
-/// Makes fresh instances of one matcher.
+/// Makes new instances of one matcher.
 public struct Contestant: Sendable {
-    /// The word that chooses it on a command line.
+    /// The name on a command line.
     public let name: String
     /// One sentence about it.
     public let summary: String
-    /// The settings that may be chosen anew.
+    /// The settings that a user or a search may change.
     public let tunables: [TunableSetting]
-    /// Settings that were chosen anew, by name.
+    /// Changed settings, by name.
     public private(set) var chosen: [String: Double] = [:]
     private let build: @Sendable ([String: Double]) throws -> any Matcher
 
@@ -28,12 +28,12 @@ public struct Contestant: Sendable {
         build = make
     }
 
-    /// Makes an instance that knows no reference yet.
+    /// Makes an instance without references.
     public func make() throws -> any Matcher { try build(chosen) }
 
-    /// The same contestant with some settings chosen anew, on top of those that were.
+    /// Returns a copy with more settings changed.
     ///
-    /// - Throws: ``SettingError`` when there is no such setting, or it cannot have that value.
+    /// - Throws: ``SettingError`` for an unknown setting or an invalid value.
     public func choosing(_ values: [String: Double]) throws -> Contestant {
         var contestant = self
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {

@@ -1,19 +1,18 @@
-/// A matcher that can show what its answers rest on.
+/// A matcher that can show the reasons for its answers.
 ///
-/// Nothing is judged by it: reports draw it. It is asked after a run, about queries that were answered, and only then
-/// learns where the truth was.
+/// Reports draw them; no figure depends on them. The judge asks after a run, and only then gives the true place.
 public protocol ExplainingMatcher: Matcher {
-    /// Explains what ``Matcher/identify(_:)`` answers to a query.
+    /// Explains the answers of ``Matcher/identify(_:)`` to a query.
     ///
-    /// - Parameter places: Where in references the query shall be laid, for ``MatchExplanation/alignments``.
+    /// - Parameter places: The places to align with the query, for ``MatchExplanation/alignments``.
     func explain(_ query: Query, laidOn places: [ReferencePlace]) throws -> MatchExplanation
 }
 
-/// Where in a reference a query is said to lie.
+/// A place of a query in a reference.
 public struct ReferencePlace: Codable, Hashable, Sendable {
     /// The reference.
     public var referenceID: String
-    /// Reference time in seconds heard at the query's first sample; can be negative.
+    /// Reference time in seconds at the query's first sample; can be negative.
     public var offsetSeconds: Double
     /// f_query / f_reference − 1.
     public var frequencySkew: Double
@@ -28,7 +27,7 @@ public struct ReferencePlace: Codable, Hashable, Sendable {
         self.timeSkew = timeSkew
     }
 
-    /// The place of a candidate; skews that it does not state count as none.
+    /// Takes the place of a candidate; absent skews become 0.
     public init(_ candidate: Candidate) {
         self.init(
             referenceID: candidate.referenceID, offsetSeconds: candidate.offsetSeconds,
@@ -36,13 +35,13 @@ public struct ReferencePlace: Codable, Hashable, Sendable {
     }
 }
 
-/// What the answers to one query rest on, as plain values.
+/// The reasons for the answers to one query, as plain values.
 public struct MatchExplanation: Codable, Hashable, Sendable {
-    /// What was kept of the query, by time.
+    /// The peaks of the query, by time.
     public var queryPeaks: [SpectralPoint]
     /// The candidates of ``Matcher/identify(_:)`` in their order, with the reasons for their scores.
     public var candidates: [ExplainedCandidate]
-    /// The query laid on each place that was asked for, in that order.
+    /// The alignments with the requested places, in that order.
     public var alignments: [PeakAlignment]
     /// The score from which the matcher accepts; nil when it has no such score.
     public var threshold: Double?
@@ -61,7 +60,7 @@ public struct MatchExplanation: Codable, Hashable, Sendable {
 
 /// A point of a spectrogram.
 public struct SpectralPoint: Codable, Hashable, Sendable {
-    /// The time in seconds from the first sample of what it is a point of.
+    /// The time in seconds from the first sample of the query or reference.
     public var seconds: Double
     /// The frequency in hertz.
     public var hertz: Double
@@ -73,22 +72,22 @@ public struct SpectralPoint: Codable, Hashable, Sendable {
     }
 }
 
-/// A candidate with what its score is made of.
+/// A candidate with the parts of its score.
 public struct ExplainedCandidate: Codable, Hashable, Sendable {
     /// The candidate.
     public var candidate: Candidate
-    /// What the score is the sum of; empty where the matcher does not say.
+    /// The summands of the score; empty when the matcher does not state them.
     public var parts: [ScorePart]
-    /// How many peaks of the query were found in the reference; nil where the matcher does not say.
+    /// The number of the query's peaks found in the reference; nil when the matcher does not state it.
     public var matchedPeaks: Int?
-    /// How many could have been found.
+    /// The number of peaks that could have been found.
     public var comparedPeaks: Int?
 
     /// One part of a score.
     public struct ScorePart: Codable, Hashable, Sendable {
-        /// What it is, in a few words.
+        /// The name in a few words.
         public var name: String
-        /// What it adds to the score.
+        /// The summand.
         public var amount: Double
 
         /// Makes a part.
@@ -98,7 +97,7 @@ public struct ExplainedCandidate: Codable, Hashable, Sendable {
         }
     }
 
-    /// Makes one.
+    /// Makes an explained candidate.
     public init(_ candidate: Candidate, parts: [ScorePart], matchedPeaks: Int?, comparedPeaks: Int?) {
         self.candidate = candidate
         self.parts = parts

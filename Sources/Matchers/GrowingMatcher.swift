@@ -1,13 +1,12 @@
-/// A matcher whose catalog can be filled up with references that never sounded.
+/// A matcher whose catalog can grow by synthetic references, called fillers.
 ///
-/// A filler must be to a query what a real reference is that does not hold it: as many peaks a second, as
-/// alike to each other and to queries. What is found among fillers then tells what would be found among
-/// so much music.
+/// A filler must look to a query like a real reference that does not contain it. It has as many peaks a second, and
+/// is as similar to other references and to queries. Matches among fillers then predict matches among as much music.
 public protocol GrowingMatcher: Matcher {
-    /// Learns fillers, drawn from the references learnt so far; before ``Matcher/finishEnrolment()``.
+    /// Enrols fillers, made from the references enrolled so far; called before ``Matcher/finishEnrolment()``.
     ///
-    /// The first fillers of a seed are the same however many follow.
+    /// The first fillers of a seed are the same for any number.
     ///
-    /// - Parameter hours: How long they are together.
+    /// - Parameter hours: The total length.
     func enrolFiller(hours: Double, seed: UInt64) throws
 }

@@ -1,55 +1,55 @@
 import AudioCore
 
-/// A contestant: anything that learns references and identifies queries.
+/// Learns references and identifies queries.
 ///
-/// References may be enrolled from several threads at once and in any order; the answers must
-/// not depend on that order. After ``finishEnrolment()`` queries come from several threads. A
-/// contestant is given samples and opaque names, never the truth.
+/// References are enrolled from several threads at once and in any order; the answers must not depend on that order.
+/// After ``finishEnrolment()`` queries come from several threads. A matcher receives samples and opaque names, never
+/// the truth.
 public protocol Matcher: AnyObject, Sendable {
-    /// What it is called in reports.
+    /// The name in reports.
     var name: String { get }
     /// The version of the engine.
     var version: String { get }
-    /// Its settings, as name → value, for reports and cache keys.
+    /// The settings, name → value, for reports and cache keys.
     var settings: [String: String] { get }
 
-    /// Learns one recording under `id`.
+    /// Enrols one recording under `id`.
     func enrol(id: String, audio: AudioBuffer) throws
 
-    /// Ends enrolment and builds what queries need.
+    /// Ends enrolment and builds the index.
     ///
     /// - Returns: The size of the index in bytes, if known.
     func finishEnrolment() throws -> Int?
 
-    /// Gives up to ten candidates, best first, also those below its own threshold.
+    /// Returns up to ten candidates, best first, also those below its own threshold.
     func identify(_ query: Query) throws -> [Candidate]
 
-    /// Gives up to `most` candidates, best first, also those below its own threshold.
+    /// Returns up to `most` candidates, best first, also those below its own threshold.
     ///
-    /// For references that share audio, all of which are right answers to a query of it. A matcher that says what
-    /// speaks against each while the first is heard states ``Candidate/logLikelihoodDeficit`` here.
+    /// For references that share audio, which are all right answers to a query of it. A matcher that can states
+    /// ``Candidate/logLikelihoodDeficit`` here.
     func identify(_ query: Query, most: Int) throws -> [Candidate]
 }
 
 extension Matcher {
-    /// As many of the usual candidates, which are ten at most.
+    /// Returns the first `most` of the usual candidates, which are ten at most.
     public func identify(_ query: Query, most: Int) throws -> [Candidate] {
         Array(try identify(query).prefix(most))
     }
 }
 
-/// A matcher that learns from a value made of the audio, so that many catalogs cost one analysis of each recording.
+/// A matcher that enrols a prepared value of each recording, so that many catalogs cost one analysis.
 public protocol PreparingMatcher<Prepared>: Matcher {
-    /// What is kept of a recording; it depends on the audio and on the matcher's settings alone.
+    /// The prepared value; it depends on the audio and on the matcher's settings alone.
     associatedtype Prepared: Sendable
 
-    /// Names what preparation depends on beside the audio: instances with equal keys prepare alike.
+    /// Identifies preparation: instances with equal keys prepare equally.
     var preparationKey: String { get }
 
     /// Analyses a recording; from any thread.
     func prepare(_ audio: AudioBuffer) throws -> Prepared
 
-    /// Learns a recording that this instance, or another of the same settings, has prepared.
+    /// Enrols a recording that this instance, or another of the same settings, has prepared.
     func enrol(id: String, prepared: Prepared)
 }
 
@@ -60,13 +60,13 @@ extension PreparingMatcher {
         return ([name, version] + settings).joined(separator: "\n")
     }
 
-    /// Prepares a recording and learns it.
+    /// Prepares and enrols a recording.
     public func enrol(id: String, audio: AudioBuffer) throws { enrol(id: id, prepared: try prepare(audio)) }
 }
 
-/// A query as a contestant sees it.
+/// A query as a matcher receives it.
 public struct Query: Sendable {
-    /// An opaque name, without meaning.
+    /// An opaque name.
     public let name: String
     /// The samples after the whole chain, at the query's last rate.
     public let audio: AudioBuffer
@@ -80,36 +80,37 @@ public struct Query: Sendable {
 
 /// One possible answer to a query.
 public struct Candidate: Codable, Hashable, Sendable {
-    /// The reference that is said to contain the query.
+    /// The reference.
     public var referenceID: String
-    /// Reference time in seconds heard at the query's first sample; can be negative.
+    /// Reference time in seconds at the query's first sample; can be negative.
     public var offsetSeconds: Double
-    /// f_query / f_reference − 1; nil when the matcher does not say.
+    /// f_query / f_reference − 1; nil when not stated.
     public var frequencySkew: Double?
-    /// Reference seconds per query second − 1; nil when the matcher does not say.
+    /// Reference seconds per query second − 1; nil when not stated.
     public var timeSkew: Double?
-    /// The frequency skew as measured, where ``frequencySkew`` was settled by assuming a kind of skew.
+    /// The measured frequency skew, if ``frequencySkew`` assumes a kind of skew.
     public var freeFrequencySkew: Double?
-    /// The time skew as measured, where ``timeSkew`` was settled by assuming a kind of skew.
+    /// The measured time skew, if ``timeSkew`` assumes a kind of skew.
     public var freeTimeSkew: Double?
     /// The stated standard error of ``freeFrequencySkew``.
     public var frequencySkewStandardError: Double?
     /// The stated standard error of ``freeTimeSkew``.
     public var timeSkewStandardError: Double?
-    /// How sure, on a scale of the matcher's own where more is surer.
+    /// The score on the matcher's own scale; higher is surer.
     public var score: Double
-    /// A probability in 0…1; nil when the matcher does not say.
+    /// A probability in 0…1; nil when not stated.
     public var confidence: Double?
-    /// How much speaks for the first candidate being heard and this one not, as a log-likelihood ratio; nil for the
-    /// first, and where the matcher was not asked for it or does not say.
+    /// The log-likelihood ratio for the first candidate against this one.
+    ///
+    /// Nil for the first candidate, and when not requested or not stated.
     public var logLikelihoodDeficit: Double?
-    /// Whether the matcher itself takes this for a match.
+    /// Whether the matcher accepts this as a match.
     public var isAccepted: Bool
 
     private enum CodingKeys: String, CodingKey {
         case referenceID, offsetSeconds, frequencySkew, timeSkew, freeFrequencySkew, freeTimeSkew
         case frequencySkewStandardError, timeSkewStandardError, score, confidence
-        // Stores and digests of answers have this key.
+        // The key in stores and in digests of answers.
         case logLikelihoodDeficit = "deficit"
         case isAccepted
     }

@@ -1,19 +1,19 @@
-/// A query laid on a place of a reference: the reference's peaks there, which agree, and what else would fit.
+/// The alignment of a query with a place of a reference: peaks, agreeing pairs and votes for offsets.
 public struct PeakAlignment: Codable, Hashable, Sendable {
-    /// Where it was laid.
+    /// The place.
     public var place: ReferencePlace
-    /// The reference's peaks about that place, in reference time.
+    /// The reference's peaks near the place, in reference time.
     public var referencePeaks: [SpectralPoint]
-    /// Which peaks agree.
+    /// The agreeing peaks.
     public var pairs: [Pair]
-    /// How many pairs of peaks speak for offsets near that of the place.
+    /// The numbers of pairs that vote for offsets near that of the place.
     public var votes: OffsetVotes
 
     /// Two peaks that agree.
     public struct Pair: Codable, Hashable, Sendable {
-        /// The place among ``MatchExplanation/queryPeaks``.
+        /// The index in ``MatchExplanation/queryPeaks``.
         public var query: Int
-        /// The place among ``PeakAlignment/referencePeaks``.
+        /// The index in ``PeakAlignment/referencePeaks``.
         public var reference: Int
 
         /// Makes a pair.
@@ -23,9 +23,9 @@ public struct PeakAlignment: Codable, Hashable, Sendable {
         }
     }
 
-    /// Counts of pairs by the offset they speak for, in bins of one width.
+    /// A histogram of pairs by their offset.
     public struct OffsetVotes: Codable, Hashable, Sendable {
-        /// The middle of the first bin, in seconds beyond the offset of the place.
+        /// The middle of the first bin, in seconds after the offset of the place.
         public var firstSeconds: Double
         /// The width of a bin, in seconds.
         public var binSeconds: Double

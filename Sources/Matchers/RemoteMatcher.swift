@@ -1,42 +1,42 @@
 import AudioCore
 
-/// A matcher that works in processes of its own, apart from the judge's.
+/// A matcher that runs in its own processes.
 ///
-/// It may die, and then has to learn its references again, so it is told where they can be had.
+/// They may die and need their references again, so it gets a source of references.
 public protocol RemoteMatcher: Matcher {
-    /// Identifies a query and says what that took, the time that passing the query on takes left out.
+    /// Identifies a query and measures it, without the time to pass the query on.
     func identifyTimed(_ query: Query) throws -> TimedAnswers
 
-    /// Processor seconds that its processes have spent so far; nil where they are not known.
+    /// Processor seconds of its processes so far; nil when unknown.
     var processorSeconds: Double? { get }
 
-    /// The most memory its processes were seen to hold at a time, in bytes; nil where it is not known.
+    /// The greatest memory of its processes together, in bytes; nil when unknown.
     var peakMemoryBytes: Int? { get }
 
-    /// How often it was started again after it had died or been ended.
+    /// The number of restarts after a death or a kill.
     var restartCount: Int { get }
 
-    /// Says where a reference can be had again; without it a matcher that dies stays dead.
+    /// Sets the source of references for restarts; without it a matcher that dies is not restarted.
     ///
-    /// Called before the first reference is learnt; `source` may be called later, from any thread.
+    /// Called before the first enrolment. `source` may be called later, from any thread.
     func setReferenceSource(_ source: @escaping @Sendable (_ id: String) throws -> AudioBuffer)
 }
 
 extension Matcher {
-    /// On how many of `jobs` threads it may be taught.
+    /// The number of threads for enrolment, of `jobs`.
     ///
-    /// One in a process of its own takes one reference at a time: more threads would only wait, and it would be taught
-    /// in another order each time.
+    /// A remote matcher takes one reference at a time. More threads would only wait, and would change the order of
+    /// references between runs.
     package func enrolmentJobs(of jobs: Int) -> Int { self is any RemoteMatcher ? 1 : jobs }
 }
 
-/// The answers to a query and what they took.
+/// The answers to a query and their cost.
 public struct TimedAnswers: Sendable {
     /// The candidates, best first.
     public var candidates: [Candidate]
-    /// Milliseconds by the clock, from the question to the answer.
+    /// Wall time from the question to the answer.
     public var milliseconds: Double
-    /// Processor milliseconds, over all threads and processes of the matcher; nil where they are not known.
+    /// Processor time of all threads and processes of the matcher; nil when unknown.
     public var processorMilliseconds: Double?
 
     /// Makes answers.

@@ -1,45 +1,45 @@
 import AudioCore
 
-/// A matcher that also listens to streams: audio without a known end, block by block.
+/// A matcher that also follows streams: audio without a known end, block by block.
 public protocol StreamingMatcher: Matcher {
-    /// Starts to listen, after ``Matcher/finishEnrolment()``; from any thread.
+    /// Starts a stream, after ``Matcher/finishEnrolment()``; from any thread.
     ///
     /// - Parameters:
-    ///   - sampleRate: Of all blocks to come, in hertz.
-    ///   - channelCount: Of all blocks to come.
+    ///   - sampleRate: The rate of all blocks, in hertz.
+    ///   - channelCount: The number of channels of all blocks.
     func makeStream(sampleRate: Int, channelCount: Int) throws -> any MatcherStream
 }
 
-/// One stream that a matcher listens to, on one thread at a time.
+/// One stream, used by one thread at a time.
 ///
-/// The same audio must give the same events however it is cut into blocks.
+/// The events must not depend on how the audio is cut into blocks.
 public protocol MatcherStream {
-    /// Takes the next samples and tells what they brought to light, in order.
+    /// Takes the next samples and returns their events, in order.
     mutating func append(_ block: AudioBuffer) throws -> [StreamedEvent]
 }
 
-/// What a matcher found out about a stream at one moment.
+/// A change of the answer at one moment of a stream.
 public struct StreamedEvent: Sendable, Hashable {
-    /// The kinds of finding.
+    /// The kinds of event.
     public enum Kind: Sendable, Hashable {
-        /// References are named, or others than before.
+        /// The named references change.
         case named
-        /// What was named before goes on; where it is, is known anew.
+        /// The named references continue; their places are measured again.
         case confirmed
-        /// Nothing is recognised, or no longer.
+        /// No reference is named any longer.
         case nothing
     }
 
-    /// The kind of finding.
+    /// The kind of event.
     public var kind: Kind
-    /// Seconds of audio heard when it was found.
+    /// The position of the event in the stream, in seconds.
     public var elapsedSeconds: Double
-    /// Since when in the stream the audio has been heard that it rests on, in seconds.
+    /// The start of the audio that the event is based on, in seconds.
     public var sinceSeconds: Double
-    /// The references, best first; none where nothing is recognised.
+    /// The references, best first; empty for ``Kind/nothing``.
     public var answers: [StreamedAnswer]
 
-    /// Describes a finding.
+    /// Makes an event.
     public init(kind: Kind, elapsedSeconds: Double, sinceSeconds: Double, answers: [StreamedAnswer]) {
         self.kind = kind
         self.elapsedSeconds = elapsedSeconds
@@ -48,20 +48,20 @@ public struct StreamedEvent: Sendable, Hashable {
     }
 }
 
-/// A reference that is heard in a stream, and where in it.
+/// A reference in a stream, and its place.
 public struct StreamedAnswer: Sendable, Hashable {
-    /// The reference that is said to be heard.
+    /// The reference.
     public var referenceID: String
-    /// The reference time, in seconds, that is heard at the event's ``StreamedEvent/elapsedSeconds``.
+    /// The reference time, in seconds, at the event's ``StreamedEvent/elapsedSeconds``.
     public var referenceSeconds: Double
-    /// f_stream / f_reference − 1; nil when the matcher does not say.
+    /// f_stream / f_reference − 1; nil when not stated.
     public var frequencySkew: Double?
-    /// Reference seconds per stream second − 1; nil when the matcher does not say.
+    /// Reference seconds per stream second − 1; nil when not stated.
     public var timeSkew: Double?
-    /// How sure, on a scale of the matcher's own where more is surer.
+    /// The score on the matcher's own scale; higher is surer.
     public var score: Double
 
-    /// Describes an answer.
+    /// Makes an answer.
     public init(
         referenceID: String, referenceSeconds: Double, frequencySkew: Double? = nil, timeSkew: Double? = nil,
         score: Double
@@ -73,7 +73,7 @@ public struct StreamedAnswer: Sendable, Hashable {
         self.score = score
     }
 
-    /// The reference time heard `seconds` after the event, in seconds.
+    /// The reference time `seconds` after the event, in seconds.
     package func referenceSeconds(after seconds: Double) -> Double {
         referenceSeconds + seconds * (1 + (timeSkew ?? 0))
     }

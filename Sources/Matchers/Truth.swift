@@ -1,12 +1,13 @@
-/// Where a query lies in its reference, as far as that is known.
+/// The true place of a query in its reference, as far as it is known.
 ///
-/// All is known of a query that was made here; of one that somebody recorded, what their list says. What is
-/// nil is not scored.
+/// All of it is known for a query made by this program, and what the list states for a recorded one. Nil values are
+/// not scored.
 public struct Truth: Codable, Hashable, Sendable {
-    /// Reference time in seconds at the query's first sample; nil where only the reference is known.
+    /// Reference time in seconds at the query's first sample; nil if only the reference is known.
     public var offsetSeconds: Double?
-    /// How far off that may be, where it is not known exactly: then errors of offsets are not scored, and
-    /// an answer is at the right place within so many seconds more.
+    /// The uncertainty of ``offsetSeconds``; nil if it is exact.
+    ///
+    /// With it, errors of offsets are not scored, and the right place is wider by this number of seconds.
     public var offsetToleranceSeconds: Double?
     /// f_query / f_reference − 1.
     public var frequencySkew: Double?

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A number among a matcher's settings that may be chosen anew: its name and which values make sense.
+/// A numeric setting of a matcher that a user or a search may change, with its valid values.
 public struct TunableSetting: Codable, Hashable, Sendable {
-    /// How steps are measured.
+    /// The scale of steps.
     public enum Scale: String, Codable, Sendable {
-        /// Equal differences matter equally.
+        /// Equal differences have equal effect.
         case linear
-        /// Equal ratios matter equally; the range lies above 0.
+        /// Equal ratios have equal effect; the range is above 0.
         case logarithmic
     }
 
-    /// What it is called, unique in its matcher, for example `lookup.quickRank`.
+    /// The name, unique in its matcher, for example `lookup.quickRank`.
     public var name: String
     /// The least value.
     public var lowest: Double
@@ -18,14 +18,14 @@ public struct TunableSetting: Codable, Hashable, Sendable {
     public var highest: Double
     /// How steps are measured.
     public var scale: Scale
-    /// Whether only whole numbers make sense.
+    /// Whether only whole numbers are valid.
     public var isWhole: Bool
-    /// The value it has when nobody chooses.
+    /// The value unless another is chosen.
     public var standard: Double
-    /// What it does, in one sentence, with its unit.
+    /// The effect in one sentence, with the unit.
     public var summary: String
 
-    /// Describes a setting.
+    /// Makes a setting.
     public init(
         name: String, in range: ClosedRange<Double>, scale: Scale = .linear, isWhole: Bool = false,
         standard: Double, summary: String
@@ -39,7 +39,7 @@ public struct TunableSetting: Codable, Hashable, Sendable {
         self.summary = summary
     }
 
-    /// The value at `position` of the range, by its scale, rounded where only whole numbers make sense.
+    /// The value at `position` of the range, by its scale, rounded if only whole numbers are valid.
     ///
     /// - Parameter position: 0 is the least value, 1 the greatest.
     public func value(at position: Double) -> Double {
@@ -51,7 +51,7 @@ public struct TunableSetting: Codable, Hashable, Sendable {
         return min(max(isWhole ? value.rounded() : value, lowest), highest)
     }
 
-    /// Where `value` lies in the range by its scale, 0…1.
+    /// The position of `value` in the range by its scale, 0…1.
     public func position(of value: Double) -> Double {
         guard highest > lowest else { return 0 }
         return switch scale {
@@ -69,7 +69,7 @@ public struct TunableSetting: Codable, Hashable, Sendable {
     }
 }
 
-/// A setting that a matcher does not have, or that cannot have a value.
+/// An unknown setting of a matcher, or an invalid value.
 public struct SettingError: Error, CustomStringConvertible, Sendable {
     /// What is wrong and what was expected.
     public let description: String

@@ -1,14 +1,14 @@
 import Glibc
 import Synchronization
 
-/// Files that appear whole or not at all.
+/// Writes files that appear complete or not at all.
 ///
-/// The bytes go to a temporary file in the same folder, are forced to the disk, and take the target's name in one step.
-/// When anything fails the temporary file is removed and the target stays as it was. A target that is a device or a pipe
-/// (`/dev/stdout`, `/dev/full`) is written directly, for it can be neither replaced nor half written.
+/// The bytes go to a temporary file in the same folder and are synchronised. The file then takes the target's name in
+/// one step. After an error the temporary file is removed and the target is unchanged. A target that is a device or a
+/// pipe (`/dev/stdout`, `/dev/full`) is written directly, because it cannot be replaced.
 ///
-/// A process that is killed leaves its temporary file behind, `.NAME.PROCESS.NUMBER.part`; `removeAbandoned(for:)` clears
-/// it away. It tells such files by their lock, which lasts no longer than the process that writes them.
+/// A killed process leaves its temporary file behind, `.NAME.PROCESS.NUMBER.part`. ``removeAbandoned(for:)`` removes
+/// those that no process holds the lock of.
 public enum AtomicFile {
     /// Writes `bytes` to the file at `path`.
     /// - Throws: ``FileWriteError`` naming the file and the reason.
@@ -29,8 +29,8 @@ public enum AtomicFile {
         try write(to: path) { try $0.append(bytes) }
     }
 
-    /// Writes to the file at `path` what `body` appends piece by piece; when `body` throws nothing is written.
-    /// - Throws: ``FileWriteError`` naming the file and the reason, or what `body` throws.
+    /// Writes to the file at `path` what `body` appends; an error from `body` writes nothing.
+    /// - Throws: ``FileWriteError`` naming the file and the reason, or the error of `body`.
     public static func write(to path: String, _ body: (FileAppender) throws -> Void) throws {
         var status = stat()
         let exists = stat(path, &status) == 0
@@ -42,7 +42,7 @@ public enum AtomicFile {
             try body(appender)
             return try appender.close()
         }
-        // A link stays a link: the file it points to is what is replaced.
+        // A link stays a link: the file it points to is replaced.
         let target = exists ? resolved(path) : path
         let folder = folder(of: target)
         let temporary =
@@ -61,7 +61,7 @@ public enum AtomicFile {
             unlink(temporary)
             throw error
         }
-        // The name itself is on the disk only once the folder is.
+        // The name is on the disk only after the folder is.
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
         if descriptor >= 0 {
             fsync(descriptor)
@@ -69,7 +69,7 @@ public enum AtomicFile {
         }
     }
 
-    /// Removes the temporary files for `path` that no process is writing any more; gives how many there were.
+    /// Removes the temporary files for `path` that no process writes any longer; returns their number.
     @discardableResult
     public static func removeAbandoned(for path: String) -> Int {
         let target = resolved(path)

@@ -1,6 +1,4 @@
-/// A field of a table of comma-separated values (RFC 4180).
 package enum CSVField {
-    /// `text` in quotes, with quotes in it doubled.
     package static func quoted(_ text: String) -> String {
         // By scalars: a combining mark joins the quote before it into one Character.
         var quoted = "\""

@@ -1,14 +1,12 @@
 import Foundation
 
-/// Reads comma-separated values (RFC 4180) row by row: UTF-8, cells in double quotes where they hold commas, quotes or
-/// line ends, quotes in them doubled; lines end in LF or CRLF; empty lines are passed over.
+/// Reads comma-separated values (RFC 4180) row by row.
 ///
-/// Rows are bounded (``longestRow``), so that memory is, whatever the file.
+/// The text is UTF-8. Double quotes enclose cells with commas, quotes or line ends; quotes in them are doubled. Lines
+/// end in LF or CRLF. Empty lines are skipped. Rows are bounded (``longestRow``), and so is the memory for any file.
 package struct CSVReader {
     package struct Cell: Sendable {
-        /// What it holds, quotes taken off.
         package let text: String
-        /// Whether it stood in quotes.
         package let isQuoted: Bool
         /// The line it begins on, counted from 1.
         package let line: Int
@@ -16,7 +14,6 @@ package struct CSVReader {
         package let column: Int
     }
 
-    /// The most bytes that a row may have.
     package static let longestRow = 16 << 20
     package static let mostCells = 4096
 
@@ -39,7 +36,6 @@ package struct CSVReader {
         skipByteOrderMark()
     }
 
-    /// Reads bytes; `name` is what errors call them.
     package init(_ bytes: Data, name: String) {
         self.name = name
         source = ByteSource(bytes: bytes)
@@ -47,14 +43,14 @@ package struct CSVReader {
     }
 
     private mutating func skipByteOrderMark() {
-        // All three bytes: other characters begin with the first.
+        // All three bytes, because other characters begin with the first.
         guard source.peek() == 0xEF, source.peek(1) == 0xBB, source.peek(2) == 0xBF else { return }
         for _ in 0..<3 { source.advance() }
     }
 
-    /// The next row with anything in it; nil after the last.
+    /// The next row that is not empty; nil after the last.
     ///
-    /// - Throws: ``CSVError`` where the text is no such table.
+    /// - Throws: ``CSVError`` when the text is no such table.
     package mutating func next() throws -> [Cell]? {
         var budget = Self.longestRow
         while true {
@@ -139,7 +135,7 @@ package struct CSVReader {
         if budget < 0 { throw error(line, column, "expected rows of at most \(Self.longestRow) bytes") }
     }
 
-    /// Goes past a byte and counts it, if it begins a character.
+    /// Consumes a byte and counts it if it begins a character.
     private mutating func step() {
         guard let byte = source.peek() else { return }
         source.advance()
@@ -168,7 +164,6 @@ package struct CSVError: Error, CustomStringConvertible {
     }
 }
 
-/// The bytes of a file, a piece in memory at a time.
 private struct ByteSource {
     private var file: FileHandle?
     private var bytes: [UInt8] = []
@@ -179,7 +174,7 @@ private struct ByteSource {
 
     init(bytes: Data) { self.bytes = [UInt8](bytes) }
 
-    /// The byte `ahead` of the next one; nil behind the end.
+    /// The byte `ahead` of the next one; nil after the end.
     mutating func peek(_ ahead: Int = 0) -> UInt8? {
         while next + ahead >= bytes.count {
             guard let file else { return nil }

@@ -1,23 +1,22 @@
 @preconcurrency import Glibc
 
-/// Runs a program to its end, with both its outputs collected and its input empty.
+/// Runs a program to its end with empty input, and collects both outputs.
 package struct ChildProcess {
     package enum End: Equatable, Sendable {
         case exited(Int32)
         case signalled(Int32)
         case timedOut
-        /// Killed, because it wrote more than was allowed.
         case exceededOutput
     }
 
     package let end: End
     package let output: [UInt8]
-    /// What it wrote to its standard error, at most the last 64 KiB.
+    /// Standard error, at most the last 64 KiB.
     package let complaint: String
 
-    /// Runs `program`, looked up in the search path when it holds no slash.
+    /// Runs `program`, which is searched for in PATH unless it has a slash.
     ///
-    /// Both pipes are drained as they fill, so neither side ever waits for the other.
+    /// Both pipes are drained as they fill, so neither side waits for the other.
     /// - Throws: `ProcessStart.Failure` when it cannot be started.
     package static func run(
         _ program: String, _ arguments: [String], timeoutSeconds: Double, maximumOutputBytes: Int
@@ -43,10 +42,10 @@ package struct ChildProcess {
     }
 }
 
-/// Owns the two ends of a channel between processes.
+/// The two ends of a channel between processes.
 ///
-/// A pair of sockets, for these are closed in all other children from the moment they exist: a pipe would first have to
-/// be marked so, and a child started meanwhile by another thread would keep it open.
+/// It is a pair of sockets, which never leak into other children. A pipe would leak into a child that another thread
+/// starts before the pipe is marked.
 private final class Channel {
     let reading: Int32
     private(set) var writing: Int32
@@ -79,7 +78,7 @@ private struct Collected {
         self.maximumOutputBytes = maximumOutputBytes
     }
 
-    /// Reads both pipes to their ends; or says why the child must be killed.
+    /// Reads both pipes to their ends, or returns why the child must be killed.
     mutating func drain(output outputEnd: Int32, complaint complaintEnd: Int32, seconds: Double)
         -> ChildProcess.End?
     {
@@ -100,7 +99,7 @@ private struct Collected {
                 let count = read(polled[index].fd, &block, block.count)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else {
-                    // poll passes over negative descriptors.
+                    // poll ignores negative descriptors.
                     polled[index].fd = -1
                     continue
                 }

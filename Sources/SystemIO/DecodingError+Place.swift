@@ -1,5 +1,5 @@
 extension DecodingError {
-    /// Where reading failed and why, such as "`answers[0].offsetSeconds` is no number".
+    /// The place and the reason, for example "`answers[0].offsetSeconds` is no number".
     package var place: String {
         func words(_ path: [any CodingKey]) -> String {
             let words = path.reduce(into: "") { text, key in

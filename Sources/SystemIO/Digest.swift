@@ -44,14 +44,12 @@ package final class Digest {
         return Array(digest.prefix(Int(count)))
     }
 
-    /// The SHA-256 digest of bytes, in hexadecimal.
     package static func sha256(_ bytes: some ContiguousBytes) -> String {
         let digest = Digest()
         digest.update(bytes)
         return digest.finalize().hexadecimal
     }
 
-    /// The SHA-256 digest of UTF-8 text, in hexadecimal.
     package static func sha256(_ text: String) -> String { sha256(Array(text.utf8)) }
 
     /// The SHA-256 digest of a file, in hexadecimal; nil if the file cannot be read to its end.

@@ -1,11 +1,13 @@
 import Glibc
 
-/// Owns a file descriptor that bytes are appended to.
+/// Appends bytes to a file that it owns.
 public final class FileAppender {
     private var descriptor: Int32
     private let path: String
 
-    /// Opens `file`, with `mode` less the umask where it is made; errors name `path`, what the user asked for.
+    /// Opens `file`; a new file has `mode` less the umask.
+    ///
+    /// Errors name `path`, the path that the user gave.
     init(
         opening file: String, flags: Int32, mode: mode_t = 0o666, for path: String
     ) throws(FileWriteError) {
@@ -41,7 +43,7 @@ public final class FileAppender {
         try bytes.withUnsafeBytes { try append($0) }
     }
 
-    /// Marks the file as being written; where a file system knows no locks it goes without.
+    /// Marks the file as being written, if the file system has locks.
     func lock() { _ = FileLock.lock(descriptor, waits: false) }
 
     func setMode(_ mode: mode_t) throws(FileWriteError) {
@@ -66,10 +68,10 @@ public final class FileAppender {
         Glibc.close(descriptor)
     }
 
-    /// Writes with the signals held back that would end the process on a full disk limit or a closed pipe.
+    /// Writes without the signals that end the process for a full disk quota or a closed pipe.
     ///
-    /// The kernel sends SIGXFSZ or SIGPIPE to the writing thread besides returning the error, so it is enough to block
-    /// them on this thread and take back what the call itself raised.
+    /// The kernel sends SIGXFSZ or SIGPIPE to the writing thread and also returns the error. So this thread blocks
+    /// them and consumes the one that the call raised.
     private static func writeWithoutSignal(
         _ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int
     ) -> (count: Int, code: Int32) {

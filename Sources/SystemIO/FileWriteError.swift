@@ -1,15 +1,15 @@
 import Glibc
 
-/// A file that could not be written, and why.
+/// A file that could not be written, with the reason.
 public struct FileWriteError: Error, CustomStringConvertible, Sendable, Equatable {
     /// The system's error number, for example `ENOSPC`.
     public let code: Int32
-    /// The file as it was named by the caller.
+    /// The path as the caller gave it.
     public let path: String
-    /// What was being done.
+    /// The failed action, for example "write".
     public let action: String
 
-    /// Takes what was being done and the system's error number.
+    /// Makes an error.
     public init(code: Int32, path: String, action: String) {
         self.code = code
         self.path = path

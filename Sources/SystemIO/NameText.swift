@@ -1,4 +1,4 @@
-/// A text in lower case, without blanks, safe in a shell and in names of files.
+/// The text in lower case, without blanks, safe in a shell and in names of files.
 package func slug(_ text: String) -> String {
     var slug = ""
     for character in text.lowercased() {
@@ -13,7 +13,7 @@ package func slug(_ text: String) -> String {
     return slug
 }
 
-/// A number without needless digits: `5` for 5.0, `0.5` for 0.5.
+/// The number without trailing zeros: `5` for 5.0, `0.5` for 0.5.
 package func formatNumber(_ value: Double) -> String {
     if value == value.rounded(), abs(value) < 1e15 { return String(Int(value)) }
     return String(value)

@@ -15,13 +15,13 @@ package enum ProcessStart {
         package var description: String { String(cString: strerror(code)) }
     }
 
-    /// Starts `program`, looked up in the search path when it holds no slash.
+    /// Starts `program`, which is searched for in PATH unless it has a slash.
     ///
     /// - Parameters:
     ///   - streams: Standard input, output and error.
-    ///   - environment: `NAME=value` of what is added to this process's environment or replaced in it.
-    ///   - leadsGroup: Makes it the leader of a process group of its own, with no signal blocked or ignored: a
-    ///     thread of a pool blocks signals, and a child would inherit that.
+    ///   - environment: Additions and replacements, as `NAME=value`.
+    ///   - leadsGroup: Makes it the leader of a new process group, with no signal blocked or ignored. Threads of a
+    ///     pool block signals, and a child would inherit that.
     /// - Throws: ``Failure`` when there is no such program, or no room for another process.
     package static func spawn(
         _ program: String, _ arguments: [String], streams: [Stream], environment: [String] = [],
@@ -60,7 +60,7 @@ package enum ProcessStart {
         return child
     }
 
-    /// Waits for the end of a child and gives its status as `waitpid` does.
+    /// Waits for the end of a child; returns the status of `waitpid`.
     package static func wait(for child: pid_t) -> Int32 {
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file with given bytes that goes away with its owner.
+/// A file with given bytes, removed at deinit.
 package final class TemporaryFile {
     package let path: String
 

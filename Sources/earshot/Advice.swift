@@ -31,6 +31,8 @@ enum Advice {
         case let error as CorpusError: sentence(for: error)
         case let error as ProgramNotNamed:
             "To start it, add --matcher-command \(ShellWord.quoted(error.command))."
+        case let error as MeasurementError where error.holdsOther:
+            "Name another folder, or measure again with --fresh."
         case is ChangedMatcher: "Give --matcher and --set as in the run, or run it again."
         default: nil
         }
@@ -53,7 +55,7 @@ enum Advice {
         case (.notLocked, let corpus?): "Lock it with `earshot corpus lock \(corpus)`."
         case (.notLocked, nil): "Name it with `earshot evaluate --folder`."
         case (.noRecipes, _): "Name one with --corpora or EARSHOT_CORPORA."
-        case (.tooLarge, _): "Audit parts of them, or allow more with --memory."
+        case (.tooLarge, _): "Audit parts of them, or raise --memory."
         default: nil
         }
     }

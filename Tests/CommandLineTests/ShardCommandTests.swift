@@ -146,7 +146,7 @@ import Testing
             (["merge"] + paths + [folder.file("one")] + output, 1, "a whole run, not a shard"),
             (["merge"] + paths + [folder.file("merged")] + output, 1, "a merged one, not a shard"),
             (["merge"] + paths + ["/nonexistent"] + output, 1, "/nonexistent"),
-            (["merge"] + paths + ["--output", folder.file("merged")], 1, "is there already"),
+            (["merge"] + paths + ["--output", folder.file("merged")], 1, "already exists"),
             (["merge"] + paths + ["--output", "/proc/forbidden/x"], 1, "/proc/forbidden"),
             (words("shard-1", ["--shard", "1/4"]), 1, "holds shard 1/3"),
             (words("shard-1", []), 1, "holds shard 1/3"),

@@ -64,7 +64,7 @@ import Testing
             command: command(folder, "killed", "--candidates", "5", "--jobs", "2")
         ).finish()
         #expect(resumed.status == 0, "\(resumed.errors)")
-        #expect(resumed.errors.contains("measurements are taken from there"), "\(resumed.errors)")
+        #expect(resumed.errors.contains("measurements are reused"), "\(resumed.errors)")
         #expect(try table(folder.file("killed")) == expected)
         #expect(whole.output.split(separator: "\n").last == resumed.output.split(separator: "\n").last)
 

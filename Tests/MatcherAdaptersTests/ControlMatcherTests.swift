@@ -1,6 +1,7 @@
 import AudioCore
 import Evaluation
 import MatcherAdapters
+import Matchers
 import TestSupport
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
         let query = Query(name: "q", audio: audio)
         #expect(try matcher.identify(query).isEmpty)
         #expect(try matcher.identify(query, references: ["a"], truth: nil).isEmpty)
-        let truth = TrialRecord.Truth(
+        let truth = Truth(
             offsetSeconds: -1.5, frequencySkew: 0.02, timeSkew: nil, skewChangePerSecond: 0)
         let answers = try matcher.identify(query, references: ["a", "b"], truth: truth)
         let answer = try #require(answers.first)

@@ -3,6 +3,7 @@ import Evaluation
 import Fingerprinting
 import Foundation
 import MatcherAdapters
+import Matchers
 import TestSupport
 import Testing
 
@@ -21,8 +22,8 @@ import Testing
         return matcher
     }
 
-    private func query(_ song: Int, at seconds: Int = 7, length: Int = 5) -> Evaluation.Query {
-        Evaluation.Query(
+    private func query(_ song: Int, at seconds: Int = 7, length: Int = 5) -> Matchers.Query {
+        Matchers.Query(
             name: "q", audio: Self.songs[song].frames(8000 * seconds..<8000 * (seconds + length)))
     }
 
@@ -42,7 +43,7 @@ import Testing
                     answer.referenceID == match.referenceID && answer.offsetSeconds == match.offsetSeconds)
                 #expect(answer.frequencySkew == match.frequencySkew && answer.timeSkew == match.timeSkew)
                 #expect(answer.score == match.score && answer.confidence == match.confidence)
-                #expect(answer.isAccepted == match.isAccepted && answer.deficit == nil)
+                #expect(answer.isAccepted == match.isAccepted && answer.logLikelihoodDeficit == nil)
                 #expect(answer.freeFrequencySkew == match.freeFrequencySkew)
                 #expect(answer.timeSkewStandardError == match.timeSkewError)
             }
@@ -103,8 +104,8 @@ import Testing
     @Test("Asked for more, each answer but the first states what speaks against it")
     func deficitsAreStated() throws {
         let answers = try matcher().identify(query(2), most: 4)
-        #expect(answers.first?.referenceID == "song 2" && answers.first?.deficit == nil)
-        #expect(answers.dropFirst().allSatisfy { $0.deficit != nil })
+        #expect(answers.first?.referenceID == "song 2" && answers.first?.logLikelihoodDeficit == nil)
+        #expect(answers.dropFirst().allSatisfy { $0.logLikelihoodDeficit != nil })
     }
 
     @Test("Before enrolment is finished queries have no answer, and streams and explanations are errors")

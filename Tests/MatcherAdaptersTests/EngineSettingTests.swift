@@ -1,6 +1,7 @@
 import Evaluation
 import Foundation
 import MatcherAdapters
+import Matchers
 import Testing
 
 /// The settings of our engine that may be chosen, as the judge sees them.

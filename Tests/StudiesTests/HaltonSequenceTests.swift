@@ -23,7 +23,7 @@ import Testing
         #expect(points.allSatisfy { $0.count == 17 })
     }
 
-    /// Without random digits, neighbouring large bases rise together: the classic flaw of Halton's points.
+    /// Without random digits, neighbouring large bases rise together: a known flaw of the Halton sequence.
     @Test func largeBasesAreNotCorrelated() {
         var worst = 0.0
         for seed: UInt64 in 1...20 {

@@ -4,7 +4,7 @@ import Studies
 import Testing
 
 @Suite struct RaceTests {
-    /// A candidate that wins each positive with probability `quality`; trials are harder for all alike.
+    /// A candidate that wins each positive with probability `quality`; some trials are harder for all candidates.
     private func entry(_ number: Int, quality: Double, trials: Range<Int>, seed: UInt64) -> Race.Entry {
         Race.Entry(
             number: number,
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func theSignificantlyWorseGoEvenWhereThereIsRoom() {
+    @Test func significantlyWorseCandidatesAreDroppedEvenBelowTheLimit() {
         let entries = [0.95, 0.94, 0.3, 0.25].enumerated().map {
             entry($0.offset, quality: $0.element, trials: 0..<400, seed: 5)
         }
@@ -58,7 +58,7 @@ import Testing
         #expect(Race.ranking(numbered).map(\.number) == [0, 1, 2])
     }
 
-    @Test func whatFailedComesLastAndNeverSurvives() {
+    @Test func failedCandidatesComeLastAndNeverSurvive() {
         let entries = [
             Race.Entry(failed: 0), entry(1, quality: 0.1, trials: 0..<40, seed: 1), Race.Entry(failed: 2),
         ]

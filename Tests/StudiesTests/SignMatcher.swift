@@ -4,8 +4,8 @@ import Synchronization
 
 /// A matcher for exact copies whose quality depends on two settings in a known way.
 ///
-/// It knows a recording by the signs of its samples. How well it does is then made worse by the distance of `x`
-/// from 0.7 and of `y` from 0.3; `z` does nothing. Where `x` is above 0.95 it fails.
+/// It recognises a recording by the signs of its samples. The distances of `x` from 0.7 and of `y` from 0.3 make it
+/// worse; `z` has no effect. It fails if `x` is above 0.95.
 final class SignMatcher: PreparingMatcher {
     struct Failure: Error, CustomStringConvertible { let description = "x is beyond what it can bear" }
 
@@ -40,7 +40,7 @@ final class SignMatcher: PreparingMatcher {
 
     func enrol(id: String, prepared: Set<UInt64>) {
         owners.withLock { owners in
-            // Where two recordings share a word the first name has it, whatever the order.
+            // If two recordings share a word, the first name gets it, in any order.
             for word in prepared { owners[word] = min(owners[word] ?? id, id) }
         }
     }

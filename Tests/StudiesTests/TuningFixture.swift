@@ -22,7 +22,7 @@ struct TuningFixture: Sendable {
 
     static let shared = Result { try TuningFixture() }
 
-    /// Where samples are kept: without a name, so nothing is left there.
+    /// The folder of samples, in unnamed files.
     let folder = FileManager.default.temporaryDirectory.path
     let plan: Plan
     let material: CorpusMaterial
@@ -51,7 +51,7 @@ struct TuningFixture: Sendable {
     /// An evaluator of one or two threads, the same for all tests.
     func evaluator(jobs: Int = 2) -> CandidateEvaluator { evaluators[jobs - 1] }
 
-    /// A start that is far off in `x` and `y`.
+    /// A start far from the best `x` and `y`.
     func space(_ names: [String] = ["x", "y"], x: Double = 0.1) throws -> SearchSpace {
         try SearchSpace(SignMatcher.contestant.choosing(["x": x, "y": 0.95]), names: names)
     }

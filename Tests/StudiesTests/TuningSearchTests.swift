@@ -4,9 +4,9 @@ import Studies
 import TestSupport
 import Testing
 
-/// Searches through the real judge, with a matcher whose best settings are known.
+/// Searches with real scoring and a matcher whose best settings are known.
 @Suite(.serialized) struct TuningSearchTests {
-    @Test func itFindsTheSettingsThatAreBest() throws {
+    @Test func findsTheBestSettings() throws {
         let fixture = try TuningFixture.shared.get()
         let result = try fixture.search(fixture.space(["x", "y", "z"]), candidates: 60)
         let start = try #require(result.candidates.first?.rungs.last)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 30])
-    func aKilledSearchGoesOnAndRepeatsNothing(_ keptLines: Int) throws {
+    func aKilledSearchResumesAndRepeatsNothing(_ keptLines: Int) throws {
         let fixture = try TuningFixture.shared.get()
         let folder = try TemporaryFolder()
         let space = try fixture.space()
@@ -61,7 +61,7 @@ import Testing
         try torn.write(toFile: folder.file("torn"), atomically: true, encoding: .utf8)
 
         let found = try journal("torn")
-        #expect(found.notes.contains { $0.contains("torn") && $0.contains("40 bytes") })
+        #expect(found.notes.contains { $0.contains("incomplete") && $0.contains("40 bytes") })
         let before = SignMatcher.asked.withLock { $0 }
         let resumed = try fixture.search(space, journal: found)
         #expect(resumed.withoutTimes == whole.withoutTimes)
@@ -161,7 +161,7 @@ import Testing
         #expect(check.againstStandard.isSignificantlyWorse)
     }
 
-    @Test func aJudgeAnswersAndExplainsMistakes() throws {
+    @Test func serverAnswersAndExplainsMistakes() throws {
         let fixture = try TuningFixture.shared.get()
         let server = try ObjectiveServer(fixture.space(), evaluator: fixture.evaluator(), seed: 1)
         #expect(try server.introduction().contains("\"rungTrials\":["))

@@ -5,7 +5,6 @@ package struct AuditFinding: Codable, Hashable, Sendable {
         case duplicate
         case sharedSection
         case contamination
-        /// A passage that comes again in the same recording.
         case `repeat`
     }
 
@@ -68,7 +67,6 @@ extension EquivalenceAudit.Findings {
 }
 
 extension AuditFinding {
-    /// What the verdict on two recordings amounts to: a duplicate, passages, a suspicion, or nothing.
     static func all(
         _ verdict: AuditVerdict, first: EquivalenceAudit.Recording, second: EquivalenceAudit.Recording
     ) -> [AuditFinding] {

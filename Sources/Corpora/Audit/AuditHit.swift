@@ -28,7 +28,6 @@ package struct AuditPair: Hashable, Comparable, Sendable {
 /// A hit as seen from the first recording of its pair, whichever of the two was the query.
 package struct PlacedHit: Sendable {
     package var start: Int
-    /// How much further on it begins in the second.
     package var distance: Int
     /// Seconds of the second per second of the first − 1.
     package var timeSkew: Double

@@ -5,7 +5,6 @@ import Synchronization
 ///
 /// Waveforms take 16 kB a second and the matcher's references about 4 kB, so an hour takes 72 MB.
 package final class AuditMemory: Sendable {
-    /// What is held for each second of audio, in bytes.
     package static let bytesPerSecond = 20_000.0
 
     private struct Held: Sendable {
@@ -50,7 +49,7 @@ package final class AuditMemory: Sendable {
         throw CorpusError(
             .tooLarge,
             "\(count) recordings, \(estimate == nil ? "at least" : "about") \(hours) hours, need \(wanted) GB of memory; "
-                + "at most \(Self.gigabytes(limit)) GB are taken here"
+                + "the limit is \(Self.gigabytes(limit)) GB"
         )
     }
 

@@ -43,11 +43,9 @@ package struct EquivalenceAudit: Sendable {
         package var windows = 0
         package var suspects = 0
         package var links: [Link] = []
-        /// Pairs that a matcher accepts and a waveform does not bear out.
         package var refuted: [Refuted] = []
         /// Everything that was found twice, with places, for a person to judge.
         package var findings: [AuditFinding] = []
-        /// Recordings that were left out because they could not be decoded.
         package var unreadable: [Unreadable] = []
         package var recordings = 0
         package var seconds = 0.0
@@ -59,11 +57,12 @@ package struct EquivalenceAudit: Sendable {
     package static let sampleRate = 8000
     package static let windowSeconds = 5
     package static let hopSeconds = 2
-    /// In samples. Noise holds only short passages of music, under other sounds.
+    /// In samples.
+    ///
+    /// Noise holds only short passages of music, under other sounds.
     private static let noiseHop = sampleRate / 2
     /// The least correlation of each second of a layer shared under other sounds.
     package static let leastLayerCoefficient = 0.35
-    /// The least correlation that counts as the same sound.
     package static let leastCoefficient = 0.8
 
     package static let cores = ProcessInfo.processInfo.activeProcessorCount
@@ -91,7 +90,7 @@ package struct EquivalenceAudit: Sendable {
     ///
     /// - Throws: ``CorpusError`` with code `tooLarge` when they do not fit into memory, and what the matcher throws.
     package func run(_ recordings: [Recording]) throws -> Findings {
-        progress("learning \(recordings.count) recordings")
+        progress("enrolling \(recordings.count) recordings")
         var findings = Findings()
         let learnt = try learn(recordings)
         findings.unreadable = zip(recordings, learnt).compactMap { recording, waveform in
@@ -216,7 +215,6 @@ package struct EquivalenceAudit: Sendable {
 }
 
 extension CompactAudio {
-    /// Whether there is sound in `range`.
     package func isLoud(in range: Range<Int>) -> Bool {
         AudioBuffer(samples: samples(in: range), sampleRate: sampleRate).meanPowerAC > 1e-6
     }
@@ -232,9 +230,7 @@ extension EquivalenceAudit {
     package struct Recording: Sendable {
         package var id: String
         package var part: Part
-        /// Its equivalence class so far; nil when there is none.
         package var classID: String?
-        /// Its length in seconds, where that is known before it is decoded.
         package var durationSeconds: Double?
         package var load: @Sendable () throws -> AudioBuffer
 

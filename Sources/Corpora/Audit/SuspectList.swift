@@ -13,7 +13,6 @@ package struct SuspectList: Sendable, Equatable {
         case different
     }
 
-    /// Two recordings and where they may be the same.
     package struct Entry: Sendable, Equatable {
         package var judgement: Judgement
         package var kind: AuditFinding.Kind
@@ -42,7 +41,6 @@ package struct SuspectList: Sendable, Equatable {
 
         private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 
-        /// Whether both are about the same place of the same recordings.
         func isSamePlace(as other: Entry) -> Bool {
             func overlaps(_ one: Double, _ two: Double) -> Bool {
                 one < two + max(1, other.lengthSeconds) && two < one + max(1, lengthSeconds)

@@ -32,7 +32,6 @@ package struct WaveformComparison: Sendable {
             .clamped(to: (-distance)..<(max(-distance, second.count - distance)))
     }
 
-    /// The frames of the first that have a counterpart in the second.
     package func overlap(at distance: Int) -> Range<Int> {
         common(start: 0, distance: distance, length: first.count)
     }

@@ -11,7 +11,6 @@ package struct FileIndex: Sendable {
         var byteCount: Int
         /// When it was last written, in seconds since 1970.
         var modified: Double
-        /// SHA-256 of its bytes, in hexadecimal.
         var sha256: String
         /// Its length in seconds, 0 when it cannot be decoded; nil when nobody asked.
         var measuredSeconds: Double?
@@ -90,7 +89,9 @@ package struct FileIndex: Sendable {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }
 
-    /// Stores entries beside those of other files that still exist. A failure costs time only.
+    /// Stores entries beside those of other files that still exist.
+    ///
+    /// A failure costs time only.
     private func keep(_ keys: [String], _ entries: [Entry?]) {
         var all = known.filter { FileManager.default.fileExists(atPath: PathText.unescaped($0.key)) }
         for (key, entry) in zip(keys, entries) { all[key] = entry }

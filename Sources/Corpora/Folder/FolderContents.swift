@@ -9,13 +9,11 @@ struct FolderContents: Sendable {
         var path: String
         var role: CorpusRole
         var byteCount: Int
-        /// SHA-256 of its bytes, in hexadecimal.
         var sha256: String
     }
 
     /// The files in the order of their digests, so that names and places change nothing.
     let files: [File]
-    /// What could not be read.
     private(set) var leftOut: [FolderLock.LeftOut]
     /// Byte-for-byte duplicates, by id, with the file that is used for them.
     let copies: [String: String]

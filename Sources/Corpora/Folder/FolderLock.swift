@@ -11,7 +11,6 @@ struct FolderLock: Codable, Sendable {
         var reason: String
     }
 
-    /// The text of the ``CorpusLock``.
     var text: String
     var leftOut: [LeftOut]
     /// Why the recordings were not compared with each other; nil when they were.

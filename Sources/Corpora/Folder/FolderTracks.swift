@@ -30,14 +30,13 @@ package struct FolderTracks {
         copies = contents.copies
         let short = lock.files.filter { $0.durationSeconds < lock.minimumSeconds }.map(\.id)
         var notes = Self.notes(
-            files.map { "\($0.id): \($0.reason)" }, "left out, for it cannot be used",
-            "left out, for they cannot be used")
+            files.map { "\($0.id): \($0.reason)" }, "unusable and left out")
         notes += Self.notes(
             short, "shorter than \(formatNumber(lock.minimumSeconds)) s and left out")
         notes += Self.notes(
             copies.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" },
-            "the same bytes as another, named behind it, and not used",
-            "the same bytes as others, named behind them, and not used")
+            "a duplicate of the file named after it, and not used",
+            "duplicates of the files named after them, and not used")
         guard offered.contains(where: { $0.corpusRole == .reference }) else {
             let found =
                 contents.files.isEmpty && files.isEmpty
@@ -46,8 +45,8 @@ package struct FolderTracks {
         }
         if let reason = kept.notCompared {
             notes.append(
-                "The recordings were not compared with each other (\(reason)): answers that name another copy "
-                    + "of a recording count as wrong.")
+                "The recordings were not compared with each other (\(reason)). An answer that names another copy "
+                    + "of a recording counts as wrong.")
         }
         isDivided = Self.canDivide(offered)
         tracks =
@@ -61,7 +60,6 @@ package struct FolderTracks {
         self.notes = notes
     }
 
-    /// Whether the usual division leaves enough in each part.
     private static func canDivide(_ tracks: [Track]) -> Bool {
         func classes(_ role: TrackRole?) -> Int {
             Set(tracks.filter { role == nil || $0.role == role }.map(\.classID)).count
@@ -70,7 +68,6 @@ package struct FolderTracks {
             && CorpusHalf.allCases.allSatisfy { classes(.enrolled($0)) >= leastOfAHalf }
     }
 
-    /// One sentence about `items`, the first few by name; none about nothing.
     private static func notes(_ items: [String], _ one: String, _ several: String? = nil) -> [String] {
         guard !items.isEmpty else { return [] }
         let shown = 12

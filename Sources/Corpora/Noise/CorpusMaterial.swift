@@ -9,7 +9,6 @@ import SystemIO
 /// corpus under evaluation. The generator alone decides the excerpt, on any number of threads. Decoded recordings
 /// stay in memory, 90 kB a second at 44.1 kHz.
 package struct CorpusMaterial: Material {
-    /// Where each kind comes from, in words for reports.
     package let provenance: [MaterialKind: String]
     /// SHA-256 over the identity of all sources, in hexadecimal: other noise has another digest.
     package let digest: String

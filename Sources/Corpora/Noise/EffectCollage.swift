@@ -12,7 +12,6 @@ package struct EffectCollage: Sendable {
     private static let longestSliceSeconds = 3.0
 
     package let samples: [Float]
-    /// Which effects are in, by their numbers, in the order they were taken.
     package let effects: [Int]
 
     /// Makes a collage of `frameCount` samples.

@@ -27,7 +27,6 @@ package final class NoiseRecordings: Sendable {
 
     package var count: Int { items.count }
 
-    /// One recording at `sampleRate` hertz.
     package func recording(_ index: Int, sampleRate: Int) throws -> CompactAudio {
         let key = Key(index: index, sampleRate: sampleRate)
         if let known = cache.withLock({ $0[key] }) { return known }

@@ -16,7 +16,9 @@ package struct FileNames: Sendable {
         byStem = Dictionary(grouping: paths) { Self.stem(Self.last($0)) }
     }
 
-    /// The file with this name. A match of the whole path comes first, one of the stem last.
+    /// The file with this name.
+    ///
+    /// A match of the whole path comes first, one of the stem last.
     package func callAsFunction(_ name: String) -> Match {
         let path = name.hasPrefix("./") ? String(name.dropFirst(2)) : name
         if paths.contains(path) { return .one(path) }

@@ -61,7 +61,6 @@ struct ListTable {
 
 struct ListRow {
     let file: String
-    /// The line it begins on, counted from 1.
     let line: Int
     fileprivate let cells: [String: CSVReader.Cell]
 
@@ -96,6 +95,5 @@ struct ListRow {
         return ListTable.error(file, cell, message)
     }
 
-    /// The character of the line at which a cell begins, counted from 1.
     func place(_ column: String) -> Int { cells[column]?.column ?? 1 }
 }

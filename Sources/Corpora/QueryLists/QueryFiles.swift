@@ -60,9 +60,7 @@ package struct QueryFiles {
             })
     }
 
-    /// The file called `name`; nil when it is not there.
     package func file(_ name: String) -> File? { files[name] }
 
-    /// Why there is no file called `name`.
     package func problem(_ name: String) -> String? { problems[name] }
 }

@@ -4,10 +4,10 @@ import SystemIO
 /// A list of recorded queries with their right answers.
 ///
 /// The first line tells the three kinds of lists apart:
-/// - tables of truth, with a header that has `query` and `reference`
-/// - lists of the MIREX task Audio Fingerprinting, with two fields a line
-/// - `annotations.csv` or `matches.csv` of Pexeso's benchmark toolkit, with a header that has `query_id` and
-///   `reference_id`
+/// - Tables of truth have a header with `query` and `reference`.
+/// - Lists of the MIREX task Audio Fingerprinting have two fields a line.
+/// - `annotations.csv` and `matches.csv` of Pexeso's benchmark toolkit have a header with `query_id` and
+///   `reference_id`.
 package struct QueryList: Sendable {
     package enum Format: String, Sendable {
         case truth = "a table of truth"
@@ -42,13 +42,11 @@ package struct QueryList: Sendable {
         package var severityValue: Double?
         /// The length of its cell in seconds; nil leaves it to its own length.
         package var lengthSeconds: Double?
-        /// The line it begins on, counted from 1.
         package var line: Int
     }
 
     package let path: String
     package let format: Format
-    /// The queries in order.
     package let entries: [Entry]
 
     /// Reads a list.
@@ -97,7 +95,9 @@ extension QueryList {
         "trial", "source", "skewChangePerSecond", "snrDecibels", "sampleRateHertz", "sha256", "chain",
     ]
 
-    /// Reads a table of truth: one row for each query and reference. A negative has no reference.
+    /// Reads a table of truth: one row for each query and reference.
+    ///
+    /// A negative has no reference.
     ///
     /// Columns of any other name are tags: together they name the degradation.
     package static func truth(_ data: Data, path: String) throws -> [Entry] {
@@ -133,7 +133,7 @@ extension QueryList {
         if start != nil || end != nil {
             guard let end, end > start ?? 0 else {
                 throw row.error(
-                    "endSeconds", "expected a second behind startSeconds, so that there is a query")
+                    "endSeconds", "expected a number above startSeconds")
             }
             entry.part = (start ?? 0)...end
         }
@@ -144,7 +144,7 @@ extension QueryList {
                     column: row.place("reference"))
             ]
         } else if offset != nil {
-            throw row.error("offsetSeconds", "expected nothing, as the row names no reference")
+            throw row.error("offsetSeconds", "expected nothing, because the row names no reference")
         }
         let words = tags.compactMap { name in row.text(name).map { "\(name) \($0)" } }
         let parts = [row.text("degradation")].compactMap { $0 } + words
@@ -156,7 +156,6 @@ extension QueryList {
 }
 
 extension QueryList.Entry {
-    /// Adds another row of the same query: one more right answer.
     fileprivate mutating func add(_ other: QueryList.Entry, _ row: ListRow) throws {
         guard !rights.isEmpty, !other.rights.isEmpty else {
             throw row.error(

@@ -7,10 +7,8 @@ package struct ReferenceNames {
     private let tracks: Set<String>
     /// Files that are others byte for byte, with those that are enrolled for them.
     private let copies: [String: String]
-    /// Why files are not used.
     private let leftOut: [String: String]
 
-    /// Takes all files of a corpus of a folder, those too that are not used.
     package init(_ corpus: Corpus, folder: String) {
         self.folder = folder
         tracks = Set(corpus.tracks.map(\.id))

@@ -1,7 +1,6 @@
 import Foundation
 import SystemIO
 
-/// A command of the system that is run to its end.
 struct ChildTool: Sendable {
     let name: String
     /// What a failed command means; a missing one always means `unavailable`.

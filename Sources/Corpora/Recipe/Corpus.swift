@@ -8,13 +8,11 @@ package struct Corpus: Sendable {
     package let name: String
     package let recipe: CorpusRecipe
     package let lock: CorpusLock
-    /// SHA-256 of the lock in hexadecimal, its identity in reports.
     package let lockDigest: String
     /// The recordings that are long enough, sorted by package and path.
     package var tracks: [Track]
     /// The tracks that copies among ``tracks`` were made from, by id.
     package var originals: [String: Track] = [:]
-    /// What was found in a folder of one's own; nil for other corpora.
     package let folder: FolderTracks?
     private let pieces: [String: SyntheticMusic]
     private let library: CorpusLibrary
@@ -87,7 +85,7 @@ package struct Corpus: Sendable {
         if let copy = track.copy { return try audio(of: copy) }
         if let piece = pieces[track.id] { return piece.render() }
         guard let path = track.path else {
-            throw CorpusError(.unreadable, "\(track.id) is no track of the corpus \(name)")
+            throw CorpusError(.unreadable, "\(track.id) is not a track of the corpus \(name)")
         }
         let audio = try AudioFile.read(path)
         guard audio.frameCount == track.frameCount, audio.sampleRate == track.sampleRate,

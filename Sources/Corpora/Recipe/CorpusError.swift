@@ -1,4 +1,3 @@
-/// A corpus that could not be fetched, opened or read, and why.
 package struct CorpusError: Error, CustomStringConvertible, Sendable {
     package enum Code: Sendable {
         /// No corpus of this name.
@@ -13,7 +12,6 @@ package struct CorpusError: Error, CustomStringConvertible, Sendable {
         case checksumMismatch
         case unreadable
         case tooLarge
-        /// Another process fetches the same package and does not end.
         case busy
     }
 

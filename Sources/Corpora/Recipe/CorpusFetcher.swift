@@ -44,7 +44,6 @@ package struct CorpusFetcher: Sendable {
         }
     }
 
-    /// Fetches one package unless its files are there; returns whether it had to.
     private func bring(_ package: String, files: [CorpusLock.File], version: String?) async throws -> Bool {
         func isComplete() -> Bool {
             files.allSatisfy { Digest.sha256(ofFile: library.path(of: $0)) == $0.sha256 }
@@ -89,7 +88,6 @@ package struct CorpusFetcher: Sendable {
 
     private var folder: String { "\(library.cacheFolder)/packages" }
 
-    /// Excludes other processes and tasks from a package while `body` runs.
     private func withLock<T>(on package: String, _ body: () async throws -> T) async throws -> T {
         try FileTree.createFolder(folder)
         let lock = try await Self.lock("\(folder)/.\(package).lock")

@@ -1,8 +1,6 @@
 import Foundation
 
-/// Where recipes and locks are kept, and where fetched audio goes.
 package struct CorpusLibrary: Sendable {
-    /// The folder of recipes and locks (`Corpora`).
     package let recipeFolder: String
     /// The folder of fetched audio, laid out as `packages/PACKAGE/PATH`.
     package let cacheFolder: String
@@ -26,7 +24,6 @@ package struct CorpusLibrary: Sendable {
         else { throw CorpusError(.unknownCorpus, "\(self.recipeFolder): there is no such folder of recipes") }
     }
 
-    /// The names of all corpora, sorted.
     package func names() throws -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: recipeFolder)

@@ -3,11 +3,11 @@ import SystemIO
 
 /// The identity of every file of a corpus when it was locked: the content of `Corpora/NAME.lock`.
 ///
-/// The file is sorted text with tab-separated columns, for readable diffs. It has these lines:
-/// - `earshot-corpus-lock 1`
-/// - `minimumSeconds S`
-/// - `package NAME VERSION`, one for each package
-/// - `file`, id, package, path, SHA-256, bytes, frames, rate, channels, role, class and offset, one for each file
+/// The file is sorted text with tab-separated columns, for readable diffs:
+/// - The first line is `earshot-corpus-lock 1`, the next `minimumSeconds S`.
+/// - There is a line `package NAME VERSION` for each package.
+/// - The columns for each file are `file`, id, package, path, SHA-256, bytes, frames, rate, channels, role, class,
+///   offset.
 package struct CorpusLock: Hashable, Sendable {
     package struct File: Hashable, Sendable {
         package var id: String
@@ -50,11 +50,8 @@ package struct CorpusLock: Hashable, Sendable {
         }
     }
 
-    /// Recordings shorter than this are locked but not used, in seconds.
     package let minimumSeconds: Double
-    /// The version of each package the lock was made from.
     package let versions: [String: String]
-    /// All files, sorted by package and path.
     package let files: [File]
 
     package init(minimumSeconds: Double, versions: [String: String], files: [File]) {
@@ -127,7 +124,7 @@ extension CorpusLock {
         if let file = files.first(where: { !ids.contains($0.classID) }) {
             throw ConfigurationError(
                 file: name, line: nil,
-                message: "\(file.id): there is no file \"\(file.classID)\" to be its class")
+                message: "\(file.id): its class \"\(file.classID)\" is not the id of a file")
         }
         self.init(minimumSeconds: minimum, versions: versions, files: files)
     }
@@ -163,7 +160,6 @@ extension CorpusLock.File {
     }
 }
 
-/// One line of a lock on its way to becoming values.
 private struct LockRow {
     let file: String
     let line: Int

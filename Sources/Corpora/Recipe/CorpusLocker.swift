@@ -15,7 +15,6 @@ package struct CorpusLocker: Sendable {
     private let fetcher: CorpusFetcher
     private let progress: @Sendable (String) -> Void
 
-    /// Prepares to lock what `fetcher` brings.
     package init(fetcher: CorpusFetcher, progress: @escaping @Sendable (String) -> Void = { _ in }) {
         self.fetcher = fetcher
         self.progress = progress
@@ -71,7 +70,6 @@ package struct CorpusLocker: Sendable {
         }
     }
 
-    /// Compares what could be decoded, and puts it in order.
     private static func lock(
         _ decoded: Decoded, of recipe: CorpusRecipe, versions: [String: String], matcher: (any Matcher)?,
         progress: @Sendable @escaping (String) -> Void
@@ -113,7 +111,6 @@ package struct CorpusLocker: Sendable {
 }
 
 private struct Decoded {
-    /// What those with samples are, in the order of the files.
     var readable: [(source: Source, file: CorpusLock.File)] = []
     var silent: [String] = []
     var broken: [(id: String, error: any Error)] = []
@@ -134,7 +131,6 @@ private struct Decoded {
 }
 
 extension CorpusRole {
-    /// Whether recordings are compared with each other before a corpus is locked.
     fileprivate var isMusic: Bool {
         switch self {
         case .reference, .negative, .noise(.music): true
@@ -149,7 +145,6 @@ private struct Source: Sendable {
     let path: String
     let role: CorpusRole
     let load: @Sendable () throws -> AudioBuffer
-    /// The digest of what was decoded and its size; nil when it cannot be read.
     let identity: @Sendable (AudioBuffer) -> (sha256: String, byteCount: Int)?
 
     init(_ piece: SyntheticCorpus.Piece) {

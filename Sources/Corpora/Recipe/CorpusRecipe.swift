@@ -1,11 +1,9 @@
 import Foundation
 import SystemIO
 
-/// What a corpus is made of: the content of one file `Corpora/NAME.yaml`.
 package struct CorpusRecipe: Hashable, Sendable {
     package struct Package: Hashable, Sendable {
         package var name: String
-        /// Which files of it, in order of precedence.
         package var files: [FileSet]
     }
 
@@ -15,7 +13,6 @@ package struct CorpusRecipe: Hashable, Sendable {
         package var role: CorpusRole
     }
 
-    /// Music made by ``SyntheticMusic`` instead of being fetched.
     package struct Synthetic: Hashable, Sendable {
         package var tracks: Int
         package var seconds: Double
@@ -42,17 +39,14 @@ package struct CorpusRecipe: Hashable, Sendable {
     package var minimumSeconds: Double
     package var source: Source
 
-    /// Its packages; none where the audio comes from elsewhere.
     package var packages: [Package] {
         if case .packages(let packages) = source { packages } else { [] }
     }
 
-    /// Its folder, where it is recordings of one's own.
     package var folder: Folder? {
         if case .folder(let folder) = source { folder } else { nil }
     }
 
-    /// The first set of files that `path` in `package` falls into.
     package func fileSet(package: String, path: String) -> FileSet? {
         packages.first { $0.name == package }?.files.first { $0.glob.matches(path) }
     }
@@ -186,7 +180,6 @@ extension CorpusRecipe {
     /// Recordings of one's own that are shorter are not used, in seconds, unless a recipe says otherwise.
     package static let leastFolderSeconds = 8.0
 
-    /// All audio files under the folder at `path`.
     package init(folder path: String, minimumSeconds: Double = leastFolderSeconds) {
         let last = URL(fileURLWithPath: path).standardizedFileURL.lastPathComponent
         // The name goes into names of folders and columns of tables, whatever the folder is called.

@@ -1,10 +1,8 @@
 import Degradations
 
-/// What the recordings of a corpus, or some of them, are for.
 package enum CorpusRole: Hashable, Sendable, CustomStringConvertible {
     /// Music that is divided by ``SplitRule`` into enrolled, negative and noise recordings.
     case reference
-    /// Recordings to query with that are never enrolled.
     case negative
     case noise(MaterialKind)
 

@@ -1,6 +1,4 @@
-/// How many recordings of a corpus do what, and for how long.
 package struct CorpusSummary: Sendable, CustomStringConvertible {
-    /// Number of tracks and seconds of audio.
     package struct Share: Hashable, Sendable {
         package var tracks = 0
         package var seconds = 0.0
@@ -11,7 +9,6 @@ package struct CorpusSummary: Sendable, CustomStringConvertible {
     package private(set) var total = Share()
     package private(set) var roles: [TrackRole: Share] = [:]
 
-    /// Counts the tracks of `corpus`.
     package init(_ corpus: Corpus) {
         name = corpus.name
         classes = Set(corpus.tracks.map(\.classID)).count

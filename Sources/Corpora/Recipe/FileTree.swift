@@ -1,8 +1,6 @@
 import Foundation
 
-/// The few operations on folders that corpora and exports need, with errors that name the path.
 package enum FileTree {
-    /// Makes a folder and those above it, where there are none.
     package static func createFolder(_ path: String) throws {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -18,7 +16,7 @@ package enum FileTree {
     package static func move(_ source: String, to target: String) throws {
         guard rename(source, target) == 0 else {
             throw CorpusError(
-                .unreadable, "\(target): the file cannot be put here: \(String(cString: strerror(errno)))")
+                .unreadable, "\(target): the file cannot be moved here: \(String(cString: strerror(errno)))")
         }
     }
 

@@ -1,6 +1,5 @@
 import Foundation
 
-/// A source of Debian packages.
 package protocol PackageSource: Sendable {
     /// Downloads one package file into `folder`.
     ///
@@ -22,7 +21,6 @@ package struct AptPackageSource: PackageSource {
 
     package init(command: String = "apt-get") { self.command = command }
 
-    /// Downloads a package; an interrupted download in `folder` is continued.
     package func download(
         _ package: String, version: String?, into folder: String,
         progress: @escaping @Sendable (_ bytes: Int, _ total: Int?) -> Void
@@ -76,7 +74,6 @@ package struct AptPackageSource: PackageSource {
 
 /// A folder of package files, for machines without a network.
 package struct FolderPackageSource: PackageSource {
-    /// Where the `.deb` files are.
     package let path: String
 
     package init(path: String) { self.path = path }

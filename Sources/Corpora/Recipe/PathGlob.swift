@@ -16,7 +16,6 @@ package struct PathGlob: Hashable, Sendable, CustomStringConvertible {
             .map { String($0) }.joined(separator: "/")
     }
 
-    /// Whether `path`, relative to the same folder, fits the whole pattern.
     package func matches(_ path: String) -> Bool {
         let parts = path.split(separator: "/").map(Array.init)
         // reachable[j]: the first i components of the pattern fit the first j parts of the path.

@@ -11,7 +11,6 @@ package struct SpeedCopies: Sendable, Hashable {
     package var percents: [Double]
     package var tracks: Int
 
-    /// Reads `percents` and `tracks`.
     package init(_ mapping: YAMLMapping) throws {
         tracks = try mapping.count("tracks", in: 1...1000)
         percents = try mapping.list("percents").map { try $0.double() }
@@ -31,8 +30,9 @@ extension Corpus {
         guard offered.count >= copies.tracks else {
             throw ConfigurationError(
                 file: name, line: nil,
-                message: "the \(half.rawValue) half has \(offered.count) recordings of their own to copy, "
-                    + "\(copies.tracks) are wanted")
+                message:
+                    "the \(half.rawValue) half has \(offered.count) recordings that share no audio and can be copied; "
+                    + "\(copies.tracks) are needed")
         }
         var generator = SeededGenerator(seed: seed, "speed copies")
         offered.shuffle(using: &generator)

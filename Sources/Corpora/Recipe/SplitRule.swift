@@ -1,4 +1,3 @@
-/// The half of the enrolled recordings a recording belongs to.
 package enum CorpusHalf: String, Codable, Hashable, Sendable, CaseIterable {
     case tuning
     case test

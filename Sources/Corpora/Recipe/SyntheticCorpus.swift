@@ -2,7 +2,6 @@ import AudioCore
 import Foundation
 import SystemIO
 
-/// The recordings of a recipe that names a formula instead of packages.
 struct SyntheticCorpus {
     static let package = "synthetic"
 

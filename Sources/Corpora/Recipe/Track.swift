@@ -1,4 +1,3 @@
-/// A recording of a corpus and its part in an evaluation.
 package struct Track: Hashable, Sendable {
     /// Another name of the same recording, or a recording that shares a passage with it.
     package struct ClassMember: Hashable, Sendable {
@@ -9,7 +8,6 @@ package struct Track: Hashable, Sendable {
     }
 
     package var id: String
-    /// The absolute path of its file; nil for synthetic music.
     package var path: String?
     package var role: TrackRole
     package var corpusRole: CorpusRole

@@ -33,7 +33,6 @@ enum PortableMath {
         return Double(sign: .plus, exponent: Int(whole), significand: sum)
     }
 
-    /// The factor by which a decay of `halfLife` samples falls with each sample.
     static func decay(halfLife: Double) -> Double { power2(-1 / max(halfLife, 1e-3)) }
 
     /// The ratio of amplitudes of a level difference.

@@ -1,6 +1,5 @@
 import AudioCore
 
-/// Two channels that notes and drum hits are added to.
 struct StereoMix {
     /// One tone of a ``SyntheticVoice``; times in frames.
     struct Note {

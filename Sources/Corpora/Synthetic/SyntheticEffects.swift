@@ -14,7 +14,6 @@ struct SyntheticEffects {
     /// Which effect; its kind is this mod 5.
     let number: Int
 
-    /// Makes the effect, one channel.
     func render() -> AudioBuffer {
         var generator = SeededGenerator(seed: StableHash.of("effect", "\(number)"))
         let seconds = generator.uniform(in: 0.3...2.5)

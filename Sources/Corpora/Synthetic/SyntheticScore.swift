@@ -1,6 +1,5 @@
 import AudioCore
 
-/// The notes and drum hits of one synthetic piece.
 struct SyntheticScore {
     private(set) var notes: [StereoMix.Note] = []
     private(set) var hits: [StereoMix.Hit] = []

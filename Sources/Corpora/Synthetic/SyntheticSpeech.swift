@@ -22,7 +22,6 @@ struct SyntheticSpeech {
     let pitchHertz: Double
     let seed: UInt64
 
-    /// Makes one phrase, one channel.
     func render() -> AudioBuffer {
         var generator = SeededGenerator(seed: seed, "synthetic speech")
         let rate = Double(Self.sampleRate)

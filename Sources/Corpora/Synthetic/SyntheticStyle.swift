@@ -1,6 +1,5 @@
 import AudioCore
 
-/// What stays the same through one synthetic piece.
 struct SyntheticStyle {
     var beatSeconds: Double
     var beatsPerBar: Int

@@ -1,4 +1,3 @@
-/// A mistake in a file that a person wrote, with the place where it is.
 package struct ConfigurationError: Error, CustomStringConvertible, Sendable {
     package var file: String
     /// The line, counted from 1; nil when the file as a whole is meant.

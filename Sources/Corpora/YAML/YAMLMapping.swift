@@ -11,12 +11,10 @@ package final class YAMLMapping {
         self.place = place
     }
 
-    /// The line the mapping starts on, counted from 1.
     package var line: Int { place.line }
 
     package var keys: [String] { entries.map(\.key) }
 
-    /// An error at the place where the mapping starts.
     package func error(_ message: String) -> ConfigurationError { place.error(message) }
 
     /// The value of `key`, which is known from now on; nil when it is absent or null.
@@ -33,36 +31,30 @@ package final class YAMLMapping {
 
     package func string(_ key: String) throws -> String { try named(key) { try required(key).string() } }
 
-    /// The text under a key, or `fallback`.
     package func string(_ key: String, default fallback: String) throws -> String {
         try named(key) { try self[key]?.string() ?? fallback }
     }
 
     package func int(_ key: String) throws -> Int { try named(key) { try required(key).int() } }
 
-    /// The whole number under a key, or `fallback`.
     package func int(_ key: String, default fallback: Int) throws -> Int {
         try named(key) { try self[key]?.int() ?? fallback }
     }
 
     package func double(_ key: String) throws -> Double { try named(key) { try required(key).double() } }
 
-    /// The number under a key, or `fallback`.
     package func double(_ key: String, default fallback: Double) throws -> Double {
         try named(key) { try self[key]?.double() ?? fallback }
     }
 
-    /// The truth value under a key, or `fallback`.
     package func bool(_ key: String, default fallback: Bool) throws -> Bool {
         try named(key) { try self[key]?.bool() ?? fallback }
     }
 
-    /// The items under a key; none when it is absent.
     package func list(_ key: String) throws -> [YAMLValue] {
         try named(key) { try self[key]?.list() ?? [] }
     }
 
-    /// The mapping under a key; nil when it is absent.
     package func mapping(_ key: String) throws -> YAMLMapping? {
         try named(key) { try self[key]?.mapping() }
     }
@@ -98,7 +90,6 @@ extension YAMLMapping {
         return value
     }
 
-    /// A query length under a key, in seconds.
     package func length(_ key: String, default fallback: Double) throws -> Double {
         try checkedLength(double(key, default: fallback))
     }

@@ -76,7 +76,7 @@ package struct YAMLReader: Sendable {
                         value: try value(of: item, name: name, depth: depth + 1, budget: &budget))
                 })
         case .alias:
-            throw ConfigurationError(file: name, line: line, message: "an alias cannot stand here")
+            throw ConfigurationError(file: name, line: line, message: "an alias is not allowed here")
         }
         return YAMLValue(file: name, line: line, content: content)
     }

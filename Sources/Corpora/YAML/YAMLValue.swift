@@ -26,7 +26,6 @@ package struct YAMLValue: Sendable {
     }
 
     package let file: String
-    /// The line it starts on, counted from 1.
     package let line: Int
     package let content: Content
 

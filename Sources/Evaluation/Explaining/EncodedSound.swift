@@ -9,7 +9,7 @@ enum EncodedSound {
 
     /// Encodes at most the first 30 s, as Opus at no more than 24 kHz; equal audio gives equal bytes.
     ///
-    /// One or two channels stay as they are, of more the first two are kept. Audio beyond full scale is scaled down.
+    /// Of more than two channels only the first two stay. Audio beyond full scale is scaled down.
     ///
     /// - Throws: `AudioFileError` when it cannot be encoded.
     static func sound(of audio: AudioBuffer) throws -> TrialDetail.Sound {

@@ -23,16 +23,14 @@ extension EvaluationRun {
         _ enrolment: Enrolment, _ queries: QuerySource, _ store: TrialStore, _ key: TrialStore.RunKey,
         _ facts: RunFacts
     ) throws {
-        // Trials of one source follow each other, so that it is decoded about once.
-        let wanted = try trialsToExplain(store, key, facts).sorted {
-            ($0.source, $0.index) < ($1.source, $1.index)
-        }
+        let wanted = try trialsToExplain(store, key, facts)
         let asked = Set(wanted.map(\.trialID))
         let trials = Dictionary(
             plan.trials.filter { asked.contains($0.id) }.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         let explainer = TrialExplainer(enrolment: enrolment, queries: queries)
         _ = try ParallelMap.map(
-            wanted.count, jobs: jobs, progress: { progress("details", $0, wanted.count) }
+            bySource: wanted.map(\.source), jobs: jobs,
+            progress: { progress("details", $0, wanted.count) }
         ) { number in
             guard let trial = trials[wanted[number].trialID] else { return }
             try store.save(explainer.detail(of: trial, record: wanted[number]), of: key)

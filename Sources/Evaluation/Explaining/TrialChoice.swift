@@ -1,21 +1,21 @@
 import AudioCore
 
-/// Which trials of a run are shown in full: the worst, and a sample of the others.
+/// Chooses the trials of a run that a report shows in full: the worst, and a sample of the others.
 ///
-/// Worst are answers that name a wrong recording, whether the right one was enrolled or none was, the surest first;
-/// then misses, those first whose right reference came nearest to the threshold, as they are the ones that could be
-/// won; misses without the right reference among their candidates come last. The sample is drawn from all other
-/// trials by the seed of the run. Trials that erred, or that are not offered, have nothing to show.
+/// The worst are answers that name a wrong recording, highest score first, with or without an enrolled right one.
+/// Misses follow, those first whose right reference came nearest to the threshold. Misses without the right reference
+/// among their candidates come last. The seed of the run draws the sample from all other trials. Trials that failed,
+/// or whose format is not offered, have nothing to show.
 ///
-/// A choice from part of a run (a shard) holds all of that part that a choice from the whole run holds.
+/// The choice from a shard holds all of that shard's trials in the choice from the whole run.
 package struct TrialChoice: Sendable {
     package let worst: [JudgedTrial]
-    /// Some of the others, in the order they are drawn.
+    /// A sample of the others, in the order they are drawn.
     package let sample: [JudgedTrial]
 
     package static let usualCount = 36
 
-    /// Chooses at most `count` trials, two thirds of them from the worst if there are so many.
+    /// Chooses at most `count` trials, two thirds of them from the worst if possible.
     package init(_ count: Int, of trials: [JudgedTrial], seed: UInt64) {
         let shown = trials.filter { $0.outcome != nil && $0.record.error == nil }
         let failing = shown.filter { $0.outcome?.isRight == false }

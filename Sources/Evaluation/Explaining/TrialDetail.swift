@@ -1,7 +1,7 @@
 import Foundation
 import Matchers
 
-/// A trial made again to be looked at and listened to.
+/// A trial repeated for inspection and listening.
 package struct TrialDetail: Codable, Hashable, Sendable {
     package var trialID: String
     /// The query; nil when it could not be made.
@@ -12,7 +12,7 @@ package struct TrialDetail: Codable, Hashable, Sendable {
     package var chosen: Passage?
     /// What the matcher's answers rest on; nil when it does not say.
     package var explanation: MatchExplanation?
-    /// What is missing here or came out otherwise than it was stored, and why: a sentence each.
+    /// One sentence for each thing that is missing or differs from the stored record, and why.
     package var remarks: [String]
 
     package init(trialID: String) {
@@ -24,7 +24,7 @@ package struct TrialDetail: Codable, Hashable, Sendable {
         /// An Ogg file with Opus in it.
         package var data: Data
         package var seconds: Double
-        /// The length of all there was, in seconds: longer where only the beginning was encoded.
+        /// The length of the whole, in seconds, if only the beginning was encoded.
         package var wholeSeconds: Double
 
         package init(data: Data, seconds: Double, wholeSeconds: Double) {

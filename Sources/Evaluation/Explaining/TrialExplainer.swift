@@ -2,16 +2,16 @@ import AudioCore
 import Foundation
 import Matchers
 
-/// Makes trials again, with the contestant that has stood them, to show what happened.
+/// Repeats trials with the same contestant, to show what happened.
 struct TrialExplainer: Sendable {
     let enrolment: Enrolment
     let queries: QuerySource
 
     /// Makes the query of a trial again and explains the answers to it.
     ///
-    /// What goes wrong becomes a remark: a report is still worth having.
+    /// Errors become remarks: the rest of a report is still useful.
     ///
-    /// - Parameter record: What the trial came to.
+    /// - Parameter record: The stored record of the trial.
     func detail(of trial: Trial, record: TrialRecord) -> TrialDetail {
         var detail = TrialDetail(trialID: trial.id)
         detail.expected = expectedPlace(of: record).map(TrialDetail.Passage.init)
@@ -23,7 +23,7 @@ struct TrialExplainer: Sendable {
             let audio = try query.audio ?? queries.audio(of: trial, query.facts)
             if query.facts.digest != record.queryDigest {
                 detail.remarks.append(
-                    "The query made again has other samples than the one that was answered: corpus or libraries "
+                    "The repeated query has other samples than the original one: corpus or libraries "
                         + "have changed since.")
             }
             detail.query = try EncodedSound.sound(of: audio)
@@ -31,7 +31,7 @@ struct TrialExplainer: Sendable {
             try add(\.expected, seconds: audio.durationSeconds, to: &detail)
             try add(\.chosen, seconds: audio.durationSeconds, to: &detail)
         } catch {
-            detail.remarks.append("Not all of the trial could be made again: \(error)")
+            detail.remarks.append("The trial could not be repeated in full: \(error)")
         }
         return detail
     }
@@ -40,7 +40,7 @@ struct TrialExplainer: Sendable {
         let matcher = enrolment.matcher(leavingOut: record.fold)
         guard let matcher = matcher as? any ExplainingMatcher else {
             detail.remarks.append(
-                "The matcher \(matcher.name) does not say what its answers rest on: there are no peaks, parts of scores or "
+                "The matcher \(matcher.name) does not explain its answers: there are no peaks, parts of scores or "
                     + "votes to show.")
             return
         }
@@ -52,7 +52,7 @@ struct TrialExplainer: Sendable {
             laidOn: [detail.expected, detail.chosen].compactMap { $0?.place })
         if explanation.candidates.map(\.candidate) != record.candidates {
             detail.remarks.append(
-                "The matcher answers otherwise now than when the run was made; what is drawn is of its answers now."
+                "The answers of the matcher have changed since the run. The drawing shows the present ones."
             )
         }
         detail.explanation = explanation
@@ -73,7 +73,7 @@ struct TrialExplainer: Sendable {
         detail[keyPath: path]?.sound = try EncodedSound.sound(of: recording.frames(from..<to))
     }
 
-    /// Where the query lies in a right reference: in the one that was named best, else in the first.
+    /// The query's place in the best-ranked right reference, else in the first one.
     private func expectedPlace(of record: TrialRecord) -> ReferencePlace? {
         guard let truth = record.truth, let offset = truth.offsetSeconds else { return nil }
         let named = record.candidates.map(\.referenceID) + record.truthReferences

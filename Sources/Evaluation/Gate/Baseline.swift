@@ -1,10 +1,10 @@
 import Foundation
 import SystemIO
 
-/// A run to compare others with: one JSON file, a line for each cell, so that a change can be read as a difference of files.
+/// A stored run to compare others with: one JSON file with a line for each cell, for readable diffs.
 ///
-/// A cell's `positives` and `negatives` hold one character a trial (``TrialResult/character``); its magnitudes hold one
-/// number a trial, positives first, null where there is none, to four significant digits.
+/// A cell's `positives` and `negatives` hold one character a trial (``TrialResult/character``). Its magnitudes hold
+/// one number a trial to four significant digits, positives first, with null for none.
 package struct Baseline: Sendable {
     package static let schemaVersion = 1
 
@@ -66,7 +66,7 @@ package struct Baseline: Sendable {
             identity = header.run
             cells = try JSONDecoder().decode(Cells.self, from: data).cells
         } catch let error as DecodingError {
-            throw GateError("\(path): is no baseline: \(error.place)")
+            throw GateError("\(path): is not a baseline: \(error.place)")
         }
         for cell in cells {
             let results = cell.positives + cell.negatives

@@ -1,16 +1,16 @@
 import Metrics
 
-/// A set of trials under two runs: what each alone got right.
+/// A set of trials under two runs, and what each run alone got right.
 ///
-/// Probabilities are those of the more cautious of two paired tests, exact McNemar and sign flips by recording.
+/// Probabilities are those of the more cautious of two paired tests: exact McNemar, and sign flips by recording.
 package struct CellComparison: Sendable {
     package var words: String
-    /// What became of the positives; before is the first run.
+    /// Pairs of positives; before is the first run.
     package var positives: PairedComparison
     package var negatives: PairedComparison
     /// Recall of the second minus recall of the first; its difference is nil without positives.
     package var difference: PairedDifference
-    /// The probability of so uneven a split among positives, corrected after Holm where there are many sets.
+    /// The probability of a split at least as uneven among positives, with Holm's correction over several sets.
     package var probability: Double
     package var rawProbability: Double
 

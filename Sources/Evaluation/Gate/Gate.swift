@@ -5,9 +5,9 @@ import SystemIO
 
 /// Judges a run by rules: absolute limits, and losses against a baseline.
 ///
-/// A verdict needs evidence. A loss is one when the more cautious of two paired tests, exact McNemar and sign
-/// flips by recording, is significant after Holm's correction over all that the rule looks at. Where a loss is not
-/// significant it passes only if there are trials enough to exclude more than the tolerated one.
+/// A verdict needs evidence. Two paired tests, exact McNemar and sign flips by recording, judge a loss; the more
+/// cautious one counts. A loss fails if it is significant after Holm's correction over all sets of the rule.
+/// Otherwise the rule passes only with enough trials to exclude more than the tolerated loss.
 package struct Gate: Sendable {
     package let rules: GateRules
 
@@ -15,9 +15,9 @@ package struct Gate: Sendable {
 
     /// Judges `run`.
     ///
-    /// - Parameter baseline: What to compare with; nil will do where no rule needs one.
-    /// - Throws: ``GateError`` when the two cannot be compared, ``ConfigurationError`` for a rule that looks at
-    ///   no trial.
+    /// - Parameter baseline: The run to compare with; may be nil if no rule needs it.
+    /// - Throws: ``GateError`` when the two cannot be compared, ``ConfigurationError`` for a rule that covers no
+    ///   trial.
     package func judge(_ run: ScoredRun, baseline: Baseline?) throws -> GateReport {
         let paired = try PairedRun(run, baseline: baseline)
         let all = try rules.rules.flatMap { rule in
@@ -53,8 +53,8 @@ package struct Gate: Sendable {
         if measured.isEmpty {
             throw ConfigurationError(
                 file: rules.path, line: rule.line,
-                message: "the rule \"\(rule.name)\" looks at no trial of the run; "
-                    + "there are \(run.cells.map(\.cell.key.words).prefix(8).joined(separator: "; ")) …")
+                message: "the rule \"\(rule.name)\" covers no trial of the run; "
+                    + "its cells are \(run.cells.map(\.cell.key.words).prefix(8).joined(separator: "; ")) …")
         }
         return measured
     }
@@ -95,7 +95,7 @@ package struct Gate: Sendable {
             } else if isElsewhere {
                 "answers differ (\(digests)) on another processor or with other libraries, where last digits may"
             } else {
-                "\(run.matcher) answers fixed queries otherwise (\(digests)) but is still called version \(run.version)"
+                "\(run.matcher) answers fixed queries differently (\(digests)), but its version is still \(run.version)"
             }
         return GateFinding(
             rule: rule.name, line: rule.line, scope: "fixed queries",
@@ -136,12 +136,12 @@ extension Gate {
         }
         let kept = isFloor ? figure >= limit : figure <= limit
         let bound = "\(isFloor ? "at least" : "at most") \(Self.text(limit))"
-        finding.reason = "\(measure.rawValue) \(Self.text(figure)), \(bound) is asked"
+        finding.reason = "\(measure.rawValue) \(Self.text(figure)), required is \(bound)"
         if isHard {
             finding.verdict = kept ? .pass : .fail
             return finding
         }
-        // For a median both kinds of limit ask for a share of at least a half.
+        // For a median both kinds of limit require a share of at least a half.
         let wantsMore = isFloor || values != nil
         let isSure = wantsMore ? interval.lower >= shareLimit : interval.upper <= shareLimit
         let isBroken = wantsMore ? interval.upper < shareLimit : interval.lower > shareLimit
@@ -156,8 +156,8 @@ extension Gate {
     }
 
     package func need(_ needed: Int?, have trials: Int) -> String {
-        needed.map { "; \(trials) trials are too few to tell, about \($0) would do" }
-            ?? "; no number of trials would tell, it lies at the limit"
+        needed.map { "; \(trials) trials are too few, about \($0) are needed" }
+            ?? "; the value equals the limit, so no number of trials would decide"
     }
 
     package static func text(_ value: Double) -> String {
@@ -173,10 +173,9 @@ extension Gate {
 }
 
 extension Gate {
-    /// The seed of sign flips; the verdict must not depend on who asks.
+    /// The seed of sign flips; constant, so that the verdict is.
     private static let seed: UInt64 = 0x6A7E
 
-    /// Judges a rate against the same trials of the baseline.
     package func losses(
         _ rule: GateRule, _ measure: GateMeasure, _ sets: [TrialSet], tolerated: Double
     ) -> [GateFinding] {
@@ -223,7 +222,6 @@ extension Gate {
         }
     }
 
-    /// Judges a magnitude by the ratio to the same trials of the baseline.
     package func growths(
         _ rule: GateRule, _ measure: GateMeasure, _ sets: [TrialSet], factor: Double
     ) -> [GateFinding] {
@@ -245,7 +243,7 @@ extension Gate {
                 let mean = ClusterBootstrap.mean(ratios, confidence: confidence, seed: Self.seed)
             else {
                 finding.reason =
-                    "\(measure.rawValue) was measured before and now in too few trials to compare"
+                    "\(measure.rawValue) has values in too few trials of both runs"
                 return finding
             }
             let interval = Interval(lower: exp(mean.interval.lower), upper: exp(mean.interval.upper))

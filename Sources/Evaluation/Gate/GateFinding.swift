@@ -24,22 +24,21 @@ package struct GateFinding: Codable, Hashable, Sendable {
     package var verdict: GateVerdict
     package var reason: String
     package var trials: Int
-    /// How many would be enough, where these are not; nil where they are, or where no number would be.
+    /// The number of trials that would suffice; nil if these do, or if no number would.
     package var trialsNeeded: Int?
     /// The probability by which it was judged, corrected for the other sets of trials of the rule.
     package var probability: Double?
 
     package static let allTrials = "all trials"
-    /// Whether to be shown among few: what did not pass, and what is said of all trials.
+    /// Whether a short list shows it: it did not pass, or it covers all trials.
     package var isNotable: Bool { verdict != .pass || scope == Self.allTrials }
 }
 
 package struct GateReport: Codable, Sendable {
     package var rules: String
     package var run: ScoredRun.Identity
-    /// Who is compared with, where a rule needed that.
+    /// The run of the baseline, if a rule needed it.
     package var baseline: ScoredRun.Identity?
-    /// All findings, in the order of the rules and of the plan.
     package var findings: [GateFinding]
 
     package var verdict: GateVerdict {

@@ -10,20 +10,20 @@ package struct GateRule: Sendable {
     }
 
     package enum Condition: Sendable, Hashable {
-        /// A rate, or a median magnitude, of at least so much; judged by its interval, or as it stands where `hard`.
+        /// The least rate or median magnitude. Judged by its interval, or by its value if `hard`.
         case atLeast(Double, isHard: Bool)
-        /// A rate, or a median magnitude, of at most so much.
+        /// The greatest rate or median magnitude.
         case atMost(Double, isHard: Bool)
-        /// No significant loss against the baseline, and enough trials to say that it is not more than this.
+        /// No significant loss against the baseline, and enough trials to exclude a larger one than this.
         case noLossBeyond(Double)
-        /// A magnitude that has surely not grown by more than this factor against the baseline.
+        /// A magnitude whose growth over the baseline is significantly below this factor.
         case mayGrowBy(Double)
-        /// Answers to fixed queries as in the baseline, unless the engine's version says that they changed.
+        /// Equal answers to fixed queries as in the baseline, unless the engine's version differs.
         case sameAnswersUnlessVersion
     }
 
     package var name: String
-    /// What is looked at; nil for the identity of the answers.
+    /// Nil for the identity of the answers.
     package var measure: GateMeasure?
     package var scope: Scope
     /// Only cells of this degradation, where it is given.
@@ -52,7 +52,7 @@ package struct GateRule: Sendable {
 /// The rules of a gate, as declared in a YAML file; `Reports/README.md` describes it key by key.
 package struct GateRules: Sendable {
     package let path: String
-    /// The probability of a false alarm that is put up with, for each rule over all it looks at.
+    /// The tolerated probability of a false alarm, for each rule over all its sets of trials.
     package let significance: Double
     package let rules: [GateRule]
 
@@ -61,7 +61,6 @@ package struct GateRules: Sendable {
     /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
     package init(path: String) throws { try self.init(YAMLReader(path: path), path: path) }
 
-    /// Reads rules from `text`, which errors call `name`.
     package init(text: String, name: String) throws {
         try self.init(YAMLReader(text: text, name: name), path: name)
     }
@@ -75,7 +74,7 @@ package struct GateRules: Sendable {
         guard significance > 0, significance < 1 else {
             throw file.error("`significance`: expected a number between 0 and 1, found \(significance)")
         }
-        if rules.isEmpty { throw file.error("there is no rule; nothing to check is no pass") }
+        if rules.isEmpty { throw file.error("there is no rule. Add one: an empty gate cannot pass") }
     }
 }
 
@@ -133,7 +132,7 @@ extension GateRule {
 }
 
 extension YAMLMapping {
-    /// One of the words of an enumeration; without a default it must be there.
+    /// A raw value of an enumeration; required without a default.
     fileprivate func choice<Choice: RawRepresentable & CaseIterable>(
         _ key: String, of: Choice.Type, default fallback: Choice?
     ) throws -> Choice where Choice.RawValue == String {
@@ -156,7 +155,7 @@ package enum GateMeasure: String, Sendable, CaseIterable {
     case wrongReferenceRate
     /// falseAccept / negatives.
     case falseAcceptRate
-    /// Trials that erred / trials.
+    /// Failed trials / trials.
     case errorRate
     case offsetErrorSeconds
     /// The magnitude of the error of the measured frequency skew, as a fraction.

@@ -2,7 +2,7 @@
 package struct PairedRun: Sendable {
     package struct Pair: Sendable {
         package var now: ScoredRun.Trial
-        /// How it ended before; nil when there is nothing to compare with.
+        /// Its result in the baseline; nil without one.
         package var before: TrialResult?
     }
 
@@ -13,9 +13,9 @@ package struct PairedRun: Sendable {
 
     package let cells: [Cell]
 
-    /// Sets a run beside a baseline, or alone.
+    /// Pairs a run with a baseline, or with nothing.
     ///
-    /// - Throws: ``GateError`` that says in what they differ: plan, corpus, half or seed.
+    /// - Throws: ``GateError`` that names the difference: plan, corpus, half or seed.
     package init(_ run: ScoredRun, baseline: Baseline?) throws {
         if let baseline { try Self.check(run.identity, baseline.identity) }
         let stored = Dictionary(
@@ -43,7 +43,7 @@ package struct PairedRun: Sendable {
         ]
         let differing = parts.filter { $0.1 != $0.2 }.map { "\($0.0) \($0.1) against \($0.2)" }
         throw GateError(
-            "the run cannot be compared with the baseline, whose trials are others: "
+            "the run cannot be compared with the baseline because their trials differ: "
                 + (differing.isEmpty
                     ? "the plan's text, its options or its noise differ (\(run.plan))"
                     : differing.joined(separator: ", ")))

@@ -7,23 +7,18 @@ package struct RunComparison: Sendable {
         package var trialID: String
         /// How it ended under the first and the second.
         package var outcomes: [Outcome]
-        /// What the first candidate was and scored under each; nil where there was none.
         package var best: [Candidate?]
-        /// The score of the right answer under each; nil where it was not named, or for a negative.
         package var rightScores: [Double?]
         package var distance: Double
     }
 
     package let identities: [ScoredRun.Identity]
     package let compared: ComparedCells
-    /// Positives that only the first got right, by name.
     package let onlyFirst: [String]
-    /// Positives that only the second got right, by name.
     package let onlySecond: [String]
     /// The trials that differ most, most first: those whose outcomes differ before those whose scores do.
     package let mostDifferent: [Changed]
 
-    /// How many of the most different trials are kept.
     package static let mostKept = 10
 
     /// Compares `second` with `first`.

@@ -1,12 +1,12 @@
 import Metrics
 import SystemIO
 
-/// A run as a gate sees it: who was measured on what, and how each trial ended, cell by cell.
+/// A run as a gate reads it: its identity, and the result of each trial, cell by cell.
 package struct ScoredRun: Sendable {
-    /// What runs must share to be compared trial by trial, and who was measured.
+    /// The values that runs must share to be compared trial by trial, and the contestant.
     package struct Identity: Codable, Hashable, Sendable {
         package var plan: String
-        /// The digest of what decides which trials there are (``Plan/panelDigest``).
+        /// Covers the choice of trials (``Plan/panelDigest``).
         package var panelDigest: String
         package var corpus: String
         package var corpusDigest: String
@@ -17,9 +17,11 @@ package struct ScoredRun: Sendable {
         package var answersDigest: String
         package var settings: [String: String]
         package var commit: String
-        /// The model of the processor: samples and answers are the same to the last bit on one type only.
+        /// The model of the processor.
+        ///
+        /// Samples and answers are equal to the last bit on one model only.
         package var processor: String
-        /// The versions of what had a hand in the samples.
+        /// The versions of the libraries and tools that make the samples.
         package var libraries: [String: String]
     }
 
@@ -39,9 +41,9 @@ package struct ScoredRun: Sendable {
     package let identity: Identity
     package let cells: [Cell]
 
-    /// Judges and marks the records of a run.
+    /// Scores the records of a run.
     ///
-    /// - Throws: ``GateError`` for a run from before panels were noted, which cannot be compared.
+    /// - Throws: ``GateError`` for a run of a version that stored no panel digest.
     package init(records: [TrialRecord], facts: RunFacts, folder: String) throws {
         identity = Identity(
             plan: facts.planName, panelDigest: facts.panelDigest, corpus: facts.corpusName,

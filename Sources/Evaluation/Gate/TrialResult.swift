@@ -1,8 +1,8 @@
 import Metrics
 
-/// How one trial ended, in as little as a baseline needs to compare another run with it.
+/// The result of one trial, reduced to what a baseline compares.
 package struct TrialResult: Hashable, Sendable {
-    /// How it ended; nil when its format is not offered.
+    /// Nil when its format is not offered.
     package var outcome: Outcome?
     /// Whether a right reference is claimed above the run's highest wrong score (``ZeroFalseAcceptPoint``).
     package var isRightAboveWrong: Bool
@@ -16,7 +16,7 @@ package struct TrialResult: Hashable, Sendable {
         case frequencySkewError
         /// The error of the measured time skew, as a fraction.
         case timeSkewError
-        /// The latency over ``CalibrationLoop`` beside it.
+        /// The latency divided by that of ``CalibrationLoop`` at the same time.
         case latencyRatio
     }
 
@@ -34,8 +34,10 @@ package struct TrialResult: Hashable, Sendable {
         }
     }
 
-    /// One character, upper case where ``isRightAboveWrong``: `c` correct, `w` wrong reference, `m` missed, `f` false
-    /// accept, `r` correctly rejected, `e` a positive that erred, `x` a negative that erred, `-` not offered.
+    /// One character, upper case if ``isRightAboveWrong``.
+    ///
+    /// It is `c` correct, `w` wrong reference, `m` missed, `f` false accept, `r` correctly rejected, `e` failed
+    /// positive, `x` failed negative, or `-` not offered.
     package var character: Character {
         let letter: Character =
             switch (outcome, isError) {

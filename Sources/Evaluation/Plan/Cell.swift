@@ -2,7 +2,6 @@ import SystemIO
 
 /// What the trials of one cell share: a degradation, a severity and a query length.
 package struct Cell: Codable, Hashable, Sendable {
-    /// The degradation family, for example `pink noise`.
     package var degradation: String
     /// The strength as printed, for example `−3 dB` written `-3 dB`; empty where there is none.
     package var severity: String

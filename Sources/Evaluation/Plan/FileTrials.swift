@@ -3,13 +3,13 @@ import Degradations
 import SystemIO
 
 extension Trial {
-    /// Draws `count` cuts from a recording of one's own, each through a freshly drawn chain.
+    /// Draws `count` cuts from one recording, each with a newly drawn chain.
     ///
     /// - Parameters:
-    ///   - path: The recording; it stands as the source of each trial.
-    ///   - templates: What to draw the chain from.
+    ///   - path: The recording, which is the source of each trial.
+    ///   - templates: The steps of the chain.
     ///   - lengthSeconds: The length of each query.
-    ///   - seed: The seed of every draw; path and number are mixed in.
+    ///   - seed: The seed of every draw, combined with path and number.
     /// - Throws: `DegradationError` for a parameter out of range.
     package static func cuts(
         from path: String, name: String, chain templates: [DegradationTemplate], lengthSeconds: Double,

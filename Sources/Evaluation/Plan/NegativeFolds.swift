@@ -3,17 +3,14 @@ import Corpora
 
 /// Divides the classes of a half into folds, each of which is left out of one catalog.
 ///
-/// Queries cut from a class that is left out are negatives against that catalog: there are as many
-/// recordings to be mistaken about as there are recordings to be found. The fold of a class
-/// depends on its name and the number of folds alone.
+/// Queries cut from a class that is left out are negatives against that catalog. So every enrolled recording also
+/// gives negatives. The fold of a class depends on its name and the number of folds alone.
 package struct NegativeFolds: Sendable, Hashable {
-    /// The number of folds, one of ``counts``.
     package let count: Int
 
-    /// How many folds there can be; each costs a catalog.
+    /// Each fold costs a catalog.
     package static let counts = 2...100
 
-    /// Divides into `count` folds.
     package init(count: Int) {
         precondition(Self.counts.contains(count), "\(count) folds")
         self.count = count
@@ -34,8 +31,9 @@ extension Corpus {
         return enrolled.filter { $0.role != .enrolled(half) || foldOf($0) != fold }
     }
 
-    /// The folds that give negatives where recordings are too few to be divided; nil where none are needed, or
-    /// where there is one class only, which cannot be left out.
+    /// The folds that give negatives to a corpus that is too small to divide.
+    ///
+    /// Nil if none are needed, or if a single class cannot be left out.
     func foldsOfFew(for file: PlanFile) -> NegativeFolds? {
         guard let folder, !folder.isDivided, file.negativeFolds == nil, file.speedCopies == nil,
             !tracks.contains(where: { $0.role == .negative })
@@ -44,10 +42,10 @@ extension Corpus {
         return classes < 2 ? nil : NegativeFolds(count: min(5, classes))
     }
 
-    /// Gives the fold that a track is left out with.
+    /// Gives the fold that leaves out a track.
     ///
-    /// The few classes of a folder of one's own are dealt out in turn, so that no fold is empty and names do not
-    /// matter; else the name of the class decides, so that folds stay when recordings are added.
+    /// In a small folder corpus the classes take turns, so that no fold is empty and names do not matter. Otherwise
+    /// the name of the class decides, so that folds stay when recordings are added.
     func fold(in folds: NegativeFolds) -> @Sendable (Track) -> Int {
         guard folder != nil else { return { folds.fold(ofClass: $0.classID) } }
         var ranks: [String: Int] = [:]

@@ -12,7 +12,7 @@ extension Plan {
                 "Positives are cut from the \(half.rawValue) half of the enrolled tracks of \(corpus.name); both halves "
                     + "are enrolled. Negatives are cut from tracks that are never enrolled"
                     + (file.negativeFolds.map { folds in
-                        " and, in \(folds.count) folds, from enrolled tracks of that half, each put to a catalog without "
+                        " and, in \(folds.count) folds, from enrolled tracks of that half, each matched with a catalog without "
                             + "its fold's equivalence classes."
                     } ?? ".")
             ]
@@ -20,7 +20,7 @@ extension Plan {
             notes.append(
                 "\(copies.tracks) tracks are enrolled as \(copies.percents.count) copies each, by speed "
                     + "(\(copies.percents.map(formatNumber).joined(separator: ", ")) %); positives are cut from copies, "
-                    + "and only the very copy is right.")
+                    + "and only that copy is right.")
         }
         notes += warnings
         notes += materialNotes(material)
@@ -28,12 +28,12 @@ extension Plan {
             notes.append(
                 "SNR is the ratio of mean powers over the full band at the recording's rate. White noise spreads over "
                     + "all of it, so within 0–4 kHz it is about 7.4 dB weaker than stated; pink and brown noise are "
-                    + "not. Both figures stand in trials.csv.")
+                    + "not. Both figures are in trials.csv.")
         }
         return notes
     }
 
-    /// What is missing or other than usual, because of the recordings of a folder of one's own.
+    /// Warnings about a folder corpus: what is missing or unusual.
     package var warnings: [String] {
         guard let folder = corpus.folder else { return [] }
         var warnings = folder.isDivided || recorded != nil ? [] : [fewNote]
@@ -41,22 +41,21 @@ extension Plan {
         for (reason, left) in Dictionary(grouping: leftOut, by: \.reason).sorted(by: { $0.key < $1.key }) {
             let cells = left.prefix(8).map(\.cell).joined(separator: ", ")
             warnings.append(
-                "There is \(reason); left out are what it would be cut for: \(cells)"
+                "There is \(reason). These cells are left out: \(cells)"
                     + (left.count > 8 ? " and \(left.count - 8) more." : "."))
         }
         return warnings
     }
 
-    /// How the figures come about where recordings are too few to be divided.
     private var fewNote: String {
         let folds = file.negativeFolds.map { folds in
-            "Negatives are cut from them too, in \(folds.count) folds, each put to a catalog without its fold's "
+            "Negatives are cut from them too, in \(folds.count) folds, each matched with a catalog without its fold's "
                 + "equivalence classes."
         }
         return
-            "\(corpus.name) holds fewer than \(FolderTracks.leastClasses) recordings that differ, or no usual "
-            + "division of them leaves enough in each part: all are enrolled, and positives are cut from all. "
-            + (folds ?? "There are no negatives but silence, so false accepts are hardly measured.")
+            "\(corpus.name) has too few different recordings to divide: fewer than \(FolderTracks.leastClasses), or "
+            + "too few in a part. All are enrolled, and positives are cut from all. "
+            + (folds ?? "Silence gives the only negatives, so false accepts are hardly measured.")
     }
 
     package func materialNotes(_ material: CorpusMaterial) -> [String] {

@@ -6,9 +6,9 @@ import Matchers
 import SystemIO
 
 extension Plan {
-    /// A plan whose queries were recorded by somebody: a trial for each query of a list.
+    /// A plan of recorded queries: one trial for each query of a list.
     ///
-    /// Its identity covers the list, the bytes of every query and the references, not where they lie.
+    /// Its identity covers the list, the bytes of every query and the references, but not their paths.
     ///
     /// - Parameter seed: Decides which trials are timed, nothing else.
     package init(_ recorded: RecordedQueries, seed: UInt64 = 1) throws {
@@ -65,11 +65,11 @@ extension Plan {
         let exact = count { $0.offsetSeconds != nil && $0.offsetToleranceSeconds == nil }
         let rough = count { $0.offsetSeconds != nil && $0.offsetToleranceSeconds != nil }
         var notes = [
-            "Queries were recorded and are played as they are. What is right comes from "
-                + "\(recorded?.list.format.rawValue ?? "a list"): of \(positives.count) positives \(exact) say where "
-                + "exactly they lie in their reference and \(rough) to about a second; "
-                + "\(count { $0.timeSkew != nil }) say a time skew and \(count { $0.frequencySkew != nil }) a "
-                + "frequency skew. What is not said is not scored. All references are enrolled."
+            "Queries are recordings. Their truth comes from "
+                + "\(recorded?.list.format.rawValue ?? "a list"): of \(positives.count) positives \(exact) have an "
+                + "exact place in their reference and \(rough) one to about a second; "
+                + "\(count { $0.timeSkew != nil }) have a time skew and \(count { $0.frequencySkew != nil }) a "
+                + "frequency skew. Missing values are not scored. All references are enrolled."
         ]
         if queries.count == positives.count {
             notes.append("There are no negatives: false accepts are not measured.")

@@ -12,13 +12,15 @@ package struct Plan: Sendable {
     package let corpus: Corpus
     /// SHA-256 over plan file, corpus lock, material, half and seed, in hexadecimal.
     package let digest: String
-    /// The same without a shift of starts: plans that differ in that alone have trials that can be paired.
+    /// The digest without a shift of starts.
+    ///
+    /// Plans that differ only in the shift have trials that can be paired.
     package let panelDigest: String
     package let materialDigest: String
     package let trials: [Trial]
-    /// Cells, or their negatives, for which a folder of one's own has no recording, each with the reason.
+    /// Cells, or their negatives, for which a folder corpus has no recording, with the reason.
     let leftOut: [PlanExpansion.LeftOut]
-    /// Where the trials come from when they are recorded queries; nil when they are made from a plan's file.
+    /// Nil when the trials are made from a plan file.
     package let recorded: RecordedQueries?
 
     /// Expands `file` over the tracks of `corpus`.
@@ -31,7 +33,7 @@ package struct Plan: Sendable {
         var file = file
         if let folds = corpus.foldsOfFew(for: file) { try file.override(negativeFolds: folds) }
         self.file = file
-        // Too few to be divided are all measured, whatever half is asked for.
+        // A corpus that is too small to divide is measured whole, for either half.
         let half = corpus.isDivided ? half ?? file.half : .test
         let seed = seed ?? file.seed
         self.half = half
@@ -42,7 +44,7 @@ package struct Plan: Sendable {
             hash.update((part + "\n"))
         }
         panelDigest = hash.finalize().hexadecimal
-        // Without a shift both are one, as they were before there were shifts.
+        // Without a shift both are equal, as in versions that had no shifts.
         if file.startShiftFrames != 0 {
             hash.update("start shift \(file.startShiftFrames)\n")
         }
@@ -70,7 +72,6 @@ package struct Plan: Sendable {
 
     package var folds: [Int] { Set(trials.compactMap(\.fold)).sorted() }
 
-    /// The trial called `id`, if there is one.
     package func trial(named id: String) -> Trial? { trials.first { $0.id == id } }
 
     /// - Throws: ``ConfigurationError`` when there is no such trial.

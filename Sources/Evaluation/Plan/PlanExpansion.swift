@@ -3,7 +3,7 @@ import Corpora
 import Degradations
 import SystemIO
 
-/// Collects what a plan asks for, and makes trials of it once it is known not to be too much.
+/// Collects the batches of a plan, and makes trials once their number is known to be bounded.
 struct PlanExpansion {
     let file: PlanFile
     let corpus: Corpus
@@ -13,10 +13,8 @@ struct PlanExpansion {
     private var trialCount = 0
     private var names: Set<String> = []
     private let foldOf: (@Sendable (Track) -> Int)?
-    /// Cells, or their negatives, for which a folder of one's own has no recording.
     private(set) var leftOut: [LeftOut] = []
 
-    /// A cell, or its negatives, that could not be made.
     struct LeftOut: Hashable, Sendable {
         let cell: String
         let reason: String
@@ -88,7 +86,6 @@ struct PlanExpansion {
             Batch(member: member, line: family.line, isPositive: isPositive, tracks: tracks, count: count))
     }
 
-    /// The trials, in the order their cells were added.
     func trials() throws -> [Trial] {
         var trials: [Trial] = []
         trials.reserveCapacity(trialCount)
@@ -145,7 +142,7 @@ struct PlanExpansion {
         }
     }
 
-    /// Where tracks are copied only the copies are asked for.
+    /// If tracks are copied, only the copies give positives.
     private func canBePositive(_ track: Track) -> Bool {
         track.role == .enrolled(half) && (file.speedCopies == nil || track.copy != nil)
     }

@@ -11,7 +11,6 @@ extension PlanFile {
         let chain: [YAMLValue]
         let mapping: YAMLMapping
 
-        /// One cell without a severity.
         func single() throws -> Member {
             try member(severity: "", value: nil, lengthSeconds: lengthSeconds, chain: chain, variables: [:])
         }
@@ -46,7 +45,6 @@ extension PlanFile {
             }
         }
 
-        /// A cell for each query length.
         func lengths() throws -> [Member] {
             try mapping.list("lengths").map { value in
                 let seconds = try mapping.checkedLength(value.double())
@@ -57,7 +55,6 @@ extension PlanFile {
             }
         }
 
-        /// A cell for each named chain.
         func variants() throws -> [Member] {
             try mapping.list("variants").map { value in
                 let variant = try value.mapping()
@@ -71,7 +68,6 @@ extension PlanFile {
             }
         }
 
-        /// A cell for each combination of the values of several variables.
         func cross() throws -> [Member] {
             guard let variables = try mapping.mapping("cross") else { return [] }
             var combinations: [[(key: String, value: YAMLValue)]] = [[]]
@@ -136,7 +132,6 @@ extension YAMLValue {
         YAMLValue(file: file, line: line, content: .scalar(formatNumber(value), isPlain: true))
     }
 
-    /// The number that stands here, if one does.
     fileprivate var number: Double? { plainValue.asNumber }
 
     fileprivate var text: String {
@@ -145,7 +140,7 @@ extension YAMLValue {
 }
 
 extension PlainValue {
-    /// This value with each text of the form `$name` replaced by what `variables` holds under the name.
+    /// Replaces each text of the form `$name` by the variable of that name.
     fileprivate func substituting(_ variables: [String: PlainValue], at place: YAMLValue) throws -> PlainValue
     {
         switch self {

@@ -21,18 +21,17 @@ package struct PlanFile: Sendable {
     package var negativeFolds: NegativeFolds?
     package var speedCopies: SpeedCopies?
     package var latencyTrials: Int
-    /// Frames of the source by which each drawn start is moved, the truth with it: the same queries at another phase.
+    /// The shift, in frames of the source, of each drawn start and of the truth: the same queries at another phase.
     package var startShiftFrames = 0
-    /// The families, in order.
     package var families: [Family]
 
     package struct Family: Sendable {
         package var name: String
         package var line: Int
         package var isSilence: Bool
-        /// Positive trials in each cell, where the plan's number is not wanted.
+        /// Overrides the plan's number of positives in each cell.
         package var positives: Quota?
-        /// Negative trials in each cell, where the plan's number is not wanted.
+        /// Overrides the plan's number of negatives in each cell.
         package var negatives: Quota?
         package var members: [Member]
 
@@ -89,7 +88,6 @@ extension PlanFile {
         digest = Digest.sha256(text)
     }
 
-    /// Reads a plan from `text`, which errors call `name`.
     package init(text: String, name: String) throws {
         try self.init(YAMLReader(text: text, name: name), path: name)
         digest = Digest.sha256(text)
@@ -114,13 +112,13 @@ extension PlanFile {
         families = try plan.list("families").map { try Family($0.mapping(), lengthSeconds: lengthSeconds) }
         try plan.rejectUnknownKeys()
         if families.isEmpty { throw plan.error("the plan is empty: `families` holds none") }
-        // A copy is no stranger to the other copies of its track, so it cannot be left out by itself.
+        // A copy resembles the other copies of its track, so it cannot be left out by itself.
         if negativeFolds != nil, speedCopies != nil {
             throw plan.error("`negativeFolds` and `speedCopies` exclude each other")
         }
     }
 
-    /// Replaces what the plan says; every replacement changes the digest.
+    /// Overrides values of the plan; every override changes the digest.
     ///
     /// - Throws: ``ConfigurationError`` when the plan has ``speedCopies`` and `negativeFolds` is given.
     package mutating func override(

@@ -2,7 +2,7 @@ import Corpora
 
 package enum Quota: Sendable, Hashable {
     case trials(Int)
-    /// So many from each track that is long enough, so that all tracks weigh the same.
+    /// This number from each track that is long enough, so that all tracks have equal weight.
     case perTrack(Int)
 
     package func count(tracks: Int) -> Int {

@@ -2,11 +2,10 @@ import Corpora
 import Foundation
 import Matchers
 
-/// Recorded queries with the references they are put to: what a plan of them is made from.
+/// Recorded queries and their references, from which a plan is made.
 package struct RecordedQueries: Sendable {
     package let list: QueryList
     package let corpus: Corpus
-    /// The queries in the list's order, each with its cell.
     package let queries: [(query: RecordedQuery, cell: Cell)]
 
     /// Opens a list and everything it names.
@@ -14,11 +13,11 @@ package struct RecordedQueries: Sendable {
     /// - Parameters:
     ///   - list: The path of a list in one of the forms of ``QueryList``.
     ///   - references: The folder of the references.
-    ///   - referenceList: A file that names, line by line, which of them are enrolled; nil enrols all.
-    ///   - queryFolder: Where the queries are; nil looks where the list is.
-    /// - Throws: ``ConfigurationError`` with line and column for a list that is wrong or names a reference that
-    ///   is not there; ``CorpusError`` when there is no reference or no query at all. A single file that cannot be
-    ///   read is no error here: its trial will have one.
+    ///   - referenceList: A file with the names of those to enrol, one a line; nil enrols all.
+    ///   - queryFolder: The folder of the queries; nil takes the folder of the list.
+    /// - Throws: ``ConfigurationError`` with line and column for a mistake in a list or a missing reference.
+    ///   ``CorpusError`` when there is no reference or no query at all. A single unreadable file only fails its
+    ///   trial.
     package init(
         list path: String, references: String, referenceList: String? = nil, queryFolder: String? = nil,
         library: CorpusLibrary
@@ -63,14 +62,15 @@ extension QueryList.Entry {
         rights.filter { $0.offsetSeconds != nil } + rights.filter { $0.offsetSeconds == nil }
     }
 
-    /// What is known of the query whichever reference it lies in.
     fileprivate var truth: Truth {
         Truth(
             offsetSeconds: nil, frequencySkew: frequencySkew, timeSkew: timeSkew, skewChangePerSecond: 0,
             offsetToleranceSeconds: offsetToleranceSeconds)
     }
 
-    /// The cell it counts in; lengths that nobody chose are taken together, those near 10 s as 10 s.
+    /// The cell of the query.
+    ///
+    /// Similar lengths share a cell: those near 10 s are in the cell of 10 s.
     fileprivate func cell(seconds: Double?) -> Cell {
         let length = lengthSeconds ?? seconds ?? 0
         let isChosen = lengthSeconds != nil && part == nil
@@ -90,7 +90,7 @@ extension QueryList.Entry {
 }
 
 extension Corpus {
-    /// This corpus with all of these tracks enrolled, of one half, and no others; nil takes all.
+    /// Enrols these tracks alone, all in one half; nil enrols all tracks.
     fileprivate func enrolling(_ ids: Set<String>?) throws -> Corpus {
         var corpus = self
         corpus.tracks = tracks.filter { ids?.contains($0.id) ?? true }.map { track in

@@ -2,7 +2,7 @@ import AudioCore
 import Degradations
 import Matchers
 
-/// A query that somebody recorded: a file, or a part of one, and what its list says is in it.
+/// A recorded query: a file or a part of one, and its truth from a list.
 package struct RecordedQuery: Hashable, Sendable {
     package struct Right: Hashable, Sendable {
         package var id: String
@@ -18,9 +18,8 @@ package struct RecordedQuery: Hashable, Sendable {
     /// Which seconds of the file are the query; nil takes all of it.
     package var part: ClosedRange<Double>?
     package var rights: [Right]
-    /// What is known of where the query lies in the first right reference.
+    /// The place in the first right reference, as far as it is known.
     package var truth: Truth
-    /// Why the query cannot be tried, where that is known beforehand.
     package var problem: String?
 
     package var isUnusable = false

@@ -1,7 +1,7 @@
-/// A share of a plan's trials, one of several that together hold each trial once.
+/// A share of a plan's trials; all shards together hold each trial once.
 ///
-/// A trial falls on a shard by its position in the plan alone: each shard gets as many trials of every cell as the
-/// others, to within one, and so costs about the same.
+/// The position in the plan alone decides the shard of a trial. Numbers of trials of any cell differ by at most one
+/// between shards, so shards cost about the same.
 package struct Shard: Hashable, Sendable {
     /// Which share it is, from 1 to ``count``.
     package let number: Int
@@ -10,7 +10,7 @@ package struct Shard: Hashable, Sendable {
 
     package static let counts = 1...10_000
 
-    /// Makes a shard; nil where there is none of that number.
+    /// Nil unless both numbers are in range.
     package init?(number: Int, count: Int) {
         guard Self.counts.contains(count), (1...count).contains(number) else { return nil }
         self.number = number
@@ -20,14 +20,12 @@ package struct Shard: Hashable, Sendable {
     /// Whether the trial at this position of the plan, counted from 0, falls on the shard.
     package func holds(trialAt index: Int) -> Bool { index >= 0 && index % count == number - 1 }
 
-    /// How many trials of a plan of `trialCount` fall on the shard.
     package func size(of trialCount: Int) -> Int {
         trialCount / count + (trialCount % count >= number ? 1 : 0)
     }
 }
 
 extension Shard: LosslessStringConvertible {
-    /// Reads `3/8`.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         func isNumber(_ part: Substring) -> Bool { !part.isEmpty && part.utf8.allSatisfy { 48...57 ~= $0 } }
@@ -37,12 +35,10 @@ extension Shard: LosslessStringConvertible {
         self.init(number: number, count: count)
     }
 
-    /// `3/8`.
     package var description: String { "\(number)/\(count)" }
 }
 
 extension Shard: Codable {
-    /// Reads the text `3/8`.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -53,7 +49,6 @@ extension Shard: Codable {
         self = shard
     }
 
-    /// Writes the text `3/8`.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

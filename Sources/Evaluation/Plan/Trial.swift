@@ -1,7 +1,7 @@
 import Degradations
 import Foundation
 
-/// One query that will be made, decided before any is run.
+/// One query, decided before any trial is run.
 package struct Trial: Sendable, Hashable {
     /// A name unique in the plan: cell, then `p` or `n` and a number.
     package var id: String
@@ -11,16 +11,16 @@ package struct Trial: Sendable, Hashable {
     package var isPositive: Bool
     /// The track to cut from; nil for digital silence.
     ///
-    /// Of a recorded query a reference that it holds, if any.
+    /// Of a recorded query it is one of the right references, if any.
     package var source: String?
     package var chain: DegradationChain
     package var startSeed: UInt64
-    /// The frame of the source it begins at, where the start is not left to ``startSeed``.
+    /// The first frame in the source; nil leaves it to ``startSeed``.
     package var startFrame: Int?
     package var startShiftFrames = 0
-    /// The fold whose classes are left out of the catalog it is put to; nil leaves out none.
+    /// The fold whose classes the catalog leaves out; nil leaves out none.
     package var fold: Int?
-    /// The file that is the query, where it is not cut from ``source``.
+    /// The file of the query, if it is not cut from ``source``.
     package var recorded: RecordedQuery?
 
     package init(

@@ -28,7 +28,6 @@ package struct CellScore: Sendable {
     package let score: Scorecard
     package let chain: ChainSteps
 
-    /// Groups trials into cells, in the order of their first trials.
     package static func cells(of trials: [JudgedTrial], highestWrongScore: Double?) -> [CellScore] {
         var order: [Key] = []
         var members: [Key: [JudgedTrial]] = [:]

@@ -1,9 +1,8 @@
 import Foundation
 
-/// The steps of a chain as its JSON tells them: names and plain parameters.
+/// The steps of a chain as its JSON has them: names and plain parameters.
 ///
-/// A report reads records of any age, so it asks for no more than it needs and does without
-/// what it cannot read.
+/// A report reads records of any age, so this type is lenient and skips what it cannot read.
 package struct ChainSteps {
     package struct Step {
         package let name: String
@@ -26,7 +25,6 @@ package struct ChainSteps {
         }
     }
 
-    /// The value of `parameter` in the last step called `name`.
     package func parameter(_ parameter: String, of name: String) -> String? {
         steps.last { $0.name == name }?.parameters[parameter]
     }

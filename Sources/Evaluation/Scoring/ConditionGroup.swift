@@ -1,6 +1,5 @@
 import Matchers
 
-/// The kind of condition a cell tries, by which a report is divided.
 package enum ConditionGroup: String, Sendable, CaseIterable {
     case length
     case noise

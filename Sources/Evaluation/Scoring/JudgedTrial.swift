@@ -1,7 +1,7 @@
 import Matchers
 import Metrics
 
-/// One record with the judgement that follows from it.
+/// A record and the figures that follow from it.
 package struct JudgedTrial: Sendable {
     package let record: TrialRecord
     /// How it ended; nil when its format is not offered, so that nothing was run.
@@ -10,7 +10,6 @@ package struct JudgedTrial: Sendable {
     package let claim: Candidate?
     /// The rank of the first right reference among the candidates, from 1; nil when it is not there.
     package let rightRank: Int?
-    /// The scores that decide the trial at other thresholds.
     package let scores: ScoredTrial
     /// Answered frequency skew − true frequency skew, of correct answers that state one.
     package private(set) var frequencySkewError: Double?
@@ -27,11 +26,11 @@ package struct JudgedTrial: Sendable {
     /// A place sounds the same when its waveform correlates at least ``repeatCorrelation`` with
     /// the true one; the true place itself always does.
     package private(set) var offsetErrorSeconds: Double?
-    /// Where in the right reference the answer lies; nil unless it is correct.
+    /// Nil unless the answer is correct.
     package private(set) var place: Place?
-    /// The confidence of the best candidate, with whether it is right; nil when it states none.
+    /// The confidence of the best candidate, and whether it is right; nil when it states none.
     ///
-    /// Right is a candidate that names a right reference and the place heard there, or one that sounds the same.
+    /// A right candidate names a right reference and the query's place there, or a place that sounds the same.
     package private(set) var forecast: (probability: Double, happened: Bool)?
 
     package enum Place: String, Sendable {
@@ -48,8 +47,8 @@ package struct JudgedTrial: Sendable {
 
     /// Judges `record`.
     ///
-    /// - Parameter threshold: The score from which a candidate is claimed; nil leaves it to the
-    ///   matcher's ``Candidate/isAccepted``. A trial that erred has claimed nothing.
+    /// - Parameter threshold: The least score of a claimed candidate; nil uses the matcher's
+    ///   ``Candidate/isAccepted``. A failed trial claims nothing.
     package init(_ record: TrialRecord, threshold: Double?) {
         self.record = record
         let candidates = record.error == nil ? record.candidates : []
@@ -79,7 +78,7 @@ package struct JudgedTrial: Sendable {
         timeSkewError = Self.difference(claim.timeSkew, truth.timeSkew)
         freeFrequencySkewError = Self.difference(claim.freeFrequencySkew, truth.frequencySkew)
         freeTimeSkewError = Self.difference(claim.freeTimeSkew, truth.timeSkew)
-        // A place known to a second only tells nothing of errors in milliseconds.
+        // A place known to a second does not show errors in milliseconds.
         strictOffsetErrorSeconds =
             truth.offsetToleranceSeconds == nil ? Self.offsetError(of: claim, in: record) : nil
         offsetErrorSeconds = strictOffsetErrorSeconds.map { error in
@@ -88,7 +87,7 @@ package struct JudgedTrial: Sendable {
         place = Self.place(of: claim, in: record)
     }
 
-    /// The group of trials that are not independent of this one: those of one equivalence class.
+    /// The equivalence class, whose trials are not independent of each other.
     package var cluster: String { record.sourceClass.isEmpty ? record.source : record.sourceClass }
 
     private static func offsetError(of candidate: Candidate, in record: TrialRecord) -> Double? {

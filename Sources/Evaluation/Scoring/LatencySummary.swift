@@ -2,8 +2,7 @@ import Metrics
 
 /// Percentiles of the time from samples to answers, in milliseconds, as ``Percentile`` defines them.
 ///
-/// A percentile is nil where no whole trial lies beyond it: the 99th percentile of 15 trials would be but another
-/// name for the slowest.
+/// A percentile is nil if no whole trial is beyond it: the 99th percentile of 15 trials would be the slowest trial.
 package struct LatencySummary: Codable, Hashable, Sendable {
     /// How many trials were measured; at least 1.
     package let count: Int

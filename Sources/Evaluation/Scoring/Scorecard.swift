@@ -4,7 +4,9 @@ import Metrics
 /// All figures of a set of trials: of a cell, of a group of cells, or of a run.
 package struct Scorecard: Sendable {
     package let outcomes: OutcomeCounts
-    /// Trials that erred; they are counted in ``outcomes`` too, as missed or correctly rejected.
+    /// Failed trials.
+    ///
+    /// ``outcomes`` counts them too, as missed or correctly rejected.
     package let errors: Int
     /// Trials that were not run because their format does not exist at that rate.
     package let notOffered: Int
@@ -20,7 +22,7 @@ package struct Scorecard: Sendable {
     package let recallAtZeroFalseAccepts: Proportion
     /// The share of positives whose best candidate is a right one, whatever its score.
     package let rightTopAnswers: Proportion
-    /// How much audio the negatives cover, no part counted twice, in seconds.
+    /// The seconds of audio that the negatives cover, no part counted twice.
     package let distinctNegativeSeconds: Double
     package let places: [JudgedTrial.Place: Int]
     /// Errors of the frequency skew as answered, as fractions.
@@ -39,7 +41,6 @@ package struct Scorecard: Sendable {
     package let strictOffsetError: ErrorSummary?
     /// Errors of the offset against the nearest place that sounds the same, in seconds.
     package let offsetError: ErrorSummary?
-    /// Times from samples to answers.
     package let latency: LatencySummary?
 
     /// Scores `trials`.
@@ -86,7 +87,7 @@ package struct Scorecard: Sendable {
     package var measuredFrequencySkewError: ErrorSummary? { freeFrequencySkewError ?? frequencySkewError }
     /// Errors of the time skew as measured, where the matcher states that, else as answered.
     package var measuredTimeSkewError: ErrorSummary? { freeTimeSkewError ?? timeSkewError }
-    /// The share of correct answers that lie at `place`, of those that state a place.
+    /// The share of correct answers at `place`, among those that state a place.
     package func share(of place: JudgedTrial.Place) -> Proportion {
         Proportion(places[place] ?? 0, of: places.values.reduce(0, +))
     }
@@ -107,6 +108,6 @@ package struct Scorecard: Sendable {
             })
     }
 
-    /// Whether nothing of it was run because the format does not exist.
+    /// Whether none of its trials was run, because the format does not exist.
     package var isNotOffered: Bool { outcomes.trials == 0 && notOffered > 0 }
 }

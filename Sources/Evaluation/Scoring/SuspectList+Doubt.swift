@@ -1,10 +1,11 @@
 import Corpora
 
 extension SuspectList {
-    /// Whether the truth of a trial is in doubt: its query comes from a doubtful passage, or it was taken for
-    /// the recording that its source is in doubt with.
+    /// Whether the list puts the truth of a trial in doubt.
     ///
-    /// - Parameter claim: The reference that was named; nil when none was.
+    /// It does if the query comes from a doubtful passage, or if the claim is the recording that shares it.
+    ///
+    /// - Parameter claim: The named reference; nil when none was named.
     package func putsInDoubt(_ record: TrialRecord, claim: String?) -> Bool {
         entries.contains { entry in
             guard entry.judgement != .different else { return false }

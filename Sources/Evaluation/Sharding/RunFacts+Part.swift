@@ -2,7 +2,7 @@ extension RunFacts {
     package struct Part: Codable, Hashable, Sendable {
         package var machine: Machine
         package var shards: [Int]
-        /// How long these shards took by the clock, one after the other, in seconds.
+        /// The wall time of these shards, one after the other, in seconds.
         package var wallSeconds: Double
         package var longestSeconds: Double
 
@@ -14,9 +14,9 @@ extension RunFacts {
         }
     }
 
-    /// The facts without when, where and how fast: equal runs have equal ones.
+    /// The facts without time, place and speed: equal runs have equal ones.
     ///
-    /// What had a hand in the samples and answers stays: plan, corpus, matcher, commit, libraries.
+    /// Plan, corpus, matcher, commit and libraries stay, because samples and answers depend on them.
     package var withoutCircumstances: RunFacts {
         var facts = self
         facts.planPath = planPath.split(separator: "/").last.map(String.init) ?? ""
@@ -37,19 +37,20 @@ extension RunFacts {
 }
 
 extension RunFacts.Machine {
-    /// What it calls its type of processor: samples and answers are the same to the last bit on one type only.
+    /// The model of the processor.
+    ///
+    /// Samples and answers are equal to the last bit on one model only.
     package var processorType: String {
         [processor, revision.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
     }
 
-    /// Whether code that chooses its instructions by the processor chooses the same on both.
+    /// Whether code that selects its instructions by the processor selects the same on both.
     package func isAlike(_ other: RunFacts.Machine) -> Bool {
         processorType == other.processorType && features == other.features
     }
 }
 
 extension TrialRecord {
-    /// The record without what the latency pass measured.
     package var withoutLatency: TrialRecord {
         var record = self
         record.matchMilliseconds = nil

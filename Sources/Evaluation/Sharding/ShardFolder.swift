@@ -1,11 +1,10 @@
-/// What the folder of a shard says of itself, whether the shard is finished or was killed.
 struct ShardFolder: Hashable, Sendable {
     let path: String
     let key: TrialStore.RunKey
     let shard: Shard
-    /// The facts of the run; where it is not finished, those noted when it began.
+    /// The facts of the run; of an unfinished run those stored at its start.
     let facts: RunFacts
-    /// The machines it was begun on: one, unless it was killed and went on elsewhere.
+    /// The machines of the run; several if it was killed and resumed elsewhere.
     let machines: [RunFacts.Machine]
     let doneCount: Int
     let isFinished: Bool
@@ -14,7 +13,7 @@ struct ShardFolder: Hashable, Sendable {
 
     /// Reads the folder at `path`, which no evaluation may be writing.
     ///
-    /// - Throws: ``StoreError`` when it cannot be read or is being written, ``MergeError`` when it holds no shard.
+    /// - Throws: ``StoreError`` when it cannot be read or is locked, ``MergeError`` when it holds no shard.
     init(path: String) throws {
         try self.init(RunFolder(existing: path))
     }
@@ -27,7 +26,7 @@ struct ShardFolder: Hashable, Sendable {
         guard let beginning = beginnings.first else {
             throw MergeError(
                 runs.isEmpty
-                    ? "\(folder.path): holds no shard; an evaluation that was killed at once, perhaps"
+                    ? "\(folder.path): holds no shard; the evaluation may have been killed at its start"
                     : "\(folder.path): holds a merged run, not a shard")
         }
         guard beginnings.count == 1, runs.count <= 1 else {
@@ -62,7 +61,7 @@ struct ShardFolder: Hashable, Sendable {
         ]
         if let part = parts.first(where: { $0.1 != $0.2 }) { return "\(part.0) \(part.1) against \(part.2)" }
         guard own.matcher.digest != others.matcher.digest else { return nil }
-        // Other processors may round otherwise; the same sources then answer alike but not to the last bit.
+        // Other processors may round differently. The same sources then give equal answers, but not to the last bit.
         if !own.machine.isAlike(others.machine), own.commit == others.commit { return nil }
         return
             "answers of the matcher to fixed queries \(own.matcher.digest) against \(others.matcher.digest)"

@@ -2,17 +2,16 @@ import Foundation
 
 /// The folders of all shards of one run, checked to be complete and of a kind.
 package struct ShardSet: Sendable {
-    /// One folder for each shard, in order.
     let shards: [ShardFolder]
-    /// Further folders of the same shards, as a task leaves that ran twice.
+    /// More folders of the same shards, for example of a task that ran twice.
     let repeats: [ShardFolder]
     package let warnings: [String]
     package let remarks: [String]
 
-    /// Reads what the folders say of themselves; their records are not looked at yet.
+    /// Reads the facts of the folders, but not their records.
     ///
-    /// - Throws: ``MergeError`` when a shard is missing or unfinished, or is of another run than the first;
-    ///   ``StoreError`` when a folder cannot be read or is being written.
+    /// - Throws: ``MergeError`` when a shard is missing, unfinished or of another run than the first. ``StoreError``
+    ///   when a folder cannot be read or is being written.
     package init(folders paths: [String]) throws {
         var places: Set<String> = []
         for path in paths
@@ -28,7 +27,7 @@ package struct ShardSet: Sendable {
             }
         }
         var chosen: [Int: ShardFolder] = [:]
-        // A finished folder stands for a shard, wherever an unfinished one is named.
+        // A finished folder replaces an unfinished one of the same shard.
         for folder in folders where folder.isFinished && chosen[folder.shard.number] == nil {
             chosen[folder.shard.number] = folder
         }
@@ -40,12 +39,13 @@ package struct ShardSet: Sendable {
         warnings = Self.warnings(shards)
         remarks = repeats.map { folder in
             let other = chosen[folder.shard.number]?.path ?? ""
-            let extent = folder.isFinished ? "" : ", as far as it goes"
-            return "\(folder.path): holds shard \(folder.shard) as \(other) does\(extent); compared with that"
+            let extent = folder.isFinished ? "" : " in part"
+            return
+                "\(folder.path): holds shard \(folder.shard)\(extent), as \(other) does; their records are compared"
         }
     }
 
-    /// Further faults than this are only counted.
+    /// More faults than this are only counted.
     private static let mostFaults = 20
 
     private static func checkAllAreThere(_ chosen: [Int: ShardFolder], _ folders: [ShardFolder]) throws {
@@ -99,14 +99,14 @@ extension ShardSet {
         }
         return [
             differing(
-                "Shards were run on several types of processor, so that figures may differ from one machine's "
+                "Shards ran on several types of processor, so figures may differ from those of one machine "
                     + "in the last digits"
             ) { folder in folder.machines.map(processor) },
-            differing("Matchers answered fixed queries otherwise, as their processors differ") {
+            differing("Answers to fixed queries differ between processors") {
                 [$0.facts.matcher.digest]
             },
-            differing("Shards were run from several commits") { [$0.facts.commit] },
-            differing("Shards were run with several versions of libraries") { folder in
+            differing("Shards ran from several commits") { [$0.facts.commit] },
+            differing("Shards ran with several versions of libraries") { folder in
                 [
                     folder.facts.toolVersions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
                         .joined(separator: ", ")
@@ -135,13 +135,13 @@ package func numberRanges(_ numbers: [Int]) -> String {
 }
 
 extension ShardSet {
-    /// Copies all records into `store`, shard by shard, and returns the run they make.
+    /// Copies all records into `store`, shard by shard, and returns the merged run.
     ///
-    /// Only one record is in memory at a time. The store is left with part of the run when this throws.
+    /// Only one record is in memory at a time. After an error the store holds a part of the run.
     ///
-    /// - Parameter progress: Receives after each shard how many are done.
-    /// - Throws: ``MergeError`` for a trial that is not the shard's, or that two folders of one shard have
-    ///   otherwise; ``StoreError`` when a store cannot be read or written.
+    /// - Parameter progress: Receives the number of finished shards after each.
+    /// - Throws: ``MergeError`` for a trial of another shard, or when two folders of one shard differ. ``StoreError``
+    ///   when a store cannot be read or written.
     package func merge(
         into store: TrialStore, progress: EvaluationRun.Progress = { _, _, _ in }
     ) throws -> (key: TrialStore.RunKey, facts: RunFacts) {
@@ -186,8 +186,8 @@ extension ShardSet {
                 other.map { $0.queryDigest == record.queryDigest ? "answers or truth" : "queries" }
                 ?? "trials"
             throw MergeError(
-                "shard \(shard.shard) was run twice with results that differ: \(shard.path) and \(twin.path) have other "
-                    + "\(difference) for trial \(record.trialID); name the one to take")
+                "shard \(shard.shard) ran twice with different results: \(shard.path) and \(twin.path) have other "
+                    + "\(difference) for trial \(record.trialID); name only the one to use")
         }
     }
 
@@ -200,7 +200,9 @@ extension ShardSet {
         return opened
     }
 
-    /// The facts of the whole; seconds of all shards are added up, but for enrolment, which each shard did anew.
+    /// The facts of the merged run.
+    ///
+    /// Seconds of all shards are added up, except for enrolment, which each shard repeats.
     private func mergedFacts(_ first: ShardFolder, latencyTrialCount: Int) -> RunFacts {
         let all = shards.map(\.facts)
         func sum(_ value: (RunFacts) -> Double) -> Double { all.reduce(0) { $0 + value($1) } }

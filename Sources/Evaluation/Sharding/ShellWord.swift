@@ -1,6 +1,6 @@
 /// Words of a POSIX shell: for commands that a reader copies, and those a user gives.
 package enum ShellWord {
-    /// `text` as it is where that is safe, else in single quotes.
+    /// `text` as it is if that is safe, else in single quotes.
     package static func quoted(_ text: String) -> String {
         let isPlain = text.unicodeScalars.allSatisfy { scalar in
             switch scalar {
@@ -9,7 +9,7 @@ package enum ShellWord {
             }
         }
         if isPlain, !text.isEmpty { return text }
-        // By scalars, for a mark behind a quote makes one Character of the two, which is no quote.
+        // By scalars: a combining mark after a quote joins it into one Character, which is not a quote.
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             escaped.append(contentsOf: scalar == "'" ? "'\\''".unicodeScalars : String(scalar).unicodeScalars)
@@ -17,19 +17,19 @@ package enum ShellWord {
         return "'" + String(escaped) + "'"
     }
 
-    /// The words of a command line, split as a POSIX shell does, quotes and backslashes taken off, nothing expanded.
+    /// Splits a command line into words as a POSIX shell does, without expansion.
     ///
-    /// - Returns: Nil where a quotation has no end.
+    /// - Returns: Nil if a quotation has no end.
     package static func words(of line: String) -> [String]? {
         var words: [String] = []
         var word: String?
         var quote: Unicode.Scalar?
         var isEscaped = false
-        // By scalars, for a mark behind a quote makes one Character of the two.
+        // By scalars: a combining mark after a quote joins it into one Character.
         for scalar in line.unicodeScalars {
             let text = String(Character(scalar))
             if isEscaped {
-                // Between double quotes a backslash stays, except before what it is needed for.
+                // Between double quotes a backslash stays, except before the characters it escapes.
                 if quote == "\"", !"\"\\$`".unicodeScalars.contains(scalar) { word?.append("\\") }
                 word = (word ?? "") + text
                 isEscaped = false

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A run folder in the making: it lies beside its target and takes the target's name once it is whole.
+/// A run folder in progress, beside its target; it takes the target's name when it is complete.
 ///
-/// A process that is killed leaves `.NAME.merging-PROCESS` behind, which the next one for the same target clears away.
+/// A killed process leaves `.NAME.merging-PROCESS` behind, which the next one for the same target removes.
 package final class StagedFolder {
     package let path: String
     private let target: String
@@ -33,14 +33,16 @@ package final class StagedFolder {
         if !isPublished { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    /// Gives the folder its name, in one step; nothing in it may be open any more.
+    /// Gives the folder its name, in one step.
+    ///
+    /// No file in it may be open.
     package func publish() throws {
         try Self.checkFree(target)
         guard rename(path, target) == 0 else {
             throw StoreError(path: target, message: "cannot be made: \(String(cString: strerror(errno)))")
         }
         isPublished = true
-        // The name itself is on the disk only once the folder around it is.
+        // The name is on the disk only after the parent folder is.
         let around = open(URL(fileURLWithPath: target).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
         if around >= 0 {
             fsync(around)
@@ -53,7 +55,7 @@ package final class StagedFolder {
         guard FileManager.default.fileExists(atPath: target, isDirectory: &isFolder) else { return }
         let names = try? FileManager.default.contentsOfDirectory(atPath: target)
         guard isFolder.boolValue, names?.isEmpty ?? false else {
-            throw MergeError("\(target): is there already; name another folder, or remove it first")
+            throw MergeError("\(target): already exists; name another folder, or remove it first")
         }
     }
 
@@ -61,7 +63,7 @@ package final class StagedFolder {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
         for name in names where name.hasPrefix(prefix) {
             let folder = "\(parent)/\(name)"
-            // A folder is held by the lock in it for as long as its process lives.
+            // The lock in a folder lasts as long as its process.
             guard FileManager.default.fileExists(atPath: folder + "/" + RunLock.fileName),
                 let lock = try? RunLock(folder: folder)
             else { continue }

@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 
 extension TrialStore {
-    /// What was noted when a run began: it is there even where the run was killed.
+    /// What is stored when a run begins, so that it is there after a kill.
     package struct Beginning {
         var key: RunKey
         /// The facts at each beginning on another machine, in order; figures about the run itself are 0.
         var facts: [RunFacts]
     }
 
-    /// Notes that a run begins or goes on here, before any of its trials.
+    /// Stores that a run begins or resumes here, before any of its trials.
     ///
     /// - Throws: ``StoreError`` when the store holds another share of the same run.
     package func begin(_ facts: RunFacts, of run: RunKey) throws {
@@ -32,7 +32,6 @@ extension TrialStore {
         }
     }
 
-    /// The runs that were begun here, in order.
     package func beginnings() throws -> [Beginning] {
         let rows = try database.read { database in
             try Row.fetchAll(database, sql: "SELECT plan, matcher, facts FROM beginning ORDER BY rowid")

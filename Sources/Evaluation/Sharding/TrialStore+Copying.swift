@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 
 extension TrialStore {
-    /// Calls `body` with each record of a run, latency left out, in no order that means anything.
+    /// Calls `body` with each record of a run without its latency, in arbitrary order.
     ///
-    /// One record is in memory at a time. `row` is the record as it is kept.
+    /// One record is in memory at a time. `row` is the stored form of the record.
     package func forEachRecord(
         of run: RunKey, _ body: (_ record: TrialRecord, _ row: Data) throws -> Void
     ) throws {
@@ -35,9 +35,9 @@ extension TrialStore {
         }
     }
 
-    /// Adds the records and latencies of a run that another store holds to `own` of this one, all or none.
+    /// Adds the records and latencies of a run in another store to the run `own` of this one, all or none.
     ///
-    /// - Parameter check: Receives each record first, and stops the whole by throwing.
+    /// - Parameter check: Receives each record first; an error from it cancels the whole.
     package func add(
         _ run: RunKey, from other: TrialStore, to own: RunKey, check: (TrialRecord) throws -> Void
     ) throws {

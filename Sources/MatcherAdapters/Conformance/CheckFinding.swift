@@ -24,7 +24,6 @@ package struct CheckFinding: Sendable, Hashable {
 }
 
 extension String {
-    /// With blanks behind it up to `length` characters.
     fileprivate func padding(to length: Int) -> String {
         self + String(repeating: " ", count: max(0, length - count))
     }

@@ -2,11 +2,11 @@ import AudioCore
 import Corpora
 import Degradations
 
-/// Music made by a formula, with queries cut from it whose truth is known.
+/// Synthetic music, and queries cut from it with known truth.
 struct CheckMusic {
     struct Question {
         let audio: AudioBuffer
-        /// The number of the reference; nil when it is in none.
+        /// The index of the reference; nil for a query of no reference.
         let reference: Int?
         let offsetSeconds: Double
         var frequencySkew = 0.0
@@ -16,7 +16,9 @@ struct CheckMusic {
     static let referenceCount = 6
     static let referenceSeconds = 30.0
     static let querySeconds = 10.0
-    /// How many queries of each skew; making them takes longer than asking.
+    /// Queries of each skew.
+    ///
+    /// Making them takes longer than asking.
     static let skewedCount = 2
 
     let references: [AudioBuffer]
@@ -29,7 +31,7 @@ struct CheckMusic {
         }
         let references = Array(pieces.prefix(Self.referenceCount))
         self.references = references
-        // Starts that are no multiples of each other, so that a unit shows.
+        // No start is a multiple of another, so that a wrong unit shows.
         clean = try references.indices.map { number in
             try Self.question(references[number], number, at: 3.17 + 2.71 * Double(number))
         }

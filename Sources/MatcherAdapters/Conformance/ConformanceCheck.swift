@@ -6,19 +6,17 @@ import Foundation
 import Matchers
 import Metrics
 
-/// Tries an adapter against the contract on music made by a formula, and says what it found check by check.
+/// Checks an adapter against the contract with synthetic music, and reports each check.
 package final class ConformanceCheck {
     let command: ExternalCommand
     let limits: ExternalLimits
     let music: CheckMusic
     private let report: (CheckFinding) -> Void
     private var findings: [CheckFinding] = []
-    /// The adapter that most checks talk to; made anew when a check has killed it.
+    /// The adapter for most checks; made again when a check has killed it.
     private var current: AdapterConversation?
 
-    /// Prepares checks.
-    ///
-    /// - Parameter report: Receives each finding as it is made.
+    /// - Parameter report: Receives each finding at once.
     package init(
         _ command: ExternalCommand, limits: ExternalLimits, report: @escaping (CheckFinding) -> Void
     ) throws {
@@ -28,7 +26,7 @@ package final class ConformanceCheck {
         music = try CheckMusic()
     }
 
-    /// Runs all checks, but where the adapter cannot even be taught.
+    /// Runs all checks; only the first if the adapter cannot be enrolled into.
     package func run() -> [CheckFinding] {
         let before = SharedPlaces(command)
         guard checkStart() else { return findings }
@@ -75,7 +73,6 @@ package final class ConformanceCheck {
 
     func drop() { current = nil }
 
-    /// A name without meaning.
     static func opaque(_ prefix: String, _ number: Int, world: String = "one") -> String {
         prefix + String(StableHash.of(world, prefix, String(number)), radix: 16)
     }
@@ -115,9 +112,9 @@ package final class ConformanceCheck {
 }
 
 extension AdapterConversation {
-    /// Has it learn references under the names that `name` gives their numbers, in this order.
+    /// Enrols references in this order, under the names that `name` gives to their numbers.
     ///
-    /// - Returns: What it says of the size of its index.
+    /// - Returns: The stated size of the index.
     @discardableResult
     func learn(
         _ references: [(number: Int, audio: AudioBuffer)], modified: Date? = nil, name: (Int) -> String
@@ -134,9 +131,9 @@ extension [Candidate] {
 }
 
 extension ConformanceCheck {
-    /// Clean queries: right, in seconds, best first.
+    /// Checks answers to clean queries: right, offsets in seconds, best first.
     ///
-    /// - Returns: The answers, nil where there was none.
+    /// - Returns: The answers; nil for a query without one.
     func checkAnswers() -> [[Candidate]?] {
         var errors: [String] = []
         let replies = music.clean.enumerated().map { number, question -> [Candidate]? in
@@ -148,7 +145,7 @@ extension ConformanceCheck {
             }
         }
         if let first = errors.first {
-            note(.fail, "answers", "\(errors.count) of \(replies.count) erred: \(first)")
+            note(.fail, "answers", "\(errors.count) of \(replies.count) failed: \(first)")
         }
         let pairs = zip(music.clean, replies).compactMap { question, reply in reply.map { (question, $0) } }
         let right = pairs.filter { $0.1.claim?.referenceID == $0.0.reference.map(String.init) }
@@ -177,7 +174,9 @@ extension ConformanceCheck {
         }
     }
 
-    /// What answered offsets look like beside the true ones, which are all different and positive.
+    /// Describes the mistake in answered offsets.
+    ///
+    /// The true ones are all different and positive.
     package static func offsetMistake(_ pairs: [(truth: Double, answered: Double)]) -> String {
         let example = pairs[0]
         let shown = "answered \(example.answered) where \(rounded(example.truth)) is right"
@@ -234,7 +233,7 @@ extension ConformanceCheck {
 }
 
 extension ConformanceCheck {
-    /// Units and signs of skews, at 2 %, as far as the matcher finds such queries and states skews.
+    /// Checks units and signs of skews at 2 %, if the matcher finds such queries and states skews.
     func checkSkews() {
         check("speed +2 %", Speed(percent: 2))
         check("speed -2 %", Speed(percent: -2))
@@ -288,7 +287,7 @@ extension ConformanceCheck {
 }
 
 extension ConformanceCheck {
-    /// The same queries give the same answers: again, in another process, after another order of enrolment.
+    /// Checks that equal queries get equal answers: repeated, in another process, after another order of enrolment.
     func checkSameness(as answers: [[Candidate]?]) {
         compare("twice the same", with: answers) { try adapter() }
         compare("another process", with: answers) {
@@ -303,7 +302,7 @@ extension ConformanceCheck {
         }
     }
 
-    /// The same samples give the same answers whatever they are called, wherever and however old their files are.
+    /// Checks that names, places and ages of files do not change answers.
     func checkNames(as answers: [[Candidate]?]) {
         let old = Date(timeIntervalSince1970: 86_400 * 365)
         compare(
@@ -347,7 +346,7 @@ extension ConformanceCheck {
         }
     }
 
-    /// A process that was taught other references knows nothing of those that an earlier one was taught.
+    /// Checks that a process with other references does not know those of an earlier one.
     func checkForgetting() {
         do {
             let adapter = try AdapterConversation(command, limits: limits)
@@ -377,7 +376,6 @@ extension ConformanceCheck {
     }
 }
 
-/// The folders in which a program might leave something, as they were.
 struct SharedPlaces {
     private let before: [String: Set<String>]
 
@@ -389,7 +387,7 @@ struct SharedPlaces {
         before = Dictionary(folders.map { ($0, Self.names(in: $0)) }, uniquingKeysWith: { $1 })
     }
 
-    /// What is there now and was not before; another program may have put it there.
+    /// New files since then; another program may have made them.
     func news() -> [String] {
         before.flatMap { folder, names in
             Self.names(in: folder).subtracting(names).map { "\(folder)/\($0)" }
@@ -402,7 +400,7 @@ struct SharedPlaces {
 }
 
 extension ConformanceCheck {
-    /// Queries at the edges of what may come: answered or refused, and the next one answered as ever.
+    /// Checks unusual queries: the adapter answers or refuses them, and answers the next query as before.
     func checkOddQueries(of known: CheckMusic.Question) {
         let clean = known.audio
         let stretch = clean.frames(0..<clean.frameCount / 2)
@@ -426,7 +424,7 @@ extension ConformanceCheck {
         }
     }
 
-    /// Puts a query that is in `reference`, and that a matcher should find if it is fair.
+    /// Asks a query of `reference` that a matcher should find if `isFair`.
     private func checkOddQuery(_ name: String, _ audio: AudioBuffer, _ reference: Int?, isFair: Bool) {
         do {
             let adapter = try adapter()
@@ -474,7 +472,7 @@ extension ConformanceCheck {
         }
     }
 
-    /// When standard input ends the adapter does too, and leaves no child.
+    /// Checks that the adapter exits at the end of standard input, and leaves no child.
     func checkExit() {
         do {
             let process = try adapter().process

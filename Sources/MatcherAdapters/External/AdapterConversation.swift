@@ -2,9 +2,9 @@ import AudioCore
 import Foundation
 import Matchers
 
-/// A conversation with an adapter that runs: the questions of the contract, and their answers strictly read.
+/// Asks a running adapter the questions of the contract, and reads the answers strictly.
 ///
-/// What ends the conversation kills the adapter with all its children; after that it is of no use.
+/// A fatal error kills the adapter with all its children; the conversation cannot continue.
 final class AdapterConversation {
     let hello: HelloAnswer
     /// Milliseconds from the start to the answer to `hello`.
@@ -13,7 +13,7 @@ final class AdapterConversation {
     private let limits: ExternalLimits
     private var references: [String: String] = [:]
     private var isLost = false
-    /// What it had spent when it was killed.
+    /// Processor seconds at the time it was killed.
     private var spentSeconds: Double?
 
     init(_ command: ExternalCommand, limits: ExternalLimits) throws {
@@ -39,9 +39,9 @@ final class AdapterConversation {
     /// Processor seconds of all its processes, also after it was killed; nil where they are not known.
     var processorSeconds: Double? { spentSeconds ?? process.tree.processorSeconds }
 
-    /// Has it learn a recording, which the judge calls `id`, under a name.
+    /// Enrols a recording, `id` in the judge, under a name.
     ///
-    /// - Parameter modified: When the file is said to have been written last.
+    /// - Parameter modified: The modification time of the file.
     func enrol(_ audio: AudioBuffer, id: String, as name: String, modified: Date? = nil) throws {
         try withFile(name, of: audio, modified: modified) { path in
             let request = AdapterRequest(op: "enrol", id: name, path: path)
@@ -73,7 +73,7 @@ final class AdapterConversation {
         try withFile(name, of: audio, modified: modified) { try identify(path: $0, as: name) }
     }
 
-    /// Puts whatever lies at a path as a query.
+    /// Asks about the file at a path, whatever it is.
     func identify(path: String, as name: String) throws -> [Candidate] {
         let request = AdapterRequest(op: "identify", query: name, path: path)
         let answer = try ask(request, limits.querySeconds, "a query", as: IdentifyAnswer.self)
@@ -103,7 +103,7 @@ final class AdapterConversation {
             Self.timeless("\(message); \(process.kill())\(process.lastWords)", process), isFatal: true)
     }
 
-    /// A message without the name of the temporary folder, so that it is the same in every run.
+    /// Replaces the name of the temporary folder, so that messages are the same in every run.
     private static func timeless(_ message: String, _ process: AdapterProcess) -> String {
         message.replacing(process.folder.path, with: "FOLDER")
     }

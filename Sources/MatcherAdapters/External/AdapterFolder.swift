@@ -2,7 +2,7 @@ import AudioCore
 import AudioIO
 import Foundation
 
-/// The temporary folders of an adapter that runs: one to work in, one in which audio is handed to it.
+/// The temporary folders of a running adapter: its working directory, and one for audio.
 final class AdapterFolder {
     let path: String
     let work: String
@@ -21,9 +21,9 @@ final class AdapterFolder {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Calls `body` with the path of a 16-bit WAV file of these samples, which is gone afterwards.
+    /// Calls `body` with the path of a 16-bit WAV file of these samples, and then removes it.
     ///
-    /// More than two channels are mixed into one, and what is louder than full scale is scaled down, never clipped.
+    /// More than two channels are mixed into one. Samples beyond full scale are scaled down, never clipped.
     /// - Throws: ``ExternalMatcherError`` for audio that cannot be passed on: no sample, or a rate beyond 8–192 kHz.
     func withFile<T>(_ name: String, of buffer: AudioBuffer, _ body: (String) throws -> T) throws -> T {
         guard buffer.frameCount > 0 else {

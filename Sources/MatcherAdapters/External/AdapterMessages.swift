@@ -2,7 +2,7 @@ import Evaluation
 import Foundation
 import Matchers
 
-/// What is asked of an adapter; absent values are left out.
+/// A request to an adapter, without absent values.
 struct AdapterRequest: Encodable {
     var op: String
     var `protocol`: Int?
@@ -45,7 +45,7 @@ struct HelloAnswer: Decodable {
         for (key, value) in [("name", name), ("version", version)] where value.isEmpty || value.count > 200 {
             throw ExternalMatcherError("`\(key)` has \(value.count) characters; expected 1 to 200")
         }
-        // They are printed as they are.
+        // They are printed without changes.
         let settings = (settings ?? [:]).sorted { $0.key < $1.key }
         let texts =
             [("name", name), ("version", version)]
@@ -57,7 +57,6 @@ struct HelloAnswer: Decodable {
     }
 }
 
-/// The answer to `enrol` and `ready`.
 struct DoneAnswer: Decodable {
     var ok: Bool
     var indexBytes: Int?
@@ -68,7 +67,6 @@ struct DoneAnswer: Decodable {
     }
 }
 
-/// The answer to `identify`.
 struct IdentifyAnswer: Decodable {
     struct Answer: Decodable {
         var id: String
@@ -84,13 +82,15 @@ struct IdentifyAnswer: Decodable {
     var answers: [Answer]
 
     static let mostAnswers = 10
-    /// Half speed to double speed; what is beyond is a percentage or a ratio.
+    /// Half to double speed.
+    ///
+    /// A value beyond is a percentage or a ratio.
     static let skews = -0.5...1.0
     private static let longestOffsetSeconds = 1e7
 
     /// The candidates.
     ///
-    /// - Parameter names: The judge's names of references by those that the adapter was given.
+    /// - Parameter names: The judge's names of references by those of the adapter.
     /// - Throws: ``ExternalMatcherError`` for the first value that no candidate can have.
     func candidates(names: [String: String]) throws -> [Candidate] {
         guard answers.count <= Self.mostAnswers else {
@@ -129,7 +129,7 @@ enum AdapterReply {
 
     /// Reads `line` as a `Reply`.
     ///
-    /// - Throws: ``ExternalMatcherError`` with the adapter's own words where it says `error`, else with what came.
+    /// - Throws: ``ExternalMatcherError`` with the adapter's own words if it answers `error`, else with the line.
     static func read<Reply: Decodable>(_ line: [UInt8], as type: Reply.Type) throws -> Reply {
         let data = Data(line)
         if let refusal = try? JSONDecoder().decode(Refusal.self, from: data) {

@@ -2,27 +2,26 @@ import Foundation
 @preconcurrency import Glibc
 import SystemIO
 
-/// An adapter that runs: its processes, its pipes and its folder, all of which go when their owner lets go.
+/// A running adapter: its processes, pipes and folder, all of which end with deinit.
 ///
-/// The adapter leads a process group of its own. A shell waits beside it on a pipe that only this process holds open;
-/// should this process end without having ended the adapter, killed even, the shell does it, and clears the folder away.
+/// The adapter leads its own process group. A shell waits on a pipe that only this process holds open. If this
+/// process ends without ending the adapter, even by a kill, the shell ends it and removes the folder.
 final class AdapterProcess {
     let folder: AdapterFolder
     let tree: ProcessTree
     private let limits: ExternalLimits
     private let pipes: (requests: NamedPipe, answers: NamedPipe, complaints: NamedPipe, guardian: NamedPipe)
     private let guardian: pid_t?
-    /// What it wrote to standard output behind the last line that was read.
+    /// Standard output after the last line that was read.
     private var unread: [UInt8] = []
     private var complaint: [UInt8] = []
     private var complaintIsOpen = true
     private var nextLook = ContinuousClock.now
-    /// The most memory seen in use at a time, in bytes.
     private(set) var peakBytes = 0
     /// The status as `waitpid` gives it, once the process has ended and was waited for.
     private var status: Int32?
 
-    /// Starts the program that `words` begin with, in a fresh temporary folder.
+    /// Starts the program `words[0]` in a new temporary folder.
     init(words: [String], limits: ExternalLimits) throws {
         self.limits = limits
         let folder = try AdapterFolder()
@@ -35,7 +34,7 @@ final class AdapterProcess {
             try pipe("complaints", isWritten: false), try pipe("guardian", isWritten: true)
         )
         let mark = "EARSHOT_WORK=\(folder.work)"
-        // The shell only changes the folder: it becomes the program.
+        // The shell changes the folder and then becomes the program.
         let child: pid_t
         do {
             child = try ProcessStart.spawn(
@@ -57,7 +56,7 @@ final class AdapterProcess {
 
     deinit { end() }
 
-    /// Returns from `read` only when no process holds the other end any more.
+    /// `read` returns when no process holds the other end.
     private static let guardianScript = """
         read -r line
         kill -KILL -- "-$1"
@@ -68,16 +67,16 @@ final class AdapterProcess {
         rm -rf -- "$3"
         """
 
-    /// What it wrote to standard error last, for a message; empty when nothing.
+    /// The end of standard error, for a message; empty when there is none.
     var lastWords: String {
         readComplaints()
         let lines = VisibleText.lastLines(complaint)
         return lines.isEmpty ? "" : "; standard error ends: \(lines)"
     }
 
-    /// Sends a line and waits for the one that answers it.
+    /// Sends a line and waits for the answer.
     ///
-    /// - Throws: ``ExternalMatcherError``, fatal where no answer can be told from another any more.
+    /// - Throws: ``ExternalMatcherError``, fatal if answers can no longer be told apart.
     func ask(_ request: [UInt8], within seconds: Double, for what: String) throws -> [UInt8] {
         _ = readAnswers()
         if !unread.isEmpty {
@@ -108,7 +107,6 @@ final class AdapterProcess {
         }
     }
 
-    /// Checks now and then that it lives and holds no more memory than it may.
     private func look() throws {
         guard ContinuousClock.now >= nextLook else { return }
         nextLook = .now + .milliseconds(200)
@@ -120,10 +118,9 @@ final class AdapterProcess {
         if hasExited, readAnswers(), !unread.contains(10) { throw fatal("ended, and left a child behind") }
     }
 
-    /// Takes the peak that the kernel kept into account.
     func notePeak() { peakBytes = max(peakBytes, tree.peakBytes) }
 
-    /// Ends it: asks by closing its input, gives it a moment, kills all that is left, and says how it ended.
+    /// Ends it: closes its input, waits a moment, kills what remains, and gives the end in words.
     @discardableResult
     func end() -> String {
         if let status { return Self.words(status) }
@@ -162,7 +159,9 @@ final class AdapterProcess {
             ? "it exited with status \((status >> 8) & 0xFF)" : "it was ended by signal \(signal)"
     }
 
-    /// Whether the program itself has ended; it stays unwaited for, so that its number is nobody else's.
+    /// Whether the program has ended.
+    ///
+    /// It is not reaped yet, so its number stays its own.
     var hasExited: Bool {
         var info = siginfo_t()
         return waitid(P_PID, id_t(tree.leader), &info, WEXITED | WNOHANG | WNOWAIT) == 0
@@ -170,7 +169,7 @@ final class AdapterProcess {
     }
 
     private func readAnswers(keep: Bool = true) -> Bool {
-        // A flood that is not kept is read a piece at a time, too, so that it cannot keep us here.
+        // Bounded, so that endless output cannot keep this loop busy.
         for _ in 0..<64 where unread.count <= limits.lineBytes {
             switch pipes.answers.readAvailable() {
             case .bytes(let bytes): if keep { unread += bytes }
@@ -182,7 +181,7 @@ final class AdapterProcess {
     }
 
     private func readComplaints() {
-        // A flood is read a piece at a time, so that it cannot keep us here.
+        // Bounded, so that endless output cannot keep this loop busy.
         for _ in 0..<64 where complaintIsOpen {
             switch pipes.complaints.readAvailable() {
             case .bytes(let bytes):
@@ -197,7 +196,7 @@ final class AdapterProcess {
     private func wait(until moment: ContinuousClock.Instant) {
         var polled = [
             pollfd(fd: pipes.answers.descriptor, events: Int16(POLLIN), revents: 0),
-            // poll passes over negative descriptors.
+            // poll ignores negative descriptors.
             pollfd(fd: complaintIsOpen ? pipes.complaints.descriptor : -1, events: Int16(POLLIN), revents: 0),
         ]
         let left = (moment - .now) / .milliseconds(1)

@@ -1,10 +1,9 @@
 import Evaluation
 import Foundation
 
-/// The command line of an adapter, split as a POSIX shell splits words, without expansion of any kind.
+/// The command line of an adapter, split like a POSIX shell, without expansion.
 package struct ExternalCommand: Hashable, Sendable {
     package let text: String
-    /// The words, quotes taken off.
     package let words: [String]
 
     /// Splits `text`.
@@ -30,9 +29,9 @@ package struct ExternalCommand: Hashable, Sendable {
         return String(parts.filter { !$0.isEmpty }.joined(separator: "-").prefix(60))
     }
 
-    /// The words with relative paths made absolute, for the adapter works in another folder.
+    /// The words with relative paths made absolute, because the adapter works in another folder.
     ///
-    /// A path is a word with a slash that names a file or folder; what follows an equals sign counts too.
+    /// A path is a word with a slash that names a file or folder, or such a value after an equals sign.
     var resolvedWords: [String] {
         words.map { word in
             let start = word.firstIndex(of: "=").map { word.index(after: $0) } ?? word.startIndex

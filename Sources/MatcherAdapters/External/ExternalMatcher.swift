@@ -3,16 +3,16 @@ import Foundation
 import Matchers
 import Synchronization
 
-/// A matcher in a process of its own that speaks JSON Lines, as `scripts/adapters/CONTRACT.md` says.
+/// A matcher in its own process that speaks JSON Lines, as `scripts/adapters/CONTRACT.md` says.
 ///
-/// Questions are put one at a time, whichever threads they come from. An answer that cannot be right is an error of its
-/// query. A process that dies, hangs or speaks out of turn is ended with all its children; for the next query it is
-/// started again, after a pause, and taught its references anew, ``ExternalLimits/restarts`` times at most. After that
-/// every query errs at once with what went wrong last.
+/// It asks one question at a time, from whichever thread. An impossible answer is an error of its query. A process
+/// that dies, hangs or breaks the protocol is killed with all its children. For the next query it is started again
+/// after a pause, and its references are enrolled again. This happens at most ``ExternalLimits/restarts`` times; then
+/// every query fails with the last error.
 package final class ExternalMatcher: RemoteMatcher {
     package let name: String
     package let version: String
-    /// The settings it states, and under `command line` how it was started.
+    /// The settings it states, and the command as `command line`.
     package let settings: [String: String]
     private let command: ExternalCommand
     private let limits: ExternalLimits
@@ -45,7 +45,7 @@ package final class ExternalMatcher: RemoteMatcher {
         self.state = Mutex(state)
     }
 
-    /// Ends the adapter and waits until nothing of it is left; queries err from then on.
+    /// Ends the adapter and waits for all its processes; later queries fail.
     package func end() {
         state.withLock { state in
             state.conversation?.process.end()
@@ -55,14 +55,14 @@ package final class ExternalMatcher: RemoteMatcher {
         }
     }
 
-    /// Says where references can be had again when it has to be started anew.
+    /// Sets the source of references for a restart.
     package func setReferenceSource(_ source: @escaping @Sendable (String) throws -> AudioBuffer) {
         state.withLock { $0.source = source }
     }
 
-    /// Learns one recording.
+    /// Enrols one recording.
     ///
-    /// - Throws: ``ExternalMatcherError`` where it refuses, or the process is lost.
+    /// - Throws: ``ExternalMatcherError`` when the adapter refuses it, or the process is lost.
     package func enrol(id: String, audio: AudioBuffer) throws {
         try state.withLock { state in
             try converse(&state) { try $0.enrol(audio, id: id, as: Self.opaque("r", id)) }
@@ -70,7 +70,6 @@ package final class ExternalMatcher: RemoteMatcher {
         }
     }
 
-    /// Ends enrolment, and gives the size of the index where it is stated.
     package func finishEnrolment() throws -> Int? {
         try state.withLock { state in
             let indexBytes = try converse(&state) { try $0.ready() }
@@ -79,18 +78,16 @@ package final class ExternalMatcher: RemoteMatcher {
         }
     }
 
-    /// Gives what it answers.
-    ///
-    /// - Throws: ``ExternalMatcherError`` for what it says of the query, or does wrong.
+    /// - Throws: ``ExternalMatcherError`` for a refused query or a fault of the adapter.
     package func identify(_ query: Query) throws -> [Candidate] {
         try state.withLock { state in
             try converse(&state) { try $0.identify(query.audio, as: Self.opaque("q", query.name)) }
         }
     }
 
-    /// Gives what it answers and what that took, the writing of the file left out.
+    /// Measures the time without the writing of the query's file.
     ///
-    /// - Throws: ``ExternalMatcherError`` for what it says of the query, or does wrong.
+    /// - Throws: ``ExternalMatcherError`` for a refused query or a fault of the adapter.
     package func identifyTimed(_ query: Query) throws -> TimedAnswers {
         try state.withLock { state in
             try converse(&state) { try $0.identifyTimed(query.audio, as: Self.opaque("q", query.name)) }
@@ -104,7 +101,7 @@ package final class ExternalMatcher: RemoteMatcher {
         }
     }
 
-    /// The most memory that all its processes were seen to hold together, in bytes.
+    /// The greatest memory of all its processes together, in bytes.
     package var peakMemoryBytes: Int? {
         state.withLock { state in
             state.conversation?.process.notePeak()
@@ -115,7 +112,7 @@ package final class ExternalMatcher: RemoteMatcher {
 
     package var restartCount: Int { state.withLock { $0.restarts } }
 
-    /// Puts something to the living adapter, started again where it must be.
+    /// Talks to the adapter, which is restarted if necessary.
     private func converse<T>(_ state: inout State, _ body: (AdapterConversation) throws -> T) throws -> T {
         do {
             return try body(try living(&state))
@@ -153,7 +150,6 @@ package final class ExternalMatcher: RemoteMatcher {
         }
     }
 
-    /// A new adapter that knows the same references, learnt in the same order.
     private func retaught(
         _ references: [String], from source: (String) throws -> AudioBuffer
     ) throws -> AdapterConversation {
@@ -173,9 +169,8 @@ package final class ExternalMatcher: RemoteMatcher {
     }
 }
 
-/// What went wrong with a matcher in a process of its own, in one line that says what it did and what was expected.
+/// An error of an external matcher, in one line: what it did and what was expected.
 package struct ExternalMatcherError: Error, CustomStringConvertible, Sendable {
-    /// What went wrong, with the last lines of standard error where there are any.
     package let description: String
     let isFatal: Bool
 
@@ -185,7 +180,7 @@ package struct ExternalMatcherError: Error, CustomStringConvertible, Sendable {
     }
 }
 
-/// Text from outside as it can be shown in a line: nothing in it moves the cursor, turns text around or goes on for ever.
+/// Makes text from outside safe to print in a line: without control characters, bounded in length.
 enum VisibleText {
     /// At most `limit` characters of `text`, control and direction characters as `\u{…}`.
     static func quoted(_ text: String, limit: Int = 200) -> String {
@@ -201,38 +196,33 @@ enum VisibleText {
         return shown
     }
 
-    /// The same for bytes, which need not be UTF-8.
     static func quoted(_ bytes: some Collection<UInt8>, limit: Int = 200) -> String {
-        // Four bytes a character at most, and one more to see that there is more.
+        // A character has at most four bytes; one more character shows that the text continues.
         quoted(String(decoding: bytes.prefix(4 * (limit + 1)), as: UTF8.self), limit: limit)
     }
 
-    /// The last `count` lines that say something.
     static func lastLines(_ bytes: [UInt8], count: Int = 4) -> String {
         bytes.split(whereSeparator: { $0 == 10 || $0 == 13 }).suffix(count).map { quoted($0) }
             .joined(separator: " | ")
     }
 }
 
-/// What a matcher in a process of its own may take; beyond it the process and all its children are killed.
+/// The limits of an external matcher; beyond them the process and all its children are killed.
 package struct ExternalLimits: Sendable, Hashable {
     /// Seconds from the start to the answer to `hello`.
     package var helloSeconds = 60.0
     package var enrolSeconds = 300.0
-    /// Seconds to build the index, at `ready`.
     package var readySeconds = 900.0
     package var querySeconds = 30.0
-    /// Seconds to exit after standard input has ended.
     package var exitSeconds = 2.0
-    /// Bytes of memory that all processes of the matcher may hold together; three quarters of this machine's.
+    /// The memory of all its processes together, in bytes; by default three quarters of this machine's.
     ///
-    /// Looked at every 0.2 s while an answer is awaited, as the sum of resident sets, pages that two
-    /// processes share counted twice.
+    /// Checked every 0.2 s during an answer, as the sum of resident sets. Pages that two processes share count twice.
     package var memoryBytes = Int(ProcessInfo.processInfo.physicalMemory / 4 * 3)
     package var lineBytes = 1 << 20
     package var complaintBytes = 1 << 16
     package var restarts = 5
-    /// Seconds before it is started again the first time; each time after that waits twice as long.
+    /// The pause before the first restart, in seconds; it doubles with each restart.
     package var backOffSeconds = 0.25
 
     package init() {}

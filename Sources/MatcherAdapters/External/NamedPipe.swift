@@ -3,15 +3,15 @@ import SystemIO
 
 /// One end of a pipe that another process opens by its name.
 ///
-/// A pipe with a name is closed in all other children from the moment it exists, and unlike a socket it can be opened
-/// again as `/dev/stdin` or `/dev/stderr`, as scripts do.
+/// A pipe with a name does not leak into other children. Unlike a socket, a script can open it again as `/dev/stdin`
+/// or `/dev/stderr`.
 final class NamedPipe {
     let path: String
     private(set) var descriptor: Int32
 
-    /// Makes the pipe and opens our end, which never waits.
+    /// Makes the pipe and opens our end, which never blocks.
     ///
-    /// The end for writing is open for reading too, so that writing to a dead process is no signal.
+    /// The end for writing is open for reading too, so that a write to a dead process raises no signal.
     init(path: String, isWritten: Bool) throws {
         self.path = path
         descriptor = -1
@@ -28,7 +28,6 @@ final class NamedPipe {
 
     deinit { close() }
 
-    /// The other end, to be opened by a process that starts.
     func stream(flags: Int32) -> ProcessStart.Stream { .file(path, flags: flags) }
 
     func close() {
@@ -43,7 +42,7 @@ final class NamedPipe {
         case closed
     }
 
-    /// Reads what is there, 64 KiB at most.
+    /// Reads the available bytes, at most 64 KiB.
     func readAvailable() -> Reading {
         var block = [UInt8](repeating: 0, count: 1 << 16)
         while true {
@@ -54,7 +53,7 @@ final class NamedPipe {
         }
     }
 
-    /// Writes a line of at most 4 KiB whole; false when the reader has left the pipe full.
+    /// Writes a line of at most 4 KiB whole; false when the pipe is full.
     func writeLine(_ line: [UInt8]) -> Bool {
         let bytes = line + [10]
         while true {

@@ -1,11 +1,10 @@
 import Evaluation
 @preconcurrency import Glibc
 
-/// The processes that a matcher has started, found in `/proc`.
 struct ProcessTree {
     /// The process that was started, which leads a process group.
     let leader: pid_t
-    /// A setting of its environment that no other process has, as `NAME=value`.
+    /// An environment setting that no other process has, as `NAME=value`.
     let mark: String
 
     private struct Entry {
@@ -13,15 +12,15 @@ struct ProcessTree {
         let parent: pid_t
         let group: pid_t
         let isDead: Bool
-        /// Ticks of its own, and of children it has waited for.
+        /// Ticks of its own, and of reaped children.
         let ownTicks: Double
         let childTicks: Double
         let residentPages: Int
     }
 
-    /// Processor seconds of all living processes and of those they have waited for.
+    /// Processor seconds of all living processes and of those they have reaped.
     ///
-    /// A living process counts to the nanosecond, one that was waited for in ticks of 10 ms.
+    /// The unit of a living process is the nanosecond, of a reaped one the tick of 10 ms.
     var processorSeconds: Double? {
         let members = members
         guard !members.isEmpty else { return nil }
@@ -35,14 +34,14 @@ struct ProcessTree {
         members.reduce(0) { $0 + $1.residentPages } * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// The most memory that each of them has held, added up, in bytes.
+    /// The sum of the greatest memory of each, in bytes.
     var peakBytes: Int {
         members.compactMap { ProcessMemory.peakBytes(of: String($0.id)) }.reduce(0, +)
     }
 
     var memberCount: Int { members.count { !$0.isDead } }
 
-    /// Kills all of them, those that have left the group and their parent too, and waits until they are gone.
+    /// Kills all of them, also those that left the group or their parent, and waits for their end.
     func kill() {
         for _ in 0..<200 {
             killpg(leader, SIGKILL)
@@ -87,7 +86,7 @@ struct ProcessTree {
     }
 
     private static func entry(_ id: pid_t) -> Entry? {
-        // The name in parentheses may hold anything; fields are counted from behind it.
+        // The name in parentheses may hold anything, so fields are counted after it.
         guard let text = contents(of: "/proc/\(id)/stat"), let end = text.lastIndex(of: 41) else {
             return nil
         }

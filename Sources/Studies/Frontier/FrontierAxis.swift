@@ -2,23 +2,21 @@ import Corpora
 import Degradations
 import Evaluation
 
-/// One way in which queries are made worse step by step.
+/// An axis along which queries get worse step by step.
 package struct FrontierAxis: Sendable {
     package let name: String
     /// The unit of its severities; empty where they are words.
     package let unit: String
     package let ladder: SeverityLadder
-    /// For each rung the cell of its queries and what their chains are drawn from.
     let members: [PlanFile.Member]
     let line: Int
 
-    /// The name in the names of trials: lower case, no blanks, safe in a shell.
+    /// The part of trial names: lower case, no blanks, safe in a shell.
     package var slug: String {
         Cell(degradation: name, severity: "", severityValue: nil, lengthSeconds: 0).slug
             .replacing("/0s", with: "")
     }
 
-    /// Reads an axis of a plan; `lengthSeconds` is the plan's.
     init(_ axis: YAMLMapping, lengthSeconds: Double) throws {
         name = try axis.string("name")
         unit = try axis.string("unit", default: "")
@@ -31,7 +29,7 @@ package struct FrontierAxis: Sendable {
         let lengthVaries = length?.plainValue == .string(Self.variable)
         guard lengthVaries || steps.contains(where: { $0.plainValue.mentions(Self.variable) }) else {
             throw axis.error(
-                "axis \(name): \(Self.variable) stands neither in `chain` nor in `lengthSeconds`; "
+                "axis \(name): neither `chain` nor `lengthSeconds` contains \(Self.variable); "
                     + "nothing would change along it")
         }
         let fixed = lengthVaries ? lengthSeconds : try axis.length("lengthSeconds", default: lengthSeconds)
@@ -89,7 +87,6 @@ package struct FrontierAxis: Sendable {
 }
 
 extension PlainValue {
-    /// Whether a text that reads `word` stands anywhere in it.
     fileprivate func mentions(_ word: String) -> Bool {
         switch self {
         case .string(let text): text == word

@@ -2,7 +2,7 @@ import Corpora
 import Foundation
 import SystemIO
 
-/// A plan of axes as declared in a YAML file; `Corpora/Plans/README.md` describes it key by key.
+/// A plan of axes from a YAML file; `Corpora/Plans/README.md` describes each key.
 package struct FrontierFile: Sendable {
     package let path: String
     /// SHA-256 of the file's text and of every override, in hexadecimal.
@@ -12,11 +12,10 @@ package struct FrontierFile: Sendable {
     package let half: CorpusHalf
     package let seed: UInt64
     package private(set) var queries: Int
-    /// The length of a query in seconds, where an axis does not say otherwise.
+    /// The length of a query in seconds, unless an axis states another.
     package let lengthSeconds: Double
-    /// How many rungs of each axis are tried before the search narrows down.
+    /// The rungs of each axis that are tried before the bisection.
     package let coarse: Int
-    /// The axes, in order.
     package private(set) var axes: [FrontierAxis]
 
     package static let coarseCounts = 2...100
@@ -30,7 +29,6 @@ package struct FrontierFile: Sendable {
         try self.init(YAMLReader(path: path), path: path, digest: Digest.sha256(text))
     }
 
-    /// Reads a plan from `text`, which errors call `name`.
     package init(text: String, name: String) throws {
         try self.init(
             YAMLReader(text: text, name: name), path: name,
@@ -62,10 +60,10 @@ package struct FrontierFile: Sendable {
         }
     }
 
-    /// Replaces what the plan says; every replacement changes the digest.
+    /// Overrides values of the plan; every override changes the digest.
     ///
     /// - Parameter axes: The names of the axes to keep; nil keeps all.
-    /// - Throws: ``ConfigurationError`` when an axis is not there.
+    /// - Throws: ``ConfigurationError`` for an unknown axis.
     package mutating func override(
         corpus: String? = nil, queries: Int? = nil, axes names: [String]? = nil
     ) throws {

@@ -7,7 +7,7 @@ package final class FrontierFolder {
     package let store: TrialStore
     private let lock: RunLock
 
-    /// Apart from a plan's trials, for these are no fair sample: most lie near a limit.
+    /// Separate from trials of a plan, because these are no fair sample: most are near a limit.
     private static let storeName = "frontier.sqlite"
 
     package static func isOne(_ path: String) -> Bool {
@@ -38,7 +38,7 @@ package final class FrontierFolder {
                 path: store.path,
                 message: runs.isEmpty
                     ? "holds no finished search"
-                    : "holds \(runs.count) searches; expected one. Give each a folder of its own",
+                    : "holds \(runs.count) searches; expected one. Use a folder for each",
                 kind: runs.isEmpty ? .unfinishedSearch : nil)
         }
         return run

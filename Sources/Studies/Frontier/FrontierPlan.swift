@@ -3,13 +3,13 @@ import Corpora
 import Degradations
 import Evaluation
 
-/// The queries whose limits are sought, decided before any is made: a pure function of corpus, plan file and seed.
+/// The queries of a search for limits: a pure function of corpus, plan file and seed.
 ///
-/// A query is one place of one recording. Along an axis it begins at the same frame and has the same seeds of all
-/// chance, so that nothing but the severity changes.
+/// A query is one place of one recording. Along an axis it begins at the same frame and has the same random seeds, so
+/// that only the severity changes.
 package struct FrontierPlan: Sendable {
     package let file: FrontierFile
-    /// The queries as they are before anything is done to them.
+    /// The queries before degradation.
     package let base: Plan
     let reachSeconds: Double
     private let mostRungs: Int
@@ -38,7 +38,7 @@ package struct FrontierPlan: Sendable {
             }
         }
         reachSeconds = reach
-        // With a margin before the start too, which steps that change time get to see.
+        // With a margin before the start too, which steps that change time use.
         let seconds = ((reach + DegradationChain.marginSeconds) * 10).rounded(.up) / 10
         let cell = Cell(degradation: "query", severity: "", severityValue: nil, lengthSeconds: seconds)
         let member = PlanFile.Member(cell: cell, chain: [])
@@ -72,7 +72,6 @@ package struct FrontierPlan: Sendable {
             startSeed: base.trials[query].startSeed)
     }
 
-    /// The trial called `id`; nil when there is none.
     package func trial(named id: String) throws -> Trial? {
         for axis in file.axes.indices {
             for rung in file.axes[axis].members.indices
@@ -99,7 +98,7 @@ package struct FrontierPlan: Sendable {
             rungs: file.axes[axis].ladder.rungs.count, coarse: file.coarse, seed: generator.next())
     }
 
-    /// The frame at which a query begins on all axes; the shortest and the longest cut there are winnable.
+    /// The frame at which a query begins on all axes; its shortest and longest cuts there are winnable.
     ///
     /// - Throws: `DegradationError` when no draw is loud enough.
     func startFrame(of query: Int, in recording: AudioBuffer) throws -> Int {

@@ -1,10 +1,9 @@
 import Corpora
 import Evaluation
 
-/// Where each query is lost along each axis, with where the figures come from.
+/// The limit of each query along each axis, with the facts of the run.
 package struct FrontierResult: Sendable {
     package struct Limit: Sendable {
-        /// The position of the axis among ``axes``.
         package let axis: Int
         package let query: String
         package let track: String
@@ -15,13 +14,10 @@ package struct FrontierResult: Sendable {
         package let trials: [Int: JudgedTrial]
 
         package var lostTrial: JudgedTrial? { finding.firstLost.flatMap { trials[$0] } }
-        /// How many trials could not be made or answered; they count as lost.
         package var errors: Int { trials.values.count { $0.record.error != nil } }
     }
 
-    /// The axes, in order.
     package let axes: [FrontierAxis]
-    /// Every query along every axis: axis by axis, queries in order.
     package let limits: [Limit]
     package let facts: RunFacts
 
@@ -49,9 +45,9 @@ extension FrontierPlan {
         return outcome == .correct
     }
 
-    /// What the answers of a finished search say.
+    /// Collects the result of a finished search.
     ///
-    /// - Throws: ``StoreError`` when one is missing.
+    /// - Throws: ``StoreError`` when an answer is missing.
     package func result(of records: [String: TrialRecord], facts: RunFacts) throws -> FrontierResult {
         var limits: [FrontierResult.Limit] = []
         for axis in file.axes.indices {

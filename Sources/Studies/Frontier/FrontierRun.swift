@@ -4,7 +4,7 @@ import Evaluation
 import Matchers
 import Synchronization
 
-/// Searches the limits of all queries of a plan and keeps every answer, so that a killed search goes on.
+/// Searches the limits of all queries of a plan, and stores every answer, so that a killed search resumes.
 package struct FrontierRun: Sendable {
     package var plan: FrontierPlan
     package var material: CorpusMaterial
@@ -24,11 +24,11 @@ package struct FrontierRun: Sendable {
         self.progress = progress
     }
 
-    /// Asks what `store` does not hold yet and returns what all answers say.
+    /// Asks for the answers that `store` lacks, and returns the result of all.
     ///
-    /// - Parameter facts: Where the search happens; figures about it are filled in.
-    /// - Throws: ``StoreError`` when answers cannot be kept, ``ConfigurationError`` for a severity whose format
-    ///   is not offered, or the error of a recording that cannot be decoded.
+    /// - Parameter facts: The facts at the start; this function adds figures about the search.
+    /// - Throws: ``StoreError`` when answers cannot be stored, ``ConfigurationError`` for a severity whose format is
+    ///   not offered, or the error of a recording that cannot be decoded.
     package func run(store: TrialStore, key: TrialStore.RunKey, facts: RunFacts) throws -> FrontierResult {
         let clock = ContinuousClock()
         let began = clock.now

@@ -1,14 +1,14 @@
 import AudioCore
 
-/// Finds along one ladder where a query is lost, in few tries: a coarse scan, then bisection of every change.
+/// Finds the limit of a query along one ladder in few tries: a coarse scan, then bisection of every change.
 ///
-/// The ends of the ladder are tried, and one rung drawn from each of equal parts between them, so that many
-/// queries together leave no gap that a fixed grid would. Wherever one tried rung is found and the next is lost,
-/// or the other way round, the rungs between are halved until both are neighbours.
+/// The scan tries both ends and one random rung from each equal part between them. So all queries together leave no
+/// gap, as a fixed grid would. Between a found and a lost rung that are next to each other in the scan, bisection
+/// continues until the two are neighbours.
 package struct FrontierSearch: Sendable {
     /// How many rungs the ladder has; at least 2.
     package let rungs: Int
-    /// How many of them are tried first; at least 2, and no more than there are.
+    /// The number of rungs in the coarse scan; at least 2, at most ``rungs``.
     package let coarse: Int
     package let seed: UInt64
 
@@ -25,7 +25,7 @@ package struct FrontierSearch: Sendable {
         guard coarse < rungs else { return Array(0...last) }
         var generator = SeededGenerator(seed: seed)
         let parts = coarse - 2
-        // The rungs between the ends, in as many parts as there are rungs to draw; none is empty.
+        // Divides the rungs between the ends into one part for each rung to draw; no part is empty.
         let inner = (0..<parts).map { part in
             let first = 1 + part * (last - 1) / parts
             let end = 1 + (part + 1) * (last - 1) / parts
@@ -83,9 +83,9 @@ package struct FrontierFinding: Hashable, Sendable {
         return firstLost == nil ? .neverLost : .bracketed
     }
 
-    /// Ranges of rungs at which the query was lost though it was found at a worse one, mildest first.
+    /// Ranges of rungs at which the query was lost although it was found at a worse one, mildest first.
     ///
-    /// Both ends were tried and so were the found rungs beside them; not every rung between need have been.
+    /// Both ends were tried, and so were the found rungs beside them, but not every rung between.
     package var holes: [ClosedRange<Int>] {
         guard let lastFound else { return [] }
         var holes: [ClosedRange<Int>] = []

@@ -4,7 +4,7 @@ import Degradations
 import Evaluation
 import Matchers
 
-/// A contestant that knows all references of a corpus and can be asked about any query, one at a time.
+/// A contestant with all references of a corpus enrolled, for any query, one at a time.
 package struct MatcherBench: Sendable {
     package let corpus: Corpus
     /// What enrolment took.
@@ -14,8 +14,8 @@ package struct MatcherBench: Sendable {
     /// Enrols every reference.
     ///
     /// - Parameters:
-    ///   - material: Recordings to mix in.
-    ///   - jobs: The number of threads, and how many queries will be asked about at once.
+    ///   - material: The noise for degradations.
+    ///   - jobs: The number of threads, and of queries at a time.
     /// - Throws: The error of a reference that cannot be decoded or enrolled.
     package init(
         corpus: Corpus, material: CorpusMaterial, contestant: Contestant, jobs: Int,
@@ -26,7 +26,7 @@ package struct MatcherBench: Sendable {
             contestant: contestant, jobs: jobs, progress: progress)
     }
 
-    /// Enrols what a trial of a plan is put to: all references, less those of the fold that it leaves out.
+    /// Enrols the catalog of one trial of a plan: all references except those of its fold.
     ///
     /// - Throws: The error of a reference that cannot be decoded or enrolled.
     package init(

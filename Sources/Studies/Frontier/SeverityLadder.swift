@@ -2,10 +2,10 @@ import Degradations
 import Foundation
 import SystemIO
 
-/// The severities along one axis of degradation, from the mildest to the worst, in steps too small to matter.
+/// The severities along one axis, from the mildest to the worst, in fine steps.
 package struct SeverityLadder: Hashable, Sendable {
     package struct Rung: Hashable, Sendable {
-        /// What stands for `$severity` in the chain.
+        /// The value of `$severity` in the chain.
         package let value: PlainValue
         package let label: String
 
@@ -21,16 +21,16 @@ package struct SeverityLadder: Hashable, Sendable {
     package let rungs: [Rung]
     package let scale: Scale
 
-    /// More rungs than this are no use: a search would tell chance apart from chance.
+    /// More rungs would only resolve chance.
     package static let mostRungs = 2000
 
-    /// Makes the rungs from one number to another, both included and evenly spaced.
+    /// Makes evenly spaced rungs from one number to another, both included.
     ///
     /// - Parameters:
-    ///   - resolution: The largest distance between neighbours, in the unit of the severity; on a logarithmic
-    ///     scale as a share of the milder one, at least 0.002.
-    /// - Returns: Nil unless the ends differ, are finite and, on a logarithmic scale, have one sign, and there
-    ///   are at most ``mostRungs``.
+    ///   - resolution: The largest distance between neighbours, in the unit of the severity. On a logarithmic scale
+    ///     it is a share of the milder one, at least 0.002.
+    /// - Returns: Nil unless the ends differ, are finite and need at most ``mostRungs``. On a logarithmic scale both
+    ///   need one sign.
     package init?(from mildest: Double, to worst: Double, resolution: Double, scale: Scale, unit: String) {
         guard mildest.isFinite, worst.isFinite, mildest != worst, resolution > 0 else { return nil }
         let steps: Double
@@ -58,7 +58,7 @@ package struct SeverityLadder: Hashable, Sendable {
         self.scale = scale
     }
 
-    /// Takes the severities of a list, mildest first; nil with fewer than two or with one twice.
+    /// Takes the severities of a list, mildest first; nil with fewer than two, or with duplicates.
     package init?(_ values: [PlainValue], unit: String) {
         rungs = values.map { value in
             let text =

@@ -2,9 +2,8 @@ import Evaluation
 import Foundation
 import SystemIO
 
-/// Minimised cases in a folder, a file of JSON each, written whole or not at all.
+/// Minimised cases in a folder, one JSON file each, written whole or not at all.
 package struct CaseFolder: Sendable {
-    /// Where the folder lies; the files are in `cases` below it.
     package let path: String
 
     package init(path: String) { self.path = path }
@@ -18,7 +17,7 @@ package struct CaseFolder: Sendable {
         }
     }
 
-    /// Every case that is kept, by the names of the files.
+    /// All stored cases, by the names of the files.
     ///
     /// - Throws: ``StoreError`` when there is none, or one cannot be read.
     package func all() throws -> [MinimisedCase] {
@@ -31,7 +30,6 @@ package struct CaseFolder: Sendable {
         return try names.map { try read("\(path)/cases/\($0)") }
     }
 
-    /// The case of a trial, if it is kept.
     func known(_ trialID: String) throws -> MinimisedCase? {
         let file = file(trialID)
         return FileManager.default.fileExists(atPath: file) ? try read(file) : nil

@@ -4,7 +4,7 @@ import Evaluation
 import Foundation
 import SystemIO
 
-/// A query told by its place in a recording and the concrete steps done to it.
+/// A query, defined by its place in a recording and the steps of its degradation.
 package struct DegradedQuery: Codable, Hashable, Sendable {
     package let track: String
     package let isPositive: Bool
@@ -25,7 +25,7 @@ package struct DegradedQuery: Codable, Hashable, Sendable {
         self.chain = chain
     }
 
-    /// Where in the track it begins, in seconds; times ``sampleRate`` it rounds to ``startFrame``.
+    /// The start in seconds; times ``sampleRate`` it rounds to ``startFrame``.
     package var startSeconds: Double { Double(startFrame) / Double(sampleRate) }
 
     package var trial: Trial {

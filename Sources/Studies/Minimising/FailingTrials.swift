@@ -3,17 +3,17 @@ import Evaluation
 package enum FailingTrials {
     /// At most `count` failing trials, the worst first.
     ///
-    /// Worst are answers that name the wrong recording, the surest first; then misses, those first in which the
-    /// right recording scored least. Trials that erred say nothing of the contestant and are left out.
+    /// The worst are answers that name the wrong recording, highest score first. Misses follow, those first in which
+    /// the right recording has the lowest score. Failed trials say nothing about the contestant and are left out.
     package static func worst(_ count: Int, of records: [TrialRecord]) -> [TrialRecord] {
         let failing = records.filter { $0.error == nil }.map { JudgedTrial($0, threshold: nil) }
             .filter { $0.outcome?.isRight == false }
         return failing.sorted { rank($0) < rank($1) }.prefix(count).map(\.record)
     }
 
-    /// At most `count` of the trials at which queries were lost for good along an axis, those of the mildest first.
+    /// At most `count` of the trials at which queries were lost for good along an axis, the mildest first.
     ///
-    /// How mild a severity is, is told by its place on the ladder of its axis.
+    /// The rung on the axis decides which is milder.
     package static func worst(_ count: Int, of result: FrontierResult) -> [TrialRecord] {
         let lost = result.limits.compactMap { limit -> (place: Double, record: TrialRecord)? in
             guard let rung = limit.finding.firstLost, let record = limit.trials[rung]?.record,

@@ -17,7 +17,6 @@ package struct MinimisedCase: Codable, Hashable, Sendable {
     /// The references that would be right; none for a negative.
     package var expected: [String]
     package var answer: String?
-    /// The score of ``answer``.
     package var score: Double?
     /// The corpus and the matcher that show it.
     package var request: RunRequest

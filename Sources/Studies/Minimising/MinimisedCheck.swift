@@ -7,7 +7,6 @@ package struct MinimisedCheck: Sendable {
         package let failing: Int
         package let stepsLess: Int
         package let holding: Int
-        /// What came out otherwise than it was kept, in words.
         package let differences: [String]
     }
 
@@ -36,7 +35,7 @@ package struct MinimisedCheck: Sendable {
             if verdict != .fails { differences.append("\(one.trialID): failed, now it \(verdict.rawValue)") }
             for (step, found) in zip(one.stepsLess, stepsLess) where found != step.verdict {
                 differences.append(
-                    "\(one.trialID), \(step.change): \(step.verdict.rawValue) was kept, now it \(found.rawValue)"
+                    "\(one.trialID), \(step.change): stored \(step.verdict.rawValue), now it \(found.rawValue)"
                 )
             }
         }

@@ -1,15 +1,15 @@
-/// Makes a query that fails easier and easier, until one step more and it would not fail.
+/// Makes a failing query easier until any further step would make it pass.
 ///
-/// Delta debugging (A. Zeller and R. Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE
-/// Transactions on Software Engineering 28(2), 2002) with severities: first steps of the chain are left out, then
-/// parameters are halved down to the mildest value that still fails, then the query is made longer; and all of it
-/// again until nothing gives way. What remains is minimal one step at a time: another failing query may be easier
-/// in several respects at once.
+/// This is delta debugging with severities (A. Zeller and R. Hildebrandt, "Simplifying and isolating failure-inducing
+/// input", IEEE Transactions on Software Engineering 28(2), 2002). It leaves out steps of the chain, then bisects
+/// parameters down to the mildest value that still fails, then lengthens the query. It repeats this until nothing
+/// changes. The result is minimal one step at a time: a query that is easier in several respects at once may also
+/// fail.
 package struct Minimiser {
     package enum Verdict: String, Codable, Hashable, Sendable {
         case fails
         case holds
-        /// The query cannot be made or was not answered for an error; it says nothing.
+        /// The query failed with an error, so it has no result.
         case void
     }
 
@@ -23,7 +23,7 @@ package struct Minimiser {
     private let verdict: (DegradedQuery) throws -> Verdict
     private var known: [DegradedQuery: Verdict] = [:]
 
-    /// Prepares to minimise one query.
+    /// Makes a minimiser.
     ///
     /// - Parameters:
     ///   - longestSeconds: No query gets longer.
@@ -50,7 +50,7 @@ package struct Minimiser {
         return Minimum(cut: cut, stepsLess: stepsLess, runs: known.count)
     }
 
-    /// The query after all that gives way in one round has given way; nil when nothing does.
+    /// The query after one round of reductions; nil when none is possible.
     private mutating func easier(than start: DegradedQuery) throws -> DegradedQuery? {
         var cut = start
         var step = 0
@@ -66,7 +66,7 @@ package struct Minimiser {
         return cut == start ? nil : cut
     }
 
-    /// A place in the ladder that fails while the next, if there is one, does not.
+    /// A rung that fails while the next, if any, does not.
     private mutating func lastFailing(_ ladder: [DegradedQuery]) throws -> Int {
         guard ladder.count > 1, try fails(ladder[1]) else { return 0 }
         var (low, high) = (1, ladder.count - 1)

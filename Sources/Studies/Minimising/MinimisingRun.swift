@@ -5,7 +5,7 @@ import Evaluation
 import Foundation
 import Metrics
 
-/// Minimises failing trials, and keeps each case in a file as soon as it is done, so that a killed run goes on.
+/// Minimises failing trials and writes each case at once, so that a killed run resumes.
 package struct MinimisingRun: Sendable {
     package let bench: MatcherBench
     package let run: TrialStore.RunKey
@@ -32,8 +32,8 @@ package struct MinimisingRun: Sendable {
 
     /// Minimises `trials`, in order.
     ///
-    /// - Parameter progress: Receives how many cases are done, from any thread.
-    /// - Throws: ``MinimisingError`` for a trial that does not fail or cannot be told by place and chain alone.
+    /// - Parameter progress: Receives the number of finished cases, from any thread.
+    /// - Throws: ``MinimisingError`` for a trial that passes, or that place and chain do not define.
     package func cases(_ trials: [Trial], progress: @Sendable (Int) -> Void = { _ in }) throws
         -> [MinimisedCase]
     {
@@ -61,7 +61,8 @@ package struct MinimisingRun: Sendable {
         var minimiser = Minimiser(longestSeconds: room) { cut in try bench.verdict(on: cut).verdict }
         let original = try bench.verdict(on: cut)
         if let error = original.record.error {
-            throw MinimisingError("\(trial.id) erred, so there is no failure to minimise: \(error)")
+            throw MinimisingError(
+                "\(trial.id) ended with an error, so there is no failure to minimise: \(error)")
         }
         guard let minimum = try minimiser.minimum(below: cut) else {
             throw MinimisingError(
@@ -90,8 +91,8 @@ package struct MinimisingRun: Sendable {
         }
         guard trial.fold == nil else {
             throw MinimisingError(
-                "\(trial.id) was put to a catalog without its own recording (fold \(trial.fold ?? 0)); "
-                    + "only trials put to the whole catalog can be minimised")
+                "\(trial.id) used a catalog without its own recording (fold \(trial.fold ?? 0)); "
+                    + "only trials with the whole catalog can be minimised")
         }
         let track = try bench.track(source)
         guard track.copy == nil else {
@@ -108,7 +109,7 @@ package struct MinimisingRun: Sendable {
         var seconds = cut.lengthSeconds
         while true {
             let next = seconds + Reduction.lengthStepSeconds
-            // Without the steps that make it play slower it takes up more of the recording.
+            // Without steps that slow it down, the query takes more of the recording.
             let end = cut.startSeconds + max(next, cut.chain.sourceSeconds(forSeconds: next))
             guard next <= longestSeconds, end <= track.durationSeconds else { return seconds }
             seconds = next

@@ -2,7 +2,6 @@ import Degradations
 import Foundation
 import SystemIO
 
-/// One respect in which a query can be made easier.
 package enum Reduction: Hashable, Sendable {
     case removal(step: Int)
     case severity(step: Int, SeverityReduction)
@@ -10,7 +9,6 @@ package enum Reduction: Hashable, Sendable {
 
     package static let lengthStepSeconds = 0.5
 
-    /// Every respect in which `cut` might be made easier.
     static func all(of cut: DegradedQuery) -> [Reduction] {
         let steps = cut.chain.steps.enumerated()
         return steps.map { .removal(step: $0.offset) }
@@ -21,7 +19,7 @@ package enum Reduction: Hashable, Sendable {
             } + [.lengthening]
     }
 
-    /// `cut` itself and easier ones, each one step easier than the one before.
+    /// `cut` and easier queries, each one step easier than the one before.
     ///
     /// - Parameter longestSeconds: No query gets longer.
     func ladder(from cut: DegradedQuery, longestSeconds: Double) throws -> [DegradedQuery] {
@@ -61,7 +59,7 @@ package enum Reduction: Hashable, Sendable {
             }
     }
 
-    /// What tells two queries apart of which the second is `ladder`'s next, in words.
+    /// The difference between two neighbours of `ladder`, in words.
     func words(from cut: DegradedQuery, to easier: DegradedQuery) -> String {
         switch self {
         case .removal(let step): return "without \(cut.chain.steps[step].name)"
@@ -78,7 +76,6 @@ package enum Reduction: Hashable, Sendable {
     }
 }
 
-/// The parameters of a degradation as plain values.
 private struct Parameters {
     let name: String
     private(set) var values: [String: PlainValue]
@@ -87,7 +84,7 @@ private struct Parameters {
         name = step.name
         let data = try JSONEncoder().encode(step)
         values = try JSONDecoder().decode([String: [String: PlainValue]].self, from: data)[name] ?? [:]
-        // A change of speed is kept as an exact fraction; people turn it down by percents.
+        // A speed is an exact fraction, but its reduction is in percent.
         if let speed = step.value as? Speed {
             values = ["percent": .number((speed.skew * 1e8).rounded() / 1e6)]
         }

@@ -1,14 +1,14 @@
 import Degradations
 import Foundation
 
-/// How one parameter of a degradation is made milder: towards which value, and in which steps.
+/// How one parameter of a degradation gets milder: towards which value, and in which steps.
 ///
-/// Parameters without an entry in ``all`` say of what kind a degradation is rather than how strong, and are kept.
+/// Parameters without an entry in ``all`` are not reduced: they tell the kind of a degradation, not its strength.
 package struct SeverityReduction: Hashable, Sendable {
     package enum Direction: Hashable, Sendable {
-        /// Only upwards: a value above the mildest is left alone.
+        /// Only upwards: a value above the mildest stays.
         case up
-        /// Only downwards: a value below the mildest is left alone.
+        /// Only downwards: a value below the mildest stays.
         case down
         case either
     }
@@ -69,9 +69,9 @@ package struct SeverityReduction: Hashable, Sendable {
         SeverityReduction("dcOffset", "amount", .either, 0, .difference(0.01), "of full scale"),
     ]
 
-    /// The values from `start` to the mildest, step by step; `start` alone where there is none milder.
+    /// The values from `start` to the mildest, step by step; `start` alone if no milder one exists.
     ///
-    /// - Parameter isWhole: Whether only whole numbers will do.
+    /// - Parameter isWhole: Whether only whole numbers are valid.
     func values(from start: Double, isWhole: Bool = false) -> [Double] {
         switch direction {
         case .up where start >= mildest, .down where start <= mildest: return [start]
@@ -87,7 +87,7 @@ package struct SeverityReduction: Hashable, Sendable {
             case .ratio(let ratio): next = start * pow(ratio, Double(start < mildest ? number : -number))
             }
             next = isWhole ? next.rounded() : (next * 1e6).rounded() / 1e6
-            // The last step is as long as what is left.
+            // The last step covers the remaining distance.
             if (next - mildest) * (start - mildest) <= 0 || next == last && !isWhole { next = mildest }
             if next != last { values.append(next) }
         }

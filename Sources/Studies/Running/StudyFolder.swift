@@ -42,24 +42,30 @@ package final class StudyFolder: Sendable {
 
 /// What a study's folder says of the study: enough to write its report again and to merge its shards.
 package struct StudyFacts: Codable, Hashable, Sendable {
-    /// What was measured, with the settings that its report shows.
-    package enum Kind: Codable, Hashable, Sendable {
-        case streams(blockFrames: Int, leadSeconds: Double)
-        case growth(hours: [Double])
-        case intros(IntroPlanFile)
-    }
-
-    package var kind: Kind
+    /// The word of its command, for example `streams`.
+    package var study: String
+    /// What its report shows beside the outcomes, encoded as JSON.
+    private var settings: Data
     package var origin: MeasurementOrigin
     package var trialCount: Int
     /// The share of the trials that the folder holds; nil for all.
     package var shard: Shard?
 
-    package init(kind: Kind, origin: MeasurementOrigin, trialCount: Int, shard: Shard? = nil) {
-        self.kind = kind
+    package init(
+        _ study: String, settings: some Encodable, origin: MeasurementOrigin, trialCount: Int,
+        shard: Shard? = nil
+    ) throws {
+        self.study = study
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        self.settings = try encoder.encode(settings)
         self.origin = origin
         self.trialCount = trialCount
         self.shard = shard
+    }
+
+    package func settings<Settings: Decodable>(as _: Settings.Type) throws -> Settings {
+        try JSONDecoder().decode(Settings.self, from: settings)
     }
 
     /// The facts without when, where and how they were measured: shards of one study have equal ones.

@@ -7,6 +7,14 @@ import SystemIO
 
 /// Plays the positive queries of a plan to a matcher as streams.
 package struct StreamStudy: Sendable {
+    /// What a report shows beside the outcomes.
+    package struct Settings: Codable, Sendable {
+        package var blockFrames: Int
+        package var leadSeconds: Double
+    }
+
+    package var settings: Settings { Settings(blockFrames: blockFrames, leadSeconds: leadSeconds) }
+
     /// The queries.
     package var plan: Plan
     /// Recordings to mix in.

@@ -1,4 +1,3 @@
-/// A search that cannot be made as asked, and why.
 package struct TuningError: Error, CustomStringConvertible, Sendable {
     package let description: String
 

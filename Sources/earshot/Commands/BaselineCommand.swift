@@ -44,7 +44,9 @@ struct BaselineCommand: ParsableCommand {
                 let changed = cell.pairs.filter { $0.before?.character != $0.now.result.character }
                 guard !changed.isEmpty else { continue }
                 let results = changed.map { "\($0.before?.character ?? "?")\($0.now.result.character)" }
-                let counts = Dictionary(grouping: results) { $0 }.mapValues(\.count).sorted { $0.key < $1.key }
+                let counts = Dictionary(grouping: results) { $0 }.mapValues(\.count).sorted {
+                    $0.key < $1.key
+                }
                 let changes = counts.map { "\($0.value) × \($0.key.prefix(1)) → \($0.key.suffix(1))" }
                 try StandardOutput.print("\(cell.cell.key.words): \(changes.joined(separator: ", "))")
             }

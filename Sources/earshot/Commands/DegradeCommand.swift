@@ -57,7 +57,8 @@ struct DegradeCommand: ParsableCommand {
     }
 
     private func writeCuts() throws -> String {
-        let cuts = QueryExport.Cuts(chain: chain, lengthSeconds: length, count: count, seed: options.seed ?? 1)
+        let cuts = QueryExport.Cuts(
+            chain: chain, lengthSeconds: length, count: count, seed: options.seed ?? 1)
         let library = try CorpusLibrary(recipeFolder: options.corpora)
         StandardError.print("seed \(cuts.seed)")
         return try QueryExport.write(cuts, of: inputs, in: library, to: output)

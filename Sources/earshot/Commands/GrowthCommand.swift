@@ -68,7 +68,7 @@ struct GrowthCommand: ParsableCommand {
         let run = try StudyRun(
             in: StudyFolder(path: folder),
             facts: StudyFacts(
-                kind: .growth(hours: study.hours), origin: origin,
+                "growth", settings: study.hours, origin: origin,
                 trialCount: study.hours.count * (study.plan.trials.count + 1)),
             identity: study.identity, isFresh: fresh, progress: display.show(_:done:of:))
         try study.run(in: run) { point in

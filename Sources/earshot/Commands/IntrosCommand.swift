@@ -116,7 +116,8 @@ struct IntrosCommand: ParsableCommand {
         let run = try StudyRun(
             in: StudyFolder(path: output),
             facts: StudyFacts(
-                kind: .intros(file), origin: origin, trialCount: try study.setNames().count, shard: shard),
+                "intros", settings: file, origin: origin, trialCount: try study.setNames().count, shard: shard
+            ),
             identity: study.identity(materialDigest: material.digest), isFresh: fresh,
             progress: display.show(_:done:of:))
         let model = IntroModel(

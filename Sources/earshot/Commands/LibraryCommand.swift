@@ -83,7 +83,8 @@ struct LibraryCommand: AsyncParsableCommand {
                 throw ValidationError("Name one item by its Shazam ID, or a table with --media-items.")
             }
             guard table == nil || (title == nil && artist == nil) else {
-                throw ValidationError("A table holds its own titles and artists. Remove --title and --artist.")
+                throw ValidationError(
+                    "A table holds its own titles and artists. Remove --title and --artist.")
             }
         }
 

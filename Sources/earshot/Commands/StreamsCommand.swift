@@ -124,7 +124,7 @@ struct StreamsCommand: ParsableCommand {
             in: StudyRun(
                 in: StudyFolder(path: folder),
                 facts: StudyFacts(
-                    kind: .streams(blockFrames: blockFrames, leadSeconds: lead), origin: origin,
+                    "streams", settings: study.settings, origin: origin,
                     trialCount: plan.trials.count { $0.isPositive }, shard: shard),
                 identity: study.identity, isFresh: fresh, progress: display.show(_:done:of:)))
         let report = StreamReport(

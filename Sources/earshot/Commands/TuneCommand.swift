@@ -25,7 +25,10 @@ struct TuneCommand: ParsableCommand {
     @Option(help: "The settings to search, separated by commas; all of them unless given.")
     var search: String?
 
-    @Option(help: "Stop after this many minutes of measuring candidates. The time to make the queries is not counted.")
+    @Option(
+        help:
+            "Stop after this many minutes of measuring candidates. The time to make the queries is not counted."
+    )
     var budgetMinutes: Double?
 
     @Option(help: "Stop after this many candidates; 100 unless --budget-minutes is given.")

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Against a program that answers as `apt-get download` does, from a folder of packages.
+/// Uses a program that behaves like `apt-get download`, with a folder of packages.
 @Suite struct AptPackageSourceTests {
     private func write(_ script: String, in fixture: CorpusFixture) throws -> AptPackageSource {
         let path = fixture.folder.file("apt-get")
@@ -60,7 +60,7 @@ import Testing
         #expect(asked == "tune-music\n")
     }
 
-    /// Without apt, without a network and with lists that know no package: another corpus may do.
+    /// No apt, no network, or lists without the package.
     @Test(arguments: [
         nil, "echo 'E: Failed to fetch: Temporary failure resolving' >&2; exit 100", "exit 0",
         "echo \"'x' ../a 1\"",

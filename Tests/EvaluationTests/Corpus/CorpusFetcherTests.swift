@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A source that stops in the middle of a package file, as a lost connection does.
+/// A source that stops in the middle of a package file, like a lost connection.
 private struct BrokenSource: PackageSource {
     func download(
         _ package: String, version: String?, into folder: String,
@@ -48,7 +48,7 @@ private struct BrokenSource: PackageSource {
         let recipe = try fixture.tuneRecipe()
         try fixture.buildTunes()
         _ = try await fixture.lock(recipe)
-        // No package can be had any more, and none is needed.
+        // No package is available any longer, and none is needed.
         let empty = FolderPackageSource(path: "/nowhere")
         try await CorpusFetcher(library: fixture.library, source: empty).fetch(recipe)
         try FileManager.default.removeItem(atPath: "\(fixture.library.cacheFolder)/packages/\(wanted[1])")
@@ -109,7 +109,7 @@ private struct BrokenSource: PackageSource {
         #expect(fixture.cachedFiles() == wanted)
     }
 
-    @Test func goesOnAfterAnInterruption() async throws {
+    @Test func resumesAfterAnInterruption() async throws {
         let fixture = try CorpusFixture()
         let recipe = try fixture.tuneRecipe()
         try fixture.buildTunes()
@@ -120,7 +120,7 @@ private struct BrokenSource: PackageSource {
         }
         #expect(error?.code == .unavailable)
         #expect(fixture.cachedFiles() == [".tune-music.partial/tune-music_1_all.deb"])
-        // What a process killed while it unpacked leaves behind.
+        // The remains of a process that was killed while it unpacked.
         let stale = "\(fixture.library.cacheFolder)/packages/.tune-music.partial/tree/usr/share/tunes"
         try FileManager.default.createDirectory(atPath: stale, withIntermediateDirectories: true)
         try Data("not a wave".utf8).write(to: URL(fileURLWithPath: "\(stale)/first.wav"))
@@ -142,7 +142,7 @@ private struct BrokenSource: PackageSource {
         #expect(fixture.cachedFiles() == wanted)
     }
 
-    /// A file that is no package is not "unavailable": no other corpus should quietly take its place.
+    /// An invalid package is not "unavailable", which would select another corpus.
     @Test func refusesAFileThatIsNoPackage() async throws {
         let fixture = try CorpusFixture()
         let recipe = try fixture.tuneRecipe()

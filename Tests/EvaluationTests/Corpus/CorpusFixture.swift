@@ -25,13 +25,12 @@ final class CorpusFixture {
 
     var source: FolderPackageSource { FolderPackageSource(path: packages) }
 
-    /// Writes a recipe and returns it as read back.
     func recipe(_ name: String, _ text: String) throws -> CorpusRecipe {
         try AtomicFile.write(text, to: "\(library.recipeFolder)/\(name).yaml")
         return try library.recipe(named: name)
     }
 
-    /// A recipe of one package `tune-music` with two files to fetch and others to leave.
+    /// A recipe of one package `tune-music`, which has two files to fetch and others.
     func tuneRecipe() throws -> CorpusRecipe {
         try recipe(
             "tunes",
@@ -60,7 +59,6 @@ final class CorpusFixture {
             ])
     }
 
-    /// Locks a recipe by what its packages hold now, joining identical files only.
     func lock(_ recipe: CorpusRecipe, matcher: (any Matcher)? = nil) async throws -> CorpusLock {
         let fetcher = CorpusFetcher(library: library, source: source)
         let lock = try await CorpusLocker(fetcher: fetcher).lock(recipe, matcher: matcher).lock
@@ -70,7 +68,7 @@ final class CorpusFixture {
 
     func emptyCache() { try? FileManager.default.removeItem(atPath: library.cacheFolder) }
 
-    /// Every file in the cache below `packages`, hidden folders of work in progress included.
+    /// Every file in the cache below `packages`, also in hidden temporary folders.
     func cachedFiles() -> [String] {
         let root = library.cacheFolder + "/packages"
         let all = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []

@@ -78,7 +78,7 @@ import Testing
         #expect(PathGlob(pattern).matches(path) == fits)
     }
 
-    @Test func everyRecipeOfTheProjectGoesWithItsLock() throws {
+    @Test func everyRecipeOfTheProjectMatchesItsLock() throws {
         let library = try CorpusLibrary(recipeFolder: CorpusFixture.projectRecipes)
         let names = try library.names()
         #expect(names == ["ambience", "games", "games-small", "speech", "synthetic"])

@@ -38,7 +38,7 @@ import Testing
         #expect(CorpusSummary(corpus).total.tracks == 12)
     }
 
-    @Test func aLockOfOtherSamplesIsFoundOut() async throws {
+    @Test func aLockOfOtherSamplesIsDetected() async throws {
         let fixture = try CorpusFixture()
         let lock = try await fixture.lock(synthetic(fixture))
         let digest = lock.files[4].sha256
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsComparedWhereAFileCannotBeDecoded() async throws {
+    @Test func anUndecodableFilePreventsTheComparison() async throws {
         let fixture = try CorpusFixture()
         let recipe = try fixture.tuneRecipe()
         let wav = try #require(AudioEncoding("wav-pcm16"))
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    /// The first file of a class decides for all of it, and offsets run between all members.
+    /// The first file of a class decides the role of all, and every two members have an offset.
     @Test func aClassHasOneRoleAndOneTruth() async throws {
         let fixture = try CorpusFixture()
         let lock = try await fixture.lock(synthetic(fixture))

@@ -70,7 +70,7 @@ import Testing
         #expect(explained >= 5)
     }
 
-    @Test func peaksAgreeAndVotesGatherWhereTheQueryLies() throws {
+    @Test func peaksAgreeAndVotesPeakAtTheOffset() throws {
         let matcher = try #require(Self.matcher)
         let query = Query(name: "q", audio: query(1, at: 7))
         let explanation = try matcher.explain(query, laidOn: [place(1, 7), place(1, 8.1), place(4, 7)])
@@ -94,13 +94,13 @@ import Testing
         #expect(abs(middle(best)) < 0.04)
         #expect(votes.counts[best] >= right.pairs.count / 2)
         #expect(votes.counts.count == 125 && abs(middle(124) + votes.firstSeconds) < 1e-9)
-        // Laid 1.1 s too late, the votes are for 1.1 s earlier.
+        // Aligned 1.1 s too late, the votes are for 1.1 s earlier.
         let shifted = try #require(
             late.votes.counts.indices.max { late.votes.counts[$0] < late.votes.counts[$1] })
         #expect(abs(middle(shifted) + 1.1) < 0.04)
     }
 
-    @Test func placesThatDoNotExistHaveNoPeaks() throws {
+    @Test func missingPlacesHaveNoPeaks() throws {
         let matcher = try #require(Self.matcher)
         let query = Query(name: "q", audio: query(0, at: 3))
         let far = [place(77, 1), place(0, -300), place(0, 1e6)]

@@ -51,7 +51,7 @@ import Testing
         #expect(rest.worst.map(\.record.index) == [5, 1, 3])
     }
 
-    @Test(arguments: [0.02, 0.2, 0.9]) func shardsChooseAllThatTheWholeChooses(failing: Double) {
+    @Test(arguments: [0.02, 0.2, 0.9]) func shardsIncludeTheChoiceOfTheWholeRun(failing: Double) {
         let trials = random(300, failing: failing)
         for count in [1, 7, 36, 100] {
             let whole = TrialChoice(count, of: trials, seed: 4)
@@ -62,7 +62,7 @@ import Testing
             }
             #expect(Set(shards.map(\.record.trialID)).isSuperset(of: whole.trials.map(\.record.trialID)))
         }
-        // More are a superset, and another seed draws others.
+        // A larger choice is a superset, and another seed draws others.
         let (few, many) = (TrialChoice(36, of: trials, seed: 4), TrialChoice(120, of: trials, seed: 4))
         #expect(Set(many.trials.map(\.record.index)).isSuperset(of: few.trials.map(\.record.index)))
         #expect(

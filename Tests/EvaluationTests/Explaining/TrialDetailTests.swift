@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct TrialDetailTests {
     private struct Run {
-        /// Lives as long as the store in it is read.
+        /// Must outlive the store in it.
         let folder: TemporaryFolder
         let store: TrialStore
         let key: TrialStore.RunKey
@@ -36,7 +36,7 @@ import Testing
                 plan: plan, corpus: corpus, contestant: contestant, key: key, jobs: jobs,
                 request: RunRequest(),
                 notes: []))
-        // Nothing is left to do, so nobody is asked again.
+        // All details exist, so the matcher is not asked again.
         run.contestant = Contestant(name: contestant.name, summary: "") {
             throw MeasurementError("was made again")
         }
@@ -47,7 +47,7 @@ import Testing
             details: try records.compactMap { try store.detail(of: $0.trialID, in: key) })
     }
 
-    @Test func detailsAreTheSameOnOneAndTwoThreadsAndTellTheRecord() throws {
+    @Test func detailsAreTheSameOnOneAndTwoThreadsAndMatchTheRecord() throws {
         let run = try run(Contestants.earshot, jobs: 2)
         #expect(try self.run(Contestants.earshot, jobs: 1).details == run.details)
         #expect(run.details.count == run.records.count)
@@ -69,7 +69,7 @@ import Testing
             zip(run.records, run.details).first { $0.0.candidates.first?.isAccepted == true })
         #expect(found.1.expected?.place.referenceID == found.0.candidates[0].referenceID)
         #expect(found.1.chosen == nil)
-        // The passage that is heard is the query itself, in a clean trial.
+        // In a clean trial the passage equals the query.
         let clean = try #require(found.1.expected?.sound)
         let (a, b) = (
             try AudioFile.decode([UInt8](clean.data), name: "a").mono(),
@@ -86,7 +86,7 @@ import Testing
         return pairs == 0 ? 0 : ab / (aa * bb).squareRoot()
     }
 
-    @Test func whoCannotExplainIsStillHeard() throws {
+    @Test func aMatcherWithoutExplanationsStillHasSounds() throws {
         let null = try #require(Contestants.named("null"))
         let run = try run(null, jobs: 2, details: 6)
         #expect(run.details.count == 6)
@@ -97,7 +97,7 @@ import Testing
         #expect(run.details.contains { $0.expected?.sound != nil })
     }
 
-    @Test func detailsAreForgottenWithTheirRunAndTakenOverWithIt() throws {
+    @Test func detailsAreDeletedAndCopiedWithTheirRun() throws {
         let folder = try TemporaryFolder()
         let (one, other) = (
             try TrialStore(path: folder.file("one.sqlite")), try TrialStore(path: folder.file("two.sqlite"))

@@ -65,7 +65,7 @@ import Testing
         #expect(error.line == line, "\(error)")
     }
 
-    @Test func anAxisThatIsNotThereIsRefused() throws {
+    @Test func anUnknownAxisIsRefused() throws {
         var file = try FrontierFile(
             text: Self.head + "axes:\n  - {name: query length, severity: [2, 1], lengthSeconds: $severity}",
             name: "f.yaml")

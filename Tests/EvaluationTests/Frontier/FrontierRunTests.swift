@@ -60,7 +60,7 @@ import Testing
         #expect(result.runs == 18 && result.gridRuns == 3 * (9 + 7))
     }
 
-    @Test func aSearchIsTheSameOnOneThreadAndGoesOnFromHalfOfItsAnswers() throws {
+    @Test func aSearchIsTheSameOnOneThreadAndAfterAResume() throws {
         let (plan, material) = try plan()
         let folder = try TemporaryFolder()
         let store = try TrialStore(path: folder.path + "/a.sqlite")
@@ -73,7 +73,7 @@ import Testing
         #expect(resumed.limits.map(\.finding) == whole.limits.map(\.finding))
         #expect(try half.records(of: key) == records)
         #expect(whole.limits.contains { $0.finding.status == .bracketed })
-        // Every record of a query begins at the same place, and no record is of a query nobody asked for.
+        // Every record of a query begins at the same place, and there are no other records.
         #expect(records.count == whole.runs)
         for limit in whole.limits {
             #expect(Set(limit.trials.values.compactMap(\.record.sourceStartSeconds)).count == 1)

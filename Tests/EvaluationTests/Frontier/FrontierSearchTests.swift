@@ -17,7 +17,7 @@ import Testing
                 #expect(finding.lastFound == (firstLost == 0 ? nil : firstLost - 1))
                 #expect(finding.holes.isEmpty)
                 #expect(Set(asked).count == asked.count, "no rung is asked about twice")
-                // The scan, and as many halvings as the widest gap between two of its rungs takes.
+                // The scan, and one bisection of the widest gap between its rungs.
                 #expect(asked.count <= min(rungs, 7 + 6))
                 let status: FrontierFinding.Status =
                     firstLost == 0 ? .alwaysLost : firstLost == rungs ? .neverLost : .bracketed
@@ -40,7 +40,7 @@ import Testing
                 #expect(hole == start...end)
             }
             #expect(finding.holes.count <= 1)
-            // A hole that the scan missed cannot change where the query is lost for good.
+            // A hole that the scan missed cannot change the limit.
             if let firstLost = finding.firstLost, finding.lastFound ?? 0 > end {
                 #expect(firstLost == limit)
             }

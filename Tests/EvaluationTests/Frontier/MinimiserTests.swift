@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct MinimiserTests {
-    /// A query with these steps, written as a plan writes them.
+    /// A query with these steps, in the syntax of a plan.
     private func cut(_ chain: String, lengthSeconds: Double = 5) throws -> DegradedQuery {
         let steps = try PlanFile.chain(text: chain).map { template in
             var generator = SeededGenerator(seed: 1)
@@ -26,7 +26,7 @@ import Testing
         cut.chain.steps.lazy.compactMap { $0.value as? D }.first?[keyPath: path]
     }
 
-    @Test func whatIsNotNeededIsLeftOutAndTheRestIsBroughtToTheEdge() throws {
+    @Test func needlessStepsAreRemovedAndOthersReduced() throws {
         let start = try cut(
             "[{speed: {percent: 3}}, {noise: {colour: pink, snrDecibels: -9}}, {room: {rt60Seconds: 1.2}}, {format: {encoding: mp3-64k}}]"
         )
@@ -51,11 +51,11 @@ import Testing
     }
 
     @Test(arguments: 0..<40)
-    func theMinimumFailsAndNothingOneStepEasierDoes(_ seed: Int) throws {
+    func theMinimumFailsAndNoEasierNeighbourDoes(_ seed: Int) throws {
         let start = try cut(
             "[{tempo: {percent: -4}}, {babble: {voices: 4, snrDecibels: -6}}, {clipping: {overdriveDecibels: 12}}, {band: {lowHertz: 400, highHertz: 3000}}]"
         )
-        // A judge without any order: of queries other than the start it fails two in five, by their digest alone.
+        // This verdict has no order: it fails two in five of the other queries, by their digest alone.
         func verdict(_ cut: DegradedQuery) -> Minimiser.Verdict {
             guard cut != start else { return .fails }
             return StableHash.of("\(seed)", cut.chain.json, "\(cut.lengthSeconds)") % 5 < 2 ? .fails : .holds
@@ -73,7 +73,7 @@ import Testing
         #expect(try minimiser.minimum(below: start) == nil)
     }
 
-    @Test func aCutThatAlwaysFailsEndsBareAndAtTheGreatestLength() throws {
+    @Test func aQueryThatAlwaysFailsLosesAllStepsAndGetsLongest() throws {
         var minimiser = Minimiser(longestSeconds: 7) { _ in .fails }
         let start = try cut("[{gain: {decibels: -3}}]")
         let minimum = try #require(try minimiser.minimum(below: start))
@@ -81,8 +81,8 @@ import Testing
         #expect(minimum.stepsLess.isEmpty)
     }
 
-    @Test func everyNumberOfEveryDegradationIsEitherSoftenedOrKeptOnPurpose() {
-        // These tell of what kind a degradation is, not how strong.
+    @Test func everyNumberOfEveryDegradationIsReducedOrExcluded() {
+        // These tell the kind of a degradation, not its strength.
         let kept: Set = [
             "noise.belowHertz", "babble.voices", "speed.numerator", "speed.denominator", "wow.rateHertz",
             "wow.phaseTurns", "band.order", "shelf.frequencyHertz", "room.preDelaySeconds",

@@ -6,7 +6,7 @@ import Testing
 @Suite struct BaselineTests {
     private let sample = GateSample(positives: [("a", "ccmwcm"), ("b", "cc")], negatives: "rrf")
 
-    @Test func everyMarkReadsBack() throws {
+    @Test func everyResultReadsBack() throws {
         for character in "cwmfrexCWME-" {
             #expect(TrialResult(character: character)?.character == character)
         }
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "is no baseline"), ("{", "is no baseline"), ("[]", "is no baseline"),
+        ("", "is not a baseline"), ("{", "is not a baseline"), ("[]", "is not a baseline"),
         ("\"schemaVersion\" : 1", "has format 9"), ("CCmwCm", "is no outcome"),
     ])
     func damagedFilesAreRefusedByName(_ damage: String, _ message: String) throws {
@@ -57,7 +57,7 @@ import Testing
         let path = folder.path + "/baseline.json"
         try Baseline(sample.scored()).write(to: path)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-        // The last byte is the line's end, without which the file is still whole.
+        // Without the last byte, a line end, the file is still complete.
         for length in 0..<(bytes.count - 2) {
             try bytes.prefix(length).write(to: URL(fileURLWithPath: path))
             #expect(throws: GateError.self) { _ = try Baseline(path: path) }

@@ -1,11 +1,11 @@
 import Evaluation
 import Matchers
 
-/// Records of a run whose outcomes are chosen, cell by cell.
+/// Records of a run with chosen outcomes, cell by cell.
 struct GateSample {
-    /// How the positives of each severity end, by a character each: `c` correct, `m` missed, `w` wrong reference.
+    /// The outcomes of the positives of each severity: `c` correct, `m` missed, `w` wrong reference.
     var positives: [(severity: String, outcomes: String)]
-    /// How the negatives end: `r` rejected, `f` false accept.
+    /// The outcomes of the negatives: `r` rejected, `f` false accept.
     var negatives = ""
     var offsetErrorSeconds = 0.001
     var trialsPerRecording = 1

@@ -29,7 +29,7 @@ import Testing
                 + String(repeating: "r", count: negatives - accepted))
     }
 
-    @Test func aRunBesideItselfNeitherFailsNorImproves() throws {
+    @Test func aRunComparedWithItselfPasses() throws {
         let run = sample([("a", 150, 50), ("b", 200, 0)], negatives: 300, accepted: 1)
         let report = try judge(run, against: run)
         #expect(report.verdict == .pass)
@@ -59,7 +59,7 @@ import Testing
             ])
     }
 
-    /// Losses within one recording are one piece of evidence, however many queries were cut from it.
+    /// Losses within one recording are one piece of evidence, for any number of queries.
     @Test func lossesOfOneRecordingAreNoEvidence() throws {
         var before = sample([("a", 200, 0)], negatives: 300)
         var after = GateSample(
@@ -85,7 +85,7 @@ import Testing
         #expect(try judge(short, against: short, rules).verdict == .inconclusive)
     }
 
-    /// Where as many are won as lost by chance, no more than the stated share of gates fail.
+    /// With equal chances to win and lose, at most the stated share of gates fails.
     @Test func chanceSeldomFails() throws {
         let rules =
             "rules: [{measure: recall, noLossBeyond: 0.02}, {measure: recall, each: cell, noLossBeyond: 0.1}]"
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("rules: []", "nothing to check"),
+        ("rules: []", "empty gate"),
         ("rules:\n  - {measure: recal, atLeast: 1}", "rules.yaml:2"),
         ("rules:\n  - {measure: recall}", "expected one of atLeast"),
         ("rules:\n  - {measure: recall, atLeast: 1, degradation: hiss}", "rules.yaml:2: the rule"),

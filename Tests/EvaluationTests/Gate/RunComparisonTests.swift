@@ -7,7 +7,7 @@ import Testing
             first: (first.records, first.facts, "first"), second: (second.records, second.facts, "second"))
     }
 
-    @Test func aRunBesideItselfShowsNoDifference() throws {
+    @Test func aRunComparedWithItselfShowsNoDifference() throws {
         let run = GateSample(positives: [("a", "ccmw")], negatives: "rf")
         let comparison = try compare(run, run)
         #expect(comparison.mostDifferent.isEmpty)

@@ -42,7 +42,7 @@ import Testing
         return points
     }
 
-    @Test func eachSizeIsAskedTheSame() throws {
+    @Test func allSizesGetTheSameQueries() throws {
         let study = try study(hours: [2, 0.1, 0.2])
         let points = try points(study)
         #expect(points.count == 3)
@@ -57,14 +57,14 @@ import Testing
         }
         let real = study.references.tracks.reduce(0) { $0 + $1.durationSeconds } / 3600
         #expect(real > 0.2 && real < 1)
-        // A catalog is full with the reference that fills it; a synthetic one lasts four minutes.
+        // A catalog is full with the reference that exceeds the size; a synthetic one has four minutes.
         #expect(points[0].hours >= 0.1 && points[0].hours < 0.1 + 60.0 / 3600 + 1e-9)
         #expect(points[0].hours == points[0].realHours && points[1].hours == points[1].realHours)
         #expect(points[1].realReferences > points[0].realReferences)
         #expect(points[2].hours == 2 && abs(points[2].realHours - real) < 1e-9)
         let sizes = points.compactMap(\.indexBytes)
         #expect(sizes == sizes.sorted() && sizes[2] > 3 * sizes[1])
-        // As many peaks as real music has; the index has a part besides that does not grow.
+        // It has as many peaks as real music. A part of the index does not grow.
         let perHour = zip(sizes, points).map { Double($0) / $1.hours }
         #expect(perHour[2] < perHour[1], "\(perHour)")
     }
@@ -107,7 +107,7 @@ import Testing
         #expect(change.onlyBefore == 2 && change.onlyAfter == 1 && change.both == 1 && change.count == 4)
     }
 
-    @Test func whatCannotBeMeasuredIsSaid() throws {
+    @Test func errorsSayWhatCannotBeMeasured() throws {
         let deaf = try #require(Contestants.named("null"))
         #expect(try points(study(deaf, hours: [0.1])).first?.figures.recall.rate == 0)
         var error = try #require(throws: MeasurementError.self) { try points(study(deaf, hours: [0.1, 50])) }
@@ -131,8 +131,8 @@ import Testing
         #expect(error.description.contains("too few recordings"), "\(error)")
     }
 
-    /// Fillers of a seed are the same however many there are, and of another seed others.
-    @Test func fillersFollowFromTheirSeed() throws {
+    /// Fillers depend on the seed, but not on their number.
+    @Test func fillersDependOnTheirSeedAlone() throws {
         func filled(hours: Double, seed: UInt64) throws -> Int {
             let matcher = try Contestants.earshot.make()
             for number in 0..<2 {

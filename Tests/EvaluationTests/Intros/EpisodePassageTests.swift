@@ -7,7 +7,7 @@ struct EpisodePassageTests {
             first: 0, second: 1, firstSeconds: first, secondSeconds: second, timeSkew: 0, correlation: 0.9)
     }
 
-    @Test func whatALongerPassageLeavesTooLittleOfIsNone() {
+    @Test func aRemainderThatIsTooShortIsNoPassage() {
         let long = passage(10..<40, 20..<50)
         let standing = [
             passage(40..<43, 50..<53),  // beside it

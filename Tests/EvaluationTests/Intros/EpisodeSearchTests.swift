@@ -31,8 +31,8 @@ import Testing
             })
     }
 
-    /// Three files with an intro of 14 s at different places, one of them as a lossy file of another rate.
-    @Test func findsTheIntroWhereverItLies() throws {
+    /// Three files with an intro of 14 s at different places; one is a lossy file of another rate.
+    @Test func findsTheIntroAtAnyPlace() throws {
         let intro = Self.music(1, seconds: 14)
         let starts = [0, 3.3, 9.7]
         var files: [(id: String, audio: AudioBuffer?)] = []
@@ -71,7 +71,7 @@ import Testing
         #expect(found.parts.isEmpty && found.passages.isEmpty && found.episodes.count == 2)
     }
 
-    @Test func copiesAndFilesShorterThanTheIntroAreToldFromEpisodes() throws {
+    @Test func copiesAndShortFilesAreNoEpisodes() throws {
         let whole = Self.music(3, seconds: 24)
         let short = whole.frames((5 * Self.rate)..<(13 * Self.rate))
         let found = try search([("a", whole), ("b", whole), ("short", short)])

@@ -48,7 +48,7 @@ import Testing
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
     }
 
-    @Test func whatIsReplacedChangesTheDigest() throws {
+    @Test func everyOverrideChangesTheDigest() throws {
         let plan = try IntroPlanFile(text: Self.text, name: "t.yaml")
         var other = plan
         other.override()

@@ -43,7 +43,7 @@ import Testing
         #expect(names == ["n3/s1"])
         let episodes = try study.episodes(ofSet: names[0])
         #expect(episodes.count == 3 && Set(episodes.map(\.introSeconds.lowerBound)).count == 3)
-        // Each is scaled alike, so that the intro is the same to the last bit.
+        // All are scaled equally, so that the intro is the same to the last bit.
         let intros = episodes.map { episode in
             let rate = Double(episode.audio.sampleRate)
             let start = Int(((episode.introSeconds.lowerBound + 0.1) * rate).rounded())

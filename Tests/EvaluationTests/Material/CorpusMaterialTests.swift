@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: MaterialKind.allCases, [0.05, 0.5, 7, 40])
-    func givesTheLengthThatIsAskedFor(kind: MaterialKind, seconds: Double) throws {
+    func givesTheRequestedLength(kind: MaterialKind, seconds: Double) throws {
         let samples = try excerpt(material(), kind, seed: 1, seconds: seconds, rate: 8000)
         #expect(samples.count == Int(seconds * 8000))
         #expect(samples.allSatisfy { $0.isFinite })
@@ -36,7 +36,7 @@ import Testing
         let first = try material()
         let alone = try (0..<6).map { try excerpt(first, kind, seed: UInt64($0)) }
         let second = try material()
-        // In another order, at once, and after other rates were asked for.
+        // In another order, in parallel, and after requests for other rates.
         _ = try excerpt(second, kind, seed: 99, rate: 11_025)
         let together = try await withThrowingTaskGroup(of: (Int, [Float]).self) { group in
             for index in (0..<6).reversed() {

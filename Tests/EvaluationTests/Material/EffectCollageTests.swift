@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// What was made of silence alone ends, and is silence.
+    /// A collage of silence alone ends, and is silence.
     @Test func endsWithoutAnySound() throws {
         var generator = SeededGenerator(seed: 1)
         let collage = try EffectCollage(

@@ -29,7 +29,7 @@ import Testing
         return (try Plan(file: file, corpus: corpus, material: material), material)
     }
 
-    @Test func negativesComeFromStrangersAndFromWhatIsLeftOut() throws {
+    @Test func negativesComeFromUnenrolledTracksAndFolds() throws {
         let (plan, _) = try Self.plan()
         let tracks = Dictionary(uniqueKeysWithValues: plan.corpus.tracks.map { ($0.id, $0) })
         var leftOut = 0
@@ -67,7 +67,7 @@ import Testing
         for fold in 0..<5 { #expect((60...140).contains(drawn.count { $0 == fold }), "fold \(fold)") }
     }
 
-    /// Knows what it was taught, and answers every query with all of that.
+    /// Answers every query with all enrolled references.
     final class Parrot: PreparingMatcher {
         static let prepared = Mutex(0)
         let name = "parrot"

@@ -29,7 +29,7 @@ import Testing
         return (try Plan(file: file, corpus: corpus, material: material), corpus, material)
     }
 
-    @Test func copiesStandInPlaceOfTheirTracks() throws {
+    @Test func copiesReplaceTheirTracks() throws {
         let (plan, corpus, _) = try Self.plan()
         let copies = plan.corpus.tracks.filter { $0.copy != nil }
         let originals = Set(copies.compactMap(\.copy?.original))
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func onlyTheVeryCopyIsRight() throws {
+    @Test func onlyThatCopyIsRight() throws {
         let (plan, _, material) = try Self.plan()
         let folder = try TemporaryFolder()
         let store = try TrialStore(path: folder.path + "/s.sqlite")
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func moreTracksThanThereAreIsAnError() throws {
+    @Test func tooManyTracksIsAnError() throws {
         #expect(throws: ConfigurationError.self) {
             try Self.plan(Self.text.replacing("tracks: 2", with: "tracks: 1000"))
         }

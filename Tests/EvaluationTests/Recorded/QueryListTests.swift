@@ -7,7 +7,7 @@ import Testing
         try QueryList(Data(text.utf8), path: "list.csv")
     }
 
-    @Test func aTableOfTruthSaysAllItCan() throws {
+    @Test func aTableOfTruthFillsAllFields() throws {
         let list = try Self.read(
             """
             query,reference,offsetSeconds,timeSkew,room,severity,sha256
@@ -34,7 +34,7 @@ import Testing
         #expect(try Self.read("q1 r1\nq2   r2\n").entries.map { $0.rights[0].reference } == ["r1", "r2"])
     }
 
-    @Test func passagesOfPexesoAreQueriesOfTheirOwn() throws {
+    @Test func passagesOfPexesoAreSeparateQueries() throws {
         let list = try Self.read(
             """
             reference_id,query_id,reference_begin,reference_end,query_begin,query_end,tempo,pitch,noise_type,noise_color,noise_snr
@@ -75,7 +75,7 @@ import Testing
         ("query,reference,offsetSeconds\na,,3\n", 2, "names no reference"),
         ("query,reference,timeSkew\na,b,2\n", 2, "a fraction (0.02 for 2 %)"),
         ("query,reference,timeSkew\na,b,nan\n", 2, "expected a fraction"),
-        ("query,reference,startSeconds\na,b,2\n", 2, "expected a second behind startSeconds"),
+        ("query,reference,startSeconds\na,b,2\n", 2, "expected a number above startSeconds"),
         ("query,reference,timeSkew\na,b,0\na,c,0.1\n", 3, "column 5: expected the same as in line 2"),
         ("query,reference\na,\na,b\n", 3, "column 3: expected a reference in each row"),
         ("q1\tr1\nq2\n", 2, "found 1 fields"),
@@ -94,7 +94,7 @@ import Testing
         #expect(error?.message.contains(message) == true, "\(error?.description ?? "")")
     }
 
-    @Test func bytesThatAreNoTextAreRefused() {
+    @Test func invalidUTF8IsRefused() {
         for bytes in [[0xFF, 0xFE, 0x00], Array("query,reference\n".utf8) + [0xFF, 0x2C, 0x61, 0x0A]]
             as [[UInt8]]
         {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite struct RecordedPlanTests {
-    /// Four references, and a folder with a cut of each of the first two and a stranger.
+    /// Four references, and a folder with a cut of each of the first two and of another recording.
     private final class Bench {
         let own: OwnRecordings
         let queries: String
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func aPlaceKnownToASecondIsJudgedAndNotScored() throws {
+    @Test func anUncertainPlaceIsJudgedButNotScored() throws {
         let bench = try Bench()
         let plan = try bench.plan(
             """
@@ -98,7 +98,7 @@ import Testing
         #expect(judged[2].record.queryFrames == 2 * 44_100)
     }
 
-    @Test func aFileThatIsNotThereIsAnErrorOfItsTrial() throws {
+    @Test func aMissingFileIsAnErrorOfItsTrial() throws {
         let bench = try Bench()
         try AtomicFile.write("no audio", to: "\(bench.queries)/text.wav")
         try bench.own.write([], to: "broken.wav")
@@ -130,7 +130,7 @@ import Testing
                 == ["#5.wav", "r0.wav"])
     }
 
-    @Test func aReferenceThatCannotBeUsedSpoilsNoOther() throws {
+    @Test func anUnusableReferenceAffectsNoOther() throws {
         let bench = try Bench()
         try bench.own.write([], to: "broken.wav")
         let plan = try bench.plan(
@@ -140,7 +140,7 @@ import Testing
         #expect(abs(try #require(judged.strictOffsetErrorSeconds)) < 0.002)
     }
 
-    @Test func aReferenceThatIsNotThereIsRefusedAtItsPlace() throws {
+    @Test func aMissingReferenceIsRefusedAtItsPlace() throws {
         let bench = try Bench()
         let error = #expect(throws: ConfigurationError.self) {
             try bench.plan("query,reference\nq0.wav,r0\nq1.wav,r9.wav\n")

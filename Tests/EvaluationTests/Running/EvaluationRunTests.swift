@@ -93,7 +93,7 @@ import Testing
         #expect(other.audio.channel(0).dropLast() == one.audio.channel(0).dropFirst())
     }
 
-    @Test func moreTrialsLeaveTheFirstOnesAlone() throws {
+    @Test func moreTrialsDoNotChangeTheFirstOnes() throws {
         let (plan, corpus, material) = try plan()
         var file = plan.file
         try file.override(positives: 5, negatives: 2)
@@ -130,7 +130,7 @@ import Testing
                 == plan.latencySample(limit: 3).map(\.id))
     }
 
-    /// Fails on every query, or only counts how often it is asked.
+    /// Fails on every query, or only counts queries.
     final class Troubled: Matcher {
         struct Refusal: Error {}
         let name = "troubled"
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    /// Notes down what it is taught, and on how many threads at a time.
+    /// Records its enrolments, and the number of threads at a time.
     final class Distant: RemoteMatcher {
         struct Lessons {
             var learnt: [String] = []
@@ -181,7 +181,7 @@ import Testing
         func setReferenceSource(_ source: @escaping @Sendable (String) throws -> AudioBuffer) {}
     }
 
-    @Test func aMatcherInAProcessOfItsOwnLearnsOneAfterTheOtherInTheOrderOfThePlan() throws {
+    @Test func aRemoteMatcherEnrolsInTheOrderOfThePlan() throws {
         let (plan, corpus, material) = try plan()
         let folder = try TemporaryFolder()
         let store = try TrialStore(path: folder.path + "/s.sqlite")

@@ -23,7 +23,7 @@ import Testing
           - {name: noise, unit: dB, severities: [0], chain: [{noise: {colour: white, snrDecibels: $severity}}]}
         """
 
-    /// Names the reference whose samples are most alike at the very start, and counts how often it is asked.
+    /// Names the reference whose first samples are most similar, and counts its queries.
     private final class Counting: Matcher {
         let name = "counting"
         let version: String
@@ -57,7 +57,7 @@ import Testing
             material = try CorpusMaterial(library: library, music: corpus)
         }
 
-        /// The records, and how many queries the matcher was asked.
+        /// The records, and the number of queries.
         func run(_ text: String, version: String, archiveBytes: Int = 1 << 30) throws -> ([TrialRecord], Int)
         {
             let plan = try Plan(
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// One test after the other, for all count in one place.
+    /// Serial, because all tests share one counter.
     @Test func onlyWhatChangedIsDoneAgain() throws {
         let bench = try Bench()
         let (first, asked) = try bench.run(Self.planText, version: "1")
@@ -97,7 +97,7 @@ import Testing
         #expect(again == first)
         #expect(askedAgain == 0)
 
-        // Another matcher is asked anew, about the same samples.
+        // Another matcher is asked again, about the same samples.
         let (other, askedOther) = try bench.run(Self.planText, version: "2")
         #expect(other == first)
         #expect(askedOther == 9)

@@ -22,7 +22,7 @@ import Testing
 
     private let key = TrialStore.RunKey(plan: "p", matcher: "m")
 
-    @Test func givesBackExactlyWhatWasKeptInPlanOrder() throws {
+    @Test func returnsStoredRecordsInPlanOrder() throws {
         let folder = try TemporaryFolder()
         let store = try TrialStore(path: folder.path + "/s.sqlite")
         for index in [2, 0, 1] { try store.save(Self.record(index), of: key) }
@@ -42,7 +42,7 @@ import Testing
         #expect(try TrialStore(path: folder.path + "/s.sqlite").records(of: key) == [Self.record(0)])
     }
 
-    @Test func forgetsOnlyTheRunItIsTold() throws {
+    @Test func deletesOnlyTheGivenRun() throws {
         let folder = try TemporaryFolder()
         let store = try TrialStore(path: folder.path + "/s.sqlite")
         let other = TrialStore.RunKey(plan: "q", matcher: "m")

@@ -2,7 +2,7 @@ import Evaluation
 import Foundation
 import TestSupport
 
-/// Folders of shards of a made-up run of 20 trials, as an evaluation leaves them.
+/// Folders of shards of a simulated run of 20 trials, as an evaluation writes them.
 struct ShardBench {
     static let trialCount = 20
     static let key = TrialStore.RunKey(plan: "plan digest", matcher: "answers digest")
@@ -11,7 +11,6 @@ struct ShardBench {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// The records of the whole run; every third has a latency.
     static func records() -> [TrialRecord] {
         (0..<trialCount).map { index in
             var record = TrialStoreTests.record(index)
@@ -45,11 +44,11 @@ struct ShardBench {
         processor: "AMD EPYC", logicalCores: 2, memoryBytes: 8, operatingSystem: "Debian", kernel: "6",
         revision: "AuthenticAMD 25 17 1", features: ["avx", "avx2", "fma"])
 
-    /// Writes the folder of a shard, and says where.
+    /// Writes the folder of a shard and returns its path.
     ///
     /// - Parameters:
-    ///   - done: How many of its trials are done; all unless said. Fewer leave it without facts, as a kill does.
-    ///   - change: What is otherwise than in the run.
+    ///   - done: The number of finished trials; all by default. With fewer there are no facts, as after a kill.
+    ///   - change: A change of the facts of the run.
     @discardableResult
     func shard(
         _ number: Int, of count: Int, in name: String? = nil, done: Int? = nil,
@@ -74,10 +73,8 @@ struct ShardBench {
         return path
     }
 
-    /// All shards of the run.
     func shards(of count: Int) throws -> [String] { try (1...count).map { try shard($0, of: count) } }
 
-    /// Merges, and reads the run that came of it.
     func merge(_ paths: [String]) throws -> (records: [TrialRecord], facts: RunFacts, set: ShardSet) {
         let set = try ShardSet(folders: paths)
         let store = try TrialStore(path: folder.file("merged-\(UUID().uuidString).sqlite"))
@@ -85,7 +82,6 @@ struct ShardBench {
         return (try store.records(of: run.key), run.facts, set)
     }
 
-    /// What is said of folders that cannot be merged.
     func refusal(_ paths: [String]) -> String {
         do {
             _ = try merge(paths)

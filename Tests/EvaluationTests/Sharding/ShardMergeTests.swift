@@ -20,7 +20,7 @@ import Testing
             machine: ShardBench.machine, shards: Array(1...count), wallSeconds: 4 * Double(count),
             longestSeconds: 4)
         #expect(facts.mergedFrom == [part])
-        // But for when and where, the facts are those of a whole run.
+        // Except for time and place, the facts are those of a whole run.
         var whole = ShardBench.facts()
         whole.latencyTrialCount = 7
         #expect(facts.withoutCircumstances == whole.withoutCircumstances)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func aShardThatWasRunTwiceCountsOnceWhereBothAgree() throws {
+    @Test func aShardThatRanTwiceCountsOnceIfBothAgree() throws {
         let bench = try ShardBench()
         let paths = try bench.shards(of: 3)
         let twin = try bench.shard(2, of: 3, in: "twin") { _, records in
@@ -91,14 +91,14 @@ import Testing
         }
         #expect(
             bench.refusal(paths + [other])
-                == "shard 2/3 was run twice with results that differ: shard-2 and other have other answers or truth "
-                + "for trial cell/p4; name the one to take")
+                == "shard 2/3 ran twice with different results: shard-2 and other have other answers or truth "
+                + "for trial cell/p4; name only the one to use")
         let louder = try bench.shard(2, of: 3, in: "louder") { _, records in records[0].queryDigest = "x" }
         #expect(bench.refusal([louder] + paths).contains("have other queries for trial cell/p1"))
         #expect(bench.refusal(paths + [paths[0] + "/../shard-1"]).contains("is named twice"))
     }
 
-    @Test func otherProcessorsAreRecordedAndWarnedOf() throws {
+    @Test func otherProcessorsAreRecordedWithAWarning() throws {
         let bench = try ShardBench()
         var old = ShardBench.machine
         old.features = ["avx"]
@@ -119,7 +119,7 @@ import Testing
         #expect(facts.machine.features == ["avx"] && facts.machine.revision == nil)
         #expect(facts.mergedFrom?.map(\.shards) == [[1, 3], [2]])
 
-        // Other sources besides: then the matcher may have changed.
+        // With other sources too, the matcher may have changed.
         let changed = try bench.shard(2, of: 3, in: "changed") { facts, _ in
             facts.machine = machine
             facts.matcher.digest = "rounded otherwise"
@@ -134,7 +134,7 @@ import Testing
         #expect(texts.count == 2 && texts[0].contains("commits") && texts[1].contains("fftw 4 for shards 2"))
     }
 
-    @Test func aShardThatWentOnElsewhereTellsBothMachines() throws {
+    @Test func aShardResumedElsewhereListsBothMachines() throws {
         let bench = try ShardBench()
         try bench.shard(1, of: 2, done: 3)
         try bench.shard(1, of: 2) { facts, _ in facts.machine.features = ["neon"] }
@@ -142,7 +142,7 @@ import Testing
         #expect(set.warnings.count == 1 && set.warnings[0].contains("neon for shards 1"))
     }
 
-    @Test func foldersThatLieAreRefused() throws {
+    @Test func inconsistentFoldersAreRefused() throws {
         let bench = try ShardBench()
         let second = try bench.shard(2, of: 2)
         let astray = try bench.shard(1, of: 2, in: "astray") { _, records in records[3].index = 7 }

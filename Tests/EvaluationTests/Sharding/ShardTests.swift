@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct ShardTests {
-    /// Any number of shards divides any number of trials: each falls on exactly one.
+    /// Any number of shards divides any number of trials; each trial is in exactly one.
     @Test func shardsArePartitions() {
         var generator = SeededGenerator(seed: 6, "shards")
         for round in 0..<60 {
@@ -18,7 +18,9 @@ import Testing
         }
     }
 
-    /// Of a cell, which is a run of neighbouring trials, each shard holds as many as the others, to within one.
+    /// A cell is a run of neighbouring trials.
+    ///
+    /// Its trials are spread over the shards to within one.
     @Test func cellsAreSpreadEvenly() {
         var generator = SeededGenerator(seed: 7, "cells")
         for _ in 0..<50 {
@@ -31,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func textIsReadBackAndNonsenseRefused() throws {
+    @Test func textReadsBackAndInvalidTextIsRefused() throws {
         for count in [1, 2, 8, 10_000] {
             for number in Set([1, (count + 1) / 2, count]) {
                 let shard = try #require(Shard(number: number, count: count))

@@ -33,14 +33,14 @@ import Testing
         try write(full)
         #expect(throws: MergeError.self) { try StagedFolder(for: full) }
         #expect(throws: MergeError.self) { try StagedFolder(for: full + "/file") }
-        // Of two that are made at once the first to be whole has the name.
+        // Of two at the same time, the first to be complete takes the name.
         let slow = try StagedFolder(for: place.file("empty"))
         try write(place.file("empty"))
         #expect(throws: MergeError.self) { try slow.publish() }
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.file("empty")) == ["file"])
     }
 
-    @Test func whatAKilledProcessLeftIsClearedAway() throws {
+    @Test func abandonedFoldersAreRemoved() throws {
         let place = try TemporaryFolder()
         let left = try place.makeFolder(".run.merging-1")
         try write(left)

@@ -61,7 +61,7 @@ import Testing
             let (span, length) = (passage.span, 60.0)
             #expect(span.lower >= 0 && span.upper <= length, "nothing beyond the recording")
         }
-        // The second chain hears what the first has heard, and at the end of each recording a little more.
+        // The second chain gets the same audio as the first, and a little more at the end of each recording.
         let more = streams.distinctSeconds - clean.playedSeconds
         #expect(more >= -0.1 && more < 0.3 * Double(played.count))
         #expect(clean.falseMatches.count == Int(clean.playedSeconds / 100))

@@ -1,13 +1,12 @@
 import AudioCore
 import Matchers
 
-/// A matcher that says the same of every stream at the same times, so that figures can be worked out by
-/// hand.
+/// A matcher with the same answers at the same times for every stream, for figures worked out by hand.
 final class ScriptedListener: StreamingMatcher {
     let name = "scripted"
     let version = "1"
     let settings: [String: String] = [:]
-    /// What is said, by elapsed seconds, over and over every `period` seconds.
+    /// The answers by elapsed seconds, repeated every `period` seconds.
     let script: [StreamedEvent]
     let period: Double
 

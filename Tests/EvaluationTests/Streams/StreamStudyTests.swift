@@ -46,7 +46,7 @@ import Testing
         Contestant(name: "scripted", summary: "") { ScriptedListener(script: script) }
     }
 
-    @Test func ourEngineHearsCleanMusic() throws {
+    @Test func ourEngineFindsCleanMusic() throws {
         let queries = try study(Contestants.earshot)
         #expect(queries.count == 8)
         for query in queries {
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// Larger blocks bring the same news, only later: at the end of the block in which it comes.
+    /// Larger blocks give the same events, but only at the end of their block.
     @Test func resultsDoNotDependOnThreadsAndBlocksOnlyDelay() throws {
         let small = try study(Contestants.earshot, block: 441)
         let alone = try study(Contestants.earshot, block: 441, jobs: 1)
@@ -96,7 +96,7 @@ import Testing
         #expect(errors.prefix(100).allSatisfy { abs($0 - 0.25) < 1e-4 })
         #expect(errors.suffix(100).allSatisfy { abs($0 + 0.125) < 1e-4 })
         #expect(played.positions.repeatAwareSeconds == errors, "both are near the right place")
-        // Another recording's query is not held by that reference.
+        // That reference does not contain another recording's query.
         let other = try #require(queries.first { $0.source != source })
         #expect(other.firstRightSeconds == nil && other.changes.contains { $0.answer == .wrong(source) })
     }
@@ -108,14 +108,14 @@ import Testing
             let end = try #require(query.changes.last)
             #expect(end.answer == .none && abs(end.seconds - 0.5) < 0.03)
         }
-        // At another speed it takes longer to tell that the music has changed.
+        // At another speed the engine needs longer to detect that the music has changed.
         for query in try study(Contestants.earshot, lead: 5) where query.trialID.hasPrefix("clean") {
             #expect((query.firstRightSeconds ?? 9) < 4, "\(query.trialID)")
             #expect((query.medianPositionErrorSeconds ?? 9) < 0.05)
         }
     }
 
-    @Test func whatCannotBeMeasuredIsSaid() throws {
+    @Test func errorsSayWhatCannotBeMeasured() throws {
         let deaf = try #require(Contestants.named("null"))
         var error = try #require(throws: MeasurementError.self) { try study(deaf) }
         #expect(error.description.contains("null does not listen"))
@@ -126,7 +126,7 @@ import Testing
         #expect(error.description.contains("591 s"))
     }
 
-    /// A stream that breaks costs its own query and no other.
+    /// A failed stream costs its own query and no other.
     @Test func aBrokenStreamIsRecorded() throws {
         let contestant = Contestant(name: "broken", summary: "") { BrokenListener() }
         let queries = try study(contestant)

@@ -14,9 +14,9 @@ struct StudyFixture {
 
     func path(_ name: String = "study") -> String { folder.path + "/" + name }
 
-    func facts(trials: Int, shard: Shard? = nil, seed: UInt64 = 1) -> StudyFacts {
-        StudyFacts(
-            kind: .streams(blockFrames: 1024, leadSeconds: 0),
+    func facts(trials: Int, shard: Shard? = nil, seed: UInt64 = 1) throws -> StudyFacts {
+        try StudyFacts(
+            "made up", settings: [1024],
             origin: MeasurementOrigin(
                 matcher: .init(name: "made up", version: "1", settings: [:], digest: "d"),
                 corpusName: "synthetic",

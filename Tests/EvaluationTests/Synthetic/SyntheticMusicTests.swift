@@ -13,7 +13,7 @@ import Testing
         return try Resampler.resample(mono, to: 8000, quality: .fastest).samples
     }
 
-    /// The lock holds SHA-256 of the 16-bit samples: another compiler or machine must give the same.
+    /// The lock has the SHA-256 of the 16-bit samples, which must be equal on every compiler and machine.
     @Test func samplesAreThoseThatWereLocked() throws {
         let library = try CorpusLibrary(recipeFolder: CorpusFixture.projectRecipes)
         let corpus = try Corpus.open(named: "synthetic", in: library)

@@ -67,7 +67,7 @@ import Testing
         #expect(error("? [1]\n: 2\n")?.message.contains("key must be plain text") == true)
     }
 
-    /// Each of these would take gigabytes or the whole stack if it were simply followed.
+    /// Each of these would exhaust memory or the stack without limits.
     @Test func refusesInputMadeToExhaustMemory() {
         #expect(
             error("a: " + String(repeating: "[", count: 100_000))?.message.contains("nested deeper") == true)

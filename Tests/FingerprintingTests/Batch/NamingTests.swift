@@ -2,6 +2,7 @@ import AudioIO
 import Fingerprinting
 import Foundation
 import Synchronization
+import SystemIO
 import TestSupport
 import Testing
 

@@ -49,18 +49,18 @@ struct DecisionTests {
         #expect(Set(matches.map(\.score)).count == 1 && Set(matches.map(\.offsetSeconds)).count == 1)
     }
 
-    @Test("Asked for more, the first answer has no deficit and the others state theirs")
+    @Test("Asked for more, the first answer has no logLikelihoodDeficit and the others state theirs")
     func deficitsAreStated() throws {
         let catalog = try Catalog(references: PeakMusic.references(12, seconds: 20) + [copy(1), copy(1.002)])
         let query = PeakMusic.cut(Self.original, from: 5, seconds: 6, .init(extraPerSecond: 40)).query
-        #expect(try catalog.match(query).allSatisfy { $0.deficit == nil })
+        #expect(try catalog.match(query).allSatisfy { $0.logLikelihoodDeficit == nil })
         let matches = try catalog.match(query, most: 14)
-        #expect(matches.first?.deficit == nil && matches.first?.referenceID == "1.0")
-        #expect(matches.dropFirst().allSatisfy { $0.deficit != nil })
+        #expect(matches.first?.logLikelihoodDeficit == nil && matches.first?.referenceID == "1.0")
+        #expect(matches.dropFirst().allSatisfy { $0.logLikelihoodDeficit != nil })
         // What shares nothing with the query has more against it than its copy.
-        let copied = try #require(matches.first { $0.referenceID == "1.002" }?.deficit)
+        let copied = try #require(matches.first { $0.referenceID == "1.002" }?.logLikelihoodDeficit)
         for match in matches.dropFirst() where match.referenceID != "1.002" {
-            #expect((match.deficit ?? 0) > copied && !match.isAccepted)
+            #expect((match.logLikelihoodDeficit ?? 0) > copied && !match.isAccepted)
         }
     }
 
@@ -83,7 +83,7 @@ struct DecisionTests {
             let matches = try catalog.match(query, most: 4)
             #expect(matches.count == 2)
             if seconds > 5.5 { #expect(matches.first?.referenceID == "right") }
-            return matches.last?.deficit ?? 0
+            return matches.last?.logLikelihoodDeficit ?? 0
         }
         #expect(deficits[0] < 5, "within what both share nothing speaks against either")
         for (short, long) in zip(deficits, deficits.dropFirst()) { #expect(long > short, "\(deficits)") }

@@ -44,8 +44,8 @@ struct LaidPeaksTests {
         change.extraPerSecond = 40
         let query = PeakMusic.cut(Self.reference, from: 8.1, seconds: 12, change).query
         for offset in [8.1, 8.4, 20.7] {
-            let laid = try Self.catalog.lay(
-                query, on: 0, offsetSeconds: offset, frequencySkew: frequencySkew, timeSkew: timeSkew)
+            let laid = try Self.catalog.align(
+                query, with: 0, offsetSeconds: offset, frequencySkew: frequencySkew, timeSkew: timeSkew)
             let peaks = query.peaks.filter { $0.rank < 10 }
             let found = Set(
                 laid.pairs.map { Pair(query: peaks[$0.query], reference: laid.reference[$0.reference]) })
@@ -61,10 +61,10 @@ struct LaidPeaksTests {
     @Test("Votes beside a place are the number of pairs that say so, frame by frame")
     func votesAreCountsOfPairs() throws {
         let query = PeakMusic.cut(Self.reference, from: 11, seconds: 10, .init(extraPerSecond: 30)).query
-        let laid = try Self.catalog.lay(query, on: 0, offsetSeconds: 11.4, frequencySkew: 0, timeSkew: 0)
-        var votes = [Int](repeating: 0, count: 2 * LaidPeaks.margin + 1)
+        let laid = try Self.catalog.align(query, with: 0, offsetSeconds: 11.4, frequencySkew: 0, timeSkew: 0)
+        var votes = [Int](repeating: 0, count: 2 * ExplainedAlignment.margin + 1)
         for (_, late) in exhaustive(query, offset: 11.4, frequencySkew: 0, timeSkew: 0, frames: 63) {
-            let bin = Int(late.rounded()) + LaidPeaks.margin
+            let bin = Int(late.rounded()) + ExplainedAlignment.margin
             if votes.indices.contains(bin) { votes[bin] += 1 }
         }
         let wrong = zip(laid.votes, votes).reduce(0) { $0 + abs($1.0 - $1.1) }
@@ -72,7 +72,7 @@ struct LaidPeaksTests {
         #expect(votes.reduce(0, +) > 300)
         // 0.4 s too late is 12.5 frames.
         let best = try #require(laid.votes.indices.max { laid.votes[$0] < laid.votes[$1] })
-        #expect([-13, -12].contains(best - LaidPeaks.margin))
+        #expect([-13, -12].contains(best - ExplainedAlignment.margin))
     }
 
     @Test("The pairs of a match are those of its own place")
@@ -87,7 +87,7 @@ struct LaidPeaksTests {
                 Pair(query: $0.query, reference: $0.reference)
             }
             let all = exhaustive(
-                query, offset: match.offsetSeconds - match.latenessSeconds,
+                query, offset: match.offsetSeconds - match.reverberationDelaySeconds,
                 frequencySkew: match.frequencySkew, timeSkew: match.timeSkew, frames: 0.85)
             #expect(Set(pairs).symmetricDifference(all.map(\.pair)).count <= 1)
             #expect(Set(pairs).count == pairs.count)

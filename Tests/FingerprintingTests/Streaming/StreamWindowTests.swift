@@ -34,7 +34,7 @@ struct StreamWindowTests {
             start = end
             turn += 1
         }
-        #expect(stream.heardSeconds == audio.durationSeconds)
+        #expect(stream.elapsedSeconds == audio.durationSeconds)
         return events
     }
 
@@ -49,7 +49,7 @@ struct StreamWindowTests {
         ])
         var compared = 0
         for event in try events(audio) {
-            let (start, end) = (Int((event.startSeconds * 8000).rounded()), Int(event.heardSeconds * 8000))
+            let (start, end) = (Int((event.startSeconds * 8000).rounded()), Int(event.elapsedSeconds * 8000))
             let batch = try Query(audio.frames(start..<end))
             // Audio before the window reaches into its first rows, and into the levels of 1.5 s.
             let inner = 1.5...(event.query.durationSeconds + 0.1)
@@ -73,7 +73,7 @@ struct StreamWindowTests {
             #expect(found.count > 4)
             for event in found {
                 let (start, end) = (
-                    Int((event.startSeconds * 8000).rounded()), Int(event.heardSeconds * 8000)
+                    Int((event.startSeconds * 8000).rounded()), Int(event.elapsedSeconds * 8000)
                 )
                 let batch = try #require(try Self.catalog.match(query: audio.frames(start..<end)).first)
                 let match = try #require(event.matches.first)
@@ -100,7 +100,7 @@ struct StreamWindowTests {
         for block in [{ sizes[$0] }, { $0 < 500 ? 1 : 8000 }, { _ in 255 }] as [(Int) -> Int] {
             let cut = try events(audio, block: block)
             #expect(cut.map(\.kind) == whole.map(\.kind) && cut.map(\.matches) == whole.map(\.matches))
-            #expect(cut.map(\.heardSeconds) == whole.map(\.heardSeconds))
+            #expect(cut.map(\.elapsedSeconds) == whole.map(\.elapsedSeconds))
             #expect(cut.map(\.startSeconds) == whole.map(\.startSeconds))
             #expect(cut.map(\.query.peaks) == whole.map(\.query.peaks))
         }
@@ -115,13 +115,13 @@ struct StreamWindowTests {
         settings.fullLookSeconds = 2
         settings.quickLookSeconds = 1
         let quick = try events(Self.stranger.frames(0..<120_000), settings: settings)
-        #expect(quick.map(\.heardSeconds) == stride(from: 3.0, through: 15, by: 2).map { $0 })
+        #expect(quick.map(\.elapsedSeconds) == stride(from: 3.0, through: 15, by: 2).map { $0 })
         #expect(quick.allSatisfy { $0.kind == .notFound && $0.matches.isEmpty })
         // The window is no longer than the settings say.
-        for event in quick.dropFirst(3) { #expect(abs(event.heardSeconds - event.startSeconds - 8) < 0.05) }
+        for event in quick.dropFirst(3) { #expect(abs(event.elapsedSeconds - event.startSeconds - 8) < 0.05) }
         settings.fullWindowSeconds = 3
         for event in try events(Self.stranger.frames(0..<80_000), settings: settings).dropFirst(2) {
-            #expect(abs(event.heardSeconds - event.startSeconds - 3) < 0.05)
+            #expect(abs(event.elapsedSeconds - event.startSeconds - 3) < 0.05)
         }
     }
 
@@ -131,9 +131,9 @@ struct StreamWindowTests {
         let late = try events(joined([Self.stranger.frames(0..<240_000), song]))
         let first = try #require(late.first { $0.kind == .found })
         #expect(first.matches[0].referenceID == "2")
-        #expect(first.heardSeconds > 30 && first.heardSeconds < 35)
+        #expect(first.elapsedSeconds > 30 && first.elapsedSeconds < 35)
         #expect(abs(first.matches[0].offsetSeconds + (30 - first.startSeconds) - 6) < 0.02)
-        #expect(late.filter { $0.heardSeconds <= 30 }.allSatisfy { $0.kind == .notFound })
+        #expect(late.filter { $0.elapsedSeconds <= 30 }.allSatisfy { $0.kind == .notFound })
     }
 
     @Test("Silence between two songs ends the first, and the second is found afterwards")
@@ -145,12 +145,12 @@ struct StreamWindowTests {
                 Self.songs[1].render(from: 9, seconds: 6, sampleRate: 8000),
             ]))
         let kinds = found.map { ($0.kind, $0.matches.first?.referenceID) }
-        let end = try #require(found.first { $0.kind == .notFound && $0.heardSeconds > 6 })
-        #expect(end.heardSeconds < 14, "\(kinds)")
+        let end = try #require(found.first { $0.kind == .notFound && $0.elapsedSeconds > 6 })
+        #expect(end.elapsedSeconds < 14, "\(kinds)")
         let second = try #require(found.first { $0.matches.first?.referenceID == "1" })
-        #expect(second.kind == .found && second.heardSeconds > 14 && second.heardSeconds < 18)
+        #expect(second.kind == .found && second.elapsedSeconds > 14 && second.elapsedSeconds < 18)
         // Between the end and the second song nothing is named.
-        let between = found.filter { (end.heardSeconds...14).contains($0.heardSeconds) }
+        let between = found.filter { (end.elapsedSeconds...14).contains($0.elapsedSeconds) }
         #expect(between.allSatisfy { $0.matches.isEmpty })
     }
 
@@ -160,13 +160,13 @@ struct StreamWindowTests {
         let first = try #require(found.first)
         #expect(first.kind == .found && found.dropFirst().allSatisfy { $0.kind == .following })
         for (one, next) in zip(found, found.dropFirst()) {
-            #expect(abs(next.heardSeconds - one.heardSeconds - 1) < 1e-9)
+            #expect(abs(next.elapsedSeconds - one.elapsedSeconds - 1) < 1e-9)
         }
         for event in found {
             // Of less than two seconds the speed is not known well, nor is the place.
-            let tolerance = event.heardSeconds < 2 ? 0.03 : 0.003
+            let tolerance = event.elapsedSeconds < 2 ? 0.03 : 0.003
             #expect(abs(event.matches[0].offsetSeconds - event.startSeconds - 2) < tolerance)
-            #expect(event.heardSeconds - event.startSeconds < 5.1)
+            #expect(event.elapsedSeconds - event.startSeconds < 5.1)
         }
     }
 

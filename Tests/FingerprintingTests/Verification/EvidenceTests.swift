@@ -20,7 +20,7 @@ struct EvidenceTests {
 
     /// log2 of the query's over the reference's frequency, and the reference's time from its start in frames.
     private func counts(_ query: Query, _ match: Match) -> (compared: Int, matched: Int, chance: Double) {
-        let start = (match.offsetSeconds - match.latenessSeconds) / 0.032
+        let start = (match.offsetSeconds - match.reverberationDelaySeconds) / 0.032
         let octaves = log2(1 + match.frequencySkew)
         let shifts = (0..<8).map { 2.3 + Double($0) * 13.7 / 7 }.flatMap { [-$0, $0] }
         var compared = 0
@@ -99,7 +99,7 @@ struct EvidenceTests {
             #expect(abs(match.freeTimeSkew - (line.slope - 1)) < 0.5 * match.timeSkewError)
             let skew = exp2(line.octaves) - 1
             #expect(abs(match.freeFrequencySkew - skew) < 0.5 * match.frequencySkewError)
-            let offset = match.offsetSeconds - match.latenessSeconds
+            let offset = match.offsetSeconds - match.reverberationDelaySeconds
             if match.skewKind == .free { #expect(abs(offset - line.start * 0.032) < 0.001) }
         }
     }
@@ -116,7 +116,7 @@ struct EvidenceTests {
             scaled[0].append((match.freeTimeSkew - 0.03) / match.timeSkewError)
             scaled[1].append((match.freeFrequencySkew + 0.03) / match.frequencySkewError)
             // The place is known best in the middle, where `offsetErrorSeconds` is stated.
-            let middle = match.offsetSeconds - match.latenessSeconds + 2 * (1 + match.timeSkew)
+            let middle = match.offsetSeconds - match.reverberationDelaySeconds + 2 * (1 + match.timeSkew)
             scaled[2].append((middle - (start + 2 * 1.03)) / match.offsetErrorSeconds)
         }
         for errors in scaled {

@@ -6,7 +6,7 @@ import Testing
 
 /// What `earshot arena check` finds in an honest adapter, and in one that does everything wrong.
 @Suite struct ConformanceTests {
-    /// Finds queries whose samples occur in a reference as they are; `bad` spoils what it can.
+    /// Finds queries whose samples occur unchanged in a reference; `bad` breaks every rule.
     private static let script = #"""
         import json, random, sys, time, wave
         bad = sys.argv[1] == "bad"
@@ -90,7 +90,7 @@ import Testing
         #expect(ConformanceCheck.offsetMistake(pairs).contains(words))
     }
 
-    @Test func unitsOfSkewsAreTold() {
+    @Test func unitsOfSkewsAreDetected() {
         func mistake(_ answered: Double, _ truth: Double) -> (words: String, isWrong: Bool) {
             ConformanceCheck.mistake("timeSkew", [answered, answered], truth)
         }

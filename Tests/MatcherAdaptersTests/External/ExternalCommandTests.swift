@@ -14,7 +14,7 @@ import Testing
         #expect(ShellWord.words(of: words.map(ShellWord.quoted).joined(separator: " ")) == words)
     }
 
-    @Test func quotedWordsAreReadBackWhateverTheyHold() {
+    @Test func quotedWordsReadBack() {
         let words = ["it's", "", "-x", "<b>\u{202E}\u{2028}", "\\", "'''", "'\u{301}", "\"\u{301}", "ä=1"]
         #expect(ShellWord.words(of: words.map(ShellWord.quoted).joined(separator: " ")) == words)
     }
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("contestants: []", "holds none"), ("contestants: [{name: a}]", "needs either"),
+        ("contestants: []", "is empty"), ("contestants: [{name: a}]", "needs either"),
         ("contestants: [{name: a, matcher: b}]", "no matcher called `b`"),
         ("contestants: [{name: ../a, matcher: null}]", "other characters"),
         ("contestants: [{name: a, matcher: earshot, settings: {x: 1}}]", "no setting x"),

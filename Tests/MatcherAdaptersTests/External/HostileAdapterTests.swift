@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Adapters that misbehave at one query: an error of that query, the others answered, nothing left behind.
+/// Adapters that misbehave at one query: only that query fails, and nothing is left behind.
 @Suite struct HostileAdapterTests {
     private var limits: ExternalLimits {
         var limits = ExternalLimits()
@@ -66,7 +66,7 @@ import Testing
         #expect(mode.hasPrefix("fork") == !script.children.isEmpty)
     }
 
-    @Test(arguments: ["hang", "flood-error"]) func whatGivesNoAnswerIsEnded(_ mode: String) throws {
+    @Test(arguments: ["hang", "flood-error"]) func anAdapterWithoutAnswerIsKilled(_ mode: String) throws {
         var limits = limits
         limits.querySeconds = 2
         let message = try #require(try error(of: HostileScript(mode), limits, restarts: 1))
@@ -95,7 +95,7 @@ import Testing
         #expect(try error(of: HostileScript("talkative-error"), limits, restarts: 0) == nil)
     }
 
-    @Test func whoIsStartedAgainLearnsInTheSameOrder() throws {
+    @Test func aRestartEnrolsInTheSameOrder() throws {
         let script = try HostileScript("die", at: 1)
         let matcher = try taught(script, limits)
         let learnt = script.enrolled
@@ -104,7 +104,7 @@ import Testing
         #expect(learnt.count == 2 && script.enrolled == learnt + learnt)
     }
 
-    @Test(.timeLimit(.minutes(1))) func whoFloodsAtTheEndIsKilledInTime() throws {
+    @Test(.timeLimit(.minutes(1))) func anAdapterThatFloodsAtTheEndIsKilledInTime() throws {
         let script = try HostileScript("flood-at-end")
         var limits = limits
         limits.exitSeconds = 0.5
@@ -115,7 +115,7 @@ import Testing
         for instance in script.instances { #expect(!HostileScript.isAlive(instance.process)) }
     }
 
-    @Test func afterTheLastRestartEveryQueryErrsWithWhatWentWrong() throws {
+    @Test func afterTheLastRestartEveryQueryFailsWithTheLastError() throws {
         let script = try HostileScript("die")
         var limits = limits
         limits.restarts = 0
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotStartSaysWhy() throws {
+    @Test func aFailedStartHasItsReason() throws {
         for (line, expected) in [
             ("/nonexistent/program", "/nonexistent/program"), ("sh -c 'echo no >&2; exit 4'", "ends: no"),
             ("sh -c 'read line; echo hello'", "answered 'hello'"), ("true", "closed its standard output"),
@@ -148,7 +148,7 @@ import Testing
         ("odd-name", "`name` holds 'host\\u{1b}[31mile'"), ("odd-version", "`version` holds '1\\u{a}2'"),
         ("odd-key", "`settings` holds 'c\\u{202e}'"), ("odd-value", "`settings` holds 'x\\u{7}'"),
     ])
-    func whatATerminalWouldObeyIsNoNameOfAProgram(_ mode: String, _ expected: String) throws {
+    func controlCharactersAreRefusedInNames(_ mode: String, _ expected: String) throws {
         let script = try HostileScript(mode)
         let error = try #require(throws: ExternalMatcherError.self) {
             try ExternalMatcher(ExternalCommand(script.commandLine), limits: limits)

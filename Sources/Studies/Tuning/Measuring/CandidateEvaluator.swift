@@ -3,7 +3,7 @@ import Glibc
 import Matchers
 import Metrics
 
-/// What a contestant answered to one query, as far as objectives need it.
+/// The parts of one answer that objectives need.
 struct TrialAnswer: Codable, Hashable, Sendable {
     /// The highest threshold at which a right reference is claimed; nil when at none.
     var rightScore: Double?
@@ -13,10 +13,10 @@ struct TrialAnswer: Codable, Hashable, Sendable {
     var milliseconds: Double
 }
 
-/// Puts queries to a contestant with one choice of settings after the other.
+/// Asks contestants with different settings about the same queries.
 ///
-/// Queries are rendered once and references decoded once; references are analysed again only for
-/// settings that change the analysis.
+/// Queries are rendered once and references decoded once. References are analysed again only for settings that change
+/// the analysis.
 package struct CandidateEvaluator: Sendable {
     package let questions: QuestionSet
     let references: ReferenceCache
@@ -25,28 +25,25 @@ package struct CandidateEvaluator: Sendable {
     struct Answers: Sendable {
         var trials: [TrialAnswer] = []
         var indexBytes: Int?
-        /// Why there are no answers, when the contestant failed.
+        /// The error of the contestant, which then has no answers.
         var failure: String?
     }
 
-    /// Makes an evaluator.
-    ///
-    /// - Parameter folder: A writable folder for decoded references; they take no name there and go with
-    ///   the process.
+    /// - Parameter folder: A writable folder for decoded references, in unnamed files that end with the process.
     package init(questions: QuestionSet, jobs: Int, folder: String) {
         self.questions = questions
         self.jobs = jobs
         references = ReferenceCache(plan: questions.plan, jobs: jobs, folder: folder)
     }
 
-    /// Asks `contestant` the queries `numbers`; the answers come in that order, whatever the number of threads.
+    /// Asks `contestant` the queries `numbers`; the answers have that order for any number of threads.
     ///
-    /// - Throws: ``TuningError`` when a reference or a query cannot be read; any other error is the
-    ///   contestant's own and given in the answers.
+    /// - Throws: ``TuningError`` when a reference or a query cannot be read. Errors of the contestant are part of the
+    ///   answers.
     func answers(of contestant: Contestant, to numbers: [Int]) throws -> Answers {
         let asked = numbers.map { questions.questions[$0] }
         var answers = Answers()
-        // A small plan has rungs that add no trial.
+        // In a small plan a rung may add no trial.
         if numbers.isEmpty { return answers }
         do {
             let matchers = try matchers(of: contestant, folds: Set(asked.compactMap(\.fold)))

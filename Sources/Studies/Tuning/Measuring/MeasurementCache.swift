@@ -1,7 +1,7 @@
 import Evaluation
 import Metrics
 
-/// Every answer of a search: those known are looked up, others are asked for and written down.
+/// Every answer of a search: looks up known ones, and measures and stores others.
 package final class MeasurementCache {
     private struct Measurement {
         var answers: [Int: TrialAnswer] = [:]
@@ -16,9 +16,7 @@ package final class MeasurementCache {
     private let journal: TuningJournal?
     private var known: [[String: Double]: Measurement] = [:]
 
-    /// Opens a measurements.
-    ///
-    /// - Parameter journal: Where answers are written down; nil keeps them in memory.
+    /// - Parameter journal: Stores the answers; nil keeps them in memory.
     init(space: SearchSpace, evaluator: CandidateEvaluator, ladder: RungLadder, journal: TuningJournal?)
         throws
     {
@@ -34,8 +32,7 @@ package final class MeasurementCache {
         }
     }
 
-    /// What settings achieve on the trials of a rung, and the seconds it took to find out what earlier
-    /// rungs had not.
+    /// The result of settings on the trials of a rung, and the seconds spent beyond earlier rungs.
     func entry(number: Int, settings: [String: Double], rung: Int) throws -> (
         entry: Race.Entry, seconds: Double
     ) {
@@ -63,10 +60,8 @@ package final class MeasurementCache {
         return (entry, measurement.seconds[rung] ?? 0)
     }
 
-    /// Why settings failed, if they did.
     func failure(of settings: [String: Double]) -> String? { known[settings]?.failure }
 
-    /// The trials that a rung has and the one before has not.
     private func added(at rung: Int) -> [Int] {
         guard rung > 0 else { return ladder.rungs[0] }
         let before = Set(ladder.rungs[rung - 1])

@@ -27,8 +27,9 @@ package struct Objectives: Codable, Hashable, Sendable {
         medianMilliseconds = Percentile.of(milliseconds, at: 0.5) ?? 0
     }
 
-    /// Whether it is better, by what does not depend on the machine: recall, then right references in
-    /// first place, then a smaller index.
+    /// Whether it is better in recall, then right references in first place, then a smaller index.
+    ///
+    /// None depends on the machine.
     func isBetter(than other: Objectives) -> Bool {
         if recallAtZeroFalseAccepts != other.recallAtZeroFalseAccepts {
             return recallAtZeroFalseAccepts > other.recallAtZeroFalseAccepts
@@ -37,7 +38,7 @@ package struct Objectives: Codable, Hashable, Sendable {
         return (indexBytes ?? 0) < (other.indexBytes ?? 0)
     }
 
-    /// Whether it is nowhere worse and somewhere better, in recall, processor time and index size.
+    /// Whether it is better in recall, processor time or index size, and worse in none.
     func dominates(_ other: Objectives) -> Bool {
         let mine = [-recallAtZeroFalseAccepts, medianMilliseconds, Double(indexBytes ?? 0)]
         let others = [

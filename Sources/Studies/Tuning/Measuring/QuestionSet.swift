@@ -5,7 +5,7 @@ import Evaluation
 import Foundation
 import Matchers
 
-/// The queries of a plan, each rendered once and kept on disk, with what makes an answer right.
+/// The queries of a plan, rendered once and stored on disk, with the criteria of right answers.
 package struct QuestionSet: Sendable {
     package struct Question: Sendable {
         package let trialID: String
@@ -19,29 +19,29 @@ package struct QuestionSet: Sendable {
 
     package let plan: Plan
     package let questions: [Question]
-    /// Trials that could not be rendered, each with the reason; no candidate is asked them.
+    /// Trials that could not be rendered, each with the reason; they are left out for all candidates.
     package let omitted: [String]
     private let samples: QuerySpool
 
     /// Renders every query of `plan`.
     ///
     /// - Parameters:
-    ///   - folder: A writable folder for the samples; they take no name there and go with the process.
-    ///   - progress: Receives how many queries are rendered, from any thread.
-    /// - Throws: ``TuningError`` when the plan has no positives or no negatives, or the samples cannot
-    ///   be kept; the error of a source that cannot be decoded.
+    ///   - folder: A writable folder for the samples, in unnamed files that end with the process.
+    ///   - progress: Receives the number of rendered queries, from any thread.
+    /// - Throws: ``TuningError`` when the plan has no positives or no negatives, or the samples cannot be stored; or
+    ///   the error of a source that cannot be decoded.
     package init(
         plan: Plan, material: any Material, jobs: Int, folder: String,
         progress: @escaping EvaluationRun.Progress = { _, _, _ in }
     ) throws {
-        // Before any is rendered, and again for what had to be left out.
+        // Before rendering, and again after it, because trials may be left out.
         try Self.checkBothKinds(plan.trials.map(\.isPositive), of: plan)
         guard let samples = QuerySpool(folder: folder) else {
-            throw TuningError("\(folder): no file can be made there to keep queries in")
+            throw TuningError("\(folder): a file for the queries cannot be made there")
         }
         let tracks = Dictionary(uniqueKeysWithValues: plan.corpus.tracks.map { ($0.id, $0) })
         let groups = Dictionary(grouping: plan.trials) { $0.source ?? "" }.sorted { $0.key < $1.key }
-        // A trial that cannot be rendered is the same loss to all candidates; a full disk is not.
+        // A trial that cannot be rendered is the same loss to all candidates; a full disk is fatal.
         let results = try ParallelMap.map(
             groups.count, jobs: jobs, progress: { progress("queries by recording", $0, groups.count) }
         ) { number in
@@ -51,7 +51,7 @@ package struct QuestionSet: Sendable {
                 do {
                     let query = try trial.render(from: recording, material: material)
                     guard samples.keep(query.audio, for: trial.id) else {
-                        throw TuningError("\(folder): queries do not fit on the disk")
+                        throw TuningError("\(folder): the disk has no room for the queries")
                     }
                     return (trial, nil)
                 } catch let error as DegradationError {
@@ -67,7 +67,6 @@ package struct QuestionSet: Sendable {
         try Self.checkBothKinds(questions.map(\.isPositive), of: plan)
     }
 
-    /// Query number `number` as a contestant gets it.
     func query(_ number: Int) throws -> Query {
         guard let audio = samples.audio(for: questions[number].trialID) else {
             throw TuningError("the samples of \(questions[number].trialID) cannot be read back")

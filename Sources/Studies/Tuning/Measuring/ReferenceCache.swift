@@ -4,11 +4,11 @@ import Evaluation
 import Matchers
 import Synchronization
 
-/// The references of a plan: decoded about once, and prepared once for all candidates that prepare alike.
+/// The references of a plan, decoded about once and prepared once for all candidates with equal keys.
 final class ReferenceCache: Sendable {
     private struct State {
         var keptBytes = 0
-        /// What was prepared, by key; the one used last stands last.
+        /// The prepared values by key, least recently used first.
         var prepared: [(key: String, values: any Sendable)] = []
     }
 
@@ -18,7 +18,7 @@ final class ReferenceCache: Sendable {
     private let jobs: Int
     private let state = Mutex(State())
 
-    /// At most so many bytes of decoded references are kept; others are decoded whenever they are wanted.
+    /// The limit of decoded references in bytes; others are decoded on each use.
     static let mostKeptBytes = 4_000_000_000
     static let mostPrepared = 24
 
@@ -50,7 +50,7 @@ final class ReferenceCache: Sendable {
         return audio
     }
 
-    /// Has `matchers` learn the references that each of them is to know.
+    /// Enrols into each of `matchers` its references.
     func enrol(into matchers: [(matcher: any Matcher, references: Set<String>)]) throws {
         guard let first = matchers.first else { return }
         if let preparing = first.matcher as? any PreparingMatcher {
@@ -76,7 +76,6 @@ final class ReferenceCache: Sendable {
         }
     }
 
-    /// What `matcher` makes of each reference.
     private func prepared<M: PreparingMatcher>(by matcher: M) throws -> [M.Prepared] {
         let key = matcher.preparationKey
         let known = state.withLock { state -> (any Sendable)? in

@@ -1,9 +1,8 @@
 import AudioCore
 
-/// Which trials candidates are raced over: each rung holds the trials of the one before and more, up to all.
+/// The trials of each rung of a race: each rung adds trials to the one before, up to all.
 ///
-/// Every rung takes the same share of each stratum, at least one trial, so that a short race is a
-/// small picture of the long one.
+/// Every rung takes the same share of each stratum, at least one trial, so that a short race represents the long one.
 package struct RungLadder: Sendable {
     /// The numbers of the trials of each rung, rising; the last rung holds all trials.
     package let rungs: [[Int]]

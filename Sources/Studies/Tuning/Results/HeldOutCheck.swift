@@ -1,15 +1,14 @@
 import Corpora
 import Metrics
 
-/// How settings do on recordings that had no say in choosing them.
+/// Measures settings on recordings that had no part in choosing them.
 package struct HeldOutCheck: Codable, Hashable, Sendable {
-    /// One choice of settings against another over the same trials.
+    /// Compares two choices of settings over the same trials.
     package struct Comparison: Codable, Hashable, Sendable {
         package let other: Objectives
         /// Positives that only the chosen settings won, each at its own threshold without a false accept.
         package let onlyChosen: Int
         package let onlyOther: Int
-        /// The recall of the chosen settings less that of the other ones.
         package let difference: Double
         /// The lower end of its 95 % interval by cluster bootstrap; nil with fewer than 2 recordings.
         package let lower: Double?
@@ -43,13 +42,13 @@ package struct HeldOutCheck: Codable, Hashable, Sendable {
     package let chosen: Objectives
     package let againstStart: Comparison
     package let againstStandard: Comparison
-    /// How often this half had been looked at, this time included.
+    /// The number of looks at this half, this one included.
     package let look: Int
 
-    /// Looks at `settings`, and writes into `ledger` that it did.
+    /// Measures `settings` and stores the look in `ledger`.
     ///
-    /// - Parameter evaluator: Of the plan of the half that was held out.
-    /// - Throws: ``TuningError`` when some settings fail, or what ``CandidateEvaluator`` and ledger throw.
+    /// - Parameter evaluator: Belongs to the plan of the held-out half.
+    /// - Throws: ``TuningError`` when settings fail, or an error of ``CandidateEvaluator`` or the ledger.
     package init(
         of settings: [String: Double], in space: SearchSpace, evaluator: CandidateEvaluator,
         ledger: LookLedger, seed: UInt64

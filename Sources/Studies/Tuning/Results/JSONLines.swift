@@ -1,18 +1,18 @@
 import Foundation
 import SystemIO
 
-/// A file of JSON values, one a line, that is only ever appended to.
+/// An append-only file of JSON values, one a line.
 ///
-/// A line is on the disk before `append` returns. A process that is killed while it writes leaves at
-/// most one torn line at the end, which is cut off when the file is opened again.
+/// A line is on the disk before `append` returns. A killed process leaves at most one torn line at the end, which the
+/// next opening removes.
 final class JSONLines<Line: Codable> {
     let path: String
     let lines: [Line]
-    /// The number of bytes of a torn last line that were cut off.
+    /// The removed bytes of a torn last line.
     let tornBytes: Int
     private let file: FileHandle
 
-    /// Opens the file and makes it if there is none.
+    /// Opens or creates the file.
     ///
     /// - Throws: ``TuningError`` that names the file and the line that cannot be read.
     init(path: String) throws {
@@ -34,7 +34,7 @@ final class JSONLines<Line: Codable> {
             do {
                 return try decoder.decode(Line.self, from: Data(text))
             } catch {
-                throw TuningError("\(path):\(number + 1): this line is not what is kept here: \(error)")
+                throw TuningError("\(path):\(number + 1): this line is not an entry of this file: \(error)")
             }
         }
         if tornBytes > 0 { try writing { try file.truncate(atOffset: UInt64(whole)) } }

@@ -3,13 +3,14 @@ import Evaluation
 import Foundation
 import Matchers
 
-/// How often a held-out half was looked at: each look that influences a choice makes it less held out.
+/// Counts the looks at held-out halves.
+///
+/// Each look that influences a choice makes a half less held out.
 package final class LookLedger {
     package struct Look: Codable, Hashable, Sendable {
         /// When, in ISO 8601.
         package var date: String
         package var corpus: String
-        /// SHA-256 of the corpus lock.
         package var corpusDigest: String
         package var half: CorpusHalf
         package var plan: String
@@ -18,13 +19,13 @@ package final class LookLedger {
         package var settings: [String: Double]
     }
 
-    /// So many looks at one half are fair; each more is warned of.
+    /// The number of looks at one half without a warning.
     package static let budget = 5
 
     private let file: JSONLines<Look>
     private var looks: [Look]
 
-    /// Opens the ledger at `path` and makes it if there is none.
+    /// Opens or creates the ledger at `path`.
     ///
     /// - Throws: ``TuningError`` when it cannot be read or written.
     package init(path: String) throws {
@@ -32,9 +33,9 @@ package final class LookLedger {
         looks = file.lines
     }
 
-    /// Writes down a look at `plan` before it happens.
+    /// Stores a look at `plan` before it happens.
     ///
-    /// - Returns: How often that half of that corpus has been looked at, this time included.
+    /// - Returns: The number of looks at that half of that corpus, this one included.
     func record(_ plan: Plan, of matcher: any Matcher, settings: [String: Double]) throws -> Int {
         let look = Look(
             date: Date.now.formatted(.iso8601), corpus: plan.corpus.name,

@@ -1,13 +1,12 @@
 import Evaluation
 
-/// How much of what candidates differ in follows from one setting alone.
+/// The share of the differences between candidates that one setting alone explains.
 ///
-/// The share of the variance of the candidates' ranks that lies between ranges of the setting: a
-/// first-order sensitivity index from given points (E. Plischke, E. Borgonovo and C. L. Smith, "Global
-/// sensitivity measures from given data", European Journal of Operational Research 226(3), 2013), as
-/// the correlation ratio freed of its bias by T. L. Kelley, "An unbiased correlation ratio measure",
-/// PNAS 21(9), 1935. Ranks, because recalls crowd at their ceiling. What settings do only together
-/// is in none of the shares.
+/// It is the share of the variance of the candidates' ranks between ranges of the setting: a first-order sensitivity
+/// index from given points (E. Plischke, E. Borgonovo and C. L. Smith, "Global sensitivity measures from given data",
+/// European Journal of Operational Research 226(3), 2013). The correlation ratio has the bias correction of T. L.
+/// Kelley, "An unbiased correlation ratio measure", PNAS 21(9), 1935. Ranks replace values because recalls crowd at
+/// their ceiling. Interactions of settings are in none of the shares.
 package struct SettingImportance: Codable, Hashable, Sendable {
     package let name: String
     /// Its share, 0…1.
@@ -19,8 +18,8 @@ package struct SettingImportance: Codable, Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - names: The settings.
-    ///   - points: For each candidate where its settings lie, in the unit cube, spread evenly.
-    ///   - values: What each candidate achieved.
+    ///   - points: The settings of each candidate in the unit cube, spread evenly.
+    ///   - values: The result of each candidate.
     package static func of(names: [String], points: [[Double]], values: [Double]) -> [SettingImportance] {
         guard points.count >= fewestCandidates, Set(values).count > 1 else { return [] }
         let ranks = ranks(of: values)
@@ -42,7 +41,7 @@ package struct SettingImportance: Codable, Hashable, Sendable {
             let own = group.reduce(0) { $0 + ranks[$1] } / Double(group.count)
             return Double(group.count) * (own - mean) * (own - mean)
         }
-        // Groups come from a dictionary: the sum must not depend on their order.
+        // Groups come from a dictionary, and the sum must not depend on their order.
         let ratio = between.sorted().reduce(0, +) / total
         return max(0, 1 - (1 - ratio) * Double(ranks.count - 1) / Double(ranks.count - groups.count))
     }

@@ -1,9 +1,9 @@
 import Evaluation
 import Matchers
 
-/// What has been measured in a search, so that a killed one goes on and repeats nothing.
+/// The measurements of a search, from which a killed one resumes.
 package final class TuningJournal {
-    /// What a journal belongs to: with any of it different, its results are not those of this search.
+    /// The search of a journal; other values make its results unusable.
     struct Identity: Codable, Hashable {
         var formatVersion = 1
         var planDigest: String
@@ -31,15 +31,14 @@ package final class TuningJournal {
 
     private let file: JSONLines<Line>
     let entries: [Entry]
-    /// The look at the held-out half, when there was one.
     package private(set) var heldOut: HeldOutCheck?
-    /// What a reader should know about the file as it was found; empty when it is new.
+    /// Remarks on the file as it was found; empty for a new one.
     package let notes: [String]
 
-    /// Opens the journal of a search at `path` and makes it if there is none.
+    /// Opens or creates the journal of a search at `path`.
     ///
-    /// - Parameter matcherDigest: Changes whenever the matcher could answer differently (`Contestant.digest()`).
-    /// - Throws: ``TuningError`` when it belongs to another search, saying what differs, or is damaged.
+    /// - Parameter matcherDigest: Changes when the matcher could answer differently (`Contestant.digest()`).
+    /// - Throws: ``TuningError`` when it is damaged, or belongs to another search, with the difference.
     package convenience init(
         path: String, space: SearchSpace, plan: Plan, matcherDigest: String, seed: UInt64
     ) throws {
@@ -57,7 +56,7 @@ package final class TuningJournal {
         var notes: [String] = []
         if file.tornBytes > 0 {
             notes.append(
-                "\(path): the last line was torn (\(file.tornBytes) bytes); what it held is measured again")
+                "\(path): the last line was incomplete (\(file.tornBytes) bytes); it is measured again")
         }
         if let known = file.lines.first {
             guard let known = known.identity else {
@@ -68,7 +67,7 @@ package final class TuningJournal {
                     "\(path): this journal belongs to another search: its \(difference). "
                         + "Name another folder, or repeat the search it was made for")
             }
-            notes.append("\(path): \(entries.count) measurements are taken from there")
+            notes.append("\(path): \(entries.count) measurements are reused")
         } else {
             try file.append(Line(identity: identity))
         }
@@ -84,7 +83,6 @@ package final class TuningJournal {
 }
 
 extension TuningJournal.Identity {
-    /// What differs first, in words; nil when nothing does.
     fileprivate func difference(to other: Self) -> String? {
         if formatVersion != other.formatVersion {
             return "format is version \(formatVersion), expected \(other.formatVersion)"

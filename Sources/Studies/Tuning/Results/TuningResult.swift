@@ -13,9 +13,9 @@ package struct TuningResult: Codable, Hashable, Sendable {
         /// Its number, from 0, in order of proposal.
         package let number: Int
         package let origin: Origin
-        /// Its settings: all that are searched, and others that the start chose.
+        /// All searched settings, and others that the start chose.
         package let settings: [String: Double]
-        /// What it achieved on the trials of each rung that it reached.
+        /// The objectives at each rung that it reached.
         package internal(set) var rungs: [Objectives] = []
         package internal(set) var failure: String?
         /// Whether no candidate that reached the last rung is better in one objective and worse in none.
@@ -33,10 +33,9 @@ package struct TuningResult: Codable, Hashable, Sendable {
     package internal(set) var candidates: [Candidate]
     /// The number of the candidate with the best recall at zero false accepts on all trials.
     package internal(set) var winner: Int
-    /// How much each setting matters, greatest first.
+    /// The importance of the settings, greatest first.
     package internal(set) var importance: [SettingImportance] = []
     package internal(set) var seconds = 0.0
-    /// The look at the held-out half, when there was one.
     package var heldOut: HeldOutCheck?
 
     package var finalists: [Candidate] {

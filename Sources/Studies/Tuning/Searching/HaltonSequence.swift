@@ -1,24 +1,24 @@
 import AudioCore
 
-/// Points that fill the unit cube evenly however many are taken: a randomised Halton sequence.
+/// A randomised Halton sequence: any number of its points fills the unit cube evenly.
 ///
-/// Coordinate j of point i is the radical inverse of i in the j-th prime as base, each digit replaced
-/// through a random permutation that belongs to its base and place. For every base b and k, each of
-/// the bᵏ equal intervals of its coordinate holds exactly one of the first bᵏ points.
+/// Coordinate j of point i is the radical inverse of i in the j-th prime as base. A random permutation for each base
+/// and place replaces its digits. For every base b and k, each of the bᵏ equal intervals of its coordinate has
+/// exactly one of the first bᵏ points.
 ///
-/// J. H. Halton, "On the efficiency of certain quasi-random sequences of points in evaluating
-/// multi-dimensional integrals", Numerische Mathematik 2, 1960; randomised as in A. B. Owen, "A
-/// randomized Halton algorithm in R", arXiv:1706.02808, 2017.
+/// J. H. Halton, "On the efficiency of certain quasi-random sequences of points in evaluating multi-dimensional
+/// integrals", Numerische Mathematik 2, 1960. Randomised as in A. B. Owen, "A randomized Halton algorithm in R",
+/// arXiv:1706.02808, 2017.
 package struct HaltonSequence: Sendable {
     private struct Coordinate: Sendable {
         let base: Int
-        /// For each place after the point, what each digit becomes.
+        /// The new value of each digit, for each place after the point.
         let digits: [[Int]]
     }
 
     private let coordinates: [Coordinate]
 
-    /// Draws the permutations for so many dimensions, at least 1, from `seed`.
+    /// Draws the permutations of `dimensions` coordinates, at least 1, from `seed`.
     package init(dimensions: Int, seed: UInt64) {
         precondition(dimensions >= 1, "\(dimensions) dimensions")
         var primes: [Int] = []
@@ -40,7 +40,7 @@ package struct HaltonSequence: Sendable {
         }
     }
 
-    /// Point number `index`, from 0; each coordinate lies in 0 ..< 1.
+    /// Point number `index`, from 0, with coordinates in 0 ..< 1.
     package func point(_ index: Int) -> [Double] {
         coordinates.map { coordinate in
             var rest = index

@@ -2,11 +2,11 @@ import Corpora
 import Foundation
 import Matchers
 
-/// Answers what settings achieve, for a search that is steered from outside: ask and tell, as JSON lines.
+/// Measures settings for an external search: ask and tell, as JSON lines.
 ///
-/// It introduces itself with the settings there are and the rungs of the race. A request is
-/// `{"settings": {"name": value}, "rung": 0}`; settings that are missing keep the start's value, a
-/// missing rung means all trials. The reply holds the objectives, or `{"error": "…"}`.
+/// Its introduction lists the settings and the rungs of the race. A request is `{"settings": {"name": value}, "rung":
+/// 0}`. Missing settings keep the start's value, and a missing rung means all trials. The reply has the objectives,
+/// or `{"error": "…"}`.
 package final class ObjectiveServer {
     private struct Introduction: Encodable {
         let protocolVersion = 1
@@ -45,7 +45,7 @@ package final class ObjectiveServer {
                 settings: measurements.space.tunables))
     }
 
-    /// The reply to one request; a bad one is answered with what was expected.
+    /// The reply to one request; the reply to an invalid one names the expected form.
     ///
     /// - Throws: ``TuningError`` when queries or references cannot be read.
     package func reply(to line: String) throws -> String {

@@ -2,17 +2,17 @@ import Metrics
 
 /// Drops candidates that lost over the same trials.
 ///
-/// Successive halving keeps a fixed share of the best at each rung (K. Jamieson and A. Talwalkar,
-/// "Non-stochastic best arm identification and hyperparameter optimization", AISTATS 2016). A race
-/// besides drops whoever is significantly worse than the best, however few remain (M. Birattari and
-/// others, "A racing algorithm for configuring metaheuristics", GECCO 2002); here by a sign-flip test
-/// of the paired differences, whole recordings at a time.
+/// Successive halving keeps a fixed share of the best at each rung (K. Jamieson and A. Talwalkar, "Non-stochastic
+/// best arm identification and hyperparameter optimization", AISTATS 2016). A race also drops every candidate that is
+/// significantly worse than the best, however few remain (M. Birattari and others, "A racing algorithm for
+/// configuring metaheuristics", GECCO 2002). The test here is a sign-flip test of the paired differences, by whole
+/// recordings.
 package enum Race {
     package struct Entry: Sendable {
         package let number: Int
-        /// What it achieved; nil when it failed.
+        /// Nil when it failed.
         package let objectives: Objectives?
-        /// For each positive trial, in one order for all candidates: the cluster, and whether it was won.
+        /// The cluster and whether it was won, for each positive trial, in the same order for all candidates.
         package let wins: [(cluster: String, isWon: Bool)]
 
         package init(
@@ -35,7 +35,7 @@ package enum Race {
         }
     }
 
-    /// The candidates, best first; those that failed come last, equal ones stay in order of their numbers.
+    /// The candidates, best first, failed ones last; equal ones stay in order of their numbers.
     package static func ranking(_ entries: [Entry]) -> [Entry] {
         entries.sorted { one, other in
             guard let a = one.objectives, let b = other.objectives else {
@@ -46,12 +46,12 @@ package enum Race {
         }
     }
 
-    /// The candidates that go on, best first.
+    /// The candidates that continue, best first.
     ///
     /// - Parameters:
-    ///   - most: At most so many go on, at least 1.
-    ///   - significance: Whoever is worse than the best with a two-sided probability below this is dropped.
-    ///   - seed: Of the sign-flip test.
+    ///   - most: The limit of their number, at least 1.
+    ///   - significance: Drops candidates that are worse than the best with a two-sided probability below this.
+    ///   - seed: The seed of the sign-flip test.
     package static func survivors(
         of entries: [Entry], keeping most: Int, significance: Double = 0.05, seed: UInt64
     ) -> [Entry] {

@@ -2,14 +2,13 @@ import AudioCore
 import Matchers
 import Metrics
 
-/// The settings that a search may change, and those it starts from.
 package struct SearchSpace: Sendable {
     package let contestant: Contestant
     package let tunables: [TunableSetting]
 
-    /// Opens the settings called `names` for search; no name opens all of them.
+    /// Selects the settings called `names` for search; no name selects all.
     ///
-    /// - Throws: ``TuningError`` when the contestant has no such setting, or none at all.
+    /// - Throws: ``TuningError`` for an unknown setting, or when the contestant has none.
     package init(_ contestant: Contestant, names: [String] = []) throws {
         self.contestant = contestant
         guard !contestant.tunables.isEmpty else {
@@ -22,16 +21,15 @@ package struct SearchSpace: Sendable {
                     "\(contestant.name) has no setting \(name) to search; there are "
                         + contestant.tunables.map(\.name).joined(separator: ", "))
             }
-            guard !found.contains(tunable) else { throw TuningError("\(name) is to be searched twice") }
+            guard !found.contains(tunable) else { throw TuningError("\(name) is named twice") }
             found.append(tunable)
         }
         tunables = found
     }
 
-    /// The settings the search starts from: every searched one, and others that were chosen.
+    /// The starting values: every searched setting, and others that were chosen.
     package var start: [String: Double] { complete(contestant.chosen) }
 
-    /// The same settings with the values they have when nobody chooses.
     package var standard: [String: Double] {
         let standards = Dictionary(uniqueKeysWithValues: contestant.tunables.map { ($0.name, $0.standard) })
         return Dictionary(uniqueKeysWithValues: start.keys.map { ($0, standards[$0] ?? 0) })
@@ -49,10 +47,10 @@ package struct SearchSpace: Sendable {
         tunables.map { $0.position(of: settings[$0.name] ?? $0.standard) }
     }
 
-    /// Settings near others: some of the searched ones are moved, by normal steps in position.
+    /// Moves some of the searched settings by normal steps in position.
     ///
-    /// - Parameter width: The standard deviation of a step, as a share of a setting's range; what would
-    ///   leave the range is reflected into it.
+    /// - Parameter width: The standard deviation of a step, as a share of a setting's range. Steps beyond the range
+    ///   are reflected into it.
     func step(from settings: [String: Double], width: Double, using generator: inout SeededGenerator)
         -> [String: Double]
     {
@@ -73,14 +71,12 @@ package struct SearchSpace: Sendable {
         return stepped
     }
 
-    /// The contestant with these settings.
-    ///
-    /// - Throws: `SettingError` when there is no such setting, or it cannot have that value.
+    /// - Throws: `SettingError` for an unknown setting or an invalid value.
     func contestant(with settings: [String: Double]) throws -> Contestant {
         try contestant.choosing(settings)
     }
 
-    /// `chosen` with the standard value of every searched setting that is not in it.
+    /// Adds the standard value of every missing searched setting to `chosen`.
     private func complete(_ chosen: [String: Double]) -> [String: Double] {
         chosen.merging(tunables.map { ($0.name, $0.standard) }) { chosen, _ in chosen }
     }

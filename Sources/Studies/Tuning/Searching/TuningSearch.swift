@@ -6,9 +6,9 @@ import Metrics
 
 /// Searches a matcher's settings: first evenly over their ranges, then in steps around the best.
 ///
-/// Candidates come in groups that are raced over the rungs of a ladder (``Race``). What was best on
-/// all trials stays and meets every later group. All follows from the seed and the answers, whatever
-/// the number of threads; only a budget of minutes depends on the machine.
+/// Candidates race in groups over the rungs of a ladder (``Race``). The best on all trials stays and meets every
+/// later group. The seed and the answers decide everything, for any number of threads; only a budget of minutes
+/// depends on the machine.
 package final class TuningSearch {
     package enum Budget: Sendable {
         case candidates(Int)
@@ -28,12 +28,12 @@ package final class TuningSearch {
     private var known: Set<[String: Double]> = []
     private var proposals = 0
 
-    /// Describes a search.
+    /// Makes a search.
     ///
     /// - Parameters:
-    ///   - journal: What was measured before, and where what is measured now is written down.
+    ///   - journal: Has the earlier measurements, and stores new ones.
     ///   - includingStandard: Whether the standard settings are a candidate.
-    ///   - note: Receives in words how the search goes.
+    ///   - note: Receives remarks on the progress.
     package init(
         _ space: SearchSpace, evaluator: CandidateEvaluator, journal: TuningJournal?, budget: Budget,
         seed: UInt64, includingStandard: Bool = false, note: @escaping (String) -> Void = { _ in }
@@ -55,7 +55,7 @@ package final class TuningSearch {
 
     /// Searches until the budget is spent.
     ///
-    /// - Throws: ``TuningError`` when the settings it starts from fail, or nothing can be read or written.
+    /// - Throws: ``TuningError`` when the starting settings fail, or a file cannot be read or written.
     package func run() throws -> TuningResult {
         for candidate in result.candidates {
             for rung in result.rungTrials.indices { _ = try measure(candidate.number, rung: rung) }
@@ -133,7 +133,7 @@ package final class TuningSearch {
         return entry
     }
 
-    /// Adds up to `most` candidates that were not there before, as far as `share` of the budget allows.
+    /// Adds up to `most` new candidates, as far as `share` of the budget allows.
     private func propose(
         upTo most: Int, share: Double, _ origin: TuningResult.Origin, next: () -> [String: Double]
     ) -> [Int] {
@@ -142,7 +142,7 @@ package final class TuningSearch {
             wanted = min(most, Int((share * Double(count)).rounded(.up)) - proposals)
         }
         var group: [Int] = []
-        // Small spaces run out of new settings; then the search ends early.
+        // Small spaces run out of new settings; the search then ends early.
         for _ in 0..<(20 * most) where group.count < wanted {
             if let number = propose(next(), origin) { group.append(number) }
         }

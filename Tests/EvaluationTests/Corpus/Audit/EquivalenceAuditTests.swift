@@ -14,7 +14,7 @@ import Testing
         AudioBuffer(samples: parts.flatMap { $0.mono() }, sampleRate: 44_100)
     }
 
-    /// One recording, the same one at another rate and 3.5 s in, and three that have nothing to do with it.
+    /// One recording, a copy at another rate that starts 3.5 s in, and three unrelated ones.
     @Test func findsTheSameRecordingAndAShareOfIt() throws {
         let base = Self.music(1)
         let lead = Self.music(50, seconds: 3.5)

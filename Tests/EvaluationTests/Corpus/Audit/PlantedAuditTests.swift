@@ -6,7 +6,7 @@ import MatcherAdapters
 import TestSupport
 import Testing
 
-/// What an audit finds of what is known to be there.
+/// Audits of recordings with known copies.
 @Suite struct PlantedAuditTests {
     private typealias Recording = EquivalenceAudit.Recording
 
@@ -22,8 +22,7 @@ import Testing
         _ id: String, _ audio: AudioBuffer, part: EquivalenceAudit.Part = .reference
     ) -> EquivalenceAudit.Recording { .init(id: id, part: part) { audio } }
 
-    /// Copies through codecs and rates, sections put into others, music under effects: all are found, at
-    /// their places, and nothing else is.
+    /// The audit finds all copies, sections and music under effects at their places, and nothing else.
     @Test(arguments: [1, 2] as [UInt64])
     func findsAllPlantsAndNothingElse(seed: UInt64) throws {
         let recordings = (1...13).map { number in
@@ -64,7 +63,7 @@ import Testing
         #expect(outcome.description.contains("0 of 3 plants found, 0 of them confirmed; 1 false suspects"))
     }
 
-    /// 10 s that come again 17 s later, and a third time 30 s after that.
+    /// A passage of 10 s is repeated 17 s after its start, and again 30 s later.
     @Test func listsRepeatsWithTheNextPlace() throws {
         let refrain = Self.music(7, seconds: 10)
         let parts = [
@@ -112,7 +111,9 @@ import Testing
         #expect(findings.classes == [["a", "b"]])
     }
 
-    /// What cannot fit is refused with its size: before anything is decoded where the lengths are known.
+    /// The refusal states the size.
+    ///
+    /// With known lengths it precedes any decoding.
     @Test func tooMuchAudioIsRefused() throws {
         let many = (0..<100_000).map { number in
             EquivalenceAudit.Recording(id: "\(number)", durationSeconds: 240) {

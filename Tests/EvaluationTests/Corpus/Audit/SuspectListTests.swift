@@ -42,7 +42,7 @@ import Testing
         #expect(try SuspectList(text: SuspectList().text, name: "x.suspects").entries.isEmpty)
     }
 
-    @Test func keepsWhatAPersonSaid() throws {
+    @Test func keepsJudgements() throws {
         var list = SuspectList().updated(with: [
             Self.finding("a", "b"), Self.finding("c", "d"), Self.finding("e", "f"),
         ])
@@ -72,7 +72,7 @@ import Testing
         #expect(doubts(Self.trial("b", from: 32)))
         #expect(!doubts(Self.trial("b", from: 10)))
         #expect(!doubts(Self.trial("c", from: 10)))
-        // Taken for each other anywhere; for a third recording it is simply wrong.
+        // The two may be confused anywhere; a third recording is wrong.
         #expect(doubts(Self.trial("a", from: 100, named: "b")))
         #expect(!doubts(Self.trial("a", from: 100, named: "c")))
         #expect(!doubts(Self.trial("c", from: 100, named: "b")))

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct FolderCorpusTests {
-    /// What a plan asks for, by what recordings hold and not by what they are called.
+    /// The queries of a plan, by the content of recordings instead of their names.
     private static func contents(of plan: Plan) throws -> [String] {
         let digests = Dictionary(uniqueKeysWithValues: plan.corpus.lock.files.map { ($0.id, $0.sha256) })
         return plan.trials.map { trial in
@@ -28,7 +28,7 @@ import Testing
         #expect(try Self.contents(of: plan) == Self.contents(of: otherPlan))
         #expect(otherPlan.corpus.tracks.count == 3)
         #expect(otherPlan.corpus.notes.contains { $0.contains("3 files are the same bytes") })
-        // The very same files in another place are the same corpus.
+        // The same files in another place are the same corpus.
         let third = try OwnRecordings()
         for seed in UInt64(0)..<3 { try third.write(OwnRecordings.piece(seed), to: "a/\(seed).wav") }
         #expect(try third.corpus().lockDigest == plan.corpus.lockDigest)
@@ -65,10 +65,10 @@ import Testing
         #expect(plan.warnings.contains { $0.contains("long/60s") })
     }
 
-    @Test func whatIsNotEnrolledTakesNoTurn() throws {
+    @Test func unenrolledRecordingsTakeNoTurn() throws {
         let own = try OwnRecordings()
         for seed in UInt64(0)..<3 { try own.write(OwnRecordings.piece(seed), to: "\(seed).wav") }
-        // Wherever the noise stands among the three, the other two are left out one after the other.
+        // Whichever of the three is noise, the other two are left out one after the other.
         for noise in 0..<3 {
             let plan = try OwnRecordings.plan(
                 own.corpus(recipe: "files: [{glob: \(noise).wav, role: 'noise:music'}, '*.wav']"))
@@ -82,7 +82,7 @@ import Testing
         try own.write(OwnRecordings.piece(1), to: "only.wav")
         let plan = try OwnRecordings.plan(own.corpus())
         #expect(plan.trials.count == 4 && plan.trials.allSatisfy { $0.isPositive })
-        #expect(plan.warnings.contains { $0.contains("no negatives but silence") })
+        #expect(plan.warnings.contains { $0.contains("Silence gives the only negatives") })
     }
 
     @Test func manyRecordingsAreDividedAsUsual() throws {
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeUsedIsNamedAndTheRestGoesOn() throws {
+    @Test func unusableFilesAreNamedAndLeftOut() throws {
         let own = try OwnRecordings()
         let names = [
             "new\nline\ttab.wav", "100%41 of \u{202E}it.wav", "<script>'\"&.wav", "é.wav", "e\u{301}.wav",
@@ -116,7 +116,7 @@ import Testing
         #expect(corpus.tracks.count == names.count)
         let wav = try #require(AudioEncoding("wav-pcm16"))
         for track in corpus.tracks {
-            // Of two names that differ only in how a letter is composed, texts would not tell which it is.
+            // Two names may differ only in how a letter is composed, and are then equal as texts.
             let path = Array(try #require(track.path).utf8)
             let seed = try #require(
                 names.firstIndex { path.suffix($0.utf8.count + 1).elementsEqual("/\($0)".utf8) })
@@ -146,12 +146,12 @@ import Testing
         #expect(own.said.all.contains { $0.hasPrefix("read 1 of 1") })
     }
 
-    @Test func aFileIsReadOnceHoweverItIsComeTo() throws {
+    @Test func aFileIsReadOnceByAnyPath() throws {
         let own = try OwnRecordings()
         for seed in UInt64(0)..<2 { try own.write(OwnRecordings.piece(seed), to: "\(seed).wav") }
         _ = try own.corpus()
         _ = try own.corpus(own.music + "/../music/")
-        // A recipe that takes one of the files leaves what is known of the other.
+        // A recipe that takes one of the files keeps the index entry of the other.
         _ = try own.corpus(recipe: "files: [0.wav]")
         try own.write(OwnRecordings.piece(3), to: "0.wav")
         _ = try own.corpus(recipe: "files: [0.wav]")
@@ -162,7 +162,7 @@ import Testing
             ])
     }
 
-    @Test func nothingToEnrolIsSaid() throws {
+    @Test func nothingToEnrolIsAnError() throws {
         let own = try OwnRecordings()
         func message() -> String? {
             let error = #expect(throws: CorpusError.self) { try own.corpus() }
@@ -184,7 +184,7 @@ import Testing
         #expect(Set(corpus.tracks.map(\.id)) == ["a/1.wav", "b/2.wav", "strangers/3.wav"])
         #expect(corpus.tracks.filter(\.isEnrolled).map(\.id).sorted() == ["a/1.wav", "b/2.wav"])
         #expect(try corpus.argument == "mine" && own.corpus().argument == own.music)
-        // There are strangers, so nothing need be left out.
+        // With negative recordings, no fold is needed.
         let plan = try OwnRecordings.plan(corpus)
         #expect(plan.folds.isEmpty && plan.trials.contains { !$0.isPositive })
     }

@@ -8,7 +8,7 @@ import Synchronization
 import SystemIO
 import TestSupport
 
-/// A folder of music made by a formula, as somebody's own recordings, with a library that can open it.
+/// A folder of synthetic music, with a library that can open it.
 final class OwnRecordings {
     let folder: TemporaryFolder
     let music: String
@@ -37,7 +37,7 @@ final class OwnRecordings {
         return audio
     }
 
-    /// Writes a piece, or something else, under a path below the folder.
+    /// Writes audio to a path below the folder.
     func write(_ audio: AudioBuffer, as encoding: String = "wav-pcm16", to path: String) throws {
         guard let encoding = AudioEncoding(encoding) else { throw CorpusError(.unreadable, encoding) }
         try write(AudioFile.encode(audio, as: encoding), to: path)
@@ -50,14 +50,13 @@ final class OwnRecordings {
         try Data(bytes).write(to: target)
     }
 
-    /// The folder as a corpus.
     func corpus(_ path: String? = nil, isComparing: Bool = true) throws -> Corpus {
         var library = library
         if isComparing { library.comparison = comparison }
         return try Corpus.open(named: path ?? music, in: library)
     }
 
-    /// The folder as a recipe called `mine` names it, with more lines of the recipe.
+    /// The folder as the source of a recipe called `mine`, with more lines of the recipe.
     func corpus(recipe lines: String) throws -> Corpus {
         let recipes = folder.file("Corpora")
         try FileManager.default.createDirectory(atPath: recipes, withIntermediateDirectories: true)
@@ -72,7 +71,6 @@ final class OwnRecordings {
         FolderComparison(matcher: { Contestants.auditor() }) { [said] in said.add($0) }
     }
 
-    /// A plan of a few cells over a folder.
     static func plan(_ corpus: Corpus) throws -> Plan {
         let text = """
             name: own

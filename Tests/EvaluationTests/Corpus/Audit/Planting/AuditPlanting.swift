@@ -6,10 +6,9 @@ import SignalProcessing
 
 /// Puts known copies, shared sections and contaminated noise among recordings, for an audit to find.
 ///
-/// Each kind is a third of the plants:
-/// - Copies go through a codec, another rate, another level or slight noise.
-/// - Sections of 5 to 10 s replace the beginning, the end or the middle of another recording, with crossfades.
-/// - Noise recordings hold 5 to 10 s of a recording, 0, 3 or 6 dB below a collage of effects above 100 Hz.
+/// Each kind is a third of the plants. Copies go through a codec, another rate, another level or slight noise.
+/// Sections of 5 to 10 s replace the beginning, the end or the middle of another recording, with crossfades. Noise
+/// recordings hold 5 to 10 s of a recording, 0, 3 or 6 dB below a collage of effects above 100 Hz.
 struct AuditPlanting: Sendable {
     struct Plant: Sendable {
         var kind: AuditFinding.Kind
@@ -194,7 +193,9 @@ struct AuditPlanting: Sendable {
         throw CorpusError(.unreadable, "a recording to plant from is silent nearly throughout")
     }
 
-    /// The mean power above 100 Hz. Effects of equal power mask a drone of 40 Hz.
+    /// The mean power above 100 Hz.
+    ///
+    /// Effects of equal power mask a drone of 40 Hz.
     private static func heardPower(_ samples: [Float], sampleRate: Int) -> Double {
         var filtered = samples
         var filter = BiquadCascade.butterworthHighPass(

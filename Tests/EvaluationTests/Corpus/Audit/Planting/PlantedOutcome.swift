@@ -1,6 +1,6 @@
 import Corpora
 
-/// How many plants an audit found, and what it found that nobody planted.
+/// The plants that an audit found, and its false findings.
 struct PlantedOutcome: Sendable, CustomStringConvertible {
     /// A plant and the surest finding of it; nil when findings cover less than half of it together.
     struct Answer: Sendable {
