@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
 import Corpora
 import Evaluation

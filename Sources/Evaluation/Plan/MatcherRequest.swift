@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
 
 /// Which matcher to measure, with which settings.
 package struct MatcherRequest: Codable, Hashable, Sendable {

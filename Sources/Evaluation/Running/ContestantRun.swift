@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
 import Matchers
 
 /// One contestant run over a plan, into a run folder of its own; resumes what is there.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
 import AudioIO
 import Corpora
 import Evaluation

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
 import Evaluation
 
 /// The commands that a report prints, as the program that writes it spells them.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
 import Corpora
 import Evaluation
 import Foundation
@@ -13,9 +12,8 @@ package struct TuningRun {
     private let folder: String
     private let note: (String) -> Void
     private let progress: EvaluationRun.Progress
-    private let lock: RunLock?
 
-    /// Opens the plan, and makes and locks the folder.
+    /// Opens the plan, and makes the folder.
     ///
     /// - Parameters:
     ///   - request: cuts queries from the tuning half unless it names another.
@@ -40,7 +38,6 @@ package struct TuningRun {
             try opened.plan.corpus.requireOutside(folder)
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         }
-        lock = try folder.map { try RunLock(folder: $0) }
     }
 
     package var corpus: Corpus { opened.plan.corpus }
@@ -49,6 +46,8 @@ package struct TuningRun {
     package func search(
         _ budget: TuningSearch.Budget, includingStandard: Bool, ledger: String?
     ) throws -> TuningResult {
+        let lock = try RunLock(folder: folder)
+        defer { withExtendedLifetime(lock) {} }
         let journal = try TuningJournal(
             path: folder + "/journal.jsonl", space: space, plan: opened.plan,
             matcherDigest: space.contestant.digest(), seed: seed)
@@ -62,7 +61,7 @@ package struct TuningRun {
         if let known = journal.heldOut, known.settings == settings {
             result.heldOut = known
         } else {
-            let check = try look(at: settings, ledger: ledger)
+            let check = try check(settings, ledger)
             try journal.append(check)
             result.heldOut = check
         }
@@ -71,6 +70,12 @@ package struct TuningRun {
 
     /// Measures settings on the half that is not searched on, and counts that in the ledger.
     package func look(at settings: [String: Double], ledger: String) throws -> HeldOutCheck {
+        let lock = try RunLock(folder: folder)
+        defer { withExtendedLifetime(lock) {} }
+        return try check(settings, ledger)
+    }
+
+    private func check(_ settings: [String: Double], _ ledger: String) throws -> HeldOutCheck {
         let other: CorpusHalf = opened.plan.half == .tuning ? .test : .tuning
         // With speed copies each half has a corpus of its own.
         var request = request
