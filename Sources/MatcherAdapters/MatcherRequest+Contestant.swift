@@ -15,7 +15,9 @@ extension MatcherRequest {
         return try known.choosing(chosen)
     }
 
-    /// The matcher of a stored request. A stored command is started only where the user named the same one now.
+    /// The matcher of a stored request.
+    ///
+    /// A stored command is started only where the user named the same one now.
     package func contestant(allowing command: String?) throws -> Contestant {
         if let program, program.command != command { throw ProgramNotNamed(command: program.command) }
         return try contestant()

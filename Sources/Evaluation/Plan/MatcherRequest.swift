@@ -1,4 +1,3 @@
-
 /// Which matcher to measure, with which settings.
 package struct MatcherRequest: Codable, Hashable, Sendable {
     /// The name of a built-in matcher; ignored where ``program`` is set.

@@ -1,9 +1,9 @@
 import Corpora
 import Foundation
 
-/// What to measure: queries, recordings and matcher. A run stores it, so that the same plan can be opened again.
+/// What to measure: queries, recordings and matcher.
 ///
-/// Nil keeps what the plan's file says.
+/// A run stores it, so that the same plan can be opened again. Nil keeps what the plan's file says.
 package struct RunRequest: Codable, Hashable, Sendable {
     /// A plan's name in the folder of plans, or the path of a YAML file.
     package var plan: String

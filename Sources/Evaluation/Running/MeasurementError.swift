@@ -3,7 +3,6 @@ package struct MeasurementError: Error, CustomStringConvertible, Sendable {
     /// What is wrong and what was expected.
     package let description: String
 
-    /// Says what is wrong.
     /// Whether the folder holds another measurement.
     package let holdsOther: Bool
 
