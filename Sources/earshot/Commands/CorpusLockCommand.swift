@@ -20,7 +20,7 @@ extension CorpusCommand {
             let recipe = try library.recipe(named: options.name)
             if recipe.folder != nil {
                 throw ValidationError(
-                    "the lock of a folder is in the cache and made again when the folder changes")
+                    "the lock of a folder is kept in the cache and made again when the folder changes")
             }
             let fetcher = CorpusFetcher(
                 library: library, source: packages.source, progress: FetchDisplay().show)
