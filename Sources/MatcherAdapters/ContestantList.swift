@@ -1,4 +1,5 @@
 import Corpora
+import Evaluation
 import Matchers
 
 /// Contestants of a YAML file: built-in ones and external programs.
@@ -7,12 +8,14 @@ package struct ContestantList: Sendable {
         /// The name, unique in a list.
         package let name: String
         package let contestant: Contestant
-        package let arguments: [String]
+        /// What chooses it.
+        package let request: MatcherRequest
 
-        package init(name: String, contestant: Contestant, arguments: [String]) {
+        /// Makes the contestant of a request.
+        package init(name: String, request: MatcherRequest) throws {
             self.name = name
-            self.contestant = contestant
-            self.arguments = arguments
+            contestant = try request.contestant(called: request.program == nil ? nil : name)
+            self.request = request
         }
     }
 
@@ -22,15 +25,16 @@ package struct ContestantList: Sendable {
     ///
     /// - Parameter limits: The limits of programs, unless the file states others.
     /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
-    package init(path: String, limits: ExternalLimits = ExternalLimits()) throws {
+    package init(path: String, limits: MatcherRequest.Limits = .init()) throws {
         try self.init(YAMLReader(path: path), limits)
     }
 
-    package init(text: String, name: String, limits: ExternalLimits = ExternalLimits()) throws {
+    /// Reads a list from `text`, which errors call `name`.
+    package init(text: String, name: String, limits: MatcherRequest.Limits = .init()) throws {
         try self.init(YAMLReader(text: text, name: name), limits)
     }
 
-    private init(_ reader: YAMLReader, _ limits: ExternalLimits) throws {
+    private init(_ reader: YAMLReader, _ limits: MatcherRequest.Limits) throws {
         let file = try reader.mapping()
         let items = try file.list("contestants")
         try file.rejectUnknownKeys()
@@ -46,7 +50,7 @@ package struct ContestantList: Sendable {
         self.entries = entries
     }
 
-    private static func entry(_ item: YAMLMapping, _ usual: ExternalLimits) throws -> Entry {
+    private static func entry(_ item: YAMLMapping, _ usual: MatcherRequest.Limits) throws -> Entry {
         let name = try item.string("name")
         guard isName(name) else {
             throw item.error(
@@ -57,35 +61,24 @@ package struct ContestantList: Sendable {
         let matcher = try item.string("matcher", default: "")
         let chosen = try item.mapping("settings")
         var limits = usual
-        limits.querySeconds = try item.seconds("timeLimitSeconds", default: usual.querySeconds)
-        limits.helloSeconds = try item.seconds("startLimitSeconds", default: usual.helloSeconds)
-        limits.enrolSeconds = try item.seconds("enrolLimitSeconds", default: usual.enrolSeconds)
-        limits.readySeconds = try item.seconds("readyLimitSeconds", default: usual.readySeconds)
-        let memory = try item.seconds("memoryLimitGigabytes", default: Double(usual.memoryBytes) / 1e9)
-        limits.memoryBytes = Int(memory * 1e9)
+        limits.querySeconds = try item.limit("timeLimitSeconds") ?? usual.querySeconds
+        limits.startSeconds = try item.limit("startLimitSeconds") ?? usual.startSeconds
+        limits.enrolSeconds = try item.limit("enrolLimitSeconds") ?? usual.enrolSeconds
+        limits.readySeconds = try item.limit("readyLimitSeconds") ?? usual.readySeconds
+        limits.memoryGigabytes = try item.limit("memoryLimitGigabytes") ?? usual.memoryGigabytes
         try item.rejectUnknownKeys()
         guard command.isEmpty != matcher.isEmpty else {
             throw item.error("\(name) needs either `command` or `matcher`")
         }
-        var values: [String: Double] = [:]
-        for key in chosen?.keys ?? [] { values[key] = try chosen?.double(key) }
+        var request = MatcherRequest(name: matcher)
+        if !command.isEmpty {
+            request = MatcherRequest(program: .init(command: command, limits: limits))
+        }
+        for key in (chosen?.keys ?? []).sorted() {
+            if let value = try chosen?.double(key) { request.settings.append(.init(name: key, value: value)) }
+        }
         do {
-            if !command.isEmpty {
-                let external = try Contestants.external(ExternalCommand(command), name: name, limits: limits)
-                return Entry(
-                    name: name, contestant: try external.choosing(values),
-                    arguments: ["--matcher-command", command] + limits.arguments)
-            }
-            guard let known = Contestants.named(matcher) else {
-                let names = Contestants.all.map(\.name).joined(separator: ", ")
-                throw item.error("there is no matcher called `\(matcher)`; there are \(names)")
-            }
-            let settings = values.sorted { $0.key < $1.key }.flatMap { ["--set", "\($0.key)=\($0.value)"] }
-            return Entry(
-                name: name, contestant: try known.choosing(values),
-                arguments: ["--matcher", matcher] + settings)
-        } catch let error as ConfigurationError {
-            throw error
+            return try Entry(name: name, request: request)
         } catch {
             throw item.error("\(name): \(error)")
         }
@@ -98,9 +91,10 @@ package struct ContestantList: Sendable {
 }
 
 extension YAMLMapping {
-    /// The number above 0 under a key, or `fallback`.
-    fileprivate func seconds(_ key: String, default fallback: Double) throws -> Double {
-        let value = try double(key, default: fallback)
+    /// The number above 0 under a key; nil where it is missing.
+    fileprivate func limit(_ key: String) throws -> Double? {
+        guard self[key] != nil else { return nil }
+        let value = try double(key)
         guard value > 0, value <= 1e6 else { throw error("`\(key)` is \(value); expected 0 to 1000000") }
         return value
     }

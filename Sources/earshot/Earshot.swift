@@ -1,23 +1,58 @@
 import ArgumentParser
 
-/// The root of the command line: configuration only.
+/// The root of the command line: configuration, and advice on errors.
 @main
 struct Earshot: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "earshot",
-        abstract: "Measures audio fingerprint matchers, and is one.",
-        discussion:
-            "Exit codes: 0 pass, 1 error, 2 regression, 3 inconclusive, 4 improvement to record, 5 baseline missing, 64 usage, 69 a corpus cannot be had here.",
-        subcommands: [
-            EvaluateCommand.self, MergeCommand.self, ReportCommand.self, CompareCommand.self,
-            HistoryCommand.self,
-            GateCommand.self, BaselineCommand.self,
-            SettingsCommand.self, TuneCommand.self,
-            FrontierCommand.self, MinimiseCommand.self, TryCommand.self,
-            StreamsCommand.self, GrowthCommand.self, IntrosCommand.self,
-            ArenaCommand.self,
-            DegradeCommand.self, ExportCommand.self, CorpusCommand.self,
-            SignatureCommand.self, CustomCatalogCommand.self, MatchCommand.self, ListenCommand.self,
-            LibraryCommand.self,
-        ])
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "earshot",
+            abstract: "Recognise recordings, and measure matchers that do",
+            discussion: """
+                Exit codes: 0 pass, 1 error, 2 regression, 3 inconclusive, 4 improvement to record, 5 baseline missing, \
+                64 usage, 69 corpus not available on this machine.
+                """,
+            // Asking for the commit starts a program.
+            version: CommandLine.arguments.contains("--version") ? Version.text : Version.number,
+            groupedSubcommands: [
+                CommandGroup(
+                    name: "Recognise",
+                    subcommands: [
+                        SignatureCommand.self, CustomCatalogCommand.self, MatchCommand.self,
+                        ListenCommand.self, LibraryCommand.self,
+                    ]),
+                CommandGroup(
+                    name: "Measure",
+                    subcommands: [
+                        EvaluateCommand.self, MergeCommand.self, ReportCommand.self, ArenaCommand.self,
+                        StreamsCommand.self, GrowthCommand.self, IntrosCommand.self,
+                    ]),
+                CommandGroup(
+                    name: "Investigate",
+                    subcommands: [
+                        FrontierCommand.self, MinimiseCommand.self, TryCommand.self, SettingsCommand.self,
+                        TuneCommand.self,
+                    ]),
+                CommandGroup(
+                    name: "Gate",
+                    subcommands: [
+                        GateCommand.self, BaselineCommand.self, CompareCommand.self, HistoryCommand.self,
+                    ]),
+                CommandGroup(
+                    name: "Data",
+                    subcommands: [CorpusCommand.self, DegradeCommand.self, ExportCommand.self]),
+            ])
+    }
+
+    static func main() async {
+        do {
+            var command = try await asyncParseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            exit(withError: Advice.advised(error))
+        }
+    }
 }

@@ -48,7 +48,7 @@ import Testing
         #expect(try library("add 12x", status: 1).errors.contains("\"12x\"; one of digits only is needed"))
         #expect(try library("add", status: 64).errors.contains("Name one item by its Shazam ID"))
         #expect(try library("add 1 -m x", status: 64).errors.contains("Name one item by its Shazam ID"))
-        #expect(try library("sync", status: 1).errors.contains("name one with --folder"))
+        #expect(try library("sync", status: 1).errors.contains("Add --folder DIR"))
         #expect(try library("sync --folder /nonexistent", status: 1).errors.contains("/nonexistent"))
     }
 

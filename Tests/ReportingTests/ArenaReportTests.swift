@@ -17,7 +17,6 @@ import Testing
         facts.cost = .init(
             enrolProcessorSeconds: 100, peakMemoryBytes: 5_000_000, peakIncludesJudge: every == nil,
             restarts: 2)
-        facts.evaluateArguments = facts.planArguments + " --matcher x"
         let records = records.map { record in
             var record = record
             if let every, record.isPositive, record.index % every == 0 {
@@ -27,7 +26,9 @@ import Testing
             record.processorMilliseconds = record.matchMilliseconds.map { $0 / 2 }
             return record
         }
-        return ArenaStanding(name: name, records: records, facts: facts)
+        return ArenaStanding(
+            name: name, records: records, facts: facts,
+            commands: RunCommands(writeQuery: { $0 }, tryTrial: "", matcher: "--matcher x"))
     }
 
     private static let made = Result {

@@ -72,7 +72,7 @@ private func model(named name: String) -> ReportModel {
     var facts = SampleRun.facts
     facts.planName = name
     facts.planPath = name
-    facts.planArguments = name
+    facts.request.plan = name
     facts.matcher.name = name
     facts.matcher.settings = [name: name]
     facts.corpusName = name
@@ -87,7 +87,9 @@ private func model(named name: String) -> ReportModel {
         record.error = record.index % 7 == 0 ? name : nil
         return record
     }
-    return ReportModel(records: Array(records), facts: facts)
+    return ReportModel(
+        records: Array(records), facts: facts,
+        commands: RunCommands(writeQuery: { "\(name) \($0)" }, tryTrial: name, matcher: name))
 }
 
 /// The tags of a page, in order, without those of its scripts.
@@ -126,14 +128,16 @@ func hostileNamesAreText(name: String) throws {
 }
 
 @Test func commandsAreOneShellWordEach() throws {
-    var facts = SampleRun.facts
-    facts.planArguments = "--plan 'my plans/standard.yaml'"
+    let commands = RunCommands(
+        writeQuery: { "degrade 'my plans/standard.yaml' \(ShellWord.quoted($0))" }, tryTrial: "", matcher: "")
     var record = SampleRun.records(positives: 1, negatives: 0)[0]
     record.candidates = []
     record.trialID = "-rf $HOME it's"
-    let page = try WrittenReport(ReportModel(records: [record], facts: facts)).page
+    let page = try WrittenReport(
+        ReportModel(records: [record], facts: SampleRun.facts, commands: commands)
+    ).page
     let command =
-        "earshot degrade --plan &#39;my plans/standard.yaml&#39; --trial &#39;-rf $HOME it&#39;\\&#39;&#39;s&#39; --output replay"
+        "degrade &#39;my plans/standard.yaml&#39; &#39;-rf $HOME it&#39;\\&#39;&#39;s&#39;"
     #expect(page.contains(command))
 }
 

@@ -24,7 +24,7 @@ enum SampleRun {
 
     static let facts = RunFacts(
         planName: "standard", planDigest: String(repeating: "5b0e", count: 16),
-        planPath: "Corpora/Plans/standard.yaml", planArguments: "--plan standard", seed: 20_261_120,
+        planPath: "Corpora/Plans/standard.yaml", request: RunRequest(), seed: 20_261_120,
         corpusName: "games",
         corpusDigest: String(repeating: "9c41", count: 16), half: "test",
         matcher: .init(

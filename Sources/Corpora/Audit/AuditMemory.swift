@@ -49,7 +49,7 @@ package final class AuditMemory: Sendable {
         throw CorpusError(
             .tooLarge,
             "\(count) recordings, \(estimate == nil ? "at least" : "about") \(hours) hours, need \(wanted) GB of memory; "
-                + "the limit is \(Self.gigabytes(limit)) GB. Audit parts of them, or raise --memory"
+                + "the limit is \(Self.gigabytes(limit)) GB"
         )
     }
 

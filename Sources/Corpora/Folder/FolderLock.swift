@@ -54,8 +54,7 @@ extension CorpusLibrary {
         guard let comparison else {
             throw CorpusError(
                 .notLocked,
-                "\(folder.path): its recordings have not been compared with each other; "
-                    + "use it by `earshot evaluate --folder`")
+                "\(folder.path): its recordings have not been compared with each other")
         }
         let contents = try FolderContents(folder, cacheFolder: cacheFolder, progress: comparison.progress)
         let matcher = try comparison.matcher()

@@ -56,7 +56,7 @@ package struct Corpus: Sendable {
                 guard size == file.byteCount else {
                     let found = size.map { "has \($0) bytes, expected \(file.byteCount)" } ?? "is not there"
                     throw CorpusError(
-                        .notFetched, "\(path) \(found); bring it with `earshot corpus fetch \(recipe.name)`")
+                        .notFetched, "\(path) \(found)", corpus: recipe.name)
                 }
             }
             tracks = Track.tracks(of: lock) { library.path(of: $0) }

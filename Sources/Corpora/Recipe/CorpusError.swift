@@ -1,10 +1,13 @@
 package struct CorpusError: Error, CustomStringConvertible, Sendable {
     package enum Code: Sendable {
-        /// No corpus of this name, or no folder of recipes.
+        /// No corpus of this name.
         case unknownCorpus
         /// The tools or the network that would bring it are missing; another corpus may do.
         case unavailable
         case notFetched
+        /// There is no folder of recipes.
+        case noRecipes
+        /// It was never locked, or the recipe has changed since.
         case notLocked
         case checksumMismatch
         case unreadable
@@ -13,10 +16,15 @@ package struct CorpusError: Error, CustomStringConvertible, Sendable {
     }
 
     package var code: Code
+    /// What was found and what was expected.
     package var description: String
+    /// The corpus; nil where it has no recipe.
+    package var corpus: String?
 
-    package init(_ code: Code, _ description: String) {
+    /// Makes an error.
+    package init(_ code: Code, _ description: String, corpus: String? = nil) {
         self.code = code
         self.description = description
+        self.corpus = corpus
     }
 }

@@ -61,14 +61,13 @@ package struct CorpusLibrary: Sendable {
         let path = lockPath(named: recipe.name)
         guard FileManager.default.fileExists(atPath: path) else {
             throw CorpusError(
-                .notLocked, "\(path) is missing; make it with `earshot corpus lock \(recipe.name)`")
+                .notLocked, "\(path) is missing", corpus: recipe.name)
         }
         let lock = try CorpusLock(path: path)
         if let difference = lock.difference(from: recipe) {
             throw CorpusError(
                 .notLocked,
-                "\(path) does not match its recipe (\(difference)); make it again with "
-                    + "`earshot corpus lock \(recipe.name)`")
+                "\(path) does not go with its recipe (\(difference))", corpus: recipe.name)
         }
         return lock
     }
@@ -102,8 +101,7 @@ package struct CorpusLibrary: Sendable {
             }
         }
         throw CorpusError(
-            .unknownCorpus,
-            "no folder `Corpora` here or above; name one with --corpora or EARSHOT_CORPORA")
+            .noRecipes, "no folder `Corpora` here or above")
     }
 }
 

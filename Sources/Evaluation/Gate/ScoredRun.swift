@@ -45,11 +45,8 @@ package struct ScoredRun: Sendable {
     ///
     /// - Throws: ``GateError`` for a run of a version that stored no panel digest.
     package init(records: [TrialRecord], facts: RunFacts, folder: String) throws {
-        guard let panel = facts.panelDigest else {
-            throw GateError("\(folder): the run was made by an earlier version; evaluate again with --fresh")
-        }
         identity = Identity(
-            plan: facts.planName, panelDigest: panel, corpus: facts.corpusName,
+            plan: facts.planName, panelDigest: facts.panelDigest, corpus: facts.corpusName,
             corpusDigest: facts.corpusDigest, half: facts.half, seed: facts.seed,
             matcher: facts.matcher.name, version: facts.matcher.version,
             answersDigest: facts.matcher.digest, settings: facts.matcher.settings, commit: facts.commit,

@@ -74,6 +74,15 @@ package struct Plan: Sendable {
 
     package func trial(named id: String) -> Trial? { trials.first { $0.id == id } }
 
+    /// - Throws: ``ConfigurationError`` when there is no such trial.
+    package func requiredTrial(named id: String) throws -> Trial {
+        guard let trial = trial(named: id) else {
+            throw ConfigurationError(
+                file: file.path, line: nil, message: "the plan has no trial called \(id)")
+        }
+        return trial
+    }
+
     /// At most `limit` trials drawn by the plan's seed, for the latency pass; in plan order.
     package func latencySample(limit: Int) -> [Trial] {
         let offered = trials.indices

@@ -7,9 +7,9 @@ final class GuardedDatabase: Sendable {
     let path: String
     private let pool: DatabasePool
 
-    /// Opens the file at `path`, makes it if there is none, and brings an older one up to date.
+    /// Opens the file at `path`, and makes it if there is none.
     ///
-    /// - Throws: ``StoreError`` when it is no database, or was written by a later version.
+    /// - Throws: ``StoreError`` when it is no database, or another version wrote it.
     init(path: String, migrator: DatabaseMigrator) throws {
         self.path = path
         do {
@@ -17,6 +17,12 @@ final class GuardedDatabase: Sendable {
             configuration.busyMode = .timeout(60)
             pool = try DatabasePool(path: path, configuration: configuration)
             if try pool.read(migrator.hasBeenSuperseded) {
+                let applied = try pool.read(migrator.appliedIdentifiers)
+                guard let first = migrator.migrations.first, applied.contains(first) else {
+                    throw StoreError(
+                        path: path, message: "was written by an earlier version of earshot",
+                        kind: .earlierVersion)
+                }
                 throw StoreError(
                     path: path, message: "was written by a later version of earshot; use that one")
             }

@@ -3,6 +3,11 @@ package struct MeasurementError: Error, CustomStringConvertible, Sendable {
     /// What is wrong and what was expected.
     package let description: String
 
-    /// Says what is wrong.
-    package init(_ description: String) { self.description = description }
+    /// Whether the folder holds another measurement.
+    package let holdsOther: Bool
+
+    package init(_ description: String, holdsOther: Bool = false) {
+        self.description = description
+        self.holdsOther = holdsOther
+    }
 }

@@ -54,7 +54,7 @@ package struct QuerySource: Sendable {
             throw StoreError(
                 path: trial.id,
                 message: "the query now has other samples (\(query.digest.prefix(12))) than when it was kept "
-                    + "(\(facts.digest.prefix(12))); run again with --no-cache")
+                    + "(\(facts.digest.prefix(12)))", kind: .staleQuery)
         }
         cache?.archive.keep(query.audio, digest: facts.digest)
         return query.audio

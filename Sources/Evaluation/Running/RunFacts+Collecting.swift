@@ -8,8 +8,7 @@ extension RunFacts {
     /// What is known of a run before it begins; figures about the run itself are still 0.
     package init(
         plan: Plan, corpus: Corpus, contestant: Matchers.Contestant, key: TrialStore.RunKey, jobs: Int,
-        commandLine: String,
-        notes: [String]
+        request: RunRequest, notes: [String]
     ) throws {
         let matcher = try contestant.make()
         var tools = DegradationLibraries.versions
@@ -19,8 +18,7 @@ extension RunFacts {
             .map(String.init) ?? "not installed"
         self.init(
             planName: plan.file.name, planDigest: plan.digest, planPath: plan.file.path,
-            planArguments: commandLine,
-            seed: plan.seed, corpusName: corpus.name, corpusDigest: corpus.lockDigest,
+            request: request, seed: plan.seed, corpusName: corpus.name, corpusDigest: corpus.lockDigest,
             half: plan.half.rawValue,
             matcher: .init(
                 name: matcher.name, version: matcher.version, settings: matcher.settings, digest: key.matcher),

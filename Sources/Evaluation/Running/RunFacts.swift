@@ -8,8 +8,8 @@ package struct RunFacts: Codable, Hashable, Sendable {
     package var planDigest: String
     /// The path of the plan file, as it was given.
     package var planPath: String
-    /// The options that choose the same plan on a command line, for example `--plan standard --positives 40`.
-    package var planArguments: String
+    /// What the user asked for; it opens the same plan again.
+    package var request: RunRequest
     /// The seed from which everything random was drawn.
     package var seed: UInt64
     /// The name of the corpus, for example `games`.
@@ -49,7 +49,7 @@ package struct RunFacts: Codable, Hashable, Sendable {
     package var decodeSecondsTotal: Double
     /// The length of what was decoded in that time, in seconds.
     package var decodedAudioSeconds: Double
-    /// Processor seconds of the trials by stage: queries, matching, judging, storing; nil in old stores.
+    /// Processor seconds of the trials by stage: queries, matching, judging, storing; nil before the run is finished.
     ///
     /// Of the process that finished the run; what an earlier one did before it was broken off is missing.
     package var stageSeconds: [String: Double]?
@@ -57,18 +57,16 @@ package struct RunFacts: Codable, Hashable, Sendable {
     package var stageTrialCount: Int?
     /// The digest of what decides which trials there are: plan, corpus, half, seed; a shift of the queries' starts not.
     ///
-    /// Runs of one panel can be compared trial by trial. Nil in old stores.
-    package var panelDigest: String?
-    /// Frames of the source by which every query's start was moved; nil in old stores.
-    package var startShiftFrames: Int?
+    /// Runs of one panel can be compared trial by trial.
+    package var panelDigest: String
+    /// Frames of the source by which every query's start was moved.
+    package var startShiftFrames = 0
     /// The score from which a candidate counts as claimed; nil leaves it to the matcher
     /// (``Candidate/isAccepted``).
     package var scoreThreshold: Double?
     /// The share of the plan that was run; nil where it was the whole plan.
     package var shard: Shard?
-    /// The options of `earshot evaluate` that make the same run again, folder and shard left out; nil in old stores.
-    package var evaluateArguments: String?
-    /// What the contestant cost beside time by the clock; nil in old stores.
+    /// What the contestant cost beside time by the clock; nil before the run is finished.
     package var cost: Cost?
     /// Where the shards of a merged run were run; nil where none were merged.
     package var mergedFrom: [Part]?
@@ -129,9 +127,9 @@ package struct RunFacts: Codable, Hashable, Sendable {
         package var operatingSystem: String
         /// The release of the kernel.
         package var kernel: String
-        /// Maker, family, model and stepping of the processor; nil where it does not say, and in old stores.
+        /// Maker, family, model and stepping of the processor; nil where it does not say.
         package var revision: String?
-        /// The sets of instructions by which libraries choose their code, sorted; nil in old stores.
+        /// The sets of instructions by which libraries choose their code, sorted; nil where they are not known.
         package var features: [String]?
 
         /// Makes a machine.
@@ -151,7 +149,7 @@ package struct RunFacts: Codable, Hashable, Sendable {
 
     /// Makes the facts of a run.
     package init(
-        planName: String, planDigest: String, planPath: String, planArguments: String, seed: UInt64,
+        planName: String, planDigest: String, planPath: String, request: RunRequest, seed: UInt64,
         corpusName: String, corpusDigest: String, half: String, matcher: Contestant, commit: String,
         machine: Machine,
         toolVersions: [String: String], startedAt: String, wallSeconds: Double, jobs: Int,
@@ -161,8 +159,9 @@ package struct RunFacts: Codable, Hashable, Sendable {
     ) {
         self.planName = planName
         self.planDigest = planDigest
+        panelDigest = planDigest
         self.planPath = planPath
-        self.planArguments = planArguments
+        self.request = request
         self.seed = seed
         self.corpusName = corpusName
         self.corpusDigest = corpusDigest

@@ -28,7 +28,7 @@ package final class RunFolder {
         let file = path + "/" + Self.storeName
         guard FileManager.default.fileExists(atPath: file) else {
             throw StoreError(
-                path: file, message: "there is no store of trials; was this folder written by evaluate?")
+                path: file, message: "there is no store of trials", kind: .noStore)
         }
         try self.init(opening: path)
     }
@@ -51,13 +51,14 @@ package final class RunFolder {
             throw StoreError(
                 path: store.path,
                 message: runs.isEmpty
-                    ? "holds no finished run; go on with it by `earshot evaluate`"
-                    : "holds \(runs.count) runs; expected one. Evaluate each into a folder of its own")
+                    ? "holds no finished run"
+                    : "holds \(runs.count) runs; expected one. Evaluate each into a folder of its own",
+                kind: runs.isEmpty ? .unfinishedRun : nil)
         }
         if let shard = run.facts.shard {
             throw StoreError(
                 path: store.path,
-                message: "holds shard \(shard) of a run only; put all together by `earshot merge` first")
+                message: "holds only shard \(shard) of a run", kind: .shardOnly)
         }
         return (try store.records(of: run.key), run.facts)
     }

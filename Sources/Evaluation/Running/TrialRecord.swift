@@ -70,7 +70,7 @@ package struct TrialRecord: Codable, Hashable, Sendable {
     /// Milliseconds from samples to answers, where the latency pass measured them.
     package var matchMilliseconds: Double?
     /// Processor milliseconds of the matcher in that time, over all its threads and processes; nil where they
-    /// are not known, and in old stores.
+    /// are not known.
     package var processorMilliseconds: Double?
     /// Milliseconds that ``CalibrationLoop`` took beside it.
     package var calibrationMilliseconds: Double?

@@ -10,7 +10,7 @@ package final class TrialStore: Sendable {
 
     /// Opens the store at `path` and makes it if there is none.
     ///
-    /// - Throws: ``StoreError`` when the file is no store, or of a later version.
+    /// - Throws: ``StoreError`` when the file is no store, or another version wrote it.
     package init(path: String) throws {
         database = try GuardedDatabase(path: path, migrator: Self.migrator)
     }
@@ -20,65 +20,24 @@ package final class TrialStore: Sendable {
 
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("1") { database in
-            try database.create(table: "trial") { table in
-                table.column("plan", .text).notNull()
-                table.column("matcher", .text).notNull()
-                table.column("trial", .text).notNull()
-                table.column("record", .blob).notNull()
-                table.primaryKey(["plan", "matcher", "trial"])
-            }
-            try database.create(table: "latency") { table in
-                table.column("plan", .text).notNull()
-                table.column("matcher", .text).notNull()
-                table.column("trial", .text).notNull()
-                table.column("milliseconds", .double).notNull()
-                table.primaryKey(["plan", "matcher", "trial"])
-            }
-            try database.create(table: "facts") { table in
-                table.column("plan", .text).notNull()
-                table.column("matcher", .text).notNull()
-                table.column("facts", .blob).notNull()
-                table.primaryKey(["plan", "matcher"])
-            }
-        }
-        migrator.registerMigration("2") { database in
-            try database.alter(table: "latency") { $0.add(column: "calibration", .double) }
-        }
-        migrator.registerMigration("3") { database in
-            try database.create(table: "beginning") { table in
-                table.column("plan", .text).notNull()
-                table.column("matcher", .text).notNull()
-                table.column("facts", .blob).notNull()
-            }
-        }
-        migrator.registerMigration("4") { database in
-            try database.create(table: "detail") { table in
-                table.column("plan", .text).notNull()
-                table.column("matcher", .text).notNull()
-                table.column("trial", .text).notNull()
-                table.column("detail", .blob).notNull()
-                table.primaryKey(["plan", "matcher", "trial"])
-            }
-        }
-        migrator.registerMigration("6") { database in
-            try database.create(table: "outcome") { table in
-                table.column("plan", .text).notNull()
-                table.column("matcher", .text).notNull()
-                table.column("trial", .text).notNull()
-                table.column("position", .integer).notNull()
-                table.column("outcome", .blob).notNull()
-                table.primaryKey(["plan", "matcher", "trial"])
-            }
-            try database.create(table: "study") { table in
-                table.column("plan", .text).notNull()
-                table.column("matcher", .text).notNull()
-                table.column("facts", .blob).notNull()
-                table.primaryKey(["plan", "matcher"])
-            }
-        }
-        migrator.registerMigration("5") { database in
-            try database.alter(table: "latency") { $0.add(column: "processor", .double) }
+        migrator.registerMigration("run store 1") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE trial (plan TEXT NOT NULL, matcher TEXT NOT NULL, trial TEXT NOT NULL,
+                        record BLOB NOT NULL, PRIMARY KEY (plan, matcher, trial));
+                    CREATE TABLE latency (plan TEXT NOT NULL, matcher TEXT NOT NULL, trial TEXT NOT NULL,
+                        milliseconds DOUBLE NOT NULL, calibration DOUBLE, processor DOUBLE,
+                        PRIMARY KEY (plan, matcher, trial));
+                    CREATE TABLE detail (plan TEXT NOT NULL, matcher TEXT NOT NULL, trial TEXT NOT NULL,
+                        detail BLOB NOT NULL, PRIMARY KEY (plan, matcher, trial));
+                    CREATE TABLE outcome (plan TEXT NOT NULL, matcher TEXT NOT NULL, trial TEXT NOT NULL,
+                        position INTEGER NOT NULL, outcome BLOB NOT NULL, PRIMARY KEY (plan, matcher, trial));
+                    CREATE TABLE study (plan TEXT NOT NULL, matcher TEXT NOT NULL, facts BLOB NOT NULL,
+                        PRIMARY KEY (plan, matcher));
+                    CREATE TABLE facts (plan TEXT NOT NULL, matcher TEXT NOT NULL, facts BLOB NOT NULL,
+                        PRIMARY KEY (plan, matcher));
+                    CREATE TABLE beginning (plan TEXT NOT NULL, matcher TEXT NOT NULL, facts BLOB NOT NULL);
+                    """)
         }
         return migrator
     }
@@ -203,11 +162,28 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
     package var path: String
     /// What went wrong.
     package var message: String
+    /// Why, where the caller can do something about it.
+    package var kind: Kind?
 
-    /// Makes an error.
-    package init(path: String, message: String) {
+    package enum Kind: Sendable {
+        /// There is no store in the folder.
+        case noStore
+        /// The run was not finished.
+        case unfinishedRun
+        /// The frontier search was not finished.
+        case unfinishedSearch
+        /// The folder holds a shard of a run.
+        case shardOnly
+        /// An earlier version wrote the store.
+        case earlierVersion
+        /// A cached query has other samples than when it was kept.
+        case staleQuery
+    }
+
+    package init(path: String, message: String, kind: Kind? = nil) {
         self.path = path
         self.message = message
+        self.kind = kind
     }
 
     package init(path: String, _ error: DatabaseError) {

@@ -27,7 +27,7 @@ struct ShardFolder: Hashable, Sendable {
             throw MergeError(
                 runs.isEmpty
                     ? "\(folder.path): holds no shard; the evaluation may have been killed at its start"
-                    : "\(folder.path): holds a run of an earlier version or a merged one, not a shard")
+                    : "\(folder.path): holds a merged run, not a shard")
         }
         guard beginnings.count == 1, runs.count <= 1 else {
             throw MergeError(
@@ -43,11 +43,6 @@ struct ShardFolder: Hashable, Sendable {
         machines = beginning.facts.map(\.machine)
         doneCount = try store.finishedTrials(of: key).count
         isFinished = finished != nil && doneCount >= shard.size(of: facts.trialCount)
-    }
-
-    func command(_ shard: Shard, folder: String) -> String {
-        let options = facts.evaluateArguments ?? facts.planArguments
-        return "earshot evaluate \(options) --shard \(shard) --output \(folder)"
     }
 
     /// How the run differs from that of `other`; nil where both are shards of one run.
@@ -78,8 +73,23 @@ struct ShardFolder: Hashable, Sendable {
 }
 
 package struct MergeError: Error, CustomStringConvertible, Sendable {
-    /// What was found and what was expected, with the commands that help where there are any.
-    package let description: String
+    /// A shard that is missing or not finished.
+    package struct Missing: Hashable, Sendable {
+        package let shard: Shard
+        /// Where it was begun; nil where no folder holds it.
+        package let folder: String?
+        /// What makes the run.
+        package let request: RunRequest
+    }
 
-    package init(_ description: String) { self.description = description }
+    /// What was found and what was expected.
+    package let description: String
+    /// What has to be run before the shards can be merged.
+    package let missing: [Missing]
+
+    /// Makes an error.
+    package init(_ description: String, missing: [Missing] = []) {
+        self.description = description
+        self.missing = missing
+    }
 }

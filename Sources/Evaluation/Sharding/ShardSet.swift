@@ -51,24 +51,32 @@ package struct ShardSet: Sendable {
     private static func checkAllAreThere(_ chosen: [Int: ShardFolder], _ folders: [ShardFolder]) throws {
         guard let first = folders.first else { return }
         let unfinished = Dictionary(grouping: folders.filter { !$0.isFinished }) { $0.shard.number }
-        let faults = (1...first.shard.count).filter { chosen[$0] == nil }.map { number -> String in
-            guard let folder = unfinished[number]?.max(by: { $0.doneCount < $1.doneCount }) else {
-                let shard = Shard(number: number, count: first.shard.count) ?? first.shard
-                return "shard \(shard) is missing; run\n  \(first.command(shard, folder: "FOLDER"))"
+        let faults = (1...first.shard.count).filter { chosen[$0] == nil }
+            .map { number -> (text: String, missing: MergeError.Missing) in
+                let request = first.facts.request
+                guard let folder = unfinished[number]?.max(by: { $0.doneCount < $1.doneCount }) else {
+                    let shard = Shard(number: number, count: first.shard.count) ?? first.shard
+                    return (
+                        "shard \(shard) is missing", .init(shard: shard, folder: nil, request: request)
+                    )
+                }
+                let missing = folder.size - folder.doneCount
+                let what =
+                    missing > 0
+                    ? "\(missing) of its \(folder.size) trials are missing"
+                    : "its latencies are not all measured"
+                return (
+                    "\(folder.path): shard \(folder.shard) is not finished: \(what)",
+                    .init(shard: folder.shard, folder: folder.path, request: folder.facts.request)
+                )
             }
-            let missing = folder.size - folder.doneCount
-            let what =
-                missing > 0
-                ? "\(missing) of its \(folder.size) trials are missing" : "its latencies are not all measured"
-            let command = folder.command(folder.shard, folder: ShellWord.quoted(folder.path))
-            return
-                "\(folder.path): shard \(folder.shard) is not finished: \(what); finish it with\n  \(command)"
-        }
         guard !faults.isEmpty else { return }
-        let rest = faults.count - mostFaults
+        let shown = faults.prefix(mostFaults)
+        let rest = faults.count - shown.count
         throw MergeError(
-            faults.prefix(mostFaults).joined(separator: "\n")
-                + (rest > 0 ? "\nand \(rest) more of \(first.shard.count) shards" : ""))
+            shown.map(\.text).joined(separator: "\n")
+                + (rest > 0 ? "\nand \(rest) more of \(first.shard.count) shards" : ""),
+            missing: shown.map(\.missing))
     }
 }
 

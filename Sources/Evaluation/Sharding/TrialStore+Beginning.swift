@@ -14,7 +14,7 @@ extension TrialStore {
     /// - Throws: ``StoreError`` when the store holds another share of the same run.
     package func begin(_ facts: RunFacts, of run: RunKey) throws {
         let earlier = try beginnings().first { $0.key == run }?.facts ?? []
-        // Stores of earlier versions have no beginnings, and hold whole runs only.
+        // A merged run is whole and notes no beginning.
         let holdsWholeRun = try earlier.isEmpty && !finishedTrials(of: run).isEmpty
         let kept = holdsWholeRun ? .some(nil) : earlier.first.map(\.shard)
         if let kept, kept != facts.shard {

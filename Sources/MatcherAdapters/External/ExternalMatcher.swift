@@ -226,16 +226,4 @@ package struct ExternalLimits: Sendable, Hashable {
     package var backOffSeconds = 0.25
 
     package init() {}
-
-    package var arguments: [String] {
-        let usual = ExternalLimits()
-        let options: [(String, Double, Double)] = [
-            ("time-limit-seconds", querySeconds, usual.querySeconds),
-            ("start-limit-seconds", helloSeconds, usual.helloSeconds),
-            ("enrol-limit-seconds", enrolSeconds, usual.enrolSeconds),
-            ("ready-limit-seconds", readySeconds, usual.readySeconds),
-            ("memory-limit-gigabytes", Double(memoryBytes) / 1e9, Double(usual.memoryBytes) / 1e9),
-        ]
-        return options.filter { $0.1 != $0.2 }.flatMap { ["--\($0.0)", "\($0.1)"] }
-    }
 }

@@ -16,9 +16,9 @@ package struct ArenaStanding: Sendable {
     package static let falseAcceptRate = 0.01
 
     /// Takes a run.
-    package init(name: String, records: [TrialRecord], facts: RunFacts) {
+    package init(name: String, records: [TrialRecord], facts: RunFacts, commands: RunCommands = .none) {
         self.name = name
-        model = ReportModel(records: records, facts: facts)
+        model = ReportModel(records: records, facts: facts, commands: commands)
         threshold =
             model.separation?.curve.points.last { $0.falseAcceptRate <= Self.falseAcceptRate }?.threshold
     }

@@ -50,13 +50,12 @@ enum ArenaText {
 
     /// The settings in one line, or where there are many the options that choose them.
     static func settings(_ standing: ArenaStanding) -> String {
-        let facts = standing.model.facts
-        if facts.matcher.settings.count > mostSettings, let arguments = facts.evaluateArguments,
-            arguments.hasPrefix(facts.planArguments)
-        {
-            return String(arguments.dropFirst(facts.planArguments.count).trimmingPrefix(" "))
+        let settings = standing.model.facts.matcher.settings
+        if settings.count > mostSettings {
+            let words = standing.model.commands.matcher
+            return words.isEmpty ? "standard settings" : words
         }
-        return facts.matcher.settings.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
+        return settings.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
             .joined(separator: ", ")
     }
 

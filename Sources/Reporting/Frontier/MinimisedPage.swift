@@ -4,9 +4,11 @@ import Studies
 
 /// `minimised.html`: the least that breaks each trial, as one page that opens without a network.
 enum MinimisedPage {
-    static func html(_ cases: [MinimisedCase], facts: RunFacts) throws -> String {
+    static func html(
+        _ cases: [MinimisedCase], facts: RunFacts, command: MinimisedTables.Command
+    ) throws -> String {
         try PageTemplate(parts: [("minimised", PackageResources.minimised_mustache)])
-            .render(MinimisedContent(cases, facts: facts))
+            .render(MinimisedContent(cases, facts: facts, command: command))
     }
 }
 
@@ -52,7 +54,7 @@ struct MinimisedContent {
     let cases: [Case]
     let provenance: [ProvenanceRow]
 
-    init(_ all: [MinimisedCase], facts: RunFacts) {
+    init(_ all: [MinimisedCase], facts: RunFacts, command: MinimisedTables.Command) {
         matcher = "\(facts.matcher.name) \(facts.matcher.version)"
         title = "What breaks \(matcher)"
         run = "\(facts.planName) on \(facts.corpusName), \(facts.half) half"
@@ -69,22 +71,22 @@ struct MinimisedContent {
                 wrong: NumberText.count(cases.count { $0.outcome == "wrongReference" }),
                 length: NumberText.length(lengths[lengths.count / 2]))
         }
-        cases = all.map(Self.content)
+        cases = all.map { Self.content($0, command) }
         provenance = ProvenanceRow.all(facts)
     }
 
-    private static func content(_ one: MinimisedCase) -> Case {
+    private static func content(_ one: MinimisedCase, _ command: MinimisedTables.Command) -> Case {
         Case(
             trial: one.trialID, before: words(one.original), after: words(one.minimal),
             outcome: Outcome(rawValue: one.outcome).map(OutcomeContent.name) ?? one.outcome,
             kind: one.outcome,
             expected: one.expected.isEmpty ? "no reference" : one.expected.joined(separator: ", "),
             answer: one.answer ?? "none", score: Figure(one.score) { NumberText.fixed($0, digits: 1) },
-            command: MinimisedTables.command(one.arguments),
+            command: command(one.minimal, one.request),
             steps: one.stepsLess.map { step in
                 StepLess(
                     change: step.change, verdict: word(step.verdict),
-                    command: MinimisedTables.command(step.arguments))
+                    command: command(step.cut, one.request))
             }, hasSteps: !one.stepsLess.isEmpty, stepCount: NumberText.count(one.stepsLess.count))
     }
 

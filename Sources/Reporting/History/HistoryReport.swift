@@ -34,9 +34,7 @@ package struct HistoryReport: Sendable {
         var members: [String: [HistoryRun]] = [:]
         for run in ordered {
             let facts = run.summary.run
-            let key =
-                facts.panelDigest ?? "\(facts.planDigest) \(facts.corpusDigest) \(facts.half) \(facts.seed)"
-            let name = "\(key) \(facts.matcher.name)"
+            let name = "\(facts.panelDigest) \(facts.matcher.name)"
             if members[name] == nil { names.append(name) }
             members[name, default: []].append(run)
         }

@@ -17,14 +17,14 @@ package struct IntroExport {
         encodings = try names.map { name in
             guard let encoding = AudioEncoding(name) else {
                 throw ConfigurationError(
-                    file: "--encodings", line: nil,
+                    file: "encodings", line: nil,
                     message: "there is no encoding \"\(name)\"; there are "
                         + AudioEncoding.all.map(\.name).joined(separator: ", "))
             }
             return encoding
         }
         guard !encodings.isEmpty else {
-            throw ConfigurationError(file: "--encodings", line: nil, message: "no encoding is named")
+            throw ConfigurationError(file: "encodings", line: nil, message: "no encoding is named")
         }
     }
 

@@ -5,13 +5,15 @@ import Metrics
 /// Everything a report says, computed once; CSV, JSON, HTML and the terminal only render it.
 package struct ReportModel: Sendable {
     /// The version of the meaning of columns and keys; it grows when one of them changes.
-    package static let schemaVersion = 3
+    package static let schemaVersion = 4
 
     /// How many resamples an interval by bootstrap is drawn from.
     static let resamples = 999
 
     /// Where the records come from.
     package let facts: RunFacts
+    /// How to make trials again.
+    package let commands: RunCommands
     /// The judged trials, in the order of the plan.
     package let trials: [JudgedTrial]
     /// The figures of each cell, in the order of the plan.
@@ -55,8 +57,11 @@ package struct ReportModel: Sendable {
     /// Judges and scores the records of a run, which may come in any order.
     ///
     /// - Parameter suspects: recordings whose truth is in doubt; with a list all is scored without them too.
-    package init(records: [TrialRecord], facts: RunFacts, suspects: SuspectList? = nil) {
+    package init(
+        records: [TrialRecord], facts: RunFacts, suspects: SuspectList? = nil, commands: RunCommands = .none
+    ) {
         self.facts = facts
+        self.commands = commands
         let trials = records.sorted { ($0.index, $0.trialID) < ($1.index, $1.trialID) }
             .map { JudgedTrial($0, threshold: facts.scoreThreshold) }
         let point = ZeroFalseAcceptPoint(trials.filter { $0.outcome != nil }.map(\.scores))

@@ -35,7 +35,7 @@ struct FailureContent {
         rows = failures.prefix(Self.mostRows).map { trial in
             Self.row(
                 trial, place: places[trial.record.trialID] ?? 0, reason: reason.text(trial),
-                plan: model.facts.planArguments)
+                commands: model.commands)
         }
         hasRows = !rows.isEmpty
         count = NumberText.count(failures.count)
@@ -43,7 +43,9 @@ struct FailureContent {
         shown = NumberText.count(rows.count)
     }
 
-    private static func row(_ trial: JudgedTrial, place: Int, reason: String, plan: String) -> Row {
+    private static func row(_ trial: JudgedTrial, place: Int, reason: String, commands: RunCommands)
+        -> Row
+    {
         let record = trial.record
         let best = trial.claim ?? (record.error == nil ? record.candidates.first : nil)
         return Row(
@@ -52,7 +54,6 @@ struct FailureContent {
             expected: record.isPositive ? record.truthReferences.joined(separator: ", ") : "no reference",
             answer: best?.referenceID ?? "", hasAnswer: best != nil,
             score: Figure(best?.score) { NumberText.fixed($0, digits: 1) }, reason: reason,
-            command:
-                "earshot degrade \(plan) --trial \(ShellWord.quoted(record.trialID)) --output replay")
+            command: commands.writeQuery(record.trialID))
     }
 }

@@ -75,7 +75,7 @@ struct TrialColumns: Encodable {
 
     init(_ model: ReportModel) {
         threshold = TrialReason(model).threshold.flatMap { Self.whole($0 * 100) }
-        command = Self.command(model.facts)
+        command = model.commands.tryTrial
         remark = model.shown.remark
         let cells = Dictionary(
             model.cells.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
@@ -150,10 +150,6 @@ struct TrialColumns: Encodable {
         reason.append(isRight ? nil : reasons.text(trial))
         let name = trial.record.trialID
         detail.append(shown.details[name] == nil ? nil : shown.embedded.contains(name) ? 1 : 2)
-    }
-
-    private static func command(_ facts: RunFacts) -> String {
-        "earshot try \(facts.evaluateArguments ?? facts.planArguments) --trial "
     }
 
     /// A figure without what lies behind the point; nil for what is no number.

@@ -6,7 +6,7 @@ import Studies
 
 /// `tuning.md`: what a search found, for people.
 enum TuningPage {
-    static func text(_ result: TuningResult) -> String {
+    static func text(_ result: TuningResult, winner: String) -> String {
         var lines = [
             "# Tuning of \(result.matcher)", "",
             "Plan \(result.plan) (`\(result.planDigest.prefix(12))`) on the \(result.half.rawValue) half of "
@@ -15,16 +15,15 @@ enum TuningPage {
                 + "\(result.finalists.count) reached all of them. Measuring took "
                 + "\(NumberText.fixed(result.seconds / 60, digits: 1)) minutes.", "",
         ]
-        lines += winner(result) + front(result) + importance(result) + heldOut(result)
+        lines += winner(result, options: winner) + front(result) + importance(result) + heldOut(result)
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func winner(_ result: TuningResult) -> [String] {
-        let arguments = result.arguments(for: result.best.settings)
-        return [
+    private static func winner(_ result: TuningResult, options: String) -> [String] {
+        [
             "## Winner", "",
-            "Candidate \(result.winner), " + (arguments.isEmpty ? "the standard settings." : "in full:"), "",
-        ] + (arguments.isEmpty ? [] : ["```", arguments.joined(separator: " "), "```", ""])
+            "Candidate \(result.winner), " + (options.isEmpty ? "the standard settings." : "in full:"), "",
+        ] + (options.isEmpty ? [] : ["```", options, "```", ""])
     }
 
     private static func front(_ result: TuningResult) -> [String] {

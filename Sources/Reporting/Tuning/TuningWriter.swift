@@ -5,7 +5,9 @@ import SystemIO
 /// Writes what a search found.
 package enum TuningWriter {
     /// Writes `tuning.json`, `tuning.csv` and `tuning.md` into `folder`, each whole or not at all.
-    package static func write(_ result: TuningResult, to folder: String) throws {
+    ///
+    /// - Parameter winner: the options that choose the best settings.
+    package static func write(_ result: TuningResult, winner: String, to folder: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -13,7 +15,7 @@ package enum TuningWriter {
         let json = String(decoding: try encoder.encode(result), as: UTF8.self) + "\n"
         for (name, text) in [
             ("tuning.json", json), ("tuning.csv", TuningCSV.text(result)),
-            ("tuning.md", TuningPage.text(result)),
+            ("tuning.md", TuningPage.text(result, winner: winner)),
         ] {
             try AtomicFile.write(text, to: "\(folder)/\(name)")
         }

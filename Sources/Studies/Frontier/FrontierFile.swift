@@ -41,7 +41,7 @@ package struct FrontierFile: Sendable {
         self.digest = digest
         name = try plan.string("name")
         guard plan["axes"] != nil else {
-            throw plan.error("the key `axes` is missing; is this a plan for `earshot evaluate`?")
+            throw plan.error("the key `axes` is missing; expected a plan of axes")
         }
         corpus = try plan.string("corpus")
         half = try plan.half("half")

@@ -37,8 +37,9 @@ package final class FrontierFolder {
             throw StoreError(
                 path: store.path,
                 message: runs.isEmpty
-                    ? "holds no finished search; finish it with `earshot frontier`"
-                    : "holds \(runs.count) searches; expected one. Use a folder for each")
+                    ? "holds no finished search"
+                    : "holds \(runs.count) searches; expected one. Use a folder for each",
+                kind: runs.isEmpty ? .unfinishedSearch : nil)
         }
         return run
     }

@@ -25,7 +25,7 @@ package struct CaseFolder: Sendable {
             .filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.sorted()
         guard !names.isEmpty else {
             throw StoreError(
-                path: path, message: "holds no minimised case; was this folder written by minimise?")
+                path: path, message: "holds no minimised case")
         }
         return try names.map { try read("\(path)/cases/\($0)") }
     }

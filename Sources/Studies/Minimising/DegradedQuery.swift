@@ -36,14 +36,4 @@ package struct DegradedQuery: Codable, Hashable, Sendable {
         trial.startFrame = startFrame
         return trial
     }
-
-    /// The arguments of `earshot` that repeat this query.
-    ///
-    /// - Parameter matcher: The arguments that choose the matcher, unless it is the default one.
-    package func arguments(corpus: String, matcher: [String]) -> [String] {
-        [
-            "try", "--corpus", corpus, "--track", track, "--at", "\(startSeconds)", "--length",
-            formatNumber(lengthSeconds), "--chain", chain.json,
-        ] + matcher
-    }
 }

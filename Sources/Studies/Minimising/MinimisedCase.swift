@@ -6,7 +6,6 @@ package struct MinimisedCase: Codable, Hashable, Sendable {
         package var change: String
         package var cut: DegradedQuery
         package var verdict: Minimiser.Verdict
-        package var arguments: [String]
     }
 
     package var trialID: String
@@ -19,7 +18,9 @@ package struct MinimisedCase: Codable, Hashable, Sendable {
     package var expected: [String]
     package var answer: String?
     package var score: Double?
-    package var arguments: [String]
+    /// The corpus and the matcher that show it.
+    package var request: RunRequest
+    /// Every way to make it one step easier.
     package var stepsLess: [StepLess]
     package var longestSeconds: Double
     package var runs: Int

@@ -11,13 +11,12 @@ package struct MinimisedCheck: Sendable {
     }
 
     private let jobs: Int
-    private let verdict: @Sendable ([String]) throws -> Minimiser.Verdict
+    private let verdict: @Sendable (DegradedQuery) throws -> Minimiser.Verdict
 
     /// Prepares a check.
     ///
-    /// - Parameter verdict: Runs a command, given its arguments.
-    package init(jobs: Int, verdict: @escaping @Sendable (_ arguments: [String]) throws -> Minimiser.Verdict)
-    {
+    /// - Parameter verdict: puts a query to the matcher.
+    package init(jobs: Int, verdict: @escaping @Sendable (DegradedQuery) throws -> Minimiser.Verdict) {
         self.jobs = jobs
         self.verdict = verdict
     }
@@ -29,7 +28,7 @@ package struct MinimisedCheck: Sendable {
     {
         let checks = try ParallelMap.map(cases.count, jobs: jobs, progress: progress) { number in
             let one = cases[number]
-            return (try verdict(one.arguments), try one.stepsLess.map { try verdict($0.arguments) })
+            return (try verdict(one.minimal), try one.stepsLess.map { try verdict($0.cut) })
         }
         var differences: [String] = []
         for (one, (verdict, stepsLess)) in zip(cases, checks) {

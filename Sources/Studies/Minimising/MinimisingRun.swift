@@ -9,20 +9,21 @@ import Metrics
 package struct MinimisingRun: Sendable {
     package let bench: MatcherBench
     package let run: TrialStore.RunKey
-    /// Empty for the default matcher.
-    package let matcherArguments: [String]
+    /// What chose the matcher.
+    package let matcher: MatcherRequest
+    /// No query gets longer than so many seconds.
     package let longestSeconds: Double
     package let start: @Sendable (Trial, AudioBuffer) throws -> Int
     package let folder: String
     package let jobs: Int
 
     package init(
-        bench: MatcherBench, run: TrialStore.RunKey, matcherArguments: [String], longestSeconds: Double,
+        bench: MatcherBench, run: TrialStore.RunKey, matcher: MatcherRequest, longestSeconds: Double,
         start: @escaping @Sendable (Trial, AudioBuffer) throws -> Int, folder: String, jobs: Int
     ) {
         self.bench = bench
         self.run = run
-        self.matcherArguments = matcherArguments
+        self.matcher = matcher
         self.longestSeconds = longestSeconds
         self.start = start
         self.folder = folder
@@ -74,18 +75,16 @@ package struct MinimisingRun: Sendable {
         return MinimisedCase(
             trialID: trial.id, run: run, original: cut, originalOutcome: original.outcome?.rawValue ?? "",
             minimal: minimum.cut, outcome: outcome?.rawValue ?? "", expected: record.truthReferences,
-            answer: answer?.referenceID, score: answer?.score, arguments: arguments(minimum.cut),
+            answer: answer?.referenceID, score: answer?.score,
+            request: RunRequest(corpus: bench.corpus.argument, matcher: matcher),
             stepsLess: minimum.stepsLess.map { less in
                 MinimisedCase.StepLess(
                     change: less.reduction.words(from: minimum.cut, to: less.cut), cut: less.cut,
-                    verdict: less.verdict, arguments: arguments(less.cut))
+                    verdict: less.verdict)
             }, longestSeconds: longestSeconds, runs: minimum.runs)
     }
 
-    private func arguments(_ cut: DegradedQuery) -> [String] {
-        cut.arguments(corpus: bench.corpus.argument, matcher: matcherArguments)
-    }
-
+    /// Where the query of a trial begins.
     private func place(of trial: Trial) throws -> DegradedQuery {
         guard let source = trial.source else {
             throw MinimisingError("\(trial.id) is digital silence; there is no recording to cut it from")

@@ -38,8 +38,8 @@ package final class NegativeStreamFile: Sendable {
             }
             guard kept.isContinued(by: asked) else {
                 throw MeasurementError(
-                    "\(path): holds negatives of another matcher, corpus, half, seed or block; "
-                        + "name another folder or measure again with --fresh")
+                    "\(path): holds negatives of another matcher, corpus, half, seed or block",
+                    holdsOther: true)
             }
         }
     }

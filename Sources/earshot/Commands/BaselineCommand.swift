@@ -2,15 +2,14 @@ import ArgumentParser
 import Evaluation
 import Foundation
 
-/// `earshot baseline …`: the runs that others are compared with.
 struct BaselineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "baseline", abstract: "Record the runs that a gate compares others with.",
+        commandName: "baseline", abstract: "Record the runs that a gate compares others with",
         subcommands: [Accept.self])
 
     struct Accept: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a run the baseline: write a JSON file whose difference can be reviewed.",
+            abstract: "Make a run the baseline: write a JSON file whose difference can be reviewed",
             discussion:
                 "A line of the file is a cell, a character in it a trial. Commit it with the change it records."
         )
@@ -31,14 +30,14 @@ struct BaselineCommand: ParsableCommand {
                 atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path,
                 withIntermediateDirectories: true)
             try Baseline(scored).write(to: path)
-            print(
+            try StandardOutput.print(
                 "\(path): \(scored.trials.count) trials of \(scored.cells.count) cells; read the difference before committing it"
             )
         }
 
         private func show(_ run: ScoredRun, against baseline: Baseline) throws {
             guard run.identity.panelDigest == baseline.identity.panelDigest else {
-                print("the baseline there is of other trials and is replaced")
+                try StandardOutput.print("the baseline there is of other trials and is replaced")
                 return
             }
             for cell in try PairedRun(run, baseline: baseline).cells {
@@ -48,11 +47,8 @@ struct BaselineCommand: ParsableCommand {
                 let counts = Dictionary(grouping: results) { $0 }.mapValues(\.count).sorted {
                     $0.key < $1.key
                 }
-                print(
-                    cell.cell.key.words,
-                    counts.map { "\($0.value) × \($0.key.prefix(1)) → \($0.key.suffix(1))" }.joined(
-                        separator: ", "),
-                    separator: ": ")
+                let changes = counts.map { "\($0.value) × \($0.key.prefix(1)) → \($0.key.suffix(1))" }
+                try StandardOutput.print("\(cell.cell.key.words): \(changes.joined(separator: ", "))")
             }
         }
     }

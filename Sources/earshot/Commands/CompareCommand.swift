@@ -4,12 +4,11 @@ import Foundation
 import Reporting
 import SystemIO
 
-/// `earshot compare A B …`: runs of the same trials side by side.
 struct CompareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
         abstract:
-            "Set runs of the same trials beside the first: per cell, paired, with what each alone got right.",
+            "Set runs of the same trials beside the first: per cell, paired, with what each alone got right",
         discussion:
             "Prints Markdown. With --output it is written there too, with a CSV file of all cells and an HTML page."
     )
@@ -36,13 +35,13 @@ struct CompareCommand: ParsableCommand {
         for (number, run) in runs.enumerated().dropFirst() {
             let comparison = try RunComparison(first: runs[0], second: run)
             let text = ComparisonText(comparison, names: [folders[0], folders[number]])
-            print(text.markdown)
+            try StandardOutput.print(text.markdown)
             guard let output else { continue }
             try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
             try AtomicFile.write(text.markdown, to: "\(output)/compare-\(number).md")
             try AtomicFile.write(text.csv, to: "\(output)/compare-\(number).csv")
             try AtomicFile.write(try text.html, to: "\(output)/compare-\(number).html")
-            print("\(output)/compare-\(number).html")
+            try StandardOutput.print("\(output)/compare-\(number).html")
         }
     }
 }

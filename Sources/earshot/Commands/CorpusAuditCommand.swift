@@ -10,7 +10,7 @@ extension CorpusCommand {
     struct Audit: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Find recordings that share audio: duplicates, shared sections, contaminated noise, repeats.",
+                "Find recordings that share audio: duplicates, shared sections, contaminated noise, repeats",
             discussion: """
                 Looks up every 5 s of every recording in all others and compares the waveforms of what is named. \
                 Writes NAME.csv and NAME.json, one row a finding, and prints what is new. Files that cannot be read \
@@ -70,8 +70,8 @@ extension CorpusCommand {
             let findings = try findings(in: recordings)
             let report = AuditReport(name: label, findings: findings)
             let path = try report.write(to: output)
-            print(report.summary(), terminator: "")
-            print(path)
+            try StandardOutput.print(report.summary(), terminator: "")
+            try StandardOutput.print(path)
             if writeSuspects { try write(findings, of: corpus) }
         }
 
@@ -116,7 +116,7 @@ extension CorpusCommand {
             // A list that is too long to be read again would lose what a person judges in it.
             _ = try SuspectList(text: list.text, name: path)
             try AtomicFile.write(list.text, to: path)
-            print(
+            try StandardOutput.print(
                 "\(path): \(list.entries.count) pairs, \(list.entries.count { $0.judgement == .open }) not judged yet"
             )
         }

@@ -1,10 +1,9 @@
 import ArgumentParser
 import Corpora
 
-/// `earshot corpus …`: everything about the recordings that queries are made from.
 struct CorpusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "corpus", abstract: "Fetch, list, check and lock corpora of recordings.",
+        commandName: "corpus", abstract: "Fetch, list, check and lock corpora of recordings",
         subcommands: [Fetch.self, List.self, Verify.self, Path.self, Lock.self, Audit.self])
 
     /// What all of them take.
@@ -30,7 +29,7 @@ struct CorpusCommand: AsyncParsableCommand {
 
     struct Fetch: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Download what is missing into the cache; checksums are compared with the lock.",
+            abstract: "Download what is missing into the cache; checksums are compared with the lock",
             discussion:
                 "Exit code 69: there is no apt-get, no network or no such package; try the corpus synthetic.")
 
@@ -49,25 +48,25 @@ struct CorpusCommand: AsyncParsableCommand {
                 throw ExitCode(69)
             }
             let corpus = try Corpus.open(named: options.name, in: library)
-            print("\(corpus.name): \(corpus.tracks.count) tracks, lock \(corpus.lockDigest.prefix(12))")
+            try StandardOutput.print(
+                "\(corpus.name): \(corpus.tracks.count) tracks, lock \(corpus.lockDigest.prefix(12))")
         }
     }
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print one line per track: role, seconds, rate, channels, class, id; tab-separated.")
+            abstract: "Print one line per track: role, seconds, rate, channels, class, id; tab-separated")
 
         @OptionGroup var options: Options
 
         func run() async throws {
             let corpus = try Corpus.open(named: options.name, in: options.library())
-            print("role\tseconds\trate\tchannels\tclass\tid")
+            try StandardOutput.print("role\tseconds\trate\tchannels\tclass\tid")
             for track in corpus.tracks {
                 let seconds = (track.durationSeconds * 10).rounded() / 10
-                print(
-                    "\(track.role)", "\(seconds)", "\(track.sampleRate)", "\(track.channelCount)",
-                    track.classID,
-                    track.id, separator: "\t")
+                try StandardOutput.print(
+                    "\(track.role)\t\(seconds)\t\(track.sampleRate)\t\(track.channelCount)\t\(track.classID)"
+                        + "\t\(track.id)")
             }
             let summary = CorpusSummary(corpus)
             StandardError.print(summary.description)
@@ -76,20 +75,21 @@ struct CorpusCommand: AsyncParsableCommand {
 
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Compute the checksum of every cached file and compare it with the lock.")
+            abstract: "Compute the checksum of every cached file and compare it with the lock")
 
         @OptionGroup var options: Options
 
         func run() async throws {
             let corpus = try Corpus.open(named: options.name, in: options.library())
             try corpus.verify()
-            print("\(corpus.name): \(corpus.lock.files.count) files are as locked, lock \(corpus.lockDigest)")
+            try StandardOutput.print(
+                "\(corpus.name): \(corpus.lock.files.count) files are as locked, lock \(corpus.lockDigest)")
         }
     }
 
     struct Path: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the absolute path of every track's file, one a line.")
+            abstract: "Print the absolute path of every track's file, one a line")
 
         @OptionGroup var options: Options
 
@@ -97,9 +97,9 @@ struct CorpusCommand: AsyncParsableCommand {
             let corpus = try Corpus.open(named: options.name, in: options.library())
             let paths = corpus.tracks.compactMap(\.path)
             guard !paths.isEmpty else {
-                throw CorpusError(.notFetched, "\(corpus.name) is made by a formula and has no files")
+                throw CorpusError(.unreadable, "\(corpus.name) is made by a formula and has no files")
             }
-            for path in paths { print(path) }
+            for path in paths { try StandardOutput.print(path) }
         }
     }
 }

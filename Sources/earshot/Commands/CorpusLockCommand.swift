@@ -6,7 +6,7 @@ import SystemIO
 extension CorpusCommand {
     struct Lock: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make the lock of a corpus anew, for whoever adds or changes a recipe.",
+            abstract: "Write the lock of a corpus after its recipe changed",
             discussion: """
                 Fetches what the recipe names now, unchecked, reads every file, compares all music with all \
                 other music and writes NAME.lock beside the recipe. Prints what shares audio.
@@ -20,30 +20,35 @@ extension CorpusCommand {
             let recipe = try library.recipe(named: options.name)
             if recipe.folder != nil {
                 throw ValidationError(
-                    "the lock of a folder is kept in the cache and made anew when the folder changes")
+                    "the lock of a folder is kept in the cache and made again when the folder changes")
             }
             let fetcher = CorpusFetcher(
                 library: library, source: packages.source, progress: FetchDisplay().show)
             let outcome = try await CorpusLocker(fetcher: fetcher) { StandardError.print($0) }
                 .lock(recipe, matcher: try Contestants.earshot.make())
-            if let findings = outcome.findings { report(findings) }
+            if let findings = outcome.findings { try report(findings) }
             try AtomicFile.write(outcome.lock.text, to: library.lockPath(named: recipe.name))
-            print("\(recipe.name): \(outcome.lock.files.count) files locked as \(outcome.lock.digest)")
+            try StandardOutput.print(
+                "\(recipe.name): \(outcome.lock.files.count) files locked as \(outcome.lock.digest)")
         }
 
-        private func report(_ findings: EquivalenceAudit.Findings) {
-            print("\(findings.windows) windows, \(findings.suspects) pairs suspected")
+        private func report(_ findings: EquivalenceAudit.Findings) throws {
+            try StandardOutput.print("\(findings.windows) windows, \(findings.suspects) pairs suspected")
             for link in findings.links {
                 let kind = link.isSameRecording ? "same recording" : "shared passage"
-                print(
+                let fields = [
                     kind, link.first, link.second, "offset \(link.offsetSeconds) s",
                     "\(link.agreeingWindows) of \(link.comparedWindows) windows agree",
-                    "correlation \(link.coefficient)", separator: "\t")
+                    "correlation \(link.coefficient)",
+                ]
+                try StandardOutput.print(fields.joined(separator: "\t"))
             }
             for pair in findings.refuted {
-                print(
+                let fields = [
                     "different", pair.first, pair.second, "score \(pair.score)",
-                    "correlation \(pair.coefficient)", separator: "\t")
+                    "correlation \(pair.coefficient)",
+                ]
+                try StandardOutput.print(fields.joined(separator: "\t"))
             }
         }
     }

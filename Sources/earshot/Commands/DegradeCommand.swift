@@ -1,15 +1,11 @@
 import ArgumentParser
-import AudioIO
 import Corpora
-import Evaluation
-import Foundation
 import Reporting
 
-/// `earshot degrade`: writes degraded queries and their truth to a folder.
 struct DegradeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "degrade",
-        abstract: "Write degraded queries and a table of their truth to a folder.",
+        abstract: "Write degraded queries and a table of their truth to a folder",
         discussion: """
             With --plan: the queries of a plan, or exactly one of them with --trial. Without: cuts from the given \
             files, for example
@@ -51,49 +47,20 @@ struct DegradeCommand: ParsableCommand {
     }
 
     func run() throws {
-        print(try inputs.isEmpty ? writePlan() : writeCuts())
+        try StandardOutput.print(inputs.isEmpty ? writePlan() : writeCuts())
     }
 
     private func writePlan() throws -> String {
-        let (plan, material, _) = try options.open()
-        let corpus = plan.corpus
-        try corpus.requireOutside(output)
-        var export = try QueryExport(folder: output, corpus: corpus)
-        let trials =
-            try trial.map { name in
-                guard let trial = plan.trial(named: name) else {
-                    throw ConfigurationError(
-                        file: plan.file.path, line: nil, message: "the plan has no trial called \(name)")
-                }
-                return [trial]
-            } ?? plan.trials
-        let tracks = Dictionary(uniqueKeysWithValues: corpus.tracks.map { ($0.id, $0) })
-        StandardError.print("seed \(plan.seed), \(trials.count) of \(plan.trials.count) trials")
-        for (source, group) in Dictionary(grouping: trials, by: \.source).sorted(by: {
-            ($0.key ?? "") < ($1.key ?? "")
-        }) {
-            // A recorded query is not cut from its source.
-            let track = plan.recorded == nil ? source.flatMap { tracks[$0] } : nil
-            let recording = try track.map { try corpus.audio(of: $0) }
-            for trial in group { try export.add(trial, recording: recording, material: material) }
-        }
-        return try export.finish(references: plan.references(leavingOut: nil).map(\.id))
+        let opened = try options.request().open()
+        try opened.plan.corpus.requireOutside(output)
+        return try QueryExport.write(opened, trial: trial, to: output, note: StandardError.print)
     }
 
     private func writeCuts() throws -> String {
-        var export = try QueryExport(folder: output, corpus: nil)
-        let seed = options.seed ?? 1
-        let templates = try PlanFile.chain(text: chain)
+        let cuts = QueryExport.Cuts(
+            chain: chain, lengthSeconds: length, count: count, seed: options.seed ?? 1)
         let library = try CorpusLibrary(recipeFolder: options.corpora)
-        let material = try CorpusMaterial(library: library, music: nil)
-        StandardError.print("seed \(seed)")
-        for path in try inputs.flatMap({ try AudioFileFinder.audioFiles(under: $0) }) {
-            let recording = try AudioFile.read(path)
-            let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
-            let trials = try Trial.cuts(
-                from: path, name: name, chain: templates, lengthSeconds: length, count: count, seed: seed)
-            for trial in trials { try export.add(trial, recording: recording, material: material) }
-        }
-        return try export.finish()
+        StandardError.print("seed \(cuts.seed)")
+        return try QueryExport.write(cuts, of: inputs, in: library, to: output)
     }
 }

@@ -1,14 +1,13 @@
 import ArgumentParser
 import Evaluation
 import Foundation
-import Matchers
+import MatcherAdapters
 import Reporting
 
-/// `earshot evaluate`: runs a plan and writes its report.
 struct EvaluateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
-        abstract: "Run a plan: degraded queries from real recordings, through a matcher, to a report.",
+        abstract: "Run a plan: degraded queries from real recordings, through a matcher, to a report",
         discussion: """
             A run that was broken off goes on where it stopped; a finished one is only reported again, \
             unless --fresh. The last line on standard output is the report's path.
@@ -52,36 +51,37 @@ struct EvaluateCommand: ParsableCommand {
 
     func run() throws {
         let baseline = try comparison.open()
-        let contestant = try choice.contestant()
-        let (plan, material, library) = try options.open()
-        let key = TrialStore.RunKey(plan: plan.digest, matcher: try contestant.digest())
-        let folder = output ?? "Reports/runs/" + defaultName(plan, contestant, key)
+        let request = options.request(choice.request)
+        let contestant = try choice.request.contestant()
+        let opened = try request.open()
+        let plan = opened.plan
+        var run = try ContestantRun(
+            opened, request: request, contestant: contestant, jobs: jobs,
+            cache: caching.open(in: opened.library), progress: ProgressDisplay().show(_:done:of:))
+        run.shard = shard
+        run.details = detailOptions.details
+        let folder = output ?? "Reports/runs/" + run.defaultName
         try plan.corpus.requireOutside(folder)
         StandardError.print(
             "seed \(plan.seed), \(trialsInWords(plan)), \(plan.references(leavingOut: nil).count) references"
         )
-        let cache = try caching.open(in: library)
-        let run = ContestantRun(
-            plan: plan, material: material, contestant: contestant, jobs: jobs, shard: shard, cache: cache,
-            details: detailOptions.details, planArguments: options.commandLine,
-            matcherArguments: choice.arguments)
-        let (runFolder, records, facts) = try run.run(in: folder, key: key, isFresh: fresh)
+        let (runFolder, records, facts) = try run.run(
+            in: folder, isFresh: fresh, resuming: Self.noteKnown(in: folder))
 
         var model = ReportModel(
             records: records, facts: facts,
-            suspects: try doubts.list(corpus: plan.corpus.name, recipeFolder: options.corpora))
+            suspects: try doubts.list(corpus: plan.corpus.name, recipeFolder: options.corpora),
+            commands: RunCommands(facts.request))
         model.against = try baseline?.compare(records, facts, folder: folder)
-        model.shown = try detailOptions.shown(in: runFolder.store, key, of: model)
+        model.shown = try detailOptions.shown(in: runFolder.store, run.key, of: model)
         try ReportWriter.write(model, to: folder)
-        print(SummaryTable.text(model))
-        print("\(folder)/report.html")
+        try StandardOutput.print(SummaryTable.text(model))
+        try StandardOutput.print("\(folder)/report.html")
     }
 
-    private func defaultName(_ plan: Plan, _ contestant: Contestant, _ key: TrialStore.RunKey) -> String {
-        let name = [plan.file.name, plan.corpus.name, contestant.name, String(plan.digest.prefix(8))]
-        let share = shard.map { ["shard-\($0.number)-of-\($0.count)"] } ?? []
-        let isUsual = contestant.chosen.isEmpty && choice.matcherCommand == nil
-        return (name + (isUsual ? [] : [String(key.matcher.prefix(8))]) + share).joined(separator: "-")
+    /// Tells how many trials a run folder holds already.
+    static func noteKnown(in folder: String) -> (Int) -> Void {
+        { StandardError.print("\($0) trials are in \(folder) already; --fresh measures them again") }
     }
 
     private func trialsInWords(_ plan: Plan) -> String {

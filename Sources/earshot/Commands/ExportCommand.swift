@@ -3,11 +3,10 @@ import Corpora
 import Evaluation
 import Reporting
 
-/// `earshot export`: writes the truth and the answers of a run in the formats that others read.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write truth and answers of a run as MIREX lists, Pexeso tables and a table of truth.",
+        abstract: "Write truth and answers of a run as MIREX lists, Pexeso tables and a table of truth",
         discussion: """
             truth.csv, mirex-truth.txt and annotations.csv say what is right, mirex-results.txt and matches.csv what \
             was answered. The queries themselves are written by `earshot degrade`, under the same names.
@@ -30,6 +29,6 @@ struct ExportCommand: ParsableCommand {
                 "\(tables.leftOut) queries are negative only where their recording is left out; no table holds them"
             )
         }
-        print(path)
+        try StandardOutput.print(path)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Evaluation
 import MatcherAdapters
 
 /// The options that limit what a program under `--matcher-command` may take.
@@ -30,14 +31,16 @@ struct ExternalOptions: ParsableArguments {
         }
     }
 
-    /// The limits.
-    var limits: ExternalLimits {
-        var limits = ExternalLimits()
-        limits.querySeconds = timeLimitSeconds
-        limits.helloSeconds = startLimitSeconds
-        limits.enrolSeconds = enrolLimitSeconds
-        limits.readySeconds = readyLimitSeconds
-        if let memoryLimitGigabytes { limits.memoryBytes = Int(memoryLimitGigabytes * 1e9) }
+    /// The limits that differ from the standard ones.
+    var limits: MatcherRequest.Limits {
+        let standard = ExternalLimits()
+        func changed(_ value: Double, _ standard: Double) -> Double? { value == standard ? nil : value }
+        var limits = MatcherRequest.Limits()
+        limits.querySeconds = changed(timeLimitSeconds, standard.querySeconds)
+        limits.startSeconds = changed(startLimitSeconds, standard.helloSeconds)
+        limits.enrolSeconds = changed(enrolLimitSeconds, standard.enrolSeconds)
+        limits.readySeconds = changed(readyLimitSeconds, standard.readySeconds)
+        limits.memoryGigabytes = memoryLimitGigabytes
         return limits
     }
 }

@@ -11,12 +11,6 @@ struct FolderOptions: ParsableArguments {
             it. The first time, all are read and compared with each other; what is found is kept in the cache.
             """)
     var folder: String?
-
-    /// The folder as a name for a corpus.
-    var corpus: String? { folder.map { $0.contains("/") ? $0 : "./\($0)" } }
-
-    /// The options as one would type them.
-    var words: [String] { folder.map { ["--folder", ShellWord.quoted($0)] } ?? [] }
 }
 
 extension CorpusLibrary {

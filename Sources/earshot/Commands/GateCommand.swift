@@ -4,11 +4,10 @@ import Foundation
 import Reporting
 import SystemIO
 
-/// `earshot gate`: whether a run keeps to rules and to a baseline.
 struct GateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gate",
-        abstract: "Judge a run by rules: limits, and losses against a baseline.",
+        abstract: "Judge a run by rules: limits, and losses against a baseline",
         discussion: """
             Exit codes: 0 pass, 1 error, 2 a rule is broken, 3 too few trials to tell, 4 better than the baseline \
             (record it with `earshot baseline accept`), 5 the baseline is missing.
@@ -52,12 +51,12 @@ struct GateCommand: ParsableCommand {
             try AtomicFile.write(String(decoding: try encoder.encode(report), as: UTF8.self) + "\n", to: json)
         }
         if github { try annotate(text) }
-        print(text.plain)
+        try StandardOutput.print(text.plain)
         if report.verdict != .pass { throw ExitCode(report.verdict.exitCode) }
     }
 
     private func annotate(_ text: GateText) throws {
-        print(text.annotations, terminator: "")
+        try StandardOutput.print(text.annotations, terminator: "")
         guard let path = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"] else { return }
         let earlier =
             FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""

@@ -1,13 +1,13 @@
 import ArgumentParser
 import Foundation
+import MatcherAdapters
 import Reporting
 import Studies
 
-/// `earshot growth`: measures recall, wrong answers and cost in catalogs of growing size.
 struct GrowthCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "growth",
-        abstract: "Put the same queries to catalogs of growing size: recall, wrong answers, time, memory.",
+        abstract: "Put the same queries to catalogs of growing size: recall, wrong answers, time, memory",
         discussion: """
             A catalog holds real references as far as there are, then synthetic ones drawn from their peaks. Positives \
             are cut from what the smallest catalog holds, so that each size is asked the same. Results are written \
@@ -43,14 +43,16 @@ struct GrowthCommand: ParsableCommand {
     }
 
     func run() throws {
-        let (asked, material, library) = try options.open()
-        let contestant = try choice.contestant()
+        let request = options.request(choice.request)
+        let opened = try request.open()
+        let (asked, material) = (opened.plan, opened.material)
+        let contestant = try request.matcher.contestant()
         let name = [
             "growth", asked.file.name, asked.corpus.name, contestant.name, String(asked.digest.prefix(8)),
         ]
         let folder = output ?? "Reports/runs/" + name.joined(separator: "-")
         try asked.corpus.requireOutside(folder)
-        let cache = try caching.open(in: library)
+        let cache = try caching.open(in: opened.library)
         let display = ProgressDisplay()
         let study = try GrowthStudy(
             plan: asked, material: material, contestant: contestant, hours: hours, jobs: jobs, cache: cache,

@@ -1,11 +1,10 @@
 import ArgumentParser
 import Reporting
 
-/// `earshot history PATH …`: figures over many runs, and where they change.
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Draw the figures of many runs of the same trials, and find where they change.",
+        abstract: "Draw the figures of many runs of the same trials, and find where they change",
         discussion: """
             Reads the summary.json of each run and nothing else, so that it is enough to keep those. Runs of other \
             trials or of another matcher stand in sections of their own.

@@ -7,12 +7,11 @@ import MatcherAdapters
 import Reporting
 import Studies
 
-/// `earshot intros`: how well episodes that share an intro are told apart.
 struct IntrosCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "intros",
         abstract:
-            "Measure how well episodes that share an intro are told apart, or find what your own share.",
+            "Measure how well a matcher tells apart episodes that share an intro",
         discussion: """
             Builds sets of episodes from a corpus, each set with an intro in common, and measures three ways to tell \
             them apart: returning all within the intro, a longer query that ends after it, and skew tags. Writes CSV \
@@ -36,7 +35,7 @@ struct IntrosCommand: ParsableCommand {
     @Option(help: "Draw everything from this seed instead of the plan's.")
     var seed: UInt64?
 
-    @Option(help: "So many sets for each number of episodes, instead of the plan's.")
+    @Option(help: "Build this many sets for each number of episodes, instead of the plan's.")
     var sets: Int?
 
     @Option(help: "Sets of these numbers of episodes, separated by commas, instead of the plan's.")
@@ -93,15 +92,15 @@ struct IntrosCommand: ParsableCommand {
     }
 
     private func study() throws {
-        let library = try CorpusLibrary.standard(corpora)
-        var file = try IntroPlanFile(path: library.planPath(plan))
-        file.override(
-            corpus: corpus, half: half, seed: seed, sets: sets, episodes: try episodeCounts(), margin: margin)
-        let corpus = try Corpus.open(named: file.corpus, in: library)
+        let request = RunRequest(
+            plan: plan, corpus: corpus, half: half, seed: seed, recipeFolder: corpora, matcher: choice.request
+        )
+        let (file, opened) = try request.openIntros(
+            in: .standard(corpora), sets: sets, episodes: try episodeCounts(), margin: margin)
+        let (corpus, material) = (opened.corpus, opened.material)
         try corpus.requireOutside(export ?? output)
-        let material = try CorpusMaterial(library: library, music: corpus)
         let display = ProgressDisplay()
-        let contestant = try choice.contestant()
+        let contestant = try choice.request.contestant()
         let matcher = try contestant.make()
         let study = IntroStudy(
             plan: file, corpus: corpus, contestant: contestant, material: material,
@@ -138,7 +137,7 @@ struct IntrosCommand: ParsableCommand {
                     + "two or more are needed to share anything")
         }
         let search = EpisodeSearch(
-            finder: Contestants.auditor(), listener: try choice.contestant().make(),
+            finder: Contestants.auditor(), listener: try choice.request.contestant().make(),
             margin: margin ?? IntroPlanFile.usualMargin
         ) { StandardError.print($0) }
         let findings = try search.run(

@@ -2,10 +2,9 @@ import ArgumentParser
 import EarshotKit
 import Foundation
 
-/// `earshot library`: the items that apps keep for their user.
 struct LibraryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "library", abstract: "List, add and remove the media items that apps keep for you.",
+        commandName: "library", abstract: "List, add and remove the media items that apps keep for you",
         discussion: """
             The library is $XDG_DATA_HOME/earshot/library.sqlite (by default in ~/.local/share). Any number of processes may \
             use it at once. Each app sees only its own items.
@@ -20,10 +19,9 @@ struct LibraryCommand: AsyncParsableCommand {
         var library: SHLibrary { SHLibrary(app: app) }
     }
 
-    /// `earshot library list`: prints an app's items.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print an app's items, the one added last first.",
+            abstract: "Print an app's items, the one added last first",
             discussion: """
                 One line for each item: Shazam ID, title, artist; tab-separated. With --csv a table of all properties, as \
                 `earshot custom-catalog create --help` describes it.
@@ -57,10 +55,9 @@ struct LibraryCommand: AsyncParsableCommand {
         }
     }
 
-    /// `earshot library add`: adds items.
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Add items, all or none.",
+            abstract: "Add items, all or none",
             discussion: "Items are known by their Shazam IDs: one that is there already is renewed.")
 
         @OptionGroup var options: Options
@@ -86,7 +83,8 @@ struct LibraryCommand: AsyncParsableCommand {
                 throw ValidationError("Name one item by its Shazam ID, or a table with --media-items.")
             }
             guard table == nil || (title == nil && artist == nil) else {
-                throw ValidationError("Titles and artists of a table stand in it.")
+                throw ValidationError(
+                    "A table holds its own titles and artists. Remove --title and --artist.")
             }
         }
 
@@ -103,10 +101,9 @@ struct LibraryCommand: AsyncParsableCommand {
         }
     }
 
-    /// `earshot library remove`: removes items.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove items that an app has added, all or none.")
+            abstract: "Remove items that an app has added, all or none")
 
         @OptionGroup var options: Options
 
@@ -119,10 +116,9 @@ struct LibraryCommand: AsyncParsableCommand {
         }
     }
 
-    /// `earshot library sync`: meets other machines.
     struct Sync: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Exchange additions and removals with your other machines through a shared folder.",
+            abstract: "Exchange additions and removals with your other machines through a shared folder",
             discussion: """
                 Every machine writes a journal of its own into the folder, which anything may carry between them that \
                 copies files. Once the folder is named, apps meet there by themselves; this command does so at once.
@@ -143,8 +139,8 @@ struct LibraryCommand: AsyncParsableCommand {
             if off { return try library.setSyncFolder(nil) }
             if let folder { try library.setSyncFolder(URL(fileURLWithPath: folder)) }
             guard let report = try await library.synchronize() else {
-                throw CatalogCommandError(
-                    description: "there is no folder to meet in; name one with --folder")
+                throw CatalogEditError(
+                    description: "No shared folder. Add --folder DIR.")
             }
             for line in report.unreadable { StandardError.print("warning: \(line)") }
             try StandardOutput.print(

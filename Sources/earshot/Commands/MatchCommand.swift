@@ -2,10 +2,9 @@ import ArgumentParser
 import EarshotKit
 import Fingerprinting
 
-/// `earshot match`: looks queries up in a catalog.
 struct MatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "match", abstract: "Look audio files up in a catalog.",
+        commandName: "match", abstract: "Look audio files up in a catalog",
         discussion: """
             Prints one line of JSON for each query, in order. A query that cannot be read is a line with an error; the \
             others go on, and the exit code is 1. "matchOffset" is the reference time at the query's beginning, in \

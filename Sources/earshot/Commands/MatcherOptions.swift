@@ -1,4 +1,5 @@
 import ArgumentParser
+import Evaluation
 import MatcherAdapters
 import Matchers
 
@@ -33,24 +34,10 @@ struct MatcherOptions: ParsableArguments {
         _ = try ExternalCommand(matcherCommand)
     }
 
-    /// The matcher with its settings.
-    func contestant() throws -> Contestant {
-        let chosen = Dictionary(settings.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
-        if let matcherCommand {
-            return try Contestants.external(ExternalCommand(matcherCommand), limits: limits.limits)
-                .choosing(chosen)
-        }
-        guard let contestant = Contestants.named(matcher) else {
-            throw ValidationError("there is no matcher called '\(matcher)'")
-        }
-        return try contestant.choosing(chosen)
-    }
-
-    /// The options to choose the same matcher again, as a program gets them; none for the standard one.
-    var arguments: [String] {
-        let name = matcher == "earshot" ? [] : ["--matcher", matcher]
-        let command = matcherCommand.map { ["--matcher-command", $0] + limits.limits.arguments } ?? []
-        return name + command + settings.flatMap { ["--set", "\($0.name)=\($0.value)"] }
+    var request: MatcherRequest {
+        MatcherRequest(
+            name: matcher, settings: settings.map { .init(name: $0.name, value: $0.value) },
+            program: matcherCommand.map { .init(command: $0, limits: limits.limits) })
     }
 }
 

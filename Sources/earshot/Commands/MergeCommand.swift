@@ -3,11 +3,10 @@ import Evaluation
 import Foundation
 import Reporting
 
-/// `earshot merge`: puts the shards of a run together.
 struct MergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
-        abstract: "Put the shards of a run together into one run folder, with its report.",
+        abstract: "Put the shards of a run together into one run folder, with its report",
         discussion: """
             Takes the folders that `earshot evaluate --shard i/n` wrote, in any order. But for latency the result is that \
             of one machine of the same type of processor. A shard that is missing, unfinished or of another run is an \
@@ -33,8 +32,8 @@ struct MergeCommand: ParsableCommand {
         let model = try merge(set, in: staged.path)
         try ReportWriter.write(model, to: staged.path)
         try staged.publish()
-        print(SummaryTable.text(model))
-        print("\(output)/report.html")
+        try StandardOutput.print(SummaryTable.text(model))
+        try StandardOutput.print("\(output)/report.html")
     }
 
     /// The store is closed on return.
@@ -43,7 +42,8 @@ struct MergeCommand: ParsableCommand {
         let (key, facts) = try set.merge(into: store, progress: ProgressDisplay().show(_:done:of:))
         var model = ReportModel(
             records: try store.records(of: key), facts: facts,
-            suspects: try doubts.list(corpus: facts.corpusName, recipeFolder: nil))
+            suspects: try doubts.list(corpus: facts.corpusName, recipeFolder: nil),
+            commands: RunCommands(facts.request))
         model.shown = try detailOptions.shown(in: store, key, of: model)
         return model
     }

@@ -64,41 +64,23 @@ struct PlanOptions: ParsableArguments {
         }
     }
 
-    /// Opens the corpus and expands the plan; where the options name no half, `half` stands for the plan's.
-    func open(half standard: CorpusHalf? = nil) throws -> (
-        plan: Plan, material: CorpusMaterial, library: CorpusLibrary
-    ) {
-        let library = try CorpusLibrary.standard(corpora)
-        if let plan = try recorded.plan(seed: seed, library: library) {
-            for warning in plan.warnings { StandardError.print("\(plan.corpus.name): \(warning)") }
-            return (plan, try CorpusMaterial(library: library, music: nil), library)
-        }
-        var file = try PlanFile(path: library.planPath(plan))
-        let corpus = try Corpus.open(named: own.corpus ?? corpus ?? file.corpus, in: library)
-        try file.override(
-            corpus: corpus.name, positives: positives, negatives: negatives,
-            negativeFolds: negativeFolds.map { NegativeFolds(count: $0) })
-        file.startShiftFrames = startShift ?? 0
-        let material = try CorpusMaterial(library: library, music: corpus)
-        let plan = try Plan(
-            file: file, corpus: corpus, material: material, half: half ?? standard, seed: seed)
-        for warning in plan.warnings { StandardError.print("\(corpus.name): \(warning)") }
-        return (plan, material, library)
+    /// What the options ask for.
+    func request(_ matcher: MatcherRequest = MatcherRequest()) -> RunRequest {
+        RunRequest(
+            plan: plan, recorded: recorded.recorded, corpus: corpus, folder: own.folder, half: half,
+            seed: seed, positives: positives, negatives: negatives, negativeFolds: negativeFolds,
+            startShift: startShift, recipeFolder: corpora, matcher: matcher)
     }
+}
 
-    /// The options as one would type them, to make the same plan again.
-    var commandLine: String {
-        var words = recorded.queries == nil ? ["--plan", ShellWord.quoted(plan)] : recorded.words
-        if let corpus { words += ["--corpus", ShellWord.quoted(corpus)] }
-        words += own.words
-        if let half { words += ["--half", half.rawValue] }
-        if let seed { words += ["--seed", String(seed)] }
-        if let positives { words += ["--positives", String(positives)] }
-        if let negatives { words += ["--negatives", String(negatives)] }
-        if let startShift { words += ["--start-shift", String(startShift)] }
-        if let negativeFolds { words += ["--negative-folds", String(negativeFolds)] }
-        if let corpora { words += ["--corpora", ShellWord.quoted(corpora)] }
-        return words.joined(separator: " ")
+extension RunRequest {
+    /// Opens the plan in the folder of recipes it names, and prints the plan's warnings.
+    func open() throws -> OpenedPlan {
+        let opened = try open(in: .standard(recipeFolder))
+        for warning in opened.plan.warnings {
+            StandardError.print("\(opened.plan.corpus.name): \(warning)")
+        }
+        return opened
     }
 }
 

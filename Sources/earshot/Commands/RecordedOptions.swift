@@ -32,21 +32,10 @@ struct RecordedOptions: ParsableArguments {
         }
     }
 
-    /// The plan of the queries; nil when none are named.
-    func plan(seed: UInt64?, library: CorpusLibrary) throws -> Plan? {
+    var recorded: RunRequest.Recorded? {
         guard let queries, let references else { return nil }
-        let recorded = try RecordedQueries(
-            list: queries, references: references, referenceList: referenceList, queryFolder: queryFolder,
-            library: library)
-        return try Plan(recorded, seed: seed ?? 1)
-    }
-
-    /// The options as one would type them.
-    var words: [String] {
-        [
-            ("--queries", queries), ("--references", references), ("--reference-list", referenceList),
-            ("--query-folder", queryFolder),
-        ].flatMap { name, value in value.map { [name, ShellWord.quoted($0)] } ?? [] }
+        return .init(
+            list: queries, references: references, referenceList: referenceList, queryFolder: queryFolder)
     }
 
     /// Throws where queries must be cut and degraded, which recorded ones cannot be.

@@ -1,12 +1,12 @@
 import ArgumentParser
 import Evaluation
 import Foundation
+import MatcherAdapters
 import Reporting
 
-/// `earshot report`: writes the report of a finished run again.
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "Write CSV and HTML again from the stored outcomes of a run.",
+        commandName: "report", abstract: "Write CSV and HTML again from the stored outcomes of a run",
         discussion: """
             Trials that shall be shown in full and are not yet are made again, where the corpus is at hand and the \
             matcher answers as it did; elsewhere the report says what it lacks.
@@ -21,6 +21,11 @@ struct ReportCommand: ParsableCommand {
 
     @Flag(help: "Leave out times, latency and machines, so that runs of equal outcomes give equal bytes.")
     var reproducible = false
+
+    @Option(
+        help: "Start this program again to show trials, where the run measured it with the same command line."
+    )
+    var matcherCommand: String?
 
     @Option(
         help:
@@ -56,16 +61,29 @@ struct ReportCommand: ParsableCommand {
             var model = ReportModel(
                 records: reproducible ? records.map(\.withoutLatency) : records,
                 facts: reproducible ? run.facts.withoutCircumstances : run.facts,
-                suspects: try doubts.list(corpus: run.facts.corpusName, recipeFolder: nil))
+                suspects: try doubts.list(corpus: run.facts.corpusName, recipeFolder: nil),
+                commands: RunCommands(run.facts.request))
             model.against = try baseline?.compare(records, run.facts, folder: folder)
-            let problem = RunAgain(store: store, key: run.key, facts: run.facts, folder: folder)
-                .explain(detailOptions.details, of: model.trials)
+            let problem = explain(FinishedRun(store, run.key, run.facts, folder: folder), model.trials)
             if let problem { StandardError.print("Trials cannot be shown in full: \(problem)") }
             model.shown = try detailOptions.shown(in: store, run.key, of: model, remark: problem)
             try ReportWriter.write(model, to: target)
             if let outcomes { try OutcomesJSONL.write(records, to: outcomes) }
-            print(SummaryTable.text(model))
-            print("\(target)/report.html")
+            try StandardOutput.print(SummaryTable.text(model))
+            try StandardOutput.print("\(target)/report.html")
+        }
+    }
+
+    /// Makes missing details; returns why that cannot be done.
+    private func explain(_ run: FinishedRun, _ trials: [JudgedTrial]) -> String? {
+        do {
+            try run.explain(
+                detailOptions.details, of: trials, open: { try $0.open() },
+                contestant: { try $0.contestant(allowing: matcherCommand) },
+                progress: ProgressDisplay().show(_:done:of:))
+            return nil
+        } catch {
+            return Advice.text(error)
         }
     }
 }

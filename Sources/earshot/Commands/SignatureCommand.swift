@@ -1,10 +1,9 @@
 import ArgumentParser
 import Fingerprinting
 
-/// `earshot signature`: makes the signature of one audio file.
 struct SignatureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "signature", abstract: "Make the signature of an audio or video file.")
+        commandName: "signature", abstract: "Make the signature of an audio or video file")
 
     @Option(name: .shortAndLong, help: "The audio or video file.")
     var input: String

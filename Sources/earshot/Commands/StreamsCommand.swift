@@ -2,16 +2,15 @@ import ArgumentParser
 import Corpora
 import Evaluation
 import Foundation
+import MatcherAdapters
 import Reporting
 import Studies
 
-/// `earshot streams`: measures how soon, where and how wrongly a matcher names what it hears block by
-/// block.
 struct StreamsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "streams",
         abstract:
-            "Play queries to a matcher as streams: how soon it is right, how steadily, where; or negatives.",
+            "Play queries to a matcher as streams: how soon it is right, how steadily, where; or negatives",
         discussion: """
             Without --negatives the positive queries of a plan are played from their beginnings. With it one half is \
             enrolled and everything else of the corpus is played for hours under each --chain, so that no passage comes \
@@ -53,7 +52,7 @@ struct StreamsCommand: ParsableCommand {
 
     @OptionGroup var choice: MatcherOptions
 
-    @Option(help: "The number of threads; with --negatives so many chains are played at a time.")
+    @Option(help: "The number of threads. With --negatives each plays a chain.")
     var jobs = ProcessInfo.processInfo.activeProcessorCount
 
     @Option(help: "The folder of recipes and plans; by default Corpora here or beside the program's package.")
@@ -92,17 +91,17 @@ struct StreamsCommand: ParsableCommand {
     }
 
     func run() throws {
+        let request = RunRequest(
+            plan: plan ?? "streams", corpus: corpus, half: half, seed: seed, positives: positives,
+            recipeFolder: corpora, matcher: choice.request)
         let library = try CorpusLibrary.standard(corpora)
-        try negatives ? playNegatives(library) : playPlan(library)
+        try negatives ? playNegatives(request, library) : playPlan(request, library)
     }
 
-    private func playPlan(_ library: CorpusLibrary) throws {
-        var file = try PlanFile(path: library.planPath(plan ?? "streams"))
-        try file.override(corpus: corpus, positives: positives)
-        let corpus = try Corpus.open(named: file.corpus, in: library)
-        let material = try CorpusMaterial(library: library, music: corpus)
-        let plan = try Plan(file: file, corpus: corpus, material: material, half: half, seed: seed)
-        let contestant = try choice.contestant()
+    private func playPlan(_ request: RunRequest, _ library: CorpusLibrary) throws {
+        let opened = try request.open(in: library)
+        let (plan, material, corpus) = (opened.plan, opened.material, opened.plan.corpus)
+        let contestant = try request.matcher.contestant()
         let name = ["streams", plan.file.name, corpus.name, contestant.name, String(plan.digest.prefix(8))]
         let folder = output ?? "Reports/runs/" + name.joined(separator: "-")
         try corpus.requireOutside(folder)
@@ -135,10 +134,10 @@ struct StreamsCommand: ParsableCommand {
         try StandardOutput.print(path)
     }
 
-    private func playNegatives(_ library: CorpusLibrary) throws {
-        let corpus = try Corpus.open(named: corpus ?? "games", in: library)
-        let material = try CorpusMaterial(library: library, music: corpus)
-        let contestant = try choice.contestant()
+    private func playNegatives(_ request: RunRequest, _ library: CorpusLibrary) throws {
+        let opened = try request.openCorpus(in: library, standard: "games")
+        let (corpus, material) = (opened.corpus, opened.material)
+        let contestant = try request.matcher.contestant()
         let half = half ?? .test
         let seed = seed ?? 1
         let origin = try MeasurementOrigin(

@@ -2,14 +2,14 @@ import ArgumentParser
 import Corpora
 import Evaluation
 import Foundation
+import MatcherAdapters
 import Reporting
 import Studies
 
-/// `earshot tune`: searches a matcher's settings on one half of a corpus and checks them on the other.
 struct TuneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tune",
-        abstract: "Search a matcher's settings for recall at zero false accepts.",
+        abstract: "Search a matcher's settings for recall at zero false accepts",
         discussion: """
             Starts from the standard settings with those of --set in place of them, searches those named by --search, \
             and compares the best with the start and with the standard settings on the half that was not searched on. \
@@ -25,10 +25,13 @@ struct TuneCommand: ParsableCommand {
     @Option(help: "The settings to search, separated by commas; all of them unless given.")
     var search: String?
 
-    @Option(help: "Stop after so many minutes of measuring candidates; making the queries comes on top.")
+    @Option(
+        help:
+            "Stop after this many minutes of measuring candidates. The time to make the queries is not counted."
+    )
     var budgetMinutes: Double?
 
-    @Option(help: "Stop after so many candidates; 100 unless --budget-minutes is given.")
+    @Option(help: "Stop after this many candidates; 100 unless --budget-minutes is given.")
     var candidates: Int?
 
     @Flag(help: "Make the standard settings a candidate, too.")
@@ -72,51 +75,38 @@ struct TuneCommand: ParsableCommand {
             throw ValidationError("--budget-minutes and --candidates exclude each other")
         }
         if evaluate, !lookAt.isEmpty { throw ValidationError("--evaluate and --look-at exclude each other") }
-        if output == nil, !evaluate { throw ValidationError("--output is missing: where shall results go?") }
+        if output == nil, !evaluate { throw ValidationError("No output folder. Add --output DIR.") }
     }
 
     func run() throws {
-        let names = search.map { $0.split(separator: ",").map(String.init) } ?? []
-        if names.isEmpty, search != nil { throw ValidationError("--search names no setting") }
-        let space = try SearchSpace(choice.contestant(), names: names)
-        let looked = Dictionary(lookAt.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
-        _ = try space.contestant.choosing(looked)
-        let (plan, material, _) = try options.open(half: .tuning)
-        if let output { try plan.corpus.requireOutside(output) }
-        if evaluate { return try serve(space, plan, material) }
-        try requireHalves(of: plan.corpus)
-
-        let folder = output ?? ""
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let lock = try RunLock(folder: folder)
-        defer { withExtendedLifetime(lock) {} }
+        let run = try TuningRun(
+            options.request(choice.request), of: space(), in: .standard(options.corpora), seed: searchSeed,
+            jobs: jobs, folder: output, note: StandardError.print,
+            progress: ProgressDisplay().show(_:done:of:))
+        if evaluate { return try answer(run.judge()) }
+        try requireHalves(of: run.corpus)
         if !lookAt.isEmpty {
-            let check = try look(at: looked, space, plan, material, folder)
-            try StandardOutput.print(TuningSummary.text(check))
-            return
+            return try StandardOutput.print(TuningSummary.text(run.look(at: looked, ledger: ledger)))
         }
-        let journal = try TuningJournal(
-            path: folder + "/journal.jsonl", space: space, plan: plan,
-            matcherDigest: space.contestant.digest(), seed: searchSeed)
-        journal.notes.forEach(StandardError.print)
-        let search = try TuningSearch(
-            space, evaluator: evaluator(plan, material, folder), journal: journal, budget: budget,
-            seed: searchSeed, includingStandard: withStandard, note: StandardError.print)
-        var result = try search.run()
-        if !noLook {
-            let settings = result.best.settings
-            if let known = journal.heldOut, known.settings == settings {
-                result.heldOut = known
-            } else {
-                let check = try look(at: settings, space, plan, material, folder)
-                try journal.append(check)
-                result.heldOut = check
-            }
-        }
-        try TuningWriter.write(result, to: folder)
+        let result = try run.search(budget, includingStandard: withStandard, ledger: noLook ? nil : ledger)
+        let folder = output ?? ""
+        let winner = result.choices(in: result.best.settings).map { "--set \($0)" }.joined(separator: " ")
+        try TuningWriter.write(result, winner: winner, to: folder)
         try StandardOutput.print(TuningSummary.text(result))
         try StandardOutput.print("\(folder)/tuning.md")
-        try StandardOutput.print(result.arguments(for: result.best.settings).joined(separator: " "))
+        try StandardOutput.print(winner)
+    }
+
+    private var looked: [String: Double] {
+        Dictionary(lookAt.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    }
+
+    private func space() throws -> SearchSpace {
+        let names = search.map { $0.split(separator: ",").map(String.init) } ?? []
+        if names.isEmpty, search != nil { throw ValidationError("--search names no setting") }
+        let space = try SearchSpace(choice.request.contestant(), names: names)
+        _ = try space.contestant.choosing(looked)
+        return space
     }
 
     /// Throws where the half that is not searched on would be the one that is.
@@ -131,44 +121,8 @@ struct TuneCommand: ParsableCommand {
         budgetMinutes.map { .minutes($0) } ?? .candidates(candidates ?? 100)
     }
 
-    private func evaluator(_ plan: Plan, _ material: CorpusMaterial, _ folder: String) throws
-        -> CandidateEvaluator
-    {
-        StandardError.print("plan \(plan.file.name), \(plan.half.rawValue) half, \(plan.trials.count) trials")
-        let display = ProgressDisplay()
-        let questions = try QuestionSet(
-            plan: plan, material: material, jobs: jobs, folder: folder, progress: display.show(_:done:of:))
-        for problem in questions.omitted { StandardError.print("left out: \(problem)") }
-        return CandidateEvaluator(questions: questions, jobs: jobs, folder: folder)
-    }
-
-    private func look(
-        at settings: [String: Double], _ space: SearchSpace, _ plan: Plan, _ material: CorpusMaterial,
-        _ folder: String
-    ) throws -> HeldOutCheck {
-        let other: CorpusHalf = plan.half == .tuning ? .test : .tuning
-        // With speed copies each half has a corpus of its own.
-        var heldOutOptions = options
-        heldOutOptions.half = other
-        let heldOut = try heldOutOptions.open().plan
-        let check = try HeldOutCheck(
-            of: space.start.merging(settings) { $1 }, in: space,
-            evaluator: evaluator(heldOut, material, folder), ledger: LookLedger(path: ledger),
-            seed: searchSeed)
-        if check.look > LookLedger.budget {
-            StandardError.print(
-                "warning: the \(other.rawValue) half has been looked at \(check.look) times (\(ledger)); "
-                    + "after \(LookLedger.budget) looks it is hardly held out any more")
-        }
-        return check
-    }
-
-    private func serve(_ space: SearchSpace, _ plan: Plan, _ material: CorpusMaterial) throws {
-        let folder = output ?? FileManager.default.temporaryDirectory.path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let server = try ObjectiveServer(
-            space, evaluator: evaluator(plan, material, folder), seed: searchSeed)
-        try StandardOutput.print(server.introduction())
-        while let line = readLine() { try StandardOutput.print(server.reply(to: line)) }
+    private func answer(_ judge: ObjectiveServer) throws {
+        try StandardOutput.print(judge.introduction())
+        while let line = readLine() { try StandardOutput.print(judge.reply(to: line)) }
     }
 }

@@ -42,7 +42,7 @@ import Testing
         let key = TrialStore.RunKey(plan: plan.base.digest, matcher: name)
         let facts = try RunFacts(
             plan: plan.base, corpus: plan.base.corpus, contestant: contestant, key: key, jobs: jobs,
-            commandLine: "", notes: [])
+            request: RunRequest(), notes: [])
         let run = FrontierRun(plan: plan, material: material, contestant: contestant, jobs: jobs)
         return try run.run(store: store, key: key, facts: facts)
     }

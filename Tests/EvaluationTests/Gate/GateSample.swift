@@ -15,7 +15,7 @@ struct GateSample {
 
     var facts: RunFacts {
         var facts = RunFacts(
-            planName: "sample", planDigest: "p\(seed)", planPath: "sample.yaml", planArguments: "",
+            planName: "sample", planDigest: "p\(seed)", planPath: "sample.yaml", request: RunRequest(),
             seed: seed,
             corpusName: "none", corpusDigest: "c", half: "test",
             matcher: .init(name: "chosen", version: version, settings: [:], digest: answersDigest),

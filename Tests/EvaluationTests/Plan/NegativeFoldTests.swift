@@ -103,7 +103,7 @@ import Testing
                 store: store, key: key,
                 facts: RunFacts(
                     plan: plan, corpus: plan.corpus, contestant: contestant, key: key, jobs: jobs,
-                    commandLine: "", notes: plan.notes(material: material)))
+                    request: RunRequest(), notes: plan.notes(material: material)))
             #expect(Parrot.prepared.withLock { $0 } - before == plan.references(leavingOut: nil).count)
             #expect(facts.indexBytes == plan.references(leavingOut: nil).count)
             #expect(facts.notes[0].contains("3 folds"))

@@ -71,7 +71,8 @@ import Testing
         try run.run(
             store: store, key: key,
             facts: RunFacts(
-                plan: plan, corpus: plan.corpus, contestant: contestant, key: key, jobs: 2, commandLine: "",
+                plan: plan, corpus: plan.corpus, contestant: contestant, key: key, jobs: 2,
+                request: RunRequest(),
                 notes: []))
         for record in try store.records(of: key) where record.isPositive {
             #expect(record.truthReferences == [record.source])

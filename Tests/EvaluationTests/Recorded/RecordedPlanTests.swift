@@ -51,7 +51,7 @@ import Testing
             let key = TrialStore.RunKey(plan: plan.digest, matcher: "m")
             let facts = try RunFacts(
                 plan: plan, corpus: plan.corpus, contestant: Contestants.earshot, key: key, jobs: 2,
-                commandLine: "", notes: [])
+                request: RunRequest(), notes: [])
             try run.run(store: store, key: key, facts: facts)
             return try store.records(of: key)
         }

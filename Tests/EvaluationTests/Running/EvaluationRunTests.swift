@@ -38,7 +38,8 @@ import Testing
         throws -> RunFacts
     {
         try RunFacts(
-            plan: plan, corpus: corpus, contestant: contestant, key: key, jobs: 2, commandLine: "", notes: [])
+            plan: plan, corpus: corpus, contestant: contestant, key: key, jobs: 2, request: RunRequest(),
+            notes: [])
     }
 
     @Test func aPlanIsAPureFunctionOfItsInputs() throws {

@@ -24,7 +24,9 @@ struct ShardBench {
 
     static func facts() -> RunFacts {
         var facts = RunFacts(
-            planName: "tiny", planDigest: key.plan, planPath: "tiny.yaml", planArguments: "--plan tiny",
+            planName: "tiny", planDigest: key.plan, planPath: "tiny.yaml",
+            request: RunRequest(
+                plan: "tiny", matcher: .init(settings: [.init(name: "a", value: 1)])),
             seed: 5, corpusName: "synthetic", corpusDigest: "lock", half: "test",
             matcher: .init(name: "earshot", version: "1", settings: ["a": "1"], digest: key.matcher),
             commit: "c0ffee", machine: machine, toolVersions: ["fftw": "3"],
@@ -33,7 +35,6 @@ struct ShardBench {
             enrolSeconds: 2,
             trialCount: trialCount, latencyTrialCount: 0, decodeSecondsTotal: 1, decodedAudioSeconds: 60,
             scoreThreshold: nil, notes: ["a note"])
-        facts.evaluateArguments = "--plan tiny --set a=1"
         facts.stageSeconds = ["queries": 2, "matching": 1]
         facts.stageTrialCount = 5
         return facts

@@ -33,14 +33,10 @@ import Testing
         ]
         #expect(
             bench.refusal(paths) == """
-                shard-2: shard 2/5 is not finished: 1 of its 4 trials are missing; finish it with
-                  earshot evaluate --plan tiny --set a=1 --shard 2/5 --output shard-2
-                shard 3/5 is missing; run
-                  earshot evaluate --plan tiny --set a=1 --shard 3/5 --output FOLDER
-                shard-4: shard 4/5 is not finished: its latencies are not all measured; finish it with
-                  earshot evaluate --plan tiny --set a=1 --shard 4/5 --output shard-4
-                shard 5/5 is missing; run
-                  earshot evaluate --plan tiny --set a=1 --shard 5/5 --output FOLDER
+                shard-2: shard 2/5 is not finished: 1 of its 4 trials are missing
+                shard 3/5 is missing
+                shard-4: shard 4/5 is not finished: its latencies are not all measured
+                shard 5/5 is missing
                 """)
         let many = bench.refusal([try bench.shard(1, of: 1000, in: "of-many")])
         #expect(many.contains("shard 21/1000") && !many.contains("shard 22/1000"))

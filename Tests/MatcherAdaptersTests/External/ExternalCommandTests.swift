@@ -38,10 +38,12 @@ import Testing
                 """, name: "c.yaml")
         #expect(list.entries.map(\.name) == ["ours", "theirs"])
         #expect(list.entries[0].contestant.chosen == ["decision.threshold": 5])
-        #expect(list.entries[0].arguments == ["--matcher", "earshot", "--set", "decision.threshold=5.0"])
         #expect(
-            list.entries[1].arguments
-                == ["--matcher-command", "scripts/adapters/example.py --x", "--time-limit-seconds", "3.0"])
+            list.entries[0].request == MatcherRequest(settings: [.init(name: "decision.threshold", value: 5)])
+        )
+        #expect(
+            list.entries[1].request.program?.command == "scripts/adapters/example.py --x"
+                && list.entries[1].request.program?.limits.querySeconds == 3)
     }
 
     @Test(arguments: [

@@ -65,7 +65,7 @@ package final class TuningJournal {
             if let difference = known.difference(to: identity) {
                 throw TuningError(
                     "\(path): this journal belongs to another search: its \(difference). "
-                        + "Name another --output, or use the original options")
+                        + "Name another folder, or repeat the search it was made for")
             }
             notes.append("\(path): \(entries.count) measurements are reused")
         } else {

@@ -47,11 +47,11 @@ package struct TuningResult: Codable, Hashable, Sendable {
 
     package var best: Candidate { candidates[winner] }
 
-    /// Command-line arguments for the settings that are not standard or differ from the start.
-    package func arguments(for settings: [String: Double]) -> [String] {
+    /// The settings that are not standard, or differ from the start, as `name=value`.
+    package func choices(in settings: [String: Double]) -> [String] {
         let standards = Dictionary(uniqueKeysWithValues: searched.map { ($0.name, $0.standard) })
         return settings.sorted { $0.key < $1.key }.filter { standards[$0.key] != $0.value }
-            .map { "--set \($0.key)=\(Self.text($0.value))" }
+            .map { "\($0.key)=\(Self.text($0.value))" }
     }
 
     private static func text(_ value: Double) -> String {

@@ -1,11 +1,10 @@
 import ArgumentParser
 import MatcherAdapters
 
-/// `earshot arena check COMMAND`: tells whether a program keeps to the contract.
 struct ArenaCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Try a program against the contract of external matchers, on music made by a formula.",
+        abstract: "Try a program against the contract of external matchers, on music made by a formula",
         discussion: """
             Each line is a check: pass, warn (allowed, but worth knowing) or fail, with what was seen and what was \
             expected. The exit code is 1 when one fails. scripts/adapters/CONTRACT.md is the contract. For example
@@ -20,7 +19,8 @@ struct ArenaCheckCommand: ParsableCommand {
     func validate() throws { _ = try ExternalCommand(command) }
 
     func run() throws {
-        let check = try ConformanceCheck(ExternalCommand(command), limits: limits.limits) { finding in
+        let check = try ConformanceCheck(ExternalCommand(command), limits: ExternalLimits(limits.limits)) {
+            finding in
             try? StandardOutput.print(finding.line)
         }
         let findings = check.run()

@@ -4,11 +4,10 @@ import Foundation
 import MatcherAdapters
 import Reporting
 
-/// `earshot arena run`: several matchers over the same trials, and a leaderboard.
 struct ArenaRunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Put several matchers through the same trials, and write a leaderboard.",
+        abstract: "Put several matchers through the same trials, and write a leaderboard",
         discussion: """
             Contestants come from a file, or from options that may be repeated. Each has a folder of its own below \
             --output, with its report; what was broken off goes on. For example
@@ -61,7 +60,9 @@ struct ArenaRunCommand: ParsableCommand {
 
     func run() throws {
         let entries = try entries()
-        let (plan, material, library) = try options.open()
+        let request = options.request()
+        let opened = try request.open()
+        let plan = opened.plan
         let folder =
             output ?? "Reports/runs/arena-\(plan.file.name)-\(plan.corpus.name)-\(plan.digest.prefix(8))"
         try plan.corpus.requireOutside(folder)
@@ -74,22 +75,26 @@ struct ArenaRunCommand: ParsableCommand {
         StandardError.print(
             "seed \(plan.seed), \(plan.trials.count) trials, \(plan.references(leavingOut: nil).count) references, "
                 + "\(entries.count) contestants")
-        let cache = try caching.open(in: library, usualGigabytes: 8)
+        let cache = try caching.open(in: opened.library, usualGigabytes: 8)
         var standings: [ArenaStanding] = []
         var failures: [ArenaModel.Failure] = []
         for entry in entries {
             StandardError.print("\(entry.name):")
             do {
-                let key = TrialStore.RunKey(plan: plan.digest, matcher: try entry.contestant.digest())
-                let run = ContestantRun(
-                    plan: plan, material: material, contestant: entry.contestant, jobs: jobs, cache: cache,
-                    planArguments: options.commandLine, matcherArguments: entry.arguments)
-                let (_, records, facts) = try run.run(in: "\(folder)/\(entry.name)", key: key, isFresh: fresh)
-                let standing = ArenaStanding(name: entry.name, records: records, facts: facts)
+                var own = request
+                own.matcher = entry.request
+                let run = try ContestantRun(
+                    opened, request: own, contestant: entry.contestant, jobs: jobs, cache: cache,
+                    progress: ProgressDisplay().show(_:done:of:))
+                let place = "\(folder)/\(entry.name)"
+                let (_, records, facts) = try run.run(
+                    in: place, isFresh: fresh, resuming: EvaluateCommand.noteKnown(in: place))
+                let standing = ArenaStanding(
+                    name: entry.name, records: records, facts: facts, commands: RunCommands(facts.request))
                 try ReportWriter.write(standing.model, to: "\(folder)/\(entry.name)")
                 standings.append(standing)
             } catch {
-                StandardError.print("\(entry.name) cannot be measured: \(error)")
+                StandardError.print("\(entry.name) cannot be measured: \(Advice.text(error))")
                 failures.append(.init(name: entry.name, message: "\(error)"))
             }
         }
@@ -104,19 +109,16 @@ struct ArenaRunCommand: ParsableCommand {
         var entries =
             try contestants.map { try ContestantList(path: $0, limits: limits.limits).entries } ?? []
         for matcher in matchers {
-            guard let contestant = Contestants.named(matcher) else { continue }
-            entries.append(.init(name: matcher, contestant: contestant, arguments: ["--matcher", matcher]))
+            entries.append(try .init(name: matcher, request: MatcherRequest(name: matcher)))
         }
         for command in commands {
-            let external = try ExternalCommand(command)
+            let name = try ExternalCommand(command).name
             // The name is that of a folder, too.
-            guard ContestantList.isName(external.name) else {
+            guard ContestantList.isName(name) else {
                 throw ValidationError("'\(command)' gives no name for a contestant; name it in a file")
             }
-            entries.append(
-                .init(
-                    name: external.name, contestant: Contestants.external(external, limits: limits.limits),
-                    arguments: ["--matcher-command", command] + limits.limits.arguments))
+            let program = MatcherRequest.Program(command: command, limits: limits.limits)
+            entries.append(try .init(name: name, request: MatcherRequest(program: program)))
         }
         for (number, entry) in entries.enumerated()
         where entries[..<number].contains(where: { $0.name == entry.name }) {

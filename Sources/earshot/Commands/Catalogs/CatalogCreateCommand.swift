@@ -3,10 +3,9 @@ import EarshotKit
 import Fingerprinting
 
 extension CustomCatalogCommand {
-    /// `earshot custom-catalog create`: makes a catalog.
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a catalog of audio files, signatures, and folders of them.",
+            abstract: "Make a catalog of audio files, signatures, and folders of them",
             discussion: MediaItemTable.grammar)
 
         @OptionGroup var enrolment: EnrolmentOptions
@@ -30,10 +29,9 @@ extension CustomCatalogCommand {
         }
     }
 
-    /// `earshot custom-catalog update`: adds references to a catalog.
     struct Update: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Add audio files, signatures, and folders of them to a catalog.",
+            abstract: "Add audio files, signatures, and folders of them to a catalog",
             discussion: """
                 What the catalog holds already is copied, not analysed again. A reference whose identifier the catalog \
                 has already is an error, and then nothing is changed; with --replace it takes the old one's place in \

@@ -4,10 +4,9 @@ import Fingerprinting
 import Foundation
 
 extension CustomCatalogCommand {
-    /// `earshot custom-catalog export`: writes what a catalog holds to files that make it again.
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write the signature and the media items of each reference to a folder.",
+            abstract: "Write the signature and the media items of each reference to a folder",
             discussion: """
                 For each reference there is a signature (.earsignature) and a table (.csv), named by its identifier. \
                 These make the catalog again:
@@ -47,17 +46,16 @@ extension CustomCatalogCommand {
         private static func stem(for id: String, in folder: String) throws -> String {
             let parts = id.split(separator: "/", omittingEmptySubsequences: false)
             guard parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") && !$0.utf8.contains(0) }) else {
-                throw CatalogCommandError(
+                throw CatalogEditError(
                     description: "the identifier \"\(id)\" cannot be the name of a file; nothing was written")
             }
             return (folder.hasSuffix("/") ? folder : folder + "/") + id
         }
     }
 
-    /// `earshot custom-catalog verify`: checks a catalog file.
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check every block of a catalog and everything its parts must agree on.",
+            abstract: "Check every block of a catalog and everything its parts must agree on",
             discussion: "The exit code is 0 when all is well, 1 with the place of the first damage otherwise."
         )
 

@@ -4,10 +4,9 @@ import Fingerprinting
 import Foundation
 
 extension CustomCatalogCommand {
-    /// `earshot custom-catalog remove`: takes references or media items out of a catalog.
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove references or media items from a catalog.",
+            abstract: "Remove references or media items from a catalog",
             discussion: """
                 `earshot custom-catalog display` shows the identifiers. A reference that loses media items stays, moves \
                 to the end of the list, and its other items are numbered, and so identified, anew; it may be left with \
@@ -55,7 +54,8 @@ extension CustomCatalogCommand {
                 catalog.path, to: target,
                 willWait: { StandardError.print("\(catalog.path): waiting for another update to end") },
                 change: { opened in
-                    let added = try remaining(of: opened, without: itemIDs)
+                    let added = try opened.references(
+                        without: itemIDs, leavingOut: references, path: catalog.path)
                     if verbose {
                         for reference in added { StandardError.print("\(reference.id): loses media items") }
                         for reference in references { StandardError.print("\(reference): removed") }
@@ -65,30 +65,6 @@ extension CustomCatalogCommand {
             StandardError.print(
                 "\(target ?? catalog.path): \(Set(references).count) references and \(itemIDs.count) media items removed"
             )
-        }
-
-        /// The references that stay but have some of the items, without these.
-        private func remaining(of opened: Catalog, without ids: Set<UUID>) throws -> [Reference] {
-            guard !ids.isEmpty else { return [] }
-            var left = ids
-            var changed: [Reference] = []
-            for place in opened.entries.indices {
-                let entry = try opened.entry(at: place)
-                let items = entry.mediaItem.items(ofReference: entry.id)
-                let kept = items.filter { !ids.contains($0.id) }
-                guard kept.count < items.count else { continue }
-                left.subtract(items.map(\.id))
-                if references.contains(entry.id) { continue }
-                changed.append(
-                    Reference(
-                        id: entry.id, mediaItem: MediaItem(items: kept),
-                        signature: opened.signature(at: place)))
-            }
-            guard left.isEmpty else {
-                let missing = left.map(\.uuidString).sorted().joined(separator: ", ")
-                throw CatalogCommandError(description: "\(catalog.path): has no media item \(missing)")
-            }
-            return changed
         }
     }
 }

@@ -1,9 +1,8 @@
 import ArgumentParser
 
-/// `earshot custom-catalog`: works on catalogs of one's own.
 struct CustomCatalogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "custom-catalog", abstract: "Make catalogs of your own recordings.",
+        commandName: "custom-catalog", abstract: "Make catalogs of your own recordings",
         subcommands: [
             Create.self, Update.self, Display.self, Remove.self, Export.self, Verify.self,
         ])

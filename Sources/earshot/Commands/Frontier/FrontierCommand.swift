@@ -1,14 +1,14 @@
 import ArgumentParser
 import Evaluation
 import Foundation
+import MatcherAdapters
 import Reporting
 import Studies
 
-/// `earshot frontier`: finds, query by query, the severity at which the match is lost.
 struct FrontierCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "frontier",
-        abstract: "Find the severity at which each query is lost, along axes of degradation.",
+        abstract: "Find the severity at which each query is lost, along axes of degradation",
         discussion: """
             A coarse scan, then bisection of every change between found and lost; a severity at which a query is lost \
             though it is found at a worse one is a hole. A search that was broken off goes on where it stopped. The \
@@ -31,8 +31,9 @@ struct FrontierCommand: ParsableCommand {
     }
 
     func run() throws {
-        let contestant = try choice.contestant()
-        let (plan, material) = try options.open()
+        let request = options.request(choice.request)
+        let contestant = try request.matcher.contestant()
+        let (plan, material) = try request.openFrontier(in: .standard(options.corpora))
         let key = TrialStore.RunKey(plan: plan.base.digest, matcher: try contestant.digest())
         let name = [plan.file.name, plan.file.corpus, contestant.name, String(key.plan.prefix(8))]
         let path = output ?? "Reports/runs/" + name.joined(separator: "-")
@@ -49,7 +50,7 @@ struct FrontierCommand: ParsableCommand {
             progress: display.show(_:done:of:))
         let start = try RunFacts(
             plan: plan.base, corpus: plan.base.corpus, contestant: contestant, key: key, jobs: jobs,
-            commandLine: options.commandLine, notes: [])
+            request: request, notes: [])
         let result = try search.run(store: folder.store, key: key, facts: start)
         try FrontierWriter.write(result, to: folder.path)
         try StandardOutput.print(FrontierSummary.text(result))

@@ -33,26 +33,9 @@ struct FrontierOptions: ParsableArguments {
         }
     }
 
-    /// Opens the corpus and chooses the queries.
-    func open() throws -> (plan: FrontierPlan, material: CorpusMaterial) {
-        let library = try CorpusLibrary.standard(corpora)
-        var file = try FrontierFile(path: library.planPath(plan))
-        try file.override(corpus: corpus, queries: queries, axes: axis.isEmpty ? nil : axis)
-        let corpus = try Corpus.open(named: file.corpus, in: library)
-        let material = try CorpusMaterial(library: library, music: corpus)
-        return (
-            try FrontierPlan(file: file, corpus: corpus, material: material, half: half, seed: seed), material
-        )
-    }
-
-    /// The options as one would type them, to choose the same queries again.
-    var commandLine: String {
-        var words = ["--plan", ShellWord.quoted(plan)]
-        if let corpus { words += ["--corpus", ShellWord.quoted(corpus)] }
-        if let half { words += ["--half", half.rawValue] }
-        if let seed { words += ["--seed", String(seed)] }
-        if let queries { words += ["--queries", String(queries)] }
-        for name in axis { words += ["--axis", ShellWord.quoted(name)] }
-        return words.joined(separator: " ")
+    func request(_ matcher: MatcherRequest) -> RunRequest {
+        RunRequest(
+            plan: plan, corpus: corpus, half: half, seed: seed, queries: queries, axes: axis,
+            recipeFolder: corpora, matcher: matcher)
     }
 }

@@ -1,15 +1,16 @@
 import ArgumentParser
 import Corpora
+import Evaluation
 import Foundation
+import MatcherAdapters
 import Reporting
 import Studies
 
-/// `earshot minimise`: finds the least degradation that still breaks a failing trial.
 struct MinimiseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "minimise",
         abstract:
-            "Find the least degradation that still breaks failing trials, with the command that shows it.",
+            "Find the least degradation that still breaks failing trials, with the command that shows it",
         discussion: """
             RUN is the folder of `earshot evaluate` or `earshot frontier`. Steps are left out, severities lowered and \
             the query made longer until the failure just holds: one step less of anything, and it does not fail. With \
@@ -23,10 +24,10 @@ struct MinimiseCommand: ParsableCommand {
     @Option(help: "Minimise this trial; may be repeated.")
     var trial: [String] = []
 
-    @Option(help: "Minimise so many failing trials, the worst first; all when there are fewer.")
+    @Option(help: "Minimise this many failing trials, the worst first.")
     var worst: Int?
 
-    @Option(help: "Make no query longer than so many seconds.")
+    @Option(help: "Make no query longer than this many seconds.")
     var longest = 30.0
 
     @Option(help: "The folder for cases and report.")
@@ -55,23 +56,23 @@ struct MinimiseCommand: ParsableCommand {
             return
         }
         if runFolder == nil {
-            throw ValidationError("which run? name its folder, or --verify one of minimised cases")
+            throw ValidationError("No run. Name its folder, or a folder of cases with --verify.")
         }
         if trial.isEmpty == (worst == nil) {
-            throw ValidationError("which trials? give one of --trial and --worst")
+            throw ValidationError("No trials. Add --trial NAME or --worst COUNT.")
         }
         if let worst, !(1...100_000).contains(worst) {
             throw ValidationError("--worst \(worst) is not in 1...100000")
         }
-        if output == nil { throw ValidationError("--output is missing: where shall results go?") }
+        if output == nil { throw ValidationError("No output folder. Add --output DIR.") }
     }
 
     func run() throws {
         if let verify { return try check(verify) }
-        let failed = try FailedRun(folder: runFolder ?? "", corpora: corpora)
+        let failed = try FailedRun(folder: runFolder ?? "", library: .standard(corpora))
         let folder = output ?? ""
         try failed.corpus.requireOutside(folder)
-        let contestant = try choice.contestant()
+        let contestant = try choice.request.contestant()
         try failed.requireMatcher(contestant)
         let trials = try worst.map { try failed.worst($0) } ?? trial.map { try failed.trial(named: $0) }
         StandardError.print("\(trials.count) failing trials of \(runFolder ?? "")")
@@ -80,10 +81,11 @@ struct MinimiseCommand: ParsableCommand {
             corpus: failed.corpus, material: failed.material, contestant: contestant, jobs: jobs,
             progress: display.show(_:done:of:))
         let minimising = MinimisingRun(
-            bench: bench, run: failed.key, matcherArguments: choice.arguments, longestSeconds: longest,
+            bench: bench, run: failed.key, matcher: choice.request, longestSeconds: longest,
             start: failed.start, folder: folder, jobs: jobs)
         let cases = try minimising.cases(trials) { display.show("cases", done: $0, of: trials.count) }
-        try MinimisedWriter.write(cases, facts: failed.facts, to: folder)
+        try MinimisedWriter.write(
+            cases, facts: failed.facts, to: folder, command: CommandText.tryQuery)
         try StandardOutput.print(MinimisedSummary.text(cases))
         try StandardOutput.print("\(folder)/minimised.html")
     }
@@ -91,22 +93,17 @@ struct MinimiseCommand: ParsableCommand {
     /// Runs every command of a folder again, against a catalog that is enrolled once.
     private func check(_ folder: String) throws {
         let cases = try CaseFolder(path: folder).all()
-        let first = try TryCommand.parse(Array(cases[0].arguments.dropFirst()))
-        let library = try CorpusLibrary.standard(corpora)
-        let corpus = try Corpus.open(named: first.options.corpus ?? "", in: library)
+        let request = cases[0].request
+        guard cases.allSatisfy({ $0.request == request }) else {
+            throw ValidationError("\(folder) holds cases of several corpora or matchers; verify each apart")
+        }
+        let opened = try request.openCorpus(in: .standard(corpora), standard: "")
         let display = ProgressDisplay()
         let bench = try MatcherBench(
-            corpus: corpus, material: CorpusMaterial(library: library, music: corpus),
-            contestant: first.choice.contestant(), jobs: jobs, progress: display.show(_:done:of:))
-        let chosen = first.choice.arguments
-        let check = MinimisedCheck(jobs: jobs) { arguments in
-            let command = try TryCommand.parse(Array(arguments.dropFirst()))
-            guard command.options.corpus == corpus.argument, command.choice.arguments == chosen else {
-                throw ValidationError(
-                    "\(folder) holds cases of several corpora or matchers; verify each apart")
-            }
-            return try bench.verdict(on: command.cut(in: corpus)).verdict
-        }
+            corpus: opened.corpus, material: opened.material,
+            contestant: request.matcher.contestant(allowing: choice.matcherCommand), jobs: jobs,
+            progress: display.show(_:done:of:))
+        let check = MinimisedCheck(jobs: jobs) { try bench.verdict(on: $0).verdict }
         let result = try check.run(cases) { display.show("cases", done: $0, of: cases.count) }
         try StandardOutput.print(MinimisedSummary.text(result))
         if !result.differences.isEmpty { throw ExitCode(2) }

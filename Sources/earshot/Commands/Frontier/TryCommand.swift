@@ -4,14 +4,14 @@ import Corpora
 import Degradations
 import Evaluation
 import Foundation
+import MatcherAdapters
 import Reporting
 import Studies
 
-/// `earshot try`: makes one query and puts it to a matcher that knows a corpus.
 struct TryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "try",
-        abstract: "Make one query of a corpus or a plan, put it to a matcher, and print what it answers.",
+        abstract: "Make one query of a corpus or a plan, put it to a matcher, and print what it answers",
         discussion: """
             For example
               earshot try --corpus games-small --track singularity-music/Aberrations.ogg --at 35.2 --length 5 \
@@ -55,7 +55,7 @@ struct TryCommand: ParsableCommand {
         if jobs < 1 { throw ValidationError("--jobs \(jobs) is below 1") }
         if trial != nil {
             if track != nil || at != nil { throw ValidationError("--trial says already where to cut") }
-        } else if (options.corpus ?? options.own.folder) == nil || track == nil || at == nil {
+        } else if options.request().corpusName == nil || track == nil || at == nil {
             throw ValidationError("say what to make: --trial, or --corpus, --track and --at")
         }
     }
@@ -88,24 +88,22 @@ struct TryCommand: ParsableCommand {
 
     /// Makes a trial of the plan and puts it to the matcher.
     private func answer(to name: String) throws -> TrialRecord {
-        let (plan, material, _) = try options.open()
-        guard let trial = plan.trial(named: name) else {
-            throw ConfigurationError(
-                file: plan.file.path, line: nil, message: "the plan has no trial called \(name)")
-        }
+        let opened = try options.request().open()
+        let plan = opened.plan
+        let trial = try plan.requiredTrial(named: name)
         let bench = try MatcherBench(
-            for: trial, of: plan, material: material, contestant: choice.contestant(), jobs: jobs,
+            for: trial, of: plan, material: opened.material, contestant: choice.request.contestant(),
+            jobs: jobs,
             progress: ProgressDisplay().show(_:done:of:))
         return try bench.record(trial)
     }
 
     private func answerToCut() throws -> TrialRecord {
-        let library = try CorpusLibrary.standard(options.corpora)
-        let opened = try Corpus.open(named: options.own.corpus ?? options.corpus ?? "", in: library)
-        let cut = try cut(in: opened)
+        let opened = try options.request().openCorpus(in: .standard(options.corpora), standard: "")
+        let cut = try cut(in: opened.corpus)
         let bench = try MatcherBench(
-            corpus: opened, material: CorpusMaterial(library: library, music: opened),
-            contestant: choice.contestant(), jobs: jobs, progress: ProgressDisplay().show(_:done:of:))
+            corpus: opened.corpus, material: opened.material, contestant: choice.request.contestant(),
+            jobs: jobs, progress: ProgressDisplay().show(_:done:of:))
         return try bench.verdict(on: cut).record
     }
 }

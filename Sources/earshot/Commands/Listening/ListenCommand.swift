@@ -2,10 +2,9 @@ import ArgumentParser
 import EarshotKit
 import Synchronization
 
-/// `earshot listen`: says what is heard, from the microphone or from standard input.
 struct ListenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "listen", abstract: "Say what is heard, as it is heard.",
+        commandName: "listen", abstract: "Recognise what plays, live",
         discussion: """
             Listens to the microphone, or with --raw to samples on standard input, and prints a line of JSON for each \
             outcome: when references are heard, when a media item's time range begins or ends, every 5 s while a match \
@@ -87,6 +86,8 @@ struct ListenCommand: AsyncParsableCommand {
         }
     }
 }
+
+extension RawSamples: ExpressibleByArgument {}
 
 /// Keeps the outcomes of a buffer until they are printed.
 private final class Listener: NSObject, SHSessionDelegate {

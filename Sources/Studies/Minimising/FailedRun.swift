@@ -1,41 +1,33 @@
-import ArgumentParser
 import AudioCore
 import Corpora
 import Evaluation
 import Matchers
-import Studies
 
-/// A finished run whose trials can be made again: an evaluation, or a search for limits.
-struct FailedRun {
-    /// The plan and the matcher.
-    let key: TrialStore.RunKey
-    /// Where its figures come from.
-    let facts: RunFacts
-    /// The corpus.
-    let corpus: Corpus
-    /// Recordings to mix in.
-    let material: CorpusMaterial
+/// A finished run whose failing trials can be minimised: an evaluation, or a frontier search.
+package struct FailedRun {
+    package let key: TrialStore.RunKey
+    package let facts: RunFacts
+    package let corpus: Corpus
+    package let material: CorpusMaterial
     private let folder: String
     private let records: [TrialRecord]
     private let makeTrial: (String) throws -> Trial?
-    /// The failing trials, worst first, at most so many.
+    /// The failing trials, worst first, at most this many.
     private let failing: (Int) throws -> [TrialRecord]
     /// The frame of its recording at which a trial begins.
-    let start: @Sendable (Trial, AudioBuffer) throws -> Int
+    package let start: @Sendable (Trial, AudioBuffer) throws -> Int
 
     /// Opens a run and the plan it was of.
     ///
     /// - Throws: `StoreError` when there is no finished run, or the plan or corpus has changed since.
-    init(folder: String, corpora: String?) throws {
+    package init(folder: String, library: CorpusLibrary) throws {
         self.folder = folder
         let digest: String
         if FrontierFolder.isOne(folder) {
             let opened = try FrontierFolder(path: folder)
             (key, facts) = try opened.onlySearch()
             records = try opened.store.records(of: key)
-            var options = try FrontierOptions.parse(RunOptions.words(of: facts.planArguments))
-            options.corpora = corpora
-            let (plan, material) = try options.open()
+            let (plan, material) = try facts.request.openFrontier(in: library)
             (digest, corpus, self.material) = (plan.base.digest, plan.base.corpus, material)
             makeTrial = plan.trial(named:)
             start = plan.start(of:in:)
@@ -45,18 +37,16 @@ struct FailedRun {
                 return FailingTrials.worst(count, of: try plan.result(of: known, facts: facts))
             }
         } else {
-            let run = try RunFolder(existing: folder).onlyRun()
-            (records, facts) = run
-            key = TrialStore.RunKey(plan: run.facts.planDigest, matcher: run.facts.matcher.digest)
-            var options = try PlanOptions.parse(RunOptions.words(of: facts.planArguments))
-            options.corpora = corpora
-            guard options.recorded.queries == nil else {
+            (records, facts) = try RunFolder(existing: folder).onlyRun()
+            key = TrialStore.RunKey(plan: facts.planDigest, matcher: facts.matcher.digest)
+            guard facts.request.recorded == nil else {
                 throw StoreError(
-                    path: folder,
-                    message: "is a run of recorded queries, of which no degradation can be taken away")
+                    path: folder, message: "is a run of recorded queries, which have no degradation to reduce"
+                )
             }
-            let (plan, material, _) = try options.open()
-            (digest, corpus, self.material) = (plan.digest, plan.corpus, material)
+            let opened = try facts.request.open(in: library)
+            let plan = opened.plan
+            (digest, corpus, material) = (plan.digest, plan.corpus, opened.material)
             makeTrial = { plan.trial(named: $0) }
             start = { try $0.drawStart(in: $1).frame }
             let records = records.filter { $0.fold == nil && $0.source != "silence" }
@@ -65,26 +55,22 @@ struct FailedRun {
         guard digest == facts.planDigest else {
             throw StoreError(
                 path: folder,
-                message: "is a run of another plan than \(facts.planArguments) chooses now "
-                    + "(\(facts.planDigest.prefix(12)), now \(digest.prefix(12))): plan, corpus or noise has changed "
-                    + "since; run it again")
+                message: "plan, corpus or noise has changed since the run "
+                    + "(\(facts.planDigest.prefix(12)), now \(digest.prefix(12))); run it again")
         }
     }
 
-    /// Throws unless the contestant is who the run was of.
-    func requireMatcher(_ contestant: Contestant) throws {
+    /// Throws unless the contestant is the one the run measured.
+    package func requireMatcher(_ contestant: Contestant) throws {
         let digest = try contestant.digest()
         guard digest == key.matcher else {
-            throw StoreError(
-                path: folder,
-                message: "is a run of \(facts.matcher.name) \(facts.matcher.version) that answered otherwise "
-                    + "(\(key.matcher.prefix(12)), now \(digest.prefix(12))); give --matcher and --set as then, "
-                    + "or run it again")
+            throw ChangedMatcher(
+                folder: folder, name: facts.matcher.name, version: facts.matcher.version,
+                stored: key.matcher, found: digest)
         }
     }
 
-    /// The trial called `id`.
-    func trial(named id: String) throws -> Trial {
+    package func trial(named id: String) throws -> Trial {
         guard records.contains(where: { $0.trialID == id }), let trial = try makeTrial(id) else {
             throw StoreError(path: folder, message: "the run has no trial called \(id)")
         }
@@ -92,9 +78,25 @@ struct FailedRun {
     }
 
     /// The worst failing trials, at most `count`.
-    func worst(_ count: Int) throws -> [Trial] {
+    package func worst(_ count: Int) throws -> [Trial] {
         let worst = try failing(count)
         if worst.isEmpty { throw StoreError(path: folder, message: "holds no failing trial to minimise") }
         return try worst.map { try trial(named: $0.trialID) }
+    }
+}
+
+/// A run was made with a matcher that answered differently from the chosen one.
+package struct ChangedMatcher: Error, CustomStringConvertible, Sendable {
+    package let folder: String
+    package let name: String
+    package let version: String
+    /// The digest of the run's matcher.
+    package let stored: String
+    /// The digest of the chosen one.
+    package let found: String
+
+    package var description: String {
+        "\(folder): the run measured \(name) \(version), which answered differently "
+            + "(\(stored.prefix(12)), now \(found.prefix(12)))"
     }
 }

@@ -1,8 +1,7 @@
-import ArgumentParser
-import EarshotKit
+import Foundation
 
 /// How samples on standard input are written.
-enum RawSamples: String, ExpressibleByArgument, CaseIterable {
+package enum RawSamples: String, CaseIterable, Sendable {
     /// Signed 16-bit integers, little-endian.
     case s16le
     /// 32-bit floats, little-endian.
@@ -24,26 +23,26 @@ enum RawSamples: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// Reads samples from standard input, a tenth of a second at a time or what there is.
-struct RawInput {
+package struct RawInput {
     private let form: RawSamples
     private let sampleRate: Int
     private let channelCount: Int
     private var frames = 0
     private var rest = Data()
 
-    init(_ form: RawSamples, sampleRate: Int, channelCount: Int) {
+    package init(_ form: RawSamples, sampleRate: Int, channelCount: Int) {
         self.form = form
         self.sampleRate = sampleRate
         self.channelCount = channelCount
     }
 
     /// How much was read, in seconds.
-    var heardSeconds: Double { Double(frames) / Double(sampleRate) }
+    package var heardSeconds: Double { Double(frames) / Double(sampleRate) }
 
     /// The next samples; nil at the end.
     ///
     /// - Throws: when the input cannot be read, or ends within a frame.
-    mutating func next() throws -> AVAudioPCMBuffer? {
+    package mutating func next() throws -> AVAudioPCMBuffer? {
         let frameBytes = form.byteCount * channelCount
         let wanted = max(1, sampleRate / 10) * frameBytes
         while rest.count < frameBytes {

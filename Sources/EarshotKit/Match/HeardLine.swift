@@ -1,9 +1,9 @@
-import EarshotKit
+import Foundation
 
 /// One outcome of listening, as a line of JSON.
-struct HeardLine: Encodable {
+package struct HeardLine: Encodable {
     /// A media item that applies.
-    struct Item: Encodable {
+    package struct Item: Encodable {
         let title: String?
         let subtitle: String?
         let id: String
@@ -20,11 +20,11 @@ struct HeardLine: Encodable {
 
     /// How much was heard by then, in seconds.
     let heardSeconds: Double
-    let items: [Item]
+    package let items: [Item]
     let error: String?
 
     /// Takes an outcome of the time when so much was heard.
-    init(_ outcome: SHSession.Result, heardSeconds: Double) {
+    package init(_ outcome: SHSession.Result, heardSeconds: Double) {
         self.heardSeconds = (heardSeconds * 1000).rounded() / 1000
         switch outcome {
         case .match(let match):
@@ -46,7 +46,7 @@ struct HeardLine: Encodable {
     }
 
     /// The line, without its end; keys in alphabetical order.
-    func json() throws -> String {
+    package func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(self), as: UTF8.self)

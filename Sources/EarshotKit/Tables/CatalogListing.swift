@@ -1,0 +1,87 @@
+import Fingerprinting
+import Foundation
+
+/// What a catalog holds, as a table and as JSON.
+package struct CatalogListing: Encodable {
+    let references: [CatalogRow]
+    let hours: Double
+    let bytes: Int
+    let indexBytes: Int
+
+    package init(_ catalog: Catalog) throws {
+        references = try catalog.entries.indices.map { try CatalogRow(catalog, $0) }
+        hours = catalog.hours
+        bytes = catalog.fileBytes
+        indexBytes = catalog.pairIndexBytes
+    }
+
+    package func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+
+    /// A header and a line for each reference, with its media items under it.
+    package var table: String {
+        let lines = [["id", "title", "duration", "peaks", "bytes"]] + references.map(\.cells)
+        let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+        let text = lines.map { line in
+            line.indices.map { column in
+                let padding = String(repeating: " ", count: widths[column] - line[column].count)
+                return column < 2 ? line[column] + padding : padding + line[column]
+            }.joined(separator: "  ")
+        }
+        let entries = zip(references, text.dropFirst()).flatMap { row, line in
+            [line] + row.items.map { "  " + $0.line }
+        }
+        return ([text[0]] + entries).joined(separator: "\n")
+    }
+}
+
+/// What is shown of a reference.
+struct CatalogRow: Encodable {
+    let id: String
+    let title: String?
+    let durationSeconds: Double
+    let peaks: Int
+    let bytes: Int
+    let items: [Item]
+
+    /// What is shown of a media item: its properties as cells of a table, by their headers.
+    struct Item: Encodable {
+        let id: String
+        let properties: [String: String]
+
+        var line: String {
+            let cells = properties.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+            return CatalogRow.printable(([id] + cells).joined(separator: "  "))
+        }
+    }
+
+    init(_ catalog: Catalog, _ place: Int) throws {
+        let entry = try catalog.entry(at: place)
+        let size = catalog.size(at: place)
+        id = entry.id
+        let items = entry.mediaItem.items(ofReference: entry.id)
+        title = entry.mediaItem.firstTitle
+        self.items = items.map { item in
+            Item(id: item.id.uuidString, properties: MediaItemTable.cells(of: item))
+        }
+        durationSeconds = entry.durationSeconds
+        peaks = size.peaks
+        bytes = size.bytes
+    }
+
+    /// The same as text; control characters would spoil the table.
+    var cells: [String] {
+        let tenths = Int((durationSeconds * 10).rounded())
+        let duration = String(format: "%d:%02d.%d", tenths / 600, tenths / 10 % 60, tenths % 10)
+        return [id, title ?? "", duration, "\(peaks)", "\(bytes)"].map(Self.printable)
+    }
+
+    private static func printable(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    }
+}

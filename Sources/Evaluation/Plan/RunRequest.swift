@@ -1,0 +1,123 @@
+import Corpora
+import Foundation
+
+/// What to measure: queries, recordings and matcher.
+///
+/// A run stores it, so that the same plan can be opened again. Nil keeps what the plan's file says.
+package struct RunRequest: Codable, Hashable, Sendable {
+    /// A plan's name in the folder of plans, or the path of a YAML file.
+    package var plan: String
+    /// Queries that somebody recorded, in place of the plan's.
+    package var recorded: Recorded?
+    /// The name of a corpus.
+    package var corpus: String?
+    /// A folder of recordings, in place of a corpus.
+    package var folder: String?
+    package var half: CorpusHalf?
+    package var seed: UInt64?
+    /// Positive trials in each cell.
+    package var positives: Int?
+    /// Negative trials in each cell.
+    package var negatives: Int?
+    /// Folds by which negatives are also cut from enrolled tracks.
+    package var negativeFolds: Int?
+    /// Source frames by which each query's start is moved.
+    package var startShift: Int?
+    /// Queries along each axis of a frontier plan.
+    package var queries: Int?
+    /// The axes of a frontier plan to search; empty searches all.
+    package var axes: [String]
+    /// The folder of recipes and plans; nil finds it.
+    package var recipeFolder: String?
+    package var matcher: MatcherRequest
+
+    /// A list of recorded queries and where their files are.
+    package struct Recorded: Codable, Hashable, Sendable {
+        /// The path of the list.
+        package var list: String
+        /// The folder of the references.
+        package var references: String
+        /// A file that names the references to enrol; nil enrols all.
+        package var referenceList: String?
+        /// The folder of the queries; nil is the list's.
+        package var queryFolder: String?
+
+        package init(
+            list: String, references: String, referenceList: String? = nil, queryFolder: String? = nil
+        ) {
+            self.list = list
+            self.references = references
+            self.referenceList = referenceList
+            self.queryFolder = queryFolder
+        }
+    }
+
+    package init(
+        plan: String = "standard", recorded: Recorded? = nil, corpus: String? = nil, folder: String? = nil,
+        half: CorpusHalf? = nil, seed: UInt64? = nil, positives: Int? = nil, negatives: Int? = nil,
+        negativeFolds: Int? = nil, startShift: Int? = nil, queries: Int? = nil, axes: [String] = [],
+        recipeFolder: String? = nil, matcher: MatcherRequest = MatcherRequest()
+    ) {
+        self.plan = plan
+        self.recorded = recorded
+        self.corpus = corpus
+        self.folder = folder
+        self.half = half
+        self.seed = seed
+        self.positives = positives
+        self.negatives = negatives
+        self.negativeFolds = negativeFolds
+        self.startShift = startShift
+        self.queries = queries
+        self.axes = axes
+        self.recipeFolder = recipeFolder
+        self.matcher = matcher
+    }
+
+    /// The corpus or folder that replaces the plan's, as ``Corpus/open(named:in:)`` takes it.
+    package var corpusName: String? { folder.map { $0.contains("/") ? $0 : "./\($0)" } ?? corpus }
+}
+
+/// A plan with everything it is run on.
+package struct OpenedPlan: Sendable {
+    package let plan: Plan
+    package let material: CorpusMaterial
+    package let library: CorpusLibrary
+}
+
+/// A corpus with the recordings to mix in.
+package struct OpenedCorpus: Sendable {
+    package let corpus: Corpus
+    package let material: CorpusMaterial
+    package let library: CorpusLibrary
+}
+
+extension RunRequest {
+    /// Reads the plan's file, opens the corpus and expands the plan.
+    package func open(in library: CorpusLibrary) throws -> OpenedPlan {
+        if let recorded {
+            let queries = try RecordedQueries(
+                list: recorded.list, references: recorded.references, referenceList: recorded.referenceList,
+                queryFolder: recorded.queryFolder, library: library)
+            return OpenedPlan(
+                plan: try Plan(queries, seed: seed ?? 1),
+                material: try CorpusMaterial(library: library, music: nil), library: library)
+        }
+        var file = try PlanFile(path: library.planPath(plan))
+        let opened = try openCorpus(in: library, standard: file.corpus)
+        try file.override(
+            corpus: opened.corpus.name, positives: positives, negatives: negatives,
+            negativeFolds: negativeFolds.map { NegativeFolds(count: $0) })
+        file.startShiftFrames = startShift ?? 0
+        let plan = try Plan(
+            file: file, corpus: opened.corpus, material: opened.material, half: half, seed: seed)
+        return OpenedPlan(plan: plan, material: opened.material, library: library)
+    }
+
+    /// Opens the corpus or folder of the request; `standard` where it names none.
+    package func openCorpus(in library: CorpusLibrary, standard: String) throws -> OpenedCorpus {
+        let corpus = try Corpus.open(named: corpusName ?? standard, in: library)
+        return OpenedCorpus(
+            corpus: corpus, material: try CorpusMaterial(library: library, music: corpus), library: library)
+    }
+}

@@ -1,0 +1,62 @@
+import Matchers
+
+/// One contestant run over a plan, into a run folder of its own; resumes what is there.
+package struct ContestantRun {
+    let opened: OpenedPlan
+    let request: RunRequest
+    /// The contestant of the request.
+    package let contestant: Contestant
+    let jobs: Int
+    package var shard: Shard?
+    let cache: TrialCache?
+    /// How many trials are explained for the report.
+    package var details = 0
+    let progress: EvaluationRun.Progress
+    /// The plan and the contestant's digest.
+    package let key: TrialStore.RunKey
+
+    package init(
+        _ opened: OpenedPlan, request: RunRequest, contestant: Contestant, jobs: Int, cache: TrialCache?,
+        progress: @escaping EvaluationRun.Progress
+    ) throws {
+        self.opened = opened
+        self.request = request
+        self.contestant = contestant
+        self.jobs = jobs
+        self.cache = cache
+        self.progress = progress
+        key = TrialStore.RunKey(plan: opened.plan.digest, matcher: try contestant.digest())
+    }
+
+    /// The name of the run's folder where the user gives none.
+    package var defaultName: String {
+        let plan = opened.plan
+        let name = [plan.file.name, plan.corpus.name, contestant.name, String(plan.digest.prefix(8))]
+        let share = shard.map { ["shard-\($0.number)-of-\($0.count)"] } ?? []
+        let isStandard = contestant.chosen.isEmpty && request.matcher.program == nil
+        return (name + (isStandard ? [] : [String(key.matcher.prefix(8))]) + share).joined(separator: "-")
+    }
+
+    /// Runs what the folder does not hold yet, and returns all of it.
+    ///
+    /// - Parameter note: told how many trials were there already.
+    package func run(
+        in folder: String, isFresh: Bool, resuming note: (Int) -> Void
+    ) throws -> (folder: RunFolder, records: [TrialRecord], facts: RunFacts) {
+        let runFolder = try RunFolder(path: folder)
+        if isFresh { try runFolder.store.forget(key) }
+        let known = try runFolder.store.finishedTrials(of: key).count
+        if known > 0 { note(known) }
+        var run = EvaluationRun(
+            plan: opened.plan, material: opened.material, contestant: contestant, jobs: jobs, folder: folder,
+            shard: shard, cache: cache, progress: progress)
+        run.details = details
+        let start = try RunFacts(
+            plan: opened.plan, corpus: opened.plan.corpus, contestant: contestant, key: key, jobs: jobs,
+            request: request, notes: opened.plan.notes(material: opened.material))
+        let facts = try run.run(store: runFolder.store, key: key, facts: start)
+        // A run that was finished before may show fewer trials than are asked for now.
+        try run.explain(store: runFolder.store, key: key, facts: facts)
+        return (runFolder, try runFolder.store.records(of: key), facts)
+    }
+}

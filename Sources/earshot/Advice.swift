@@ -1,0 +1,66 @@
+import ArgumentParser
+import Corpora
+import Evaluation
+import MatcherAdapters
+import Studies
+
+/// What to do about an error, in terms of commands and options, which libraries do not know.
+enum Advice {
+    /// The error with advice behind it, where there is some.
+    static func text(_ error: any Error) -> String { "\(advised(error))" }
+
+    /// The error to print.
+    static func advised(_ error: any Error) -> any Error {
+        if let error = error as? OutputAmongRecordings {
+            return ValidationError("\(error). Name another place with --output.")
+        }
+        if let error = error as? MergeError, !error.missing.isEmpty {
+            let commands = error.missing.map {
+                "  " + CommandText.evaluate($0.request, shard: $0.shard, folder: $0.folder ?? "FOLDER")
+            }
+            return AdvisedError(
+                description: "\(error)\nRun what is missing:\n" + commands.joined(separator: "\n"))
+        }
+        return sentence(for: error).map { AdvisedError(description: "\(error). \($0)") } ?? error
+    }
+
+    private static func sentence(for error: any Error) -> String? {
+        switch error {
+        case let error as StoreError: error.kind.map(sentence)
+        case let error as CorpusError: sentence(for: error)
+        case let error as ProgramNotNamed:
+            "To start it, add --matcher-command \(ShellWord.quoted(error.command))."
+        case let error as MeasurementError where error.holdsOther:
+            "Name another folder, or measure again with --fresh."
+        case is ChangedMatcher: "Give --matcher and --set as in the run, or run it again."
+        default: nil
+        }
+    }
+
+    private static func sentence(for kind: StoreError.Kind) -> String {
+        switch kind {
+        case .noStore: "Name a folder that `earshot evaluate` wrote."
+        case .unfinishedRun: "Finish it with `earshot evaluate`."
+        case .unfinishedSearch: "Finish it with `earshot frontier`."
+        case .shardOnly: "Put all shards together with `earshot merge` first."
+        case .earlierVersion: "Run `earshot evaluate` again into another folder."
+        case .staleQuery: "Run again with --no-cache."
+        }
+    }
+
+    private static func sentence(for error: CorpusError) -> String? {
+        switch (error.code, error.corpus) {
+        case (.notFetched, let corpus?): "Fetch it with `earshot corpus fetch \(corpus)`."
+        case (.notLocked, let corpus?): "Lock it with `earshot corpus lock \(corpus)`."
+        case (.notLocked, nil): "Name it with `earshot evaluate --folder`."
+        case (.noRecipes, _): "Name one with --corpora or EARSHOT_CORPORA."
+        case (.tooLarge, _): "Audit parts of them, or raise --memory."
+        default: nil
+        }
+    }
+}
+
+/// An error with what to do about it.
+struct AdvisedError: Error, CustomStringConvertible {
+    let description: String
+}

@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Standard output that cannot be written, the version, and stored runs that commands open again.
+@Suite(.serialized) struct OutputTests {
+    private static let plan = """
+        name: few
+        corpus: synthetic
+        seed: 5
+        positives: 1
+        negatives: 1
+        lengthSeconds: 2
+        families: [{name: clean}]
+        """
+
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try Self.plan.write(toFile: folder.file("few.yaml"), atomically: true, encoding: .utf8)
+    }
+
+    private func evaluate(_ output: String, _ more: String...) throws -> EarshotProcess {
+        try EarshotProcess(
+            arguments: ["evaluate", "--plan", folder.file("few.yaml"), "--no-cache", "--details", "0"]
+                + ["--output", folder.file(output)] + more)
+    }
+
+    @Test func aFullDiskOnStandardOutputIsAnError() throws {
+        #expect(try evaluate("run").status == 0)
+        let rules = folder.file("rules.yaml")
+        try "rules:\n  - {measure: errorRate, atMost: 0, hard: true}\n"
+            .write(toFile: rules, atomically: true, encoding: .utf8)
+        let (plan, run, out) = (folder.file("few.yaml"), folder.file("run"), folder.file("queries"))
+        for command in [
+            "settings", "evaluate --plan '\(plan)' --no-cache --details 0 --output '\(run)'",
+            "gate '\(run)' --rules '\(rules)'", "degrade --plan '\(plan)' --output '\(out)'",
+            "report '\(run)' --details 0", "corpus list synthetic",
+        ] {
+            let full = try EarshotProcess(shell: "exec \"$EARSHOT\" \(command) > /dev/full")
+            #expect(full.status == 1, "\(command): \(full.errors)")
+            #expect(full.errors.contains("standard output: No space left on device"), "\(full.errors)")
+        }
+    }
+
+    @Test func theVersionNamesCommitAndEngine() throws {
+        let inside = try EarshotProcess("--version")
+        #expect(
+            inside.output.wholeMatch(of: #/earshot \d+\.\d+\.\d+ \(commit \S+, engine \d+\.\d+\)\n/#) != nil,
+            "\(inside.output)")
+        let outside = try EarshotProcess(shell: "cd '\(folder.path)' && exec \"$EARSHOT\" --version")
+        #expect(outside.output.contains("(commit none, "), "\(outside.output)")
+    }
+
+    @Test func aStoredProgramIsStartedOnlyWhereTheUserNamesIt() throws {
+        let starts = folder.file("starts")
+        let example = PackageFolder.path + "/scripts/adapters/example.py"
+        let command = "sh -c 'echo x >> \(starts); exec python3 \(example)'"
+        let run = try evaluate("run", "--matcher-command", command)
+        #expect(run.status == 0, "\(run.errors)")
+        try FileManager.default.removeItem(atPath: starts)
+        let stored = try EarshotProcess("report", folder.file("run"), "--details", "2")
+        #expect(stored.status == 0 && !FileManager.default.fileExists(atPath: starts))
+        #expect(stored.errors.contains("a stored command is not started"), "\(stored.errors)")
+        #expect(stored.errors.contains("add --matcher-command 'sh -c "), "\(stored.errors)")
+        let named = try EarshotProcess(
+            "report", folder.file("run"), "--details", "2", "--matcher-command", command)
+        #expect(named.status == 0 && FileManager.default.fileExists(atPath: starts), "\(named.errors)")
+        #expect(!named.errors.contains("cannot be shown"), "\(named.errors)")
+    }
+
+    @Test func aRunOfAnEarlierLayoutSaysHowToMakeItAgain() throws {
+        #expect(try evaluate("run").status == 0)
+        let script = """
+            import sqlite3, sys
+            store = sqlite3.connect(sys.argv[1])
+            store.execute("update grdb_migrations set identifier = '1'")
+            store.commit()
+            """
+        let edit = try EarshotProcess(
+            shell: "python3 -c \"$SCRIPT\" '\(folder.file("run"))/trials.sqlite'",
+            environment: ["SCRIPT": script])
+        #expect(edit.status == 0, "\(edit.errors)")
+        let report = try EarshotProcess("report", folder.file("run"))
+        #expect(report.status == 1)
+        #expect(
+            report.errors.contains(
+                "was written by an earlier version of earshot. Run `earshot evaluate` again into another folder."
+            ),
+            "\(report.errors)")
+    }
+}
