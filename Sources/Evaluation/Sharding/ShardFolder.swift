@@ -50,7 +50,7 @@ struct ShardFolder: Hashable, Sendable {
         return "earshot evaluate \(options) --shard \(shard) --output \(folder)"
     }
 
-    /// How the run differs from that of `other`; nil where both are shards of one run.
+    /// The difference from the run of `other`; nil when both are shards of one run.
     func difference(from other: ShardFolder) -> String? {
         let (own, others) = (facts, other.facts)
         let parts: [(String, String, String)] = [

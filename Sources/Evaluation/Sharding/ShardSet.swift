@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folders of all shards of one run, checked to be complete and of a kind.
+/// The folders of all shards of one run, checked for completeness and equal facts.
 package struct ShardSet: Sendable {
     let shards: [ShardFolder]
     /// More folders of the same shards, for example of a task that ran twice.
@@ -183,7 +183,7 @@ extension ShardSet {
         }
     }
 
-    /// Opens a folder again; it must be as it was when the set was checked.
+    /// Opens a folder again; it must be unchanged.
     private func reopened(_ folder: ShardFolder) throws -> RunFolder {
         let opened = try RunFolder(existing: folder.path)
         guard try ShardFolder(opened) == folder else {
