@@ -10,7 +10,7 @@ package struct AuditFinding: Codable, Hashable, Sendable {
 
     package enum Verdict: String, Codable, Hashable, Sendable, CaseIterable {
         case confirmed
-        /// The matcher's best score; nil for repeats, which it is not asked about.
+        /// The matcher accepts them but the waveforms do not confirm it: a person must listen.
         case suspect
     }
 
@@ -28,7 +28,7 @@ package struct AuditFinding: Codable, Hashable, Sendable {
     package var correlation: Double
     /// The sharp correlation in standard deviations of chance; nil for repeats.
     package var prominence: Double?
-    /// The matcher's best score; nil for repeats, which it is not asked for.
+    /// The matcher's best score; nil for repeats, which it is not asked about.
     package var score: Double?
     package var isKnown: Bool
 
