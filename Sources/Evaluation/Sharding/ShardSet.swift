@@ -39,9 +39,9 @@ package struct ShardSet: Sendable {
         warnings = Self.warnings(shards)
         remarks = repeats.map { folder in
             let other = chosen[folder.shard.number]?.path ?? ""
-            let extent = folder.isFinished ? "" : " in part"
+            let extent = folder.isFinished ? "" : ", in part"
             return
-                "\(folder.path): holds shard \(folder.shard)\(extent), as \(other) does; their records are compared"
+                "\(folder.path): holds shard \(folder.shard) as \(other) does\(extent); their records are compared"
         }
     }
 
