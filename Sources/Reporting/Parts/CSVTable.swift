@@ -2,10 +2,8 @@ import SystemIO
 
 /// A table as comma-separated values after RFC 4180, in UTF-8.
 ///
-/// Lines end with CR LF as the standard wants. A field is quoted only where it must be: when it
-/// holds a comma, a quote or a line break. A missing value is an empty field.
+/// Lines end with CR LF. A field with a comma, a quote or a line break is quoted. A missing value is an empty field.
 struct CSVTable<Row> {
-    /// A column: its name and how to get its field from a row.
     struct Column {
         let name: String
         let field: (Row) -> String
@@ -34,7 +32,6 @@ struct CSVTable<Row> {
 
     let columns: [Column]
 
-    /// The header line and one line for each of `rows`.
     func text(_ rows: some Sequence<Row>) -> String {
         var text = line(columns.map(\.name))
         for row in rows { text += line(columns.map { $0.field(row) }) }

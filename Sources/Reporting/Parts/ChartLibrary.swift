@@ -1,14 +1,12 @@
 import Foundation
 
-/// Chart.js as a text to put into a page, so that the page needs no network.
+/// Chart.js for embedding, so that a page needs no network.
 ///
 /// It is Debian's package `libjs-chart.js` (Chart.js 3, MIT licence), read where it is installed;
 /// its licence comment stays at the top of the text.
 package struct ChartLibrary: Sendable {
-    /// The script.
     let script: String
 
-    /// Where Debian puts it.
     package static let standardPaths = [
         "/usr/share/javascript/chart.js/chart.min.js",
         "/usr/share/javascript/chart.js/Chart.min.js",

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
 extension String {
     /// The text with some scalars replaced.
     ///
@@ -13,4 +15,23 @@ extension String {
         }
         return escaped
     }
+}
+
+enum Markdown {
+    /// The lines of a table.
+    ///
+    /// Columns of figures are flush right.
+    static func table(_ head: [String], _ rows: [[String]], isOfFigures: Bool = true) -> [String] {
+        func line(_ cells: [String]) -> String { "| \(cells.map(escaped).joined(separator: " | ")) |" }
+        let rule = String(repeating: isOfFigures ? "--:|" : "---|", count: head.count - 1)
+        return [line(head), "|---|" + rule] + rows.map(line)
+    }
+
+    /// Escapes markup, cell ends and line breaks.
+    static func escaped(_ text: String) -> String { text.escaping(replacements) }
+
+    private static let replacements: [Unicode.Scalar: String] = [
+        "|": "\\|", "<": "\\<", ">": "\\>", "`": "\\`", "*": "\\*", "_": "\\_", "[": "\\[", "]": "\\]",
+        "\\": "\\\\", "\n": " ", "\r": " ",
+    ]
 }

@@ -1,6 +1,7 @@
-/// A chart of lines over a number, each point with the interval that holds the true figure.
+/// A chart of lines over a number.
+///
+/// Points may have intervals.
 struct LineChart: Encodable {
-    /// A point.
     struct Point: Encodable {
         let x: Double
         let y: Double
@@ -15,15 +16,13 @@ struct LineChart: Encodable {
         }
     }
 
-    /// A line.
     struct Series: Encodable {
         let name: String
         let points: [Point]
-        /// Whether the line keeps its height up to the next point, as the levels between changes do.
+        /// Draws a step instead of a slope to the next point.
         var isStepped = false
     }
 
-    /// How a number is laid out.
     enum Scale: String, Encodable {
         case linear
         case logarithmic
@@ -36,15 +35,15 @@ struct LineChart: Encodable {
     let yAxis: String
     var xScale = Scale.linear
     var yScale = Scale.linear
-    /// Where the vertical axis begins; nil lets it begin by the figures.
+    /// The least value of the vertical axis; nil takes that of the figures.
     var least: Double? = 0
-    /// The end of the vertical axis; nil leaves it to the figures.
+    /// The suggested end of the vertical axis; nil takes that of the figures.
     var most: Double?
     let series: [Series]
 
     private enum CodingKeys: String, CodingKey { case id, xAxis, yAxis, xScale, yScale, least, most, series }
 
-    /// The chart for those who do not see it.
+    /// The chart as a sentence for screen readers.
     var spoken: String {
         func words(_ point: Point) -> String {
             "\(NumberText.significant(point.y, digits: 3)) at \(NumberText.significant(point.x, digits: 3))"

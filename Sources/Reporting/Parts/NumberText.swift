@@ -2,11 +2,11 @@ import Evaluation
 import Foundation
 import Metrics
 
-/// Numbers as people read them: rounded to what they can bear, with a minus sign and a unit.
+/// Numbers for people: rounded to their precision, with a minus sign and a unit.
 enum NumberText {
-    /// What stands where there is no figure.
+    /// The text for a missing figure.
     static let missing = "–"
-    /// A blank that never breaks a line, for numbers and units.
+    /// A non-breaking space between a number and its unit.
     static let blank = "\u{A0}"
 
     /// `value` with `digits` digits after the point.
@@ -25,11 +25,10 @@ enum NumberText {
         // Rounding may carry into one more digit: 9.96 reads 10, not 10.0.
         let carries = abs(value) * pow(10, Double(digits - 1 - magnitude)) >= pow(10, Double(digits)) - 0.5
         let text = fixed(value, digits: min(8, max(0, digits - 1 - magnitude - (carries ? 1 : 0))))
-        // What is left of rounding errors of 1e-16 is no figure.
+        // Rounding errors of 1e-16 are no figure.
         return Double(text) == 0 ? "0" : text
     }
 
-    /// A count with commas between thousands.
     static func count(_ value: Int) -> String {
         let digits = String(value.magnitude)
         var text = ""
@@ -40,7 +39,7 @@ enum NumberText {
         return (value < 0 ? "\u{2212}" : "") + text
     }
 
-    /// A rate as a percentage without its sign, with no more digits than the trials can bear.
+    /// A rate as a percentage without its sign, with digits by the number of trials.
     ///
     /// It reads 100 or 0 only when it is exactly that.
     static func percent(_ rate: Double, trials: Int) -> String {
@@ -92,7 +91,7 @@ enum NumberText {
         rate.exactUpperBound().map { "\(significant($0 * 100))\(blank)%" }
     }
 
-    /// How much different audio the negatives are, as `3.2 h of 76 recordings`.
+    /// The distinct audio of the negatives, as `3.2 h of 76 recordings`.
     static func evidence(of score: Scorecard) -> String {
         "\(seconds(score.distinctNegativeSeconds)) of \(count(score.falseAcceptRate.clusters)) recordings"
     }
@@ -100,7 +99,7 @@ enum NumberText {
     /// A skew error, given as a fraction, in percent.
     static func skew(_ fraction: Double) -> String { "\(significant(fraction * 100))\(blank)%" }
 
-    /// Seconds in the unit that suits them.
+    /// A duration in ms, s, min or h.
     static func seconds(_ seconds: Double) -> String {
         let magnitude = abs(seconds)
         if magnitude >= 3600 { return "\(significant(seconds / 3600, digits: 3))\(blank)h" }
@@ -133,7 +132,7 @@ enum NumberText {
     /// A query length as `5 s` or `0.5 s`.
     static func length(_ seconds: Double) -> String { "\(plain(seconds))\(blank)s" }
 
-    /// A severity and a length in few words; a length that is itself the severity is said once.
+    /// A severity and a length; only the length where they are equal.
     static func condition(severity: String, lengthSeconds: Double) -> String {
         let parts = [self.severity(severity), length(lengthSeconds)].filter { !$0.isEmpty }
         return parts.first == parts.last ? parts[0] : parts.joined(separator: ", ")

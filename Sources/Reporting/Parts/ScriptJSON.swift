@@ -1,15 +1,29 @@
 import Foundation
 
-/// JSON that can stand in a script element of a page.
+/// JSON with sorted keys, as text of a file.
+enum JSONText {
+    /// Infinite numbers become text, as JSON has none: a matcher may give any score.
+    static func encoder(_ formatting: JSONEncoder.OutputFormatting = []) -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = formatting.union([.sortedKeys, .withoutEscapingSlashes])
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return encoder
+    }
+
+    static func pretty(_ value: some Encodable) throws -> String {
+        String(decoding: try encoder(.prettyPrinted).encode(value), as: UTF8.self) + "\n"
+    }
+}
+
+/// JSON for a script element of a page.
 enum ScriptJSON {
     /// Encodes `value` with sorted keys.
     ///
-    /// No text in it can end or open an element or a comment, end a line of script, or turn the direction of text
-    /// around: `<`, `>`, `&`, U+2028, U+2029 and the directional marks are escaped. Reading gives the same texts.
+    /// Escapes `<`, `>`, `&`, control characters, U+2028, U+2029 and the directional marks. So no text can end or open
+    /// an element, a comment or a line of script, or reverse the direction of text. Reading gives the same texts.
     static func text(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: escaped(try encoder.encode(value)), as: UTF8.self)
+        String(decoding: escaped(try JSONText.encoder().encode(value)), as: UTF8.self)
     }
 
     private static func escaped(_ json: Data) -> [UInt8] {
@@ -42,7 +56,7 @@ enum ScriptJSON {
         return escaped
     }
 
-    /// Whether a scalar ends lines of script or says which way text runs.
+    /// Whether a scalar ends a line of script or sets the direction of text.
     private static func isUnruly(_ scalar: Int) -> Bool {
         (0x200E...0x200F).contains(scalar) || (0x2028...0x202E).contains(scalar)
             || (0x2066...0x2069).contains(scalar)

@@ -1,6 +1,6 @@
 import Evaluation
 
-/// What the first screen of a report says of the baseline: the verdict, the reasons, and what changed most.
+/// The verdict against a baseline, its reasons, and the conditions that changed most.
 struct AgainstContent {
     let baseline: String
     let verdict: String
@@ -22,7 +22,7 @@ struct AgainstContent {
             switch report.verdict {
             case .fail: "Worse than allowed"
             case .improved: "Better than the baseline"
-            case .inconclusive: "Too few trials to tell"
+            case .inconclusive: "Too few trials to decide"
             case .pass: "As good as the baseline"
             }
         let counts = GateVerdict.allCases.filter { report.count($0) > 0 }
@@ -32,14 +32,14 @@ struct AgainstContent {
         }
         let overall = ChangeRow(comparison.changes.overall, scale: 1)
         summary =
-            "Findings by the rules \(report.rules): \(counts). Recall over all trials: \(overall.difference) points "
-            + "(\(overall.interval)) against \(earlier ?? "the baseline"); \(overall.onlySecond) won, "
-            + "\(overall.onlyFirst) lost."
+            "Findings by the rules \(report.rules): \(counts). Recall over all trials differs by "
+            + "\(overall.difference) points (\(overall.interval)) from \(earlier ?? "the baseline"): "
+            + "\(overall.onlySecond) trials gained, \(overall.onlyFirst) lost."
         let told = report.findings.filter { $0.verdict == report.verdict && $0.verdict != .pass }
         let more = told.count - Self.mostReasons
         reasons =
             told.prefix(Self.mostReasons).map { "\($0.rule), \($0.scope): \($0.reason)" }
-            + (more > 0 ? ["and \(NumberText.count(more)) more findings, all listed by earshot gate"] : [])
+            + (more > 0 ? ["and \(NumberText.count(more)) more findings; earshot gate lists all"] : [])
         let changed = comparison.changes.mostChanged
         changes = ChangeRow.all(Array(changed.prefix(Self.mostChanges)))
         hasChanges = !changes.isEmpty

@@ -3,10 +3,9 @@ import Metrics
 
 /// `cells.csv`: one row for each cell, in the order of the plan.
 ///
-/// A rate comes as count, number it is out of, rate, the ends of its 95 % Wilson interval, the number of
-/// clusters (equivalence classes of recordings) and the independent trials they are worth, which the
-/// interval stands for. Skew errors are fractions, offset errors seconds; medians and percentiles are of
-/// magnitudes. The latency columns are the last, as in `trials.csv`.
+/// A rate has seven columns: count, total, rate, both ends of its 95 % Wilson interval, clusters and effective
+/// trials. Clusters are equivalence classes of recordings. Skew errors are fractions, offset errors seconds. Medians
+/// and percentiles are of magnitudes. The latency columns come last, as in `trials.csv`.
 enum CellsCSV {
     static func text(_ model: ReportModel) -> String { table.text(model.cells) }
 

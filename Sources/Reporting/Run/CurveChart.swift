@@ -1,9 +1,8 @@
 import Evaluation
 import Metrics
 
-/// Recall against a strength that has a scale: decibels, percent, seconds, hertz.
+/// Recall against a numeric severity: decibels, percent, seconds, hertz.
 struct CurveChart: Encodable {
-    /// A point with its 95 % interval.
     struct Point: Encodable {
         let x: Double
         let label: String
@@ -14,13 +13,11 @@ struct CurveChart: Encodable {
         let of: Int
     }
 
-    /// A degradation.
     struct Series: Encodable {
         let name: String
         let points: [Point]
     }
 
-    /// How strengths are laid out.
     enum Scale: String, Encodable {
         case linear
         case logarithmic

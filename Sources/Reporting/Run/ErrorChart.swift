@@ -21,9 +21,11 @@ struct ErrorChart: Encodable {
     let title: String
     let truthAxis: String
     let errorAxis: String
-    /// The range of errors drawn, −limit…limit; what lies beyond is drawn at the edge.
+    /// The range of errors drawn, −limit…limit.
+    ///
+    /// Errors beyond are drawn at the edge.
     let limit: Double
-    /// Where all errors are 0 the axis still needs a width; a thousandth of a unit is below what counts.
+    /// The width of the axis where all errors are 0.
     private static let finestLimit = 1e-3
     let points: [Point]
     let edges: [Double]
@@ -35,7 +37,9 @@ struct ErrorChart: Encodable {
         case id, truthAxis, errorAxis, limit, points, edges, counts
     }
 
-    /// A page of 100,000 trials must stay small; more points than this could not be told apart.
+    /// Keeps pages of 100,000 trials small.
+    ///
+    /// More points would overlap.
     private static let mostPoints = 3000
 
     /// The errors that a run has, as charts: frequency skew, time skew, offset.
@@ -69,7 +73,7 @@ struct ErrorChart: Encodable {
         self.title = title
         self.truthAxis = truthAxis
         self.errorAxis = errorAxis
-        // Wide enough for nearly all, yet a few wild answers must not flatten the rest.
+        // Wide enough for nearly all; outliers must not flatten the rest.
         let wanted = min(summary.percentile95Absolute * 1.5, summary.maximumAbsolute)
         limit = Self.roundLimit(atLeast: max(wanted, Self.finestLimit))
         let stride = (all.count + Self.mostPoints - 1) / Self.mostPoints
@@ -80,7 +84,7 @@ struct ErrorChart: Encodable {
         counts = bins.counts
         let beyond = bins.below + bins.above
         let range = "±\(NumberText.significant(limit))\(NumberText.blank)\(unit)"
-        var notes = ["\(NumberText.count(all.count)) correct answers, spread a little sideways on the left"]
+        var notes = ["\(NumberText.count(all.count)) correct answers, with horizontal jitter on the left"]
         if stride > 1 { notes.append("every \(stride)th drawn on the left") }
         notes.append(
             beyond == 0

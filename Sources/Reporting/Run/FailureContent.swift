@@ -1,9 +1,8 @@
 import Evaluation
 import Metrics
 
-/// The trials that did not end as they should, each with how to make it again.
+/// The failed trials, each with the command that makes its query again.
 struct FailureContent {
-    /// One trial.
     struct Row {
         let outcome: String
         let kind: String
@@ -24,7 +23,7 @@ struct FailureContent {
     let isCut: Bool
     let shown: String
 
-    /// Beyond this many nobody reads on; `trials.csv` has them all.
+    /// A longer table is cut; `trials.csv` has all rows.
     private static let mostRows = 1000
 
     init(_ model: ReportModel) {

@@ -1,19 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 import Evaluation
 import Metrics
 
-/// A family whose cells cross encodings with sample rates or with layouts of channels.
+/// A family that crosses encodings with sample rates or channel layouts.
 package struct FormatMatrix: Sendable {
-    /// What the columns are.
     package enum Axis: Sendable {
-        /// Sample rates, in hertz.
         case sampleRate
-        /// Layouts of channels.
         case layout
     }
 
     /// One encoding, with one layout of channels where the columns are sample rates.
     package struct Row: Sendable {
-        /// The name of the encoding.
         package let encoding: String
         /// The name of the layout; empty where the chain has none or the columns are layouts.
         package let layout: String
@@ -21,13 +18,10 @@ package struct FormatMatrix: Sendable {
         package let scores: [Scorecard?]
     }
 
-    /// The name of the family.
     package let degradation: String
-    /// What the columns are.
     package let axis: Axis
     /// The columns: rates rising, or layouts in the order of the plan.
     package let columns: [String]
-    /// The rows, in the order of the plan.
     package let rows: [Row]
 
     /// Finds the matrix in the cells of one family; nil unless two encodings or more are crossed
@@ -62,7 +56,6 @@ package struct FormatMatrix: Sendable {
         }
     }
 
-    /// Where a cell lies.
     private struct Point {
         let encoding: String
         let rate: Int?
@@ -79,5 +72,52 @@ package struct FormatMatrix: Sendable {
     private static func unique<Element: Hashable>(_ list: [Element]) -> [Element] {
         var seen: Set<Element> = []
         return list.filter { seen.insert($0).inserted }
+    }
+}
+
+/// A family that crosses encodings with sample rates or layouts, as a table.
+struct MatrixContent {
+    struct Column {
+        let text: String
+    }
+
+    struct Entry {
+        let text: String
+        let counts: String
+        let heat: String
+    }
+
+    struct Row {
+        let encoding: String
+        let layout: String
+        let entries: [Entry]
+    }
+
+    let name: String
+    let caption: String
+    let hasLayouts: Bool
+    let columns: [Column]
+    let rows: [Row]
+
+    init(_ matrix: FormatMatrix) {
+        name = matrix.degradation
+        caption =
+            matrix.axis == .sampleRate
+            ? "recall by encoding and sample rate in hertz" : "recall by encoding and layout of channels"
+        hasLayouts = matrix.rows.contains { !$0.layout.isEmpty }
+        columns = matrix.columns.map { name in Column(text: Int(name).map { NumberText.count($0) } ?? name) }
+        rows = matrix.rows.map { row in
+            Row(encoding: row.encoding, layout: row.layout, entries: row.scores.map(Self.entry))
+        }
+    }
+
+    private static func entry(_ score: Scorecard?) -> Entry {
+        guard let score else { return Entry(text: "not tried", counts: "", heat: "absent") }
+        if score.isNotOffered { return Entry(text: "not offered", counts: "", heat: "absent") }
+        let recall = score.recall
+        return Entry(
+            text: NumberText.rate(recall),
+            counts: recall.trials > 0 ? "\(recall.successes) of \(recall.trials)" : "",
+            heat: HeatStep.level(recall).map { "heat\($0)" } ?? "absent")
     }
 }

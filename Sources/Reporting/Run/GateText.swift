@@ -1,20 +1,19 @@
 import Evaluation
 
-/// What a gate found, for a terminal, a job summary, a test reporter and annotations of a pull request.
+/// The findings of a gate for a terminal, a job summary, a test reporter and a pull request.
 package struct GateText {
     private let report: GateReport
 
-    /// Renders `report`.
     package init(_ report: GateReport) { self.report = report }
 
-    /// Lines for a terminal: what did not pass and what is said of all trials, then how many passed.
+    /// Lines for a terminal: notable findings, then the counts.
     package var plain: String {
         let notable = report.findings.filter(\.isNotable)
         let lines = notable.map { "\($0.verdict.rawValue)  \($0.rule): \($0.scope): \($0.reason)" }
         return (lines + [headline]).joined(separator: "\n")
     }
 
-    /// A Markdown table of what did not pass and what is said of all trials, for a job summary.
+    /// A Markdown table of notable findings, for a job summary.
     package var markdown: String {
         var lines = ["### \(headline)", ""]
         lines.append(

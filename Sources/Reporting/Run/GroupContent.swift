@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 import Evaluation
 import Metrics
 
@@ -8,7 +9,7 @@ struct GroupContent {
     let summary: String
     let curves: [CurveChart]
     let matrices: [MatrixContent]
-    /// Whether the rows stand behind a matrix that says the same, and are folded away.
+    /// Folds the rows, as a matrix shows the same.
     let isFolded: Bool
     let rowCount: String
     let rows: [CellRow]
@@ -37,7 +38,7 @@ struct GroupContent {
     }
 }
 
-/// A figure with the value it was rounded from, as it stands in `cells.csv`.
+/// A rounded figure with its exact value as in `cells.csv`.
 struct Figure {
     let text: String
     let value: String
@@ -53,7 +54,6 @@ struct Figure {
     }
 }
 
-/// The row of a cell in a table.
 struct CellRow {
     let anchor: String
     let degradation: String
@@ -77,7 +77,7 @@ struct CellRow {
     let negatives: Figure
     let recallAtZeroFalseAccepts: Figure
     let rightPlace: Figure
-    /// The columns of `cells.csv` that skew errors are from: as measured where the matcher says, else as answered.
+    /// The columns of `cells.csv` for skew errors: of the free fit where there is one, else as answered.
     let frequencySkewField: String
     let timeSkewField: String
     let frequencySkewError: Figure
@@ -137,5 +137,13 @@ struct CellRow {
         offsetError = inMilliseconds(score.offsetError?.medianAbsolute)
         offsetError95 = inMilliseconds(score.offsetError?.percentile95Absolute)
         latency = Figure(score.latency?.median) { NumberText.significant($0) }
+    }
+}
+
+extension CellScore {
+    /// The condition in words: `pink noise −3 dB, 5 s`.
+    var title: String {
+        let condition = NumberText.condition(severity: key.severity, lengthSeconds: key.lengthSeconds)
+        return key.degradation + (key.severity.isEmpty ? ", " : " ") + condition
     }
 }

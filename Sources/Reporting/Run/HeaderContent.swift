@@ -1,7 +1,7 @@
 import Evaluation
 import Metrics
 
-/// The top of the page: what was measured, on what, and the outcome in one sentence.
+/// The top of the page.
 struct HeaderContent {
     let matcher: String
     let version: String
@@ -49,8 +49,8 @@ struct HeaderContent {
         if counts.positives > 0 {
             let wrong = counts.wrongReference
             sentences.append(
-                "Named the right reference for \(NumberText.rate(model.overall.recall)) of the queries it could know "
-                    + "(95 % interval \(NumberText.interval(model.overall.recall))) and a wrong one for "
+                "Named the right reference for \(NumberText.rate(model.overall.recall)) of the queries of enrolled "
+                    + "recordings (\(NumberText.interval(model.overall.recall))) and a wrong one for "
                     + "\(wrong == 0 ? "none" : NumberText.count(wrong)).")
         }
         if counts.negatives > 0 {
@@ -62,26 +62,22 @@ struct HeaderContent {
         if model.overall.errors > 0 {
             let errors = model.overall.errors
             sentences.append(
-                "\(NumberText.count(errors)) \(errors == 1 ? "trial" : "trials") erred and "
+                "\(NumberText.count(errors)) \(errors == 1 ? "trial" : "trials") ended with an error and "
                     + "\(errors == 1 ? "counts" : "count") as not answered.")
         }
         return sentences.joined(separator: " ")
     }
 
-    /// The first digits of a commit or digest, with any mark behind it kept.
+    /// The first digits of a commit or digest.
+    ///
+    /// A `+` at the end stays.
     static func short(_ digest: String) -> String {
         guard digest.count > 16 else { return digest }
         return String(digest.prefix(12)) + (digest.hasSuffix("+") ? "+" : "")
     }
 }
 
-/// One headline figure.
-struct Tile {
-    let label: String
-    let value: String
-    let unit: String
-    let details: [String]
-
+extension Tile {
     static func all(_ model: ReportModel) -> [Tile] {
         let score = model.overall
         return [
@@ -97,18 +93,6 @@ struct Tile {
             latency(score),
             cost(model),
         ]
-    }
-
-    private init(_ label: String, _ figure: String, _ details: String...) {
-        self.init(label, figure, details)
-    }
-
-    init(_ label: String, _ figure: String, _ details: [String]) {
-        let parts = figure.split(separator: Character(NumberText.blank), maxSplits: 1)
-        self.label = label
-        value = parts.first.map(String.init) ?? NumberText.missing
-        unit = parts.count > 1 ? String(parts[1]) : ""
-        self.details = details
     }
 
     private static func rate(_ label: String, _ proportion: Proportion, _ noun: String) -> Tile {
@@ -143,7 +127,7 @@ struct Tile {
             label, NumberText.rate(recall), NumberText.interval(recall), "\(threshold), \(negatives)")
     }
 
-    /// Errors as measured, and as answered where a kind of skew was assumed.
+    /// Errors of the free fit, and as answered where they differ.
     private static func skew(_ label: String, _ measured: ErrorSummary?, answered: ErrorSummary?) -> Tile {
         guard let measured else { return Tile(label, NumberText.missing, "not stated by the matcher") }
         func tail(_ errors: ErrorSummary) -> String {

@@ -3,8 +3,7 @@ import Metrics
 
 /// The seven steps of ink by which a recall is shaded: none for 100 %, full below 50 %.
 ///
-/// The ink grows evenly darker, so that it reads in grey and with any colour vision, and the
-/// number always stands beside it.
+/// The ink grows evenly darker, so it works in grey and with any colour vision. The number is always beside it.
 struct HeatStep {
     let level: Int
     let label: String
@@ -23,7 +22,7 @@ struct HeatStep {
     }
 }
 
-/// A cell whose whole interval lies below the recall of the run.
+/// A cell whose whole interval is below the recall of the run.
 struct WeakCell {
     let anchor: String
     let title: String
@@ -41,11 +40,10 @@ struct WeakCell {
     }
 }
 
-/// A degradation with its severities side by side, for a look at the whole run at once.
+/// A degradation with its severities side by side.
 ///
-/// Degradations of one cell each stand together in the row of their group, or every chip would have a row.
+/// Degradations with one cell share the row of their group.
 struct GlanceRow {
-    /// One severity.
     struct Chip {
         let anchor: String
         let label: String

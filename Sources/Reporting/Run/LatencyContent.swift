@@ -1,7 +1,6 @@
 import Evaluation
 import Metrics
 
-/// How long the matcher took.
 struct LatencyContent {
     /// A row of the table: the run, or a group of conditions.
     struct Row {
@@ -43,12 +42,11 @@ struct LatencyContent {
             + "\(NumberText.milliseconds(summary.maximum))."
         decoding =
             model.decodingTimesRealTime.map {
-                "Decoding is apart from it and ran at \(NumberText.timesRealTime($0))."
-            } ?? "Decoding is not part of it."
+                "Decoding is not included; it ran at \(NumberText.timesRealTime($0))."
+            } ?? "Decoding is not included."
     }
 }
 
-/// The distribution of latencies as a chart.
 struct LatencyChart: Encodable {
     let edges: [Double]
     let counts: [Int]

@@ -2,7 +2,6 @@ import Metrics
 
 /// The five outcomes of the run, which sum to its trials.
 struct OutcomeContent {
-    /// One outcome.
     struct Row {
         let name: String
         let meaning: String
@@ -31,12 +30,12 @@ struct OutcomeContent {
         let notOffered = model.overall.notOffered
         var remarks =
             errors == 0
-            ? "No trial erred."
-            : "\(NumberText.count(errors)) of these erred and count as missed or correctly rejected."
+            ? "No trial ended with an error."
+            : "\(NumberText.count(errors)) of these ended with an error and count as missed or as correct rejects."
         if notOffered > 0 {
             remarks +=
-                " \(NumberText.count(notOffered)) more ask for a format that does not exist at that rate; they "
-                + "were not run and count nowhere."
+                " \(NumberText.count(notOffered)) more have a format that does not exist at that rate. They "
+                + "were not run and do not count."
         }
         self.remarks = remarks
     }

@@ -1,7 +1,6 @@
 import Evaluation
 import Metrics
 
-/// How precise correct answers are.
 struct PrecisionContent {
     /// A row of the table of errors; figures share the row's unit.
     struct Row {
@@ -49,7 +48,7 @@ struct PrecisionContent {
         coverage =
             score.frequencySkewCoverage.trials == 0
             ? ""
-            : "Within 1.96 of the stated standard errors, as 95 % should: \(NumberText.rate(score.frequencySkewCoverage)) "
+            : "Within 1.96 of the stated standard errors (95 % expected): \(NumberText.rate(score.frequencySkewCoverage)) "
                 + "of measured frequency skews (\(NumberText.interval(score.frequencySkewCoverage))) and "
                 + "\(NumberText.rate(score.timeSkewCoverage)) of time skews "
                 + "(\(NumberText.interval(score.timeSkewCoverage)))."
@@ -58,10 +57,10 @@ struct PrecisionContent {
         let other = score.share(of: .other)
         places =
             right.trials == 0
-            ? "No answer was correct, so there is no offset to judge."
-            : "\(NumberText.rate(right)) of correct answers (\(NumberText.interval(right))) lie within "
+            ? "No answer was correct, so there are no offsets."
+            : "\(NumberText.rate(right)) of correct answers (\(NumberText.interval(right))) are within "
                 + "\(NumberText.plain(JudgedTrial.placeToleranceSeconds))\(NumberText.blank)s of the true place; "
-                + "\(NumberText.rate(repetition)) lie at a passage of the same recording that sounds the same, and "
+                + "\(NumberText.rate(repetition)) are at a passage of the same recording that sounds the same, and "
                 + "\(NumberText.rate(other)) elsewhere."
     }
 }

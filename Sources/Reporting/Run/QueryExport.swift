@@ -38,7 +38,7 @@ package struct QueryExport {
             query = nil
         }
         var record = try TrialRecord(trial, query: query, tracks: tracks)
-        // What is written is a file of its own, also of a query that was recorded.
+        // The file is a new one, also for a recorded query.
         record.queryFile = nil
         record.queryPart = nil
         if let query {
@@ -49,20 +49,20 @@ package struct QueryExport {
         records.append(record)
     }
 
-    /// Folders become a part of a file's name, so that different trials, or recordings, may come to one.
+    /// Folders become a part of a file's name, so names can collide.
     private func clash(_ first: TrialRecord, _ second: TrialRecord) -> ConfigurationError {
         let isOneTrial = first.trialID == second.trialID
         let names = [first, second].map { isOneTrial ? $0.source : $0.trialID }
         return ConfigurationError(
             file: folder, line: nil,
-            message: "\(second.fileName) would be of two queries: \(names[0]) and \(names[1])")
+            message: "two queries have the file name \(second.fileName): \(names[0]) and \(names[1])")
     }
 
     /// Writes the tables of ``QueryTables`` and says what was written.
     ///
     /// - Parameter references: the ids of what is enrolled; nil where that is not known.
     package func finish(references: [String]? = nil) throws -> String {
-        // In the plan's order, as the tables of a run are, not in the order in which they were made.
+        // In the order of the plan, as in the tables of a run.
         let tables = QueryTables(tracks.isEmpty ? records : records.sorted { $0.index < $1.index })
         let path = try tables.writeTruth(references: references, to: folder)
         let missing = records.count { !$0.isOffered }
@@ -70,6 +70,6 @@ package struct QueryExport {
         return "\(records.count - missing) queries\(missing == 0 ? "" : ", \(missing) not offered"): \(path)"
             + (left == 0
                 ? ""
-                : "\n\(left) of them are negative only where their recording is left out; no table holds them")
+                : "\n\(left) of them are negative only without their recording; no table holds them")
     }
 }

@@ -1,8 +1,7 @@
 import Metrics
 
-/// How often stated confidences came true.
+/// The share of right answers by stated confidence.
 struct ReliabilityContent {
-    /// A bin of confidence.
     struct Row {
         let range: String
         let count: Figure
@@ -18,7 +17,7 @@ struct ReliabilityContent {
 
     init?(_ model: ReportModel) {
         guard let diagram = model.reliability else { return nil }
-        // As many digits as a large run can bear; what is not quite 100 never reads so.
+        // As many digits as a large run supports. A value below 100 never reads 100.
         func percent(_ value: Double) -> Figure { Figure(value) { NumberText.percent($0, trials: 100) } }
         rows = diagram.bins.map { bin in
             Row(
@@ -32,13 +31,12 @@ struct ReliabilityContent {
             + "\(NumberText.significant(diagram.brierScore))"
         summary = "\(NumberText.count(diagram.count)) best candidates state a confidence: \(figures)."
         spoken =
-            "Share that came true against stated confidence: \(figures). The table below holds every point."
+            "Share of right answers against stated confidence: \(figures). The table below holds every point."
     }
 }
 
-/// The same as a chart: a point with its interval for each bin, against the diagonal.
+/// A point with its interval for each bin, against the diagonal.
 struct ReliabilityChart: Encodable {
-    /// A bin.
     struct Point: Encodable {
         let x: Double
         let y: Double

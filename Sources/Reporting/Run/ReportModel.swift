@@ -1,60 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 import Corpora
 import Evaluation
 import Metrics
 
-/// Everything a report says, computed once; CSV, JSON, HTML and the terminal only render it.
+/// All figures of a report.
+///
+/// CSV, JSON, HTML and the terminal only render them.
 package struct ReportModel: Sendable {
-    /// The version of the meaning of columns and keys; it grows when one of them changes.
+    /// The version of columns and keys.
+    ///
+    /// It grows when the meaning of one changes.
     package static let schemaVersion = 3
 
-    /// How many resamples an interval by bootstrap is drawn from.
     static let resamples = 999
 
-    /// Where the records come from.
     package let facts: RunFacts
-    /// The judged trials, in the order of the plan.
     package let trials: [JudgedTrial]
-    /// The figures of each cell, in the order of the plan.
     package let cells: [CellScore]
-    /// The figures of the whole run.
     package let overall: Scorecard
     /// The figures of each group of conditions that occurs, in the order of ``ConditionGroup``.
     package let groups: [GroupScore]
     /// The lowest threshold of the run with no false accept and no wrong reference.
     package let zeroFalseAccepts: ZeroFalseAcceptPoint
-    /// How often stated confidences came true; nil when the matcher states none, or without
-    /// positives or negatives.
+    /// Nil when the matcher states no confidence, or without positives or negatives.
     package let reliability: ReliabilityDiagram?
-    /// How well scores part right answers from false accepts; nil without positives or negatives.
+    /// How well scores separate right answers from false accepts; nil without positives or negatives.
     package let separation: SeparationFigures?
     /// Recall against the signal-to-noise ratio, for each kind of noise and query length with enough ratios.
     package let noiseCurves: [NoiseCurve]
     /// How precise the skews of correct answers are; empty where the matcher states none.
     package let skews: [SkewScorecard]
-    /// The families that cross encodings with sample rates or layouts, in the order of the plan.
     package let matrices: [FormatMatrix]
 
-    /// The figures without the trials that a list of suspects puts in doubt; nil when there is no list.
+    /// The figures without suspect trials; nil without a list of suspects.
     package let withoutSuspects: WithoutSuspects?
 
-    /// The verdict against a baseline and what changed; nil where none was given.
+    /// The comparison with a baseline, if one was given.
     package var against: BaselineComparison?
-    /// The trials that are shown in full; none unless they are set.
+    /// The trials that are shown in full.
     package var shown = ShownTrials()
 
-    /// The figures of a group of conditions.
     package struct GroupScore: Sendable {
-        /// The group.
         package let group: ConditionGroup
-        /// The figures of all its trials.
         package let score: Scorecard
-        /// Its cells, in the order of the plan.
         package let cells: [CellScore]
     }
 
-    /// Judges and scores the records of a run, which may come in any order.
+    /// Judges and scores the records of a run, in any order.
     ///
-    /// - Parameter suspects: recordings whose truth is in doubt; with a list all is scored without them too.
+    /// - Parameter suspects: recordings with doubtful truth. With a list the run is scored without them too.
     package init(records: [TrialRecord], facts: RunFacts, suspects: SuspectList? = nil) {
         self.facts = facts
         let trials = records.sorted { ($0.index, $0.trialID) < ($1.index, $1.trialID) }
@@ -91,8 +85,7 @@ package struct ReportModel: Sendable {
 
     /// Confidences of the best candidates at a prevalence of one positive to one negative.
     ///
-    /// A confidence is a probability at that prevalence, so the positives of the run together weigh as
-    /// much as its negatives, however many there are of each; a run of one kind says nothing.
+    /// A confidence is a probability at that prevalence. So positives and negatives have equal weight in total.
     private static func reliability(of trials: [JudgedTrial]) -> ReliabilityDiagram? {
         let run = trials.filter { $0.outcome != nil && $0.record.error == nil }
         let positives = run.count(where: \.record.isPositive)
@@ -125,8 +118,7 @@ package struct ReportModel: Sendable {
         return Double(bytes) / facts.referenceSeconds * 3600
     }
 
-    /// The trials that did not end as they should, worst kind first: false accepts, wrong
-    /// references, misses; then errors that still count as correct rejections.
+    /// The failed trials: false accepts, wrong references, misses, then errors that count as correct rejects.
     package var failures: [JudgedTrial] {
         let order: [Outcome] = [.falseAccept, .wrongReference, .missed]
         return order.flatMap { outcome in trials.filter { $0.outcome == outcome } }
@@ -135,10 +127,7 @@ package struct ReportModel: Sendable {
 }
 
 extension ReportModel {
-    /// The cells that lost most: those whose recall is surely below the run's, lowest first.
-    ///
-    /// Surely means that the upper end of the cell's interval lies below the run's recall, so that a
-    /// cell of few trials is not put up for bad luck.
+    /// The cells whose whole interval is below the recall of the run, lowest recall first.
     func weakestCells(limit: Int) -> [CellScore] {
         guard let recall = overall.recall.rate else { return [] }
         let weak = cells.filter { cell in
@@ -147,5 +136,32 @@ extension ReportModel {
         return Array(
             weak.sorted { ($0.score.recall.rate ?? 0) < ($1.score.recall.rate ?? 0) }
                 .prefix(limit))
+    }
+}
+
+/// The processor time of a run by stage.
+package struct StageShares: Codable, Hashable, Sendable {
+    /// Trials per processor second, without enrolment.
+    package let trialsPerSecond: Double
+    /// The share of each stage by its name: queries, matching, judging, storing; 0…1, together 1.
+    package let shares: [String: Double]
+
+    /// Nil where no time was measured, as in a run from the cache.
+    package init?(_ facts: RunFacts) {
+        guard let seconds = facts.stageSeconds, let trials = facts.stageTrialCount, trials > 0 else {
+            return nil
+        }
+        let total = seconds.values.sorted().reduce(0, +)
+        guard total > 0 else { return nil }
+        trialsPerSecond = Double(trials) / total
+        shares = seconds.mapValues { $0 / total }
+    }
+
+    /// In words: `9.1 trials per processor second: queries 84 %, matching 15 %, …`.
+    var words: String {
+        let parts = shares.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .map { "\($0.key) \(NumberText.percent($0.value, trials: 100))" }
+        return "\(NumberText.fixed(trialsPerSecond, digits: 1)) trials per processor second: "
+            + parts.joined(separator: ", ")
     }
 }

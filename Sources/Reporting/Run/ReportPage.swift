@@ -2,9 +2,6 @@ import Evaluation
 
 /// `report.html`: the whole report as one page that opens without a network.
 enum ReportPage {
-    /// Renders the page.
-    ///
-    /// - Parameter charts: the chart library to put in; nil gives a page with tables only, which says so.
     static func html(_ model: ReportModel, charts: ChartLibrary?) throws -> String {
         try template.render(PageContent(model, charts: charts))
     }
@@ -13,6 +10,7 @@ enum ReportPage {
         ("report", PackageResources.report_mustache),
         ("header", PackageResources.header_mustache),
         ("headline", PackageResources.headline_mustache),
+        ("tiles", PackageResources.tiles_mustache),
         ("against", PackageResources.against_mustache),
         ("changes", PackageResources.changes_mustache),
         ("conditions", PackageResources.conditions_mustache),
@@ -34,8 +32,8 @@ enum ReportPage {
 
 /// Everything the templates name.
 ///
-/// The templates see stored properties only; a missing one would be looked for in the values
-/// around it, so that none is optional.
+/// The templates see stored properties only. None is optional: a template looks for a missing value in the values
+/// around it.
 struct PageContent {
     let title: String
     let style = [PackageResources.style_css, PackageResources.trials_css]
@@ -71,8 +69,10 @@ struct PageContent {
     let suspects: [SuspectsContent]
     let notes: [String]
     let hasNotes: Bool
-    let provenance: [ProvenanceRow]
-    let schemaVersion: Int
+    let provenance: ProvenanceContent
+    let files =
+        "The same figures are in trials.csv (every trial), cells.csv (every condition), det.csv, snr.csv, skew.csv, "
+        + "reliability.csv and summary.json beside this page. Their schema version is \(ReportModel.schemaVersion)."
 
     init(_ model: ReportModel, charts: ChartLibrary?) throws {
         let facts = model.facts
@@ -81,7 +81,7 @@ struct PageContent {
         chartLibrary = charts?.script ?? ""
         hasTrials = !model.trials.isEmpty
         let drawings = Drawings(model)
-        chartData = charts == nil ? "{}" : try drawings.json()
+        chartData = charts == nil ? "{}" : try ScriptJSON.text(drawings)
         header = HeaderContent(model)
         tiles = hasTrials ? Tile.all(model) : []
         againsts = model.against.map { [AgainstContent($0)] } ?? []
@@ -108,13 +108,31 @@ struct PageContent {
         suspects = SuspectsContent(model).map { [$0] } ?? []
         notes = Self.shardNotes(facts) + facts.notes
         hasNotes = !notes.isEmpty
-        provenance = ProvenanceRow.all(model)
-        schemaVersion = ReportModel.schemaVersion
+        provenance = ProvenanceContent(run: facts)
     }
 
     private static func shardNotes(_ facts: RunFacts) -> [String] {
         facts.shard.map {
-            ["This is shard \($0) only: its figures are of one of \($0.count) shares of the plan's trials."]
+            ["This is shard \($0): its figures are those of 1 of \($0.count) parts of the plan."]
         } ?? []
+    }
+}
+
+/// All that the page's script draws.
+struct Drawings: Encodable {
+    let curves: [CurveChart]
+    let errors: [ErrorChart]
+    let latency: LatencyChart?
+    let reliability: ReliabilityChart?
+    let detection: DetectionChart?
+    let noises: [NoiseChart]
+
+    init(_ model: ReportModel) {
+        curves = CurveChart.all(model)
+        errors = ErrorChart.all(model)
+        latency = LatencyChart(model)
+        reliability = ReliabilityChart(model)
+        detection = DetectionChart(model)
+        noises = NoiseChart.all(model)
     }
 }

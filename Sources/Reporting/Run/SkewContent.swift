@@ -2,7 +2,6 @@ import Metrics
 
 /// The precision of one skew, by what it may depend on.
 struct SkewContent {
-    /// The rows of a factor; those of all answers need no title.
     struct Group {
         let title: String
         let hasTitle: Bool

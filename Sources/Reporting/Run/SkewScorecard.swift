@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 import Evaluation
 import Metrics
 
 /// How precise one of the two skews is, against the true skew, the query length and the noise.
 package struct SkewScorecard: Sendable {
-    /// Which skew.
     package enum Estimate: String, Sendable, CaseIterable {
         /// f_query / f_reference − 1.
         case frequency
@@ -11,13 +11,10 @@ package struct SkewScorecard: Sendable {
         case time
     }
 
-    /// What the rows differ in.
     package enum Factor: String, Sendable, CaseIterable {
-        /// All answers.
         case all
         /// The true value of the same skew.
         case trueSkew
-        /// The length of the query.
         case length
         /// The signal-to-noise ratio over the full band.
         case signalToNoise
@@ -25,21 +22,18 @@ package struct SkewScorecard: Sendable {
 
     /// The answers that share a range of a factor.
     package struct Row: Sendable {
-        /// What they share a range of.
         package let factor: Factor
-        /// The range in words.
         package let range: String
-        /// Their signed errors, as fractions: as measured where the matcher states that, else as answered.
+        /// Signed errors as fractions: of the free fit where there is one, else as answered.
         package let errors: ErrorSummary
-        /// How many lie within 1.96 of their stated standard errors.
+        /// How many are within 1.96 of their stated standard errors.
         package let coverage: Proportion
-        /// The median magnitude that ``SkewYardstick`` leads to for queries of these lengths, a fraction.
+        /// The median magnitude by ``SkewYardstick`` for queries of these lengths, a fraction.
         package let yardstick: Double
     }
 
-    /// Which skew it is about.
     package let estimate: Estimate
-    /// The rows, by factor and then rising; a range without answers has none.
+    /// By factor, then rising; ranges without answers are left out.
     package let rows: [Row]
 
     /// The scorecards of the skews that correct answers state.
@@ -59,7 +53,6 @@ package struct SkewScorecard: Sendable {
         }
     }
 
-    /// A range of a factor.
     fileprivate struct Range: Hashable {
         let order: Double
         let text: String
@@ -83,7 +76,7 @@ package struct SkewScorecard: Sendable {
             else { return nil }
             self.error = error
             self.truth = skew
-            // What is stated is the error of the free fit.
+            // The stated error is that of the free fit.
             let stated = isTime ? trial.claim?.timeSkewStandardError : trial.claim?.frequencySkewStandardError
             standardError = free == nil ? nil : stated
             lengthSeconds = trial.record.lengthSeconds
@@ -100,9 +93,9 @@ package struct SkewScorecard: Sendable {
             }
         }
 
-        /// Ranges by magnitude, the sign kept, as a bias may follow it; the ends belong to the inner range.
+        /// Ranges by signed magnitude; the ends belong to the inner range.
         private static func range(ofSkew percent: Double) -> Range {
-            // A ratio of whole numbers seldom is the very decimal that it stands for.
+            // A ratio of whole numbers is seldom an exact decimal.
             guard let place = [0.0, 1, 3, 5].lastIndex(where: { abs(percent) > $0 + 1e-7 }) else {
                 return Range(order: 0, text: "0\(NumberText.blank)%")
             }
@@ -120,7 +113,7 @@ package struct SkewScorecard: Sendable {
                 "below −10 dB", "−10 to −5 dB", "−5 to 0 dB", "0 to 5 dB", "5 to 10 dB", "10 to 20 dB",
                 "20 dB or more",
             ]
-            // The ratio reached differs from the one asked for by rounding.
+            // The actual ratio differs from the requested one by rounding.
             let place = edges.lastIndex { decibels >= $0 - 0.01 }.map { $0 + 1 } ?? 0
             return Range(order: Double(place), text: texts[place])
         }
@@ -144,5 +137,36 @@ extension SkewScorecard.Row {
             clustered: answers.compactMap { answer in
                 answer.standardError.map { (answer.cluster, abs(answer.error) <= 1.96 * $0) }
             })
+    }
+}
+
+/// The error of a skew that ordinary spectral peaks give, to compare with the measured one.
+///
+/// It is not a bound: more or longer partials give less; noise, rooms and codecs give more. Errors of peaks are
+/// assumed to be independent and normal.
+package enum SkewYardstick {
+    /// The error of one matched pair of landmarks in time, and the number of independent pairs a second.
+    package static let timeError = (seconds: 0.005, perSecond: 6.0)
+    /// The error of one peak's frequency as a fraction, and the number of peaks a second.
+    ///
+    /// The Cramér–Rao bound √6 / (2π d √(E/N₀)) is 0.3 Hz for a partial of 1 kHz. It lasts d = 0.128 s at 20 dB.
+    /// Source: Rife and Boorstyn, IEEE Transactions on Information Theory 20(5), 1974.
+    package static let frequencyError = (fraction: 3e-4, perSecond: 20.0)
+    /// The median magnitude of a normal error with a standard deviation of 1.
+    private static let medianOfNormal = 0.6745
+
+    /// The median magnitude of the error in a query of some length, as a fraction.
+    ///
+    /// In time it is that of a line through n points spread evenly over the query, σ √(12 / n) / T; in
+    /// frequency that of a mean of n, σ / √n.
+    static func medianError(_ estimate: SkewScorecard.Estimate, seconds: Double) -> Double {
+        switch estimate {
+        case .time:
+            let count = timeError.perSecond * seconds
+            return medianOfNormal * timeError.seconds * (12 / count).squareRoot() / seconds
+        case .frequency:
+            return medianOfNormal * frequencyError.fraction
+                / (frequencyError.perSecond * seconds).squareRoot()
+        }
     }
 }

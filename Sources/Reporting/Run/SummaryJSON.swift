@@ -1,5 +1,4 @@
 import Evaluation
-import Foundation
 import Metrics
 
 /// `summary.json`: the headline figures with the facts of the run, for programs.
@@ -29,7 +28,6 @@ struct SummaryJSON: Encodable {
         }
     }
 
-    /// The figures of a set of trials.
     struct Figures: Encodable {
         let trials: Int
         let positives: Int
@@ -87,14 +85,14 @@ struct SummaryJSON: Encodable {
         }
     }
 
-    /// The same without the trials whose truth is in doubt.
+    /// The figures without suspect trials.
     struct Undoubted: Encodable {
         let pairs: Int
         let trialsLeftOut: Int
         let figures: Figures
     }
 
-    /// What was measured in time and space; differs from run to run.
+    /// Time and space; they differ from run to run.
     struct Cost: Encodable {
         let latencyMilliseconds: LatencySummary?
         let indexBytes: Int?
@@ -138,12 +136,92 @@ struct SummaryJSON: Encodable {
         run = model.facts
     }
 
-    static func text(_ model: ReportModel) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        // A score may be infinite where a matcher knows the answer; JSON has no number for that.
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-        return String(decoding: try encoder.encode(SummaryJSON(model)), as: UTF8.self) + "\n"
+    static func text(_ model: ReportModel) throws -> String { try JSONText.pretty(SummaryJSON(model)) }
+}
+
+/// The figures about scores, noise and skew over the whole run.
+extension SummaryJSON {
+    /// A figure with its interval by bootstrap.
+    struct Estimate: Encodable {
+        let value: Double
+        let lower: Double
+        let upper: Double
+        let clusters: Int
+        /// Whether the interval is likely too narrow, as it rests on fewer than 100 clusters.
+        let hasFewClusters: Bool
+
+        init(_ estimate: ClusteredEstimate) {
+            value = estimate.value
+            lower = estimate.interval.lower
+            upper = estimate.interval.upper
+            clusters = estimate.clusters
+            hasFewClusters = estimate.hasFewClusters
+        }
+    }
+
+    /// How well scores separate right answers from false accepts.
+    struct Separation: Encodable {
+        struct Recall: Encodable {
+            let falseAcceptRate: Double
+            let catalogGrowth: Double
+            let rateInRun: Double
+            let scoreLimit: Double?
+            let evidence: String
+            let recall: Estimate
+        }
+
+        let equalErrorRate: Estimate?
+        let recallAtFalseAcceptRate: [Recall]
+
+        init(_ figures: SeparationFigures) {
+            equalErrorRate = figures.equalErrorRate.map(Estimate.init)
+            recallAtFalseAcceptRate = figures.recalls.map {
+                Recall(
+                    falseAcceptRate: $0.falseAcceptRate, catalogGrowth: $0.catalogGrowth,
+                    rateInRun: $0.rateInRun, scoreLimit: $0.scoreLimit, evidence: $0.evidence.rawValue,
+                    recall: Estimate($0.recall))
+            }
+        }
+    }
+
+    struct Noise: Encodable {
+        struct Crossing: Encodable {
+            let recall: Double
+            let snrDecibels: Estimate?
+            /// `below` or `above` where it lies outside the measured ratios.
+            let beyond: String?
+        }
+
+        let noise: String
+        let lengthSeconds: Double
+        let fit: PsychometricCurve?
+        let crossings: [Crossing]
+
+        init(_ curve: NoiseCurve) {
+            noise = curve.noise
+            lengthSeconds = curve.lengthSeconds
+            fit = curve.recall.fit
+            crossings = zip(NoiseCurve.wantedRecalls, curve.crossings).map { recall, crossing in
+                Crossing(
+                    recall: recall, snrDecibels: crossing?.estimate.map(Estimate.init),
+                    beyond: crossing?.beyond)
+            }
+        }
+    }
+
+    struct Skew: Encodable {
+        let factor: String
+        let range: String
+        let errors: ErrorSummary
+        let coverage: Rate
+        let yardstick: Double
+
+        init(_ row: SkewScorecard.Row) {
+            factor = row.factor.rawValue
+            range = row.range.replacing(NumberText.blank, with: " ")
+            errors = row.errors
+            coverage = Rate(row.coverage)
+            yardstick = row.yardstick
+        }
     }
 }

@@ -2,10 +2,9 @@ import Metrics
 
 /// The figures of a run as plain text for a terminal, no wider than 96 columns.
 package enum SummaryTable {
-    /// A table of the conditions, then, to be left on the screen, the headline figures, a table of the
-    /// groups of conditions and the weakest cells.
+    /// A table of the conditions, the headline figures, the groups of conditions and the weakest cells.
     package static func text(_ model: ReportModel) -> String {
-        guard !model.trials.isEmpty else { return "The run holds no trial.\n" }
+        guard !model.trials.isEmpty else { return "The run has no trials.\n" }
         var lines = conditions(model)
         if !lines.isEmpty { lines.append("") }
         lines += headline(model)
@@ -23,7 +22,7 @@ package enum SummaryTable {
                     ]
                 })
         }
-        // A terminal has no use for blanks that do not break.
+        // A terminal needs no non-breaking spaces.
         return lines.map { $0.replacing(NumberText.blank, with: " ") + "\n" }.joined()
     }
 
@@ -93,11 +92,13 @@ package enum SummaryTable {
             + "plan \(facts.planName), seed \(facts.seed)\(facts.shard.map { ", shard \($0) only" } ?? "")"
         var lines = [what, ""] + aligned(rows)
         if let stages = StageShares(facts) { lines.append(stages.words) }
-        if score.errors > 0 { lines.append("\(NumberText.count(score.errors)) trials erred.") }
+        if score.errors > 0 { lines.append("\(NumberText.count(score.errors)) trials ended with an error.") }
         return lines
     }
 
-    /// Each condition with its recall and errors; crossed formats have a matrix in the page instead.
+    /// Each condition with its recall and errors.
+    ///
+    /// The page has a matrix of crossed formats.
     private static func conditions(_ model: ReportModel) -> [String] {
         func pair(_ summary: ErrorSummary?, scale: Double) -> String {
             guard let summary else { return NumberText.missing }
@@ -135,7 +136,7 @@ package enum SummaryTable {
                 })
     }
 
-    /// A name that leaves room for figures beside it.
+    /// A name cut to `length` characters.
     private static func shortened(_ name: String, to length: Int = 52) -> String {
         name.count <= length ? name : name.prefix(length - 1) + "…"
     }

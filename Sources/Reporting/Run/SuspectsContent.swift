@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Corpora
 import Evaluation
 import Metrics
 
-/// The headline figures with all trials and without those in doubt.
+/// The headline figures with all trials and without suspect ones.
 struct SuspectsContent {
-    /// A figure both ways.
     struct Row {
         let name: String
         let all: String
@@ -13,7 +14,6 @@ struct SuspectsContent {
     let introduction: String
     let rows: [Row]
 
-    /// Nil when there is no list of suspects.
     init?(_ model: ReportModel) {
         guard let without = model.withoutSuspects else { return nil }
         rows = Self.figures.map { name, figure in
@@ -24,13 +24,13 @@ struct SuspectsContent {
             return Row(name: name, all: text(model.overall), without: text(without.score))
         }
         introduction =
-            "An audit of the corpus named \(NumberText.count(without.pairs)) "
-            + "\(without.pairs == 1 ? "pair" : "pairs") of recordings that may share audio and that nobody has "
-            + "cleared. \(NumberText.count(without.trialsLeftOut)) of \(NumberText.count(model.trials.count)) trials "
-            + "are cut from such a passage, or were taken for the recording that their source is in doubt with."
+            "An audit of the corpus found \(NumberText.count(without.pairs)) "
+            + "\(without.pairs == 1 ? "pair" : "pairs") of recordings that may share audio. No one has judged them yet. "
+            + "\(NumberText.count(without.trialsLeftOut)) of \(NumberText.count(model.trials.count)) trials are cut "
+            + "from such a passage, or have the other recording of the pair as their answer."
     }
 
-    /// The figures that stand both ways, for the page and the terminal.
+    /// The figures for the page and the terminal.
     static let figures: [(name: String, figure: @Sendable (Scorecard) -> Proportion)] = [
         ("Recall", { $0.recall }),
         ("Precision", { $0.precision }),
@@ -39,7 +39,7 @@ struct SuspectsContent {
         ("Recall at 0 false accepts", { $0.recallAtZeroFalseAccepts }),
     ]
 
-    /// Lines for the terminal as cells of a table; none when there is no list of suspects.
+    /// Rows for the terminal; none without a list of suspects.
     static func tableRows(_ model: ReportModel) -> [[String]] {
         guard let without = model.withoutSuspects else { return [] }
         let head = [
@@ -53,5 +53,23 @@ struct SuspectsContent {
                     "\(NumberText.count(proportion.successes)) of \(NumberText.count(proportion.trials))",
                 ]
             }
+    }
+}
+
+/// The figures of a run without suspect trials.
+package struct WithoutSuspects: Sendable {
+    /// The number of suspect pairs of recordings.
+    package let pairs: Int
+    package let trialsLeftOut: Int
+    /// The figures of the other trials, with their own threshold for zero false accepts.
+    package let score: Scorecard
+
+    init(_ trials: [JudgedTrial], suspects: SuspectList) {
+        pairs =
+            Set(suspects.entries.filter { $0.judgement != .different }.map { [$0.first, $0.second] }).count
+        let kept = trials.filter { !suspects.putsInDoubt($0.record, claim: $0.claim?.referenceID) }
+        trialsLeftOut = trials.count - kept.count
+        let point = ZeroFalseAcceptPoint(kept.filter { $0.outcome != nil }.map(\.scores))
+        score = Scorecard(kept, highestWrongScore: point.highestWrongScore)
     }
 }

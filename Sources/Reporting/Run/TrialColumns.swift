@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 import Evaluation
 import Matchers
 import Metrics
@@ -17,7 +18,7 @@ struct TrialColumns: Encodable {
         let anchor: String
     }
 
-    /// An outcome in the page's words.
+    /// An outcome as the page names it.
     struct OutcomeName: Encodable {
         let key: String
         let name: String
@@ -32,13 +33,13 @@ struct TrialColumns: Encodable {
     }
     /// The score from which an answer is claimed, in hundredths.
     let threshold: Int?
-    /// The words of the command that stand before the name of a trial.
+    /// The command before the name of a trial.
     let command: String
-    /// Why details that were asked for are missing.
+    /// Why requested details are missing.
     let remark: String?
 
     private(set) var id: [String] = []
-    /// The trial's name as a word of a shell, where that is another.
+    /// The trial's name quoted for a shell, where that differs.
     private(set) var word: [String?] = []
     private(set) var condition: [Int] = []
     private(set) var outcome: [Int?] = []
@@ -48,9 +49,8 @@ struct TrialColumns: Encodable {
     /// Offset, frequency skew, time skew; empty for a negative.
     private(set) var truth: [[Int?]] = []
     private(set) var rank: [Int?] = []
-    /// How many candidates there were.
     private(set) var count: [Int] = []
-    /// The place of the claimed one among the answers that are listed.
+    /// The place of the claimed answer among those listed.
     private(set) var claim: [Int?] = []
     /// The candidates that are listed: the first three and the right one, ``answerWidth`` entries each.
     ///
@@ -65,9 +65,9 @@ struct TrialColumns: Encodable {
     private(set) var latency: [Int?] = []
     private(set) var chain: [String] = []
     private(set) var error: [String?] = []
-    /// Why it ended so; given for those that did not end as they should.
+    /// Why a failed trial failed.
     private(set) var reason: [String?] = []
-    /// 1 where its detail stands in the page, 2 where it lies beside it.
+    /// 1 for a detail in the page, 2 for one in a file beside it.
     private(set) var detail: [Int?] = []
 
     let answerWidth = 7
@@ -156,9 +156,56 @@ struct TrialColumns: Encodable {
         "earshot try \(facts.evaluateArguments ?? facts.planArguments) --trial "
     }
 
-    /// A figure without what lies behind the point; nil for what is no number.
+    /// A rounded figure; nil if it is not finite.
     private static func whole(_ value: Double) -> Int? { Int(exactly: value.rounded()) }
 
-    /// A figure with two digits behind the point.
+    /// A figure with two digits after the point.
     private static func short(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+}
+
+/// A list of frequent texts, referred to by their place.
+struct NameTable {
+    private(set) var names: [String] = []
+    private var places: [String: Int] = [:]
+
+    /// The place of `name`, which is added when it is new.
+    mutating func place(of name: String) -> Int {
+        if let place = places[name] { return place }
+        places[name] = names.count
+        names.append(name)
+        return names.count - 1
+    }
+}
+
+/// Texts that differ in their digits only, as a template and the digits of each.
+struct DigitTemplates {
+    /// Each template as the texts between runs of digits.
+    private(set) var templates: [[String]] = []
+    private var places: [[String]: Int] = [:]
+
+    /// The place of the template of `text`, then its runs of digits, separated by spaces.
+    mutating func code(_ text: String) -> String {
+        var between = [""]
+        var runs: [String] = []
+        var isInRun = false
+        for scalar in text.unicodeScalars {
+            let isDigit = ("0"..."9").contains(scalar)
+            if isDigit, !isInRun {
+                runs.append("")
+                between.append("")
+            }
+            if isDigit {
+                runs[runs.count - 1].unicodeScalars.append(scalar)
+            } else {
+                between[between.count - 1].unicodeScalars.append(scalar)
+            }
+            isInRun = isDigit
+        }
+        let place = places[between] ?? templates.count
+        if place == templates.count {
+            places[between] = place
+            templates.append(between)
+        }
+        return ([String(place)] + runs).joined(separator: " ")
+    }
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 import Evaluation
 import Foundation
 import Matchers
@@ -8,7 +9,6 @@ import Matchers
 struct TrialDetailData: Encodable {
     /// A sound with what is drawn over its spectrogram.
     struct Sound: Encodable {
-        /// `query`, `expected` or `chosen`.
         let role: String
         let reference: String?
         /// The reference time of its first sample, in seconds.
@@ -17,7 +17,7 @@ struct TrialDetailData: Encodable {
         let wholeSeconds: Double
         /// An Ogg file, in base 64.
         let audio: String?
-        /// Where the query's first sample lies, in seconds of the reference.
+        /// The reference time of the query's first sample, in seconds.
         let offsetSeconds: Double
         let timeSkew: Double
         let peaks: Peaks
@@ -37,7 +37,6 @@ struct TrialDetailData: Encodable {
         }
     }
 
-    /// A rung of the ladder.
     struct Rung: Encodable {
         let reference: String
         let offsetSeconds: Double
@@ -54,7 +53,7 @@ struct TrialDetailData: Encodable {
     }
 
     let id: String
-    /// What happened, a sentence each.
+    /// Sentences about the alignment.
     let words: [String]
     let remarks: [String]
     let sounds: [Sound]
@@ -111,4 +110,68 @@ struct TrialDetailData: Encodable {
             isRight: isRight, matched: explained.matchedPeaks, compared: explained.comparedPeaks,
             parts: explained.parts.map { short($0.amount, 1e3) })
     }
+}
+
+/// The agreement of the query's peaks with the expected and the answered place, in words.
+enum AlignmentText {
+    /// A sentence for each place; none without an explanation by the matcher.
+    static func sentences(_ detail: TrialDetail) -> [String] {
+        guard let explanation = detail.explanation else { return [] }
+        func alignment(_ passage: TrialDetail.Passage?) -> PeakAlignment? {
+            passage?.alignment.flatMap {
+                explanation.alignments.indices.contains($0) ? explanation.alignments[$0] : nil
+            }
+        }
+        let peaks = explanation.queryPeaks.count
+        return [
+            alignment(detail.expected).map { sentence($0, at: "at the true place", of: peaks) },
+            alignment(detail.chosen).map {
+                sentence($0, at: "at the place of the best candidate", of: peaks)
+            },
+        ].compactMap(\.self)
+    }
+
+    private static func sentence(_ alignment: PeakAlignment, at place: String, of peaks: Int) -> String {
+        let agreeing = Set(alignment.pairs.map(\.query)).count
+        let counted =
+            "\(NumberText.count(agreeing)) of the query’s \(NumberText.count(peaks)) peaks agree \(place)"
+        let votes = alignment.votes
+        guard let best = votes.near(0), let usual = votes.usual, let most = votes.mostElsewhere else {
+            return counted + "."
+        }
+        let reach = NumberText.significant(votes.reachSeconds, digits: 1)
+        let histogram =
+            "that offset has \(best) votes; others within \(reach)\(NumberText.blank)s have "
+            + "\(NumberText.significant(usual)) on average and \(most) at most"
+        return counted
+            + (best <= most
+                ? ". This alone does not exceed chance: \(histogram)." : ": \(histogram).")
+    }
+}
+
+extension PeakAlignment.OffsetVotes {
+    /// Offsets within this distance, in seconds, are one place.
+    private static let sameSeconds = 0.25
+
+    private func middle(_ bin: Int) -> Double { firstSeconds + Double(bin) * binSeconds }
+
+    /// The most votes of a bin near an offset, in seconds from that of the place.
+    func near(_ seconds: Double) -> Int? {
+        counts.indices.filter { abs(middle($0) - seconds) <= 1.5 * binSeconds }.map { counts[$0] }.max()
+    }
+
+    /// The largest distance from the offset of the place, in seconds.
+    var reachSeconds: Double { Double(counts.count) * binSeconds / 2 }
+
+    private var elsewhere: [Int] {
+        counts.indices.filter { abs(middle($0)) > Self.sameSeconds }.map { counts[$0] }
+    }
+
+    /// The mean votes of bins that are another place.
+    var usual: Double? {
+        elsewhere.isEmpty ? nil : Double(elsewhere.reduce(0, +)) / Double(elsewhere.count)
+    }
+
+    /// The most votes of a bin that is another place.
+    var mostElsewhere: Int? { elsewhere.max() }
 }

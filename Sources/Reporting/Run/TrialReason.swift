@@ -1,26 +1,26 @@
 import Evaluation
 
-/// Why a trial ended as it did, in a sentence.
+/// The reason for the outcome of a trial, in a sentence or two.
 struct TrialReason {
     /// The score from which an answer is claimed; nil when it is not known.
     let threshold: Double?
 
     init(_ model: ReportModel) { threshold = model.facts.scoreThreshold ?? model.shown.threshold }
 
-    /// The sentence; a trial that ended as it should has one too.
+    /// A correct trial has a reason too.
     func text(_ trial: JudgedTrial) -> String {
         let record = trial.record
         if let error = record.error { return "Error: \(error)" }
         guard record.isOffered else {
-            return "This format does not exist at this rate, so that nothing was run."
+            return "This format does not exist at this rate, so nothing was run."
         }
         switch trial.outcome {
-        case .falseAccept: return "Claimed\(margin(trial)), though no reference holds the query."
+        case .falseAccept: return "Claimed\(margin(trial)), but no reference holds the query."
         case .wrongReference: return wrong(trial)
         case .correct: return right(trial)
         case .correctReject:
-            guard let best = record.candidates.first else { return "No candidate at all, as it should be." }
-            return "Nothing was claimed, as it should be; the best candidate stayed \(below(best.score))."
+            guard let best = record.candidates.first else { return "Correct: no candidate." }
+            return "Correct: nothing was claimed. The best candidate scored \(below(best.score))."
         case .missed: return missed(trial)
         case nil: return ""
         }
@@ -29,9 +29,9 @@ struct TrialReason {
     private func right(_ trial: JudgedTrial) -> String {
         switch trial.place {
         case .right?: "The right reference was claimed at the right place."
-        case .repetition?: "The right reference was claimed where it repeats what was heard."
-        case .other?: "The right reference was claimed, but at another place."
-        case nil: "A right reference was claimed; where is not judged."
+        case .repetition?: "The right reference was claimed at a passage that sounds the same."
+        case .other?: "The right reference was claimed at another place."
+        case nil: "A right reference was claimed. Its place is not judged."
         }
     }
 
@@ -39,26 +39,26 @@ struct TrialReason {
         let others = trial.record.candidates.count
         guard let rank = trial.rightRank, let claim = trial.claim else {
             return
-                "Another reference was claimed\(margin(trial)); the right one is not among the \(others) candidates."
+                "Another reference was claimed\(margin(trial)). The right one is not among the \(others) candidates."
         }
         let lead = claim.score - trial.record.candidates[rank - 1].score
-        return "Beaten by another reference, which scores \(NumberText.fixed(lead, digits: 2)) more; "
-            + "the right reference came \(ordinal(rank)) of \(others) candidates."
+        return "Another reference scored \(NumberText.fixed(lead, digits: 2)) higher. "
+            + "The right one ranked \(ordinal(rank)) of \(others) candidates."
     }
 
     private func missed(_ trial: JudgedTrial) -> String {
         let candidates = trial.record.candidates
         guard let best = candidates.first else {
-            return "No candidate at all: too few peaks of the query agree with any reference."
+            return "No candidate: too few peaks of the query agree with any reference."
         }
         guard let rank = trial.rightRank else {
             return
-                "Nothing reached the threshold, and the right reference is not among the \(candidates.count) candidates."
+                "No score reached the threshold. The right reference is not among the \(candidates.count) candidates."
         }
         let right = candidates[rank - 1].score
-        if rank == 1 { return "The right reference came first, but \(below(right))." }
-        return "The right reference came \(ordinal(rank)), \(below(right)) and "
-            + "\(NumberText.fixed(best.score - right, digits: 2)) behind the best candidate, which is not right either."
+        if rank == 1 { return "The right reference ranked first. It scored \(below(right))." }
+        return "The right reference ranked \(ordinal(rank)). It scored \(below(right)), "
+            + "\(NumberText.fixed(best.score - right, digits: 2)) less than the best candidate, which is wrong too."
     }
 
     private func margin(_ trial: JudgedTrial) -> String {

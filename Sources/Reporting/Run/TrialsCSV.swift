@@ -3,8 +3,8 @@ import Metrics
 
 /// `trials.csv`: one row for each trial, in the order of the plan.
 ///
-/// Skews and their errors are fractions, offsets are seconds. The latency columns are the last,
-/// so that the rest can be cut off and compared between runs byte by byte.
+/// Skews and their errors are fractions, offsets are seconds. The latency columns come last, so that the others can be
+/// compared between runs byte by byte.
 enum TrialsCSV {
     static func text(_ model: ReportModel) -> String { table.text(model.trials) }
 

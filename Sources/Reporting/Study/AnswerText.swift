@@ -1,8 +1,8 @@
 import Evaluation
 
-/// One query and what a matcher answered to it, as a few lines for a terminal.
+/// A query and its answer, as lines for a terminal.
 package enum AnswerText {
-    /// The query, what would be right, the best candidates, and how it ended.
+    /// The query, the right answer, the best candidates and the outcome.
     package static func text(_ record: TrialRecord) -> String {
         let start = record.sourceStartSeconds.map { " at \($0) s" } ?? ""
         var lines = [

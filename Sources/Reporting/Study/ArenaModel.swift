@@ -3,67 +3,53 @@ import Metrics
 
 /// Several contestants over the same trials.
 package struct ArenaModel: Sendable {
-    /// Two contestants, trial by trial.
     package struct Pair: Sendable {
-        /// The number of the first in ``standings``.
         package let first: Int
-        /// The number of the second.
         package let second: Int
-        /// What became of the positives at 1 % false accepts; before is the first.
+        /// The positives at 1 % false accepts; before is the first contestant.
         package let positives: PairedComparison
         /// Recall of the second minus that of the first.
         package let difference: PairedDifference
-        /// How probable so uneven a split is, by the more cautious of two paired tests, corrected after Holm.
+        /// p of the larger of two paired tests, with Holm's correction.
         package var probability: Double
     }
 
-    /// Who found the positives of a group of conditions at 1 % false accepts.
+    /// How many contestants found the positives of a group at 1 % false accepts.
     package struct Finds: Sendable {
-        /// The group.
         package let title: String
-        /// How many positives there are.
         package let positives: Int
-        /// How many every contestant found.
+        /// Found by every contestant.
         package let all: Int
-        /// How many no contestant found.
+        /// Found by no contestant.
         package let none: Int
-        /// How many each contestant alone found, in the order of ``standings``.
+        /// Found by one contestant only, in the order of ``standings``.
         package let alone: [Int]
     }
 
-    /// A positive that one contestant alone found.
+    /// A positive that only one contestant found.
     package struct Lone: Sendable {
-        /// The trial.
         package let trialID: String
-        /// Its group of conditions.
         package let title: String
-        /// The number of the contestant.
         package let standing: Int
     }
 
-    /// A contestant that could not be measured.
     package struct Failure: Sendable {
-        /// What it is called.
         package let name: String
-        /// Why.
         package let message: String
 
-        /// Makes a failure.
         package init(name: String, message: String) {
             self.name = name
             self.message = message
         }
     }
 
-    /// The contestants, the highest recall at 1 % false accepts first.
+    /// By recall at 1 % false accepts, the highest first.
     package let standings: [ArenaStanding]
-    /// Every two of them.
     package let pairs: [Pair]
-    /// Group by group, the whole last.
+    /// By group, with all groups last.
     package let finds: [Finds]
     /// In the order of the plan.
     package let lone: [Lone]
-    /// Contestants that could not be measured.
     package let failures: [Failure]
 
     /// Sets contestants side by side.
@@ -107,7 +93,6 @@ package struct ArenaModel: Sendable {
         }
     }
 
-    /// A positive and who found it.
     private struct Row {
         let trialID: String
         let title: String

@@ -3,19 +3,16 @@ import Metrics
 
 /// One contestant of an arena: its run and the figures by which contestants are compared.
 package struct ArenaStanding: Sendable {
-    /// What it is called in the arena.
     package let name: String
-    /// Its run.
     package let model: ReportModel
-    /// The score from which at most ``falseAcceptRate`` of all negatives are accepted; nil where no score serves.
+    /// The score from which at most ``falseAcceptRate`` of all negatives are accepted, if there is one.
     ///
-    /// Fitted on the negatives it is reported on, the same favour to each contestant.
+    /// It is fitted on the negatives of the run, for all contestants alike.
     package let threshold: Double?
 
-    /// The share of negatives that may be accepted where contestants are set side by side.
+    /// The share of negatives that may be accepted at ``threshold``.
     package static let falseAcceptRate = 0.01
 
-    /// Takes a run.
     package init(name: String, records: [TrialRecord], facts: RunFacts) {
         self.name = name
         model = ReportModel(records: records, facts: facts)
@@ -36,11 +33,11 @@ package struct ArenaStanding: Sendable {
                 .map { ($0.cluster, finds($0)) })
     }
 
-    /// The same for all trials.
     package var recall: Proportion { recall(of: model.trials) }
 
-    /// The share of positives that are answered rightly, at the matcher's own threshold, within `seconds` of the
-    /// right place or one that sounds the same; of the right place alone where `isStrict`.
+    /// The share of positives with a right answer within `seconds` of the right place, at the matcher's own threshold.
+    ///
+    /// Without `isStrict` a place that sounds the same counts too.
     func placed(within seconds: Double, isStrict: Bool = false) -> Proportion {
         Proportion(
             clustered: model.trials.filter { $0.record.isPositive && $0.outcome != nil }.map { trial in
@@ -52,13 +49,13 @@ package struct ArenaStanding: Sendable {
     /// Processor time of a query in milliseconds; nil where it was not measured.
     var processor: LatencySummary? { LatencySummary(model.trials.compactMap(\.record.processorMilliseconds)) }
 
-    /// The mean of the same: what is counted in ticks of 10 ms is right in the mean.
+    /// The mean, which ticks of 10 ms do not bias.
     var meanProcessorMilliseconds: Double? {
         let times = model.trials.compactMap(\.record.processorMilliseconds)
         return times.isEmpty ? nil : times.reduce(0, +) / Double(times.count)
     }
 
-    /// Audio seconds enrolled in a processor second; nil where that was not measured.
+    /// Audio seconds enrolled in a processor second.
     var enrolmentRate: Double? {
         guard let seconds = model.facts.cost?.enrolProcessorSeconds, seconds > 0 else { return nil }
         return model.facts.referenceSeconds / seconds

@@ -1,9 +1,8 @@
 import Evaluation
 import Metrics
 
-/// An arena as comma-separated values.
 enum ArenaTables {
-    /// One row a contestant, the best first; those that could not be measured last.
+    /// One row for each contestant, the best first.
     static func leaderboard(_ model: ArenaModel) -> String {
         typealias Column = CSVTable<ArenaStanding>.Column
         func share(_ name: String, _ share: @escaping (ArenaStanding) -> Proportion) -> [Column] {
@@ -60,7 +59,7 @@ enum ArenaTables {
         return CSVTable(columns: columns).text(model.standings)
     }
 
-    /// One row for every two contestants.
+    /// One row for each pair of contestants.
     static func pairs(_ model: ArenaModel) -> String {
         typealias Column = CSVTable<ArenaModel.Pair>.Column
         return CSVTable(columns: [
@@ -78,7 +77,7 @@ enum ArenaTables {
         ]).text(model.pairs)
     }
 
-    /// One row a positive that one contestant alone found.
+    /// One row for each positive that only one contestant found.
     static func lone(_ model: ArenaModel) -> String {
         typealias Column = CSVTable<ArenaModel.Lone>.Column
         return CSVTable(columns: [
@@ -87,7 +86,7 @@ enum ArenaTables {
         ]).text(model.lone)
     }
 
-    /// One row a contestant and condition.
+    /// One row for each contestant and condition.
     static func cells(_ model: ArenaModel) -> String {
         typealias Row = (standing: ArenaStanding, cell: CellScore, recall: Proportion)
         typealias Column = CSVTable<Row>.Column

@@ -1,12 +1,10 @@
 import Evaluation
 import Metrics
 
-/// The figures of an arena as people read them, for Markdown and for the page.
+/// The columns of the leaderboards and `leaderboard.md`.
 enum ArenaText {
-    /// A column: its heading and its text.
     typealias Column = (head: String, text: @Sendable (ArenaStanding) -> String)
 
-    /// How much was found, and at what price in false accepts.
     static let accuracy: [Column] = [
         ("recall at 1 % FA", { NumberText.rate($0.recall) }),
         ("95 %", { NumberText.interval($0.recall) }),
@@ -19,7 +17,6 @@ enum ArenaText {
         ("errors", { NumberText.count($0.model.overall.errors) }),
     ]
 
-    /// How exact the answers are.
     static let exactness: [Column] = [
         ("offset error", { pair($0.model.overall.offsetError, NumberText.seconds) }),
         ("strict", { pair($0.model.overall.strictOffsetError, NumberText.seconds) }),
@@ -29,7 +26,6 @@ enum ArenaText {
         ("time skew error", { pair($0.model.overall.timeSkewError, NumberText.skew) }),
     ]
 
-    /// What it costs.
     static let cost: [Column] = [
         ("CPU a query, median", { time($0.processor?.median) }),
         ("mean", { time($0.meanProcessorMilliseconds) }),
@@ -48,7 +44,7 @@ enum ArenaText {
         ("restarts", { NumberText.count($0.model.facts.cost?.restarts ?? 0) }),
     ]
 
-    /// The settings in one line, or where there are many the options that choose them.
+    /// The settings in one line; the options that choose them where there are more than 20.
     static func settings(_ standing: ArenaStanding) -> String {
         let facts = standing.model.facts
         if facts.matcher.settings.count > mostSettings, let arguments = facts.evaluateArguments,
@@ -62,7 +58,6 @@ enum ArenaText {
 
     private static let mostSettings = 20
 
-    /// Two contestants in a line.
     static func pair(_ pair: ArenaModel.Pair) -> [String] {
         let counts = [pair.positives.onlyBefore, pair.positives.onlyAfter].map(NumberText.count)
         return counts + [
@@ -72,7 +67,6 @@ enum ArenaText {
         ]
     }
 
-    /// The headings of ``pair(_:)``.
     static let pairHeads = ["only the first", "only the second", "difference, points", "95 %", "p (Holm)"]
 
     private static func pair(_ summary: ErrorSummary?, _ text: (Double) -> String) -> String {
@@ -86,5 +80,51 @@ enum ArenaText {
 
     private static func bytes(_ value: Int?) -> String {
         value.map { NumberText.bytes(Double($0)) } ?? NumberText.missing
+    }
+
+    /// `leaderboard.md`.
+    static func markdown(_ model: ArenaModel) -> String {
+        let facts = model.standings[0].model.facts
+        let counts = model.standings[0].model.overall.outcomes
+        var lines = [
+            "# Arena: \(facts.planName) on \(facts.corpusName)", "",
+            "\(NumberText.count(counts.positives)) positive and \(NumberText.count(counts.negatives)) negative queries, "
+                + "the same for all; \(NumberText.count(facts.referenceCount)) references of "
+                + "\(NumberText.seconds(facts.referenceSeconds)), \(facts.half) half, seed \(facts.seed). "
+                + "Recall at 1 % FA is at the lowest threshold that accepts at most 1 % of all negatives. Errors are "
+                + "median / 95th percentile of right answers. Within 10 and 100 ms are shares of all positives.",
+        ]
+        for columns in [accuracy, exactness, cost] {
+            lines +=
+                [""]
+                + Markdown.table(
+                    ["contestant"] + columns.map(\.head),
+                    model.standings.map { standing in
+                        [standing.name] + columns.map { $0.text(standing) }
+                    })
+        }
+        lines += ["", "## Pairs", "", "At 1 % false accepts, over the same positives.", ""]
+        lines += Markdown.table(
+            ["first", "second"] + pairHeads,
+            model.pairs.map { pair in
+                [model.standings[pair.first].name, model.standings[pair.second].name] + Self.pair(pair)
+            })
+        lines += ["", "## Found by one contestant only", "", "Positives found at 1 % false accepts.", ""]
+        lines += Markdown.table(
+            ["conditions", "positives", "found by all", "by none"]
+                + model.standings.map { "only \($0.name)" },
+            model.finds.map { finds in
+                [finds.title]
+                    + ([finds.positives, finds.all, finds.none] + finds.alone).map(NumberText.count)
+            })
+        let escaped = Markdown.escaped
+        lines += ["", "## Contestants", ""]
+        lines += model.standings.map { standing in
+            let matcher = standing.model.facts.matcher
+            return "- \(escaped(standing.name)): \(escaped(matcher.name)) \(escaped(matcher.version)), "
+                + "\(standing.model.facts.startedAt); \(escaped(settings(standing)))"
+        }
+        lines += model.failures.map { "- \(escaped($0.name)) could not be measured: \(escaped($0.message))" }
+        return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -1,16 +1,12 @@
 import Corpora
-import Foundation
-import SystemIO
 
-/// What an audit found, as files and for a terminal.
-package struct AuditReport {
+/// The findings of an audit of a corpus.
+package struct AuditReport: Report {
     private let name: String
     private let findings: EquivalenceAudit.Findings
     private let rows: [AuditFinding]
 
-    /// Takes the findings of an audit of what `name` names.
-    ///
-    /// What no lock knows comes first, then what is known, then repeats.
+    /// Sorts findings that no lock knows first, then known ones, then repeats.
     package init(name: String, findings: EquivalenceAudit.Findings) {
         self.name = name
         self.findings = findings
@@ -20,18 +16,11 @@ package struct AuditReport {
         }.map(\.element)
     }
 
-    /// Writes `NAME.csv` and `NAME.json` into `folder`, which is made when it does not exist.
-    ///
-    /// - Returns: the path of the CSV file.
-    package func write(to folder: String) throws -> String {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let path = "\(folder)/\(name)"
-        try AtomicFile.write(json(), to: path + ".json")
-        try AtomicFile.write(csv, to: path + ".csv")
-        return path + ".csv"
+    package func files(charts: ChartLibrary?) -> [ReportFile] {
+        [ReportFile("\(name).json", try json()), ReportFile("\(name).csv", csv)]
     }
 
-    /// One row a finding.
+    /// One row for each finding.
     var csv: String {
         typealias Column = CSVTable<AuditFinding>.Column
         return CSVTable(columns: [
@@ -61,15 +50,13 @@ package struct AuditReport {
     }
 
     private func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let content = Content(
             name: name, recordings: findings.recordings, seconds: findings.seconds, classes: findings.classes,
             findings: rows, unreadable: findings.unreadable)
-        return String(decoding: try encoder.encode(content), as: UTF8.self) + "\n"
+        return try JSONText.pretty(content)
     }
 
-    /// Counts by kind, then what is new or in doubt, at most `limit` lines of it.
+    /// Counts by kind, then at most `limit` findings that are new or in doubt.
     package func summary(limit: Int = 40) -> String {
         let hours = (findings.seconds / 360).rounded() / 10
         var lines = [

@@ -1,28 +1,28 @@
 import Metrics
 import Studies
 
-/// How the limits of all queries are spread along one axis.
+/// The distribution of the limits of all queries along one axis.
 struct AxisDistribution {
     /// The severity by which a share of the queries is lost.
     struct Quantile {
-        /// The share, 0…1.
         let share: Double
-        /// The position of the rung, with the number of rungs standing for beyond the worst; nil without queries.
+        /// The place of the rung; the number of rungs means beyond the worst.
+        ///
+        /// Nil without queries.
         let rung: Double?
-        /// The same at the ends of a 95 % interval; nil with queries of one recording only.
+        /// The ends of a 95 % interval; nil with queries of one recording only.
         let interval: Interval?
     }
 
     let axis: FrontierAxis
     let limits: [FrontierResult.Limit]
-    /// For each rung the queries that are not lost for good there.
+    /// For each rung the share of queries that are not lost for good there.
     let found: [Proportion]
     let quantiles: [Quantile]
     let runs: Int
     let gridRuns: Int
     let holes: Int
 
-    /// The shares of lost queries whose severities are told.
     static let shares = [0.1, 0.5, 0.9]
 
     init(axis: FrontierAxis, limits: [FrontierResult.Limit], seed: UInt64) {
@@ -39,10 +39,9 @@ struct AxisDistribution {
         holes = limits.reduce(0) { $0 + $1.finding.holes.count }
     }
 
-    /// How many searches ended so.
     func count(_ status: FrontierFinding.Status) -> Int { limits.count { $0.finding.status == status } }
 
-    /// The label of a rung, or words for beyond the worst.
+    /// The label of a rung; `beyond` that of the worst where no rung loses the query.
     func label(_ rung: Double?) -> String {
         guard let rung else { return NumberText.missing }
         let rungs = axis.ladder.rungs
@@ -51,7 +50,7 @@ struct AxisDistribution {
             : "beyond \(NumberText.severity(rungs[rungs.count - 1].label))"
     }
 
-    /// Order statistics of the rungs from which queries are lost; intervals by drawing whole recordings.
+    /// Order statistics of the rungs from which queries are lost; intervals by bootstrap of recordings.
     private static func quantiles(_ limits: [FrontierResult.Limit], rungs: Int, seed: UInt64) -> [Quantile] {
         let clusters = Dictionary(grouping: limits, by: \.cluster).sorted { $0.key < $1.key }
             .map { $0.value.map { $0.finding.firstLost ?? rungs } }

@@ -1,20 +1,14 @@
 import Evaluation
-import Foundation
 import Studies
-import SystemIO
 
-/// What episodes share, as files and for a terminal.
-package struct EpisodeReport {
+/// The passages that episodes share.
+package struct EpisodeReport: Report {
     private let findings: EpisodeFindings
 
-    /// Takes what a search found.
     package init(_ findings: EpisodeFindings) { self.findings = findings }
 
-    /// Writes `parts.csv`, one row a place, and `pairs.csv`, one row a passage, into `folder`.
-    package func write(to folder: String) throws {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try AtomicFile.write(pairs, to: "\(folder)/pairs.csv")
-        try AtomicFile.write(parts, to: "\(folder)/parts.csv")
+    package func files(charts: ChartLibrary?) -> [ReportFile] {
+        [ReportFile("pairs.csv", pairs), ReportFile("parts.csv", parts)]
     }
 
     /// One row for each place of each part.
@@ -59,11 +53,11 @@ package struct EpisodeReport {
         ]).text(findings.passages)
     }
 
-    /// Where each shared part lies, and what tells its files apart.
+    /// The place of each shared part, and how to distinguish its files, as lines for a terminal.
     package func summary() -> String {
         var lines = ["\(Self.files(findings.episodes.count)), \(Self.sharing(findings))"]
         for copies in findings.copies {
-            lines += ["", "The same recording nearly throughout, so that nothing in them tells them apart:"]
+            lines += ["", "Nearly the same recording throughout, so nothing distinguishes them:"]
             lines += copies.map { "  \(name($0))" }
         }
         for (number, part) in findings.parts.enumerated() {
@@ -85,30 +79,30 @@ package struct EpisodeReport {
         let advice = EpisodeAdvice(part, in: findings)
         let count = part.episodes.count
         var lines = [
-            "Within it \(count == 2 ? "both" : "all \(count)") are right: a matcher must return every one, to be told apart by other knowledge (annotation)."
+            "Within it \(count == 2 ? "both" : "all \(count)") are right. A matcher must return every one. Only annotation distinguishes them."
         ]
         switch advice.waiting {
         case .seconds(let tail):
             lines.append(
-                "A longer query tells them apart: each was the only answer to 5 s that end \(NumberText.plain(tail)) s after it."
+                "A longer query distinguishes them: each was the only answer to 5 s that end \(NumberText.plain(tail)) s after it."
             )
         case .unknown(let files):
             let names = files.map(name).joined(separator: ", ")
             lines.append(
-                "A longer query does not tell all apart: 5 s that end up to \(NumberText.plain(EpisodeSearch.trialTails.last ?? 0)) s after it were not enough for \(names)."
+                "A longer query does not distinguish all: 5 s that end up to \(NumberText.plain(EpisodeSearch.trialTails.last ?? 0)) s after it were not enough for \(names)."
             )
         }
         if !advice.nothingElse.isEmpty {
-            lines.append("Nothing else is heard in \(advice.nothingElse.map(name).joined(separator: ", ")).")
+            lines.append("Nothing else is in \(advice.nothingElse.map(name).joined(separator: ", ")).")
         }
         if advice.isTagged {
-            lines.append("They play it at speeds of their own, so skew tags tell them apart as they are.")
+            lines.append("They play it at different speeds, so skew tags distinguish them already.")
         } else if let spacing = advice.tagSpacing {
             lines.append(
-                "Skew tags \(NumberText.plain(spacing)) % apart would have room for \(IntroPlanFile.episodes(taggedAt: spacing)) files, if each can be played at a speed of its own."
+                "Skew tags \(NumberText.plain(spacing)) % apart have room for \(IntroPlanFile.episodes(taggedAt: spacing)) files, if each can be played at its own speed."
             )
         } else {
-            lines.append("Skew tags have no room for so many files.")
+            lines.append("Skew tags have no room for \(count) files.")
         }
         return lines
     }

@@ -1,29 +1,23 @@
-import Foundation
 import Metrics
 import Studies
-import SystemIO
 
-/// Recall, errors and cost as the catalog grows, as files and for a terminal.
-package struct GrowthReport {
+/// Recall, errors and cost as the catalog grows.
+package struct GrowthReport: Report {
     let points: [GrowthPoint]
     let origin: MeasurementOrigin
 
-    /// Takes the sizes measured so far, rising.
+    /// - Parameter points: the sizes measured so far, rising.
     package init(points: [GrowthPoint], origin: MeasurementOrigin) {
         self.points = points
         self.origin = origin
     }
 
-    /// Writes `growth.csv`, `answers.csv` and `growth.html` into `folder`.
-    ///
-    /// - Parameter charts: the chart library to put into the page; without one the page has tables only.
-    /// - Returns: the path of the page.
-    package func write(to folder: String, charts: ChartLibrary? = .installed()) throws -> String {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try AtomicFile.write(GrowthTables.sizes(points), to: "\(folder)/growth.csv")
-        try AtomicFile.write(GrowthTables.answers(points), to: "\(folder)/answers.csv")
-        try AtomicFile.write(page.html(charts: charts), to: "\(folder)/growth.html")
-        return "\(folder)/growth.html"
+    package func files(charts: ChartLibrary?) -> [ReportFile] {
+        [
+            ReportFile("growth.csv", GrowthTables.sizes(points)),
+            ReportFile("answers.csv", GrowthTables.answers(points)),
+            ReportFile("growth.html", try page.html(charts: charts)),
+        ]
     }
 
     /// One size as a line for a terminal.
@@ -60,12 +54,12 @@ package struct GrowthReport {
             title: "\(origin.matcher.name) \(origin.matcher.version), growth of \(origin.corpusName)",
             verdict: verdict ?? "Nothing was measured.",
             scope: "The same \(NumberText.count(counts.positives)) positive and "
-                + "\(NumberText.count(counts.negatives)) negative queries at every size, positives cut from what the "
-                + "smallest catalog holds. Beyond the real references a catalog is filled with synthetic ones.",
+                + "\(NumberText.count(counts.negatives)) negative queries at every size. Positives are cut from references "
+                + "of the smallest catalog. Synthetic references fill a catalog beyond the real ones.",
             sections: [recall, wrong, cost, degradations], origin: origin,
             notes: points.flatMap { point in
                 point.answers.filter { $0.error != nil }.prefix(5).map {
-                    "\($0.trialID) could not be answered at \(Self.hours(point.hours)) h: \($0.error ?? "")"
+                    "\($0.trialID) ended with an error at \(Self.hours(point.hours)) h: \($0.error ?? "")"
                 }
             },
             files: "growth.csv holds every size and degradation, answers.csv every query at every size.")
@@ -88,8 +82,8 @@ package struct GrowthReport {
         FigureSection(
             id: "recall", title: "Recall",
             text:
-                "At the matcher's own threshold. Bands are 95 % intervals that count the queries of one recording "
-                + "for no more than they are worth; the loss against the smallest catalog is paired and so surer.",
+                "At the matcher's own threshold. Bands are 95 % intervals, clustered by recording. Lost and gained are "
+                + "paired with the smallest catalog, which is a stronger test.",
             charts: [
                 LineChart(
                     id: "recall-chart", title: "Recall", caption: "Right answers of positive queries.",
@@ -124,7 +118,7 @@ package struct GrowthReport {
         FigureSection(
             id: "wrong", title: "Wrong answers",
             text:
-                "Another reference named for a query that the catalog holds, and any named for one that it does not.",
+                "A wrong reference is another answer to a positive query. A false accept is any answer to a negative one.",
             charts: [
                 LineChart(
                     id: "wrong-chart", title: "Wrong answers",

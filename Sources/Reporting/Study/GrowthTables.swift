@@ -1,17 +1,16 @@
 import Metrics
 import Studies
 
-/// The tables of growth.
 enum GrowthTables {
     private struct Row {
         let point: GrowthPoint
-        /// Empty for all degradations together.
+        /// Empty for all degradations.
         let degradation: String
         let figures: GrowthPoint.Figures
         let change: PairedComparison?
     }
 
-    /// One row a size, then one a size and degradation.
+    /// One row for each size, then one for each size and degradation.
     static func sizes(_ points: [GrowthPoint]) -> String {
         typealias Column = CSVTable<Row>.Column
         func share(_ name: String, _ share: @escaping (Row) -> Proportion) -> [Column] {
@@ -53,7 +52,9 @@ enum GrowthTables {
         ).text(rows)
     }
 
-    /// One row a size and query; the processor time, which differs from run to run, stands last.
+    /// One row for each size and query.
+    ///
+    /// The processor time comes last: it differs from run to run.
     static func answers(_ points: [GrowthPoint]) -> String {
         typealias Row = (hours: Double, answer: GrowthPoint.Answer)
         typealias Column = CSVTable<Row>.Column

@@ -1,18 +1,17 @@
 import Corpora
-import Foundation
+import Evaluation
 import Metrics
-import SystemIO
 
-/// Many runs of the same trials in the order in which they were made, with the places where figures change.
-package struct HistoryReport: Sendable {
-    /// Runs of one panel of trials, the only ones that can be compared.
+/// Runs of the same trials in the order of their start, with the changes of their figures.
+package struct HistoryReport: Report, Sendable {
+    /// Runs of the same trials.
     struct Panel: Sendable {
         let name: String
         let runs: [HistoryRun]
         let tracks: [Track]
     }
 
-    /// A figure over the runs that have it.
+    /// A figure over several runs.
     struct Track: Sendable {
         let figure: HistoryFigure
         /// Points whose x is the number of the run, from 1.
@@ -22,10 +21,10 @@ package struct HistoryReport: Sendable {
 
     let panels: [Panel]
 
-    /// The greatest probability at which a change of level is one.
+    /// The significance level of a change.
     static let level = 0.05
 
-    /// Orders runs by the time at which they began, those of other trials apart.
+    /// Orders runs by their start and separates those of different trials.
     package init(_ runs: [HistoryRun]) {
         let ordered = runs.sorted {
             ($0.summary.run.startedAt, $0.path) < ($1.summary.run.startedAt, $1.path)
@@ -43,18 +42,11 @@ package struct HistoryReport: Sendable {
         panels = names.compactMap { name in members[name].map(Panel.init) }
     }
 
-    /// Writes `history.html` and `history.csv` into `folder`, which is made when it does not exist.
-    ///
-    /// - Returns: the path of the page.
-    package func write(to folder: String, charts: ChartLibrary? = .installed()) throws -> String {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try AtomicFile.write(csv, to: "\(folder)/history.csv")
-        let page = "\(folder)/history.html"
-        try AtomicFile.write(try html(charts: charts), to: page)
-        return page
+    package func files(charts: ChartLibrary?) -> [ReportFile] {
+        [ReportFile("history.csv", csv), ReportFile("history.html", try html(charts: charts))]
     }
 
-    /// The changes as lines of text.
+    /// The changes as lines for a terminal.
     package var summary: String {
         panels.map { panel in
             let changes = panel.tracks.flatMap { track in
@@ -73,7 +65,7 @@ package struct HistoryReport: Sendable {
         Int(track.points[change.index].x)
     }
 
-    /// A change in words: from what to what, and how sure.
+    /// A change as `94.1 → 96.3 % (p 0.01)`.
     static func words(_ change: ChangePoints.Change, _ track: Track) -> String {
         let ends = [change.before, change.after].map { NumberText.significant($0, digits: 3) }
         return "\(ends[0]) → \(ends[1]) \(track.figure.chart.unit) "
@@ -101,5 +93,127 @@ extension HistoryReport.Panel {
                 figure: figure, points: points,
                 found: ChangePoints(points.map(\.y), level: HistoryReport.level))
         }
+    }
+}
+
+extension HistoryReport {
+    /// `history.html`: charts of every figure and tables of changes and runs.
+    func html(charts: ChartLibrary?) throws -> String {
+        let runs = panels.reduce(0) { $0 + $1.runs.count }
+        let changes = panels.flatMap(\.tracks).reduce(0) { $0 + $1.found.changes.count }
+        return try FigurePage(
+            title: "\(NumberText.count(runs)) runs",
+            verdict: changes == 0
+                ? "No figure changes its level."
+                : "\(NumberText.count(changes)) \(changes == 1 ? "change" : "changes") of a figure's level.",
+            scope:
+                "Runs of the same trials are compared in the order of their start. "
+                + "Energy statistics with permutation find a change of level at p ≤ 0.05. This takes at least eight "
+                + "runs. Use earshot gate to judge a single run against a baseline.",
+            sections: panels.enumerated().map { section($1, number: $0 + 1) },
+            provenance: ProvenanceContent(
+                panels.flatMap(\.runs).map { ProvenanceContent($0.summary.run, more: [("File", $0.path)]) },
+                names: panels.flatMap { $0.runs.indices.map { "run \($0 + 1)" } }),
+            files: "history.csv holds every figure of every run."
+        ).html(charts: charts)
+    }
+
+    private func section(_ panel: Panel, number: Int) -> FigureSection {
+        let drawn = HistoryFigure.Chart.allCases.compactMap { chart in
+            self.chart(chart, of: panel, id: "panel-\(number)-\(chart)")
+        }
+        return FigureSection(
+            id: "panel-\(number)", title: panel.name,
+            text:
+                "Bands are 95 % intervals of single runs. Broken lines are levels between changes. Equal answers give "
+                + "equal figures, as the trials are the same; only latency varies.",
+            charts: drawn, tables: [changes(of: panel), table(of: panel)])
+    }
+
+    private func chart(_ chart: HistoryFigure.Chart, of panel: Panel, id: String) -> LineChart? {
+        let tracks = panel.tracks.filter { $0.figure.chart == chart }
+        guard !tracks.isEmpty, panel.runs.count > 1 else { return nil }
+        return LineChart(
+            id: id, title: chart.rawValue, caption: "Run by run.", xAxis: "run",
+            yAxis: "\(chart.rawValue.lowercased()), \(chart.unit)", least: chart == .recall ? nil : 0,
+            series: tracks.flatMap { track -> [LineChart.Series] in
+                let line = LineChart.Series(name: track.figure.name, points: track.points)
+                guard !track.found.changes.isEmpty else { return [line] }
+                let levels = zip(track.points, track.found.levels).map { LineChart.Point(x: $0.x, y: $1) }
+                return [
+                    line,
+                    LineChart.Series(name: "\(track.figure.name), level", points: levels, isStepped: true),
+                ]
+            })
+    }
+
+    private func changes(of panel: Panel) -> FigureTable {
+        FigureTable(
+            "Changes of level", head: "Figure",
+            columns: ["from run", "started", "version", "commit", "before", "after", "unit", "p"],
+            rows: panel.tracks.flatMap { track in
+                track.found.changes.map { change in
+                    let run = Self.run(change, of: track)
+                    let facts = panel.runs[run - 1].summary.run
+                    return (
+                        track.figure.name,
+                        [
+                            String(run), facts.startedAt, facts.matcher.version,
+                            HeaderContent.short(facts.commit),
+                            NumberText.significant(change.before, digits: 3),
+                            NumberText.significant(change.after, digits: 3), track.figure.chart.unit,
+                            NumberText.probability(change.probability),
+                        ]
+                    )
+                }
+            })
+    }
+
+    private func table(of panel: Panel) -> FigureTable {
+        FigureTable(
+            "Runs", head: "Run",
+            columns: ["started", "version", "commit", "answers"] + panel.tracks.map(\.figure.name),
+            rows: panel.runs.enumerated().map { index, run in
+                let facts = run.summary.run
+                let before =
+                    index > 0 ? panel.runs[index - 1].summary.run.matcher.digest : facts.matcher.digest
+                let answers = facts.matcher.digest == before ? "same" : "other"
+                return (
+                    String(index + 1),
+                    [facts.startedAt, facts.matcher.version, HeaderContent.short(facts.commit), answers]
+                        + panel.tracks.map { track in
+                            track.points.first { $0.x == Double(index + 1) }
+                                .map { NumberText.significant($0.y, digits: 3) } ?? NumberText.missing
+                        }
+                )
+            })
+    }
+
+    /// `history.csv`: one row for each figure of each run.
+    var csv: String {
+        typealias Row = (panel: Panel, track: Track, index: Int)
+        let rows = panels.flatMap { panel in
+            panel.tracks.flatMap { track in track.points.indices.map { Row(panel, track, $0) } }
+        }
+        func facts(_ row: Row) -> RunFacts {
+            row.panel.runs[Int(row.track.points[row.index].x) - 1].summary.run
+        }
+        return CSVTable<Row>(columns: [
+            .init("panel", text: { $0.panel.name }),
+            .init("run", count: { Int($0.track.points[$0.index].x) }),
+            .init("startedAt", text: { facts($0).startedAt }),
+            .init("version", text: { facts($0).matcher.version }),
+            .init("commit", text: { facts($0).commit }),
+            .init("answersDigest", text: { facts($0).matcher.digest }),
+            .init("figure", text: { $0.track.figure.name }),
+            .init("unit", text: { $0.track.figure.chart.unit }),
+            .init("value", number: { $0.track.points[$0.index].y }),
+            .init("lower", number: { $0.track.points[$0.index].lower }),
+            .init("upper", number: { $0.track.points[$0.index].upper }),
+            .init("level", number: { $0.track.found.levels[$0.index] }),
+            .init(
+                "changes",
+                count: { row in row.track.found.changes.contains { $0.index == row.index } ? 1 : 0 }),
+        ]).text(rows)
     }
 }

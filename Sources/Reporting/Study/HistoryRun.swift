@@ -1,14 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 import Evaluation
 import Foundation
 import Metrics
 
-/// A finished run as its `summary.json` tells it.
+/// The `summary.json` of a finished run.
 package struct HistoryRun: Sendable {
-    /// The file it was read from.
     package let path: String
     let summary: Summary
 
-    /// What a history needs of a summary; other keys may be there or not.
+    /// The keys that a history needs.
     struct Summary: Decodable, Sendable {
         struct Rate: Decodable, Sendable {
             let rate: Double?
@@ -64,7 +64,7 @@ package struct HistoryRun: Sendable {
         }
     }
 
-    /// A number under a key, or something else under another.
+    /// The value of any key, if it is a number.
     private struct SchemaVersion: Decodable {
         let number: Int?
         init(from decoder: any Decoder) throws {
@@ -91,10 +91,74 @@ package struct HistoryRun: Sendable {
     }
 }
 
-/// A history that cannot be made, and why.
 package struct HistoryError: Error, CustomStringConvertible, Sendable {
-    /// What was found and what was expected.
     package let description: String
 
     init(_ description: String) { self.description = description }
+}
+
+struct HistoryFigure: Sendable {
+    let name: String
+    let chart: Chart
+    /// The value in a run in the chart's unit, if it has one.
+    let value: @Sendable (HistoryRun.Summary) -> LineChart.Point?
+
+    /// The charts, each with one unit.
+    enum Chart: String, CaseIterable, Sendable {
+        case recall = "Recall"
+        case mistakes = "Mistakes"
+        case skew = "Skew error"
+        case offset = "Offset error"
+        case latency = "Latency"
+        case size = "Index size"
+
+        var unit: String {
+            switch self {
+            case .recall, .mistakes: "%"
+            case .skew: "%, median"
+            case .offset: "ms, median"
+            case .latency: "ms, median"
+            case .size: "MB an hour"
+            }
+        }
+    }
+
+    static let all: [HistoryFigure] = [
+        rate("recall", .recall) { $0.overall.recall },
+        rate("recall at 0 false accepts", .recall) { $0.overall.recallAtZeroFalseAccepts },
+        rate("false accepts", .mistakes) { $0.overall.falseAcceptRate },
+        rate("wrong references", .mistakes) { $0.overall.wrongReferenceRate },
+        number("frequency skew", .skew, times: 100) {
+            ($0.overall.freeFrequencySkewError ?? $0.overall.frequencySkewError)?.medianAbsolute
+        },
+        number("time skew", .skew, times: 100) {
+            ($0.overall.freeTimeSkewError ?? $0.overall.timeSkewError)?.medianAbsolute
+        },
+        number("offset", .offset, times: 1000) { $0.overall.offsetErrorSeconds?.medianAbsolute },
+        number("latency", .latency) { $0.cost.latencyMilliseconds?.median },
+        number("index", .size, times: 1e-6) { $0.cost.indexBytesPerHour },
+    ]
+
+    private static func rate(
+        _ name: String, _ chart: Chart,
+        _ rate: @escaping @Sendable (HistoryRun.Summary) -> HistoryRun.Summary.Rate
+    ) -> HistoryFigure {
+        HistoryFigure(name: name, chart: chart) { summary in
+            let figure = rate(summary)
+            return figure.rate.map {
+                .init(
+                    x: 0, y: $0 * 100, lower: figure.lower.map { $0 * 100 },
+                    upper: figure.upper.map { $0 * 100 })
+            }
+        }
+    }
+
+    private static func number(
+        _ name: String, _ chart: Chart, times factor: Double = 1,
+        _ number: @escaping @Sendable (HistoryRun.Summary) -> Double?
+    ) -> HistoryFigure {
+        HistoryFigure(name: name, chart: chart) { summary in
+            number(summary).map { .init(x: 0, y: $0 * factor) }
+        }
+    }
 }

@@ -4,7 +4,7 @@ import Foundation
 import Studies
 import SystemIO
 
-/// Writes the episodes of a study as audio files, and where their intro lies as a table.
+/// Writes the episodes of a study as audio files, and the places of their intros as a table.
 package struct IntroExport {
     private let folder: String
     private let encodings: [AudioEncoding]

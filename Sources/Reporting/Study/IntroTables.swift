@@ -1,9 +1,33 @@
 import Metrics
 import Studies
 
-/// The tables of a study of intros that are computed from its trials.
 enum IntroTables {
-    /// `cells.csv`: queries within the intro, and by how long after it they end.
+    /// `trials.csv`: one row for each query.
+    static func trials(_ records: [IntroRecord], margin: Double) -> String {
+        typealias Column = CSVTable<IntroRecord>.Column
+        return CSVTable(columns: [
+            Column("kind", text: \.kind.rawValue),
+            Column("set", text: \.set),
+            Column("episodes", count: \.episodes),
+            Column("right", count: \.right),
+            Column("condition", text: \.condition),
+            Column("lengthSeconds", number: \.lengthSeconds),
+            Column("tailSeconds", number: \.tailSeconds),
+            Column("spacingPercent", number: \.spacingPercent),
+            Column("snrDecibelsTo4kHz", number: \.snrDecibelsTo4kHz),
+            Column("accepted", count: \.accepted),
+            Column("first", count: \.first),
+            Column("lead", number: \.lead),
+            Column("verdict", text: { $0.kind == .tag ? nil : $0.verdict(margin: margin).rawValue }),
+            Column("frequencySkew", number: \.frequencySkew),
+            Column("freeFrequencySkew", number: \.freeFrequencySkew),
+            Column("tag", count: \.tag),
+            Column("freeTag", count: \.freeTag),
+            Column("error", text: \.error),
+        ]).text(records)
+    }
+
+    /// `cells.csv`: queries within the intro, and those that end some time after it.
     static func cells(_ score: IntroScore) -> String {
         typealias Column = CSVTable<IntroScore.Row>.Column
         var columns = [
@@ -47,7 +71,7 @@ enum IntroTables {
         ]).text(score.delays)
     }
 
-    /// `tags.csv`: how often the skew tells the right tag.
+    /// `tags.csv`: how often the skew gives the right tag.
     static func tags(_ tags: TagScore) -> String {
         typealias Column = CSVTable<TagScore.Row>.Column
         return CSVTable(columns: [
@@ -65,7 +89,7 @@ enum IntroTables {
         ]).text(tags.rows)
     }
 
-    /// `confusion.csv`: what each episode was taken for, leaving out what never happened.
+    /// `confusion.csv`: the answers for each episode; rows without trials are left out.
     static func confusion(_ score: IntroScore) -> String {
         typealias Row = (matrix: IntroScore.Confusion, right: Int, column: Int)
         typealias Column = CSVTable<Row>.Column
@@ -87,7 +111,7 @@ enum IntroTables {
 }
 
 extension IntroScore.Confusion {
-    /// What stands above a column of ``counts``.
+    /// The heading of a column of ``counts``.
     func name(ofColumn column: Int) -> String {
         switch column - episodes {
         case 0: "another recording"

@@ -1,28 +1,19 @@
-import Foundation
 import Metrics
 import Studies
-import SystemIO
 
-/// False matches in hours of audio that is in no reference, as files and for a terminal.
-package struct NegativeReport {
+/// False matches in hours of audio that is in no reference.
+package struct NegativeReport: Report {
     let streams: NegativeStreams
 
-    /// Takes the finished chains of a study.
     package init(_ streams: NegativeStreams) { self.streams = streams }
 
-    /// Writes `negatives.csv`, `false-matches.csv` and `negatives.html` into `folder`.
-    ///
-    /// - Parameter charts: the chart library to put into the page; without one the page has tables only.
-    /// - Returns: the path of the page.
-    package func write(to folder: String, charts: ChartLibrary? = .installed()) throws -> String {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try AtomicFile.write(table, to: "\(folder)/negatives.csv")
-        try AtomicFile.write(falseMatches, to: "\(folder)/false-matches.csv")
-        try AtomicFile.write(page.html(charts: charts), to: "\(folder)/negatives.html")
-        return "\(folder)/negatives.html"
+    package func files(charts: ChartLibrary?) -> [ReportFile] {
+        [
+            ReportFile("negatives.csv", table), ReportFile("false-matches.csv", falseMatches),
+            ReportFile("negatives.html", try page.html(charts: charts)),
+        ]
     }
 
-    /// A few lines for a terminal.
     package var summary: String {
         let lines = streams.chains.map { chain in
             "\(chain.chain): \(Self.hours(chain.playedSeconds)) h, \(Self.rate(chain.falseMatchesPerHour)), "
@@ -91,13 +82,13 @@ package struct NegativeReport {
             title: "\(streams.origin.matcher.name) \(streams.origin.matcher.version), negatives of "
                 + streams.origin.corpusName,
             verdict:
-                "\(Self.rate(total)) in \(Self.hours(streams.playedSeconds)) h; more than \(bound) an hour can "
-                + "be excluded with 95 % confidence.",
+                "\(Self.rate(total)) in \(Self.hours(streams.playedSeconds)) h. With 95 % confidence the rate is at most "
+                + "\(bound) an hour.",
             scope:
-                "\(Self.hours(streams.distinctSeconds)) h of different audio, each passage played once under each "
-                + "of \(streams.chains.count) chains, against \(streams.referenceCount) references "
-                + "(\(Self.hours(streams.referenceSeconds)) h). Intervals take false matches as independent; the "
-                + "same passage under several chains is not.",
+                "\(Self.hours(streams.distinctSeconds)) h of different audio. Each passage is played once under each of "
+                + "\(streams.chains.count) chains, against \(streams.referenceCount) references "
+                + "(\(Self.hours(streams.referenceSeconds)) h). Intervals assume independent false matches. "
+                + "Several chains repeat the same passages.",
             sections: [curve, chains], origin: streams.origin, notes: failures,
             files: "negatives.csv holds every chain, false-matches.csv every false match.")
     }
@@ -106,26 +97,26 @@ package struct NegativeReport {
         FigureSection(
             id: "curve", title: "False matches over hours",
             text:
-                "Chain after chain. The rate that can be excluded falls as hours go by without a false match.",
+                "Chain after chain. The upper bound falls with every hour without a false match.",
             charts: [
                 LineChart(
                     id: "count", title: "False matches",
-                    caption: "So many had been named after so many hours.",
+                    caption: "The count after each hour.",
                     xAxis: "hours played", yAxis: "false matches", most: 1,
                     series: [LineChart.Series(name: "false matches", points: growth { Double($0.events) })]),
                 LineChart(
                     id: "bound", title: "Rate",
-                    caption: "Not exceeded with one-sided 95 % confidence (Poisson).",
+                    caption: "The upper bound with one-sided 95 % confidence (Poisson).",
                     xAxis: "hours played", yAxis: "false matches an hour", yScale: .logarithmic,
                     series: [
                         LineChart.Series(
                             name: "upper bound",
                             points: growth { $0.exactUpperBound() ?? 0 }.filter { $0.y > 0 })
                     ]),
-            ], tables: [])
+            ])
     }
 
-    /// A figure at each false match, at the end of each chain and at least at every hundredth of the way.
+    /// A figure at each false match, at the end of each chain and at each hundredth of the hours.
     private func growth(_ figure: (PoissonRate) -> Double) -> [LineChart.Point] {
         var marks: [(hours: Double, isFalse: Bool)] = []
         var hours = 0.0
@@ -145,11 +136,10 @@ package struct NegativeReport {
     private var chains: FigureSection {
         FigureSection(
             id: "chains", title: "Chains",
-            text: "Memory is that of the whole process, in which several chains may be played at a time.",
-            charts: [],
+            text: "Memory is that of the whole process, which may play several chains at a time.",
             tables: [
                 FigureTable(
-                    "Everything that is in no reference, played once under each chain", head: "Chain",
+                    "Audio of no reference, played once under each chain", head: "Chain",
                     columns: [
                         "hours", "false", "an hour", "95 %", "CPU s an hour", "memory after 10 min",
                         "at the end",

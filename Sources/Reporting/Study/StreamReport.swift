@@ -1,16 +1,13 @@
-import Foundation
 import Metrics
 import Studies
-import SystemIO
 
-/// How soon, how steadily and where streams are recognised, as files and for a terminal.
-package struct StreamReport {
+/// The time to an answer, its stability and its position in streams.
+package struct StreamReport: Report {
     let cells: [StreamedCell]
     let origin: MeasurementOrigin
     let blockFrames: Int
     let leadSeconds: Double
 
-    /// Takes the queries of a study.
     package init(
         queries: [StreamedQuery], origin: MeasurementOrigin, blockFrames: Int, leadSeconds: Double
     ) {
@@ -20,20 +17,15 @@ package struct StreamReport {
         self.leadSeconds = leadSeconds
     }
 
-    /// Writes `streams.csv`, `cells.csv`, `curves.csv` and `streams.html` into `folder`.
-    ///
-    /// - Parameter charts: the chart library to put into the page; without one the page has tables only.
-    /// - Returns: the path of the page.
-    package func write(to folder: String, charts: ChartLibrary? = .installed()) throws -> String {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try AtomicFile.write(StreamTables.queries(cells), to: "\(folder)/streams.csv")
-        try AtomicFile.write(StreamTables.cells(cells), to: "\(folder)/cells.csv")
-        try AtomicFile.write(StreamTables.curves(cells), to: "\(folder)/curves.csv")
-        try AtomicFile.write(page.html(charts: charts), to: "\(folder)/streams.html")
-        return "\(folder)/streams.html"
+    package func files(charts: ChartLibrary?) -> [ReportFile] {
+        [
+            ReportFile("streams.csv", StreamTables.queries(cells)),
+            ReportFile("cells.csv", StreamTables.cells(cells)),
+            ReportFile("curves.csv", StreamTables.curves(cells)),
+            ReportFile("streams.html", try page.html(charts: charts)),
+        ]
     }
 
-    /// A few lines for a terminal.
     package var summary: String {
         cells.map { cell in
             let first = cell.firstRight
@@ -68,7 +60,7 @@ package struct StreamReport {
             })
         let lead =
             leadSeconds > 0
-            ? " Each began after \(NumberText.length(leadSeconds)) of other music; times count from its end."
+            ? " Other music of \(NumberText.length(leadSeconds)) comes before each query. Times count from its end."
             : ""
         return FigurePage(
             title: "\(origin.matcher.name) \(origin.matcher.version), streams of \(origin.corpusName)",
@@ -76,8 +68,8 @@ package struct StreamReport {
                 "\(NumberText.rate(right)) (\(NumberText.interval(right))) of \(NumberText.count(queries)) "
                 + "queries were recognised before they ended.",
             scope:
-                "Each query is played from its beginning in blocks of \(blockFrames) sample frames; an answer "
-                + "comes when the block has been heard in which it is found." + lead,
+                "Each query is played from its start in blocks of \(blockFrames) sample frames. An answer comes after "
+                + "the block that decides it." + lead,
             sections: [overview, curves], origin: origin,
             files:
                 "streams.csv holds every query, cells.csv every condition, curves.csv every point of the curves."
@@ -88,13 +80,12 @@ package struct StreamReport {
         FigureSection(
             id: "times", title: "Times",
             text:
-                "The first right answer; the right answer that never changes again to another or none; answers "
-                + "that were given up; another reference named before a right one; and how far the position that is "
-                + "said to be heard lies from the true one, or from the nearest that sounds alike.",
-            charts: [],
+                "“Stable” is the right answer that never changes again. “Flips” counts answers that changed. “Wrong "
+                + "first” counts queries with another reference before the right one. The position error is the "
+                + "distance from the true position, or from the nearest one that sounds the same.",
             tables: [
                 FigureTable(
-                    "Seconds of each query heard", head: "Condition",
+                    "Seconds of the query before the answer", head: "Condition",
                     columns: [
                         "queries", "ever right", "95 %", "first right, median", "90 %", "stable, median",
                         "90 %",
@@ -125,10 +116,10 @@ package struct StreamReport {
 
     private var curves: FigureSection {
         FigureSection(
-            id: "curves", title: "Answers over the seconds heard",
+            id: "curves", title: "Answers over time",
             text:
-                "The share of queries for which a right reference, another one or none is named at each moment. "
-                + "Bands are 95 % intervals that count the queries of one recording for no more than they are worth.",
+                "The share of queries whose answer at each moment is right, wrong or not there yet. "
+                + "Bands are 95 % intervals, clustered by recording.",
             charts: cells.enumerated().map { number, cell in
                 func line(_ name: String, _ share: (StreamedCell.Moment) -> Proportion) -> LineChart.Series {
                     LineChart.Series(
@@ -146,8 +137,8 @@ package struct StreamReport {
                 return LineChart(
                     id: "curve-\(number + 1)", title: cell.cell.slug,
                     caption: "\(cell.queries.count) queries of \(cell.everRight.clusters) recordings.",
-                    xAxis: "seconds heard", yAxis: "queries, %", most: 100,
+                    xAxis: "seconds played", yAxis: "queries, %", most: 100,
                     series: [line("right", \.right), line("wrong", \.wrong), line("not yet", \.none)])
-            }, tables: [])
+            })
     }
 }

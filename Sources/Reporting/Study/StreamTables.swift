@@ -1,9 +1,8 @@
 import Metrics
 import Studies
 
-/// The tables of streams.
 enum StreamTables {
-    /// One row a query.
+    /// One row for each query.
     static func queries(_ cells: [StreamedCell]) -> String {
         typealias Column = CSVTable<StreamedQuery>.Column
         return CSVTable(columns: [
@@ -35,7 +34,7 @@ enum StreamTables {
         return "\(change.seconds)=\(answer)"
     }
 
-    /// One row a condition.
+    /// One row for each condition.
     static func cells(_ cells: [StreamedCell]) -> String {
         typealias Column = CSVTable<StreamedCell>.Column
         return CSVTable(
@@ -68,7 +67,7 @@ enum StreamTables {
         ]
     }
 
-    /// One row a condition and moment.
+    /// One row for each condition and moment.
     static func curves(_ cells: [StreamedCell]) -> String {
         typealias Row = (cell: StreamedCell, moment: StreamedCell.Moment)
         typealias Column = CSVTable<Row>.Column

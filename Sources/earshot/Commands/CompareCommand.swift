@@ -2,7 +2,6 @@ import ArgumentParser
 import Evaluation
 import Foundation
 import Reporting
-import SystemIO
 
 /// `earshot compare A B …`: runs of the same trials side by side.
 struct CompareCommand: ParsableCommand {
@@ -35,14 +34,11 @@ struct CompareCommand: ParsableCommand {
         }
         for (number, run) in runs.enumerated().dropFirst() {
             let comparison = try RunComparison(first: runs[0], second: run)
-            let text = ComparisonText(comparison, names: [folders[0], folders[number]])
-            print(text.markdown)
-            guard let output else { continue }
-            try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
-            try AtomicFile.write(text.markdown, to: "\(output)/compare-\(number).md")
-            try AtomicFile.write(text.csv, to: "\(output)/compare-\(number).csv")
-            try AtomicFile.write(try text.html, to: "\(output)/compare-\(number).html")
-            print("\(output)/compare-\(number).html")
+            let report = ComparisonReport(
+                comparison, names: [folders[0], folders[number]], facts: [runs[0].facts, run.facts],
+                number: number)
+            print(report.markdown)
+            if let output { print(try report.write(to: output)) }
         }
     }
 }

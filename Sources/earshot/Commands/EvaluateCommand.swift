@@ -72,7 +72,7 @@ struct EvaluateCommand: ParsableCommand {
             suspects: try doubts.list(corpus: plan.corpus.name, recipeFolder: options.corpora))
         model.against = try baseline?.compare(records, facts, folder: folder)
         model.shown = try detailOptions.shown(in: runFolder.store, key, of: model)
-        try ReportWriter.write(model, to: folder)
+        try model.write(to: folder)
         print(SummaryTable.text(model))
         print("\(folder)/report.html")
     }

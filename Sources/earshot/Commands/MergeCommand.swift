@@ -31,7 +31,7 @@ struct MergeCommand: ParsableCommand {
         for text in set.remarks { StandardError.print(text) }
         let staged = try StagedFolder(for: output)
         let model = try merge(set, in: staged.path)
-        try ReportWriter.write(model, to: staged.path)
+        try model.write(to: staged.path)
         try staged.publish()
         print(SummaryTable.text(model))
         print("\(output)/report.html")

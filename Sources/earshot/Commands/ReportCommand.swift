@@ -62,7 +62,7 @@ struct ReportCommand: ParsableCommand {
                 .explain(detailOptions.details, of: model.trials)
             if let problem { StandardError.print("Trials cannot be shown in full: \(problem)") }
             model.shown = try detailOptions.shown(in: store, run.key, of: model, remark: problem)
-            try ReportWriter.write(model, to: target)
+            try model.write(to: target)
             if let outcomes { try OutcomesJSONL.write(records, to: outcomes) }
             print(SummaryTable.text(model))
             print("\(target)/report.html")

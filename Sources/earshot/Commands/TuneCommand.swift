@@ -92,7 +92,7 @@ struct TuneCommand: ParsableCommand {
         defer { withExtendedLifetime(lock) {} }
         if !lookAt.isEmpty {
             let check = try look(at: looked, space, plan, material, folder)
-            try StandardOutput.print(TuningSummary.text(check))
+            try StandardOutput.print(TuningReport.summary(of: check))
             return
         }
         let journal = try TuningJournal(
@@ -113,9 +113,10 @@ struct TuneCommand: ParsableCommand {
                 result.heldOut = check
             }
         }
-        try TuningWriter.write(result, to: folder)
-        try StandardOutput.print(TuningSummary.text(result))
-        try StandardOutput.print("\(folder)/tuning.md")
+        let report = TuningReport(result)
+        let page = try report.write(to: folder)
+        try StandardOutput.print(report.summary)
+        try StandardOutput.print(page)
         try StandardOutput.print(result.arguments(for: result.best.settings).joined(separator: " "))
     }
 

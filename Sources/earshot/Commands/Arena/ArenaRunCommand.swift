@@ -86,7 +86,7 @@ struct ArenaRunCommand: ParsableCommand {
                     planArguments: options.commandLine, matcherArguments: entry.arguments)
                 let (_, records, facts) = try run.run(in: "\(folder)/\(entry.name)", key: key, isFresh: fresh)
                 let standing = ArenaStanding(name: entry.name, records: records, facts: facts)
-                try ReportWriter.write(standing.model, to: "\(folder)/\(entry.name)")
+                try standing.model.write(to: "\(folder)/\(entry.name)")
                 standings.append(standing)
             } catch {
                 StandardError.print("\(entry.name) cannot be measured: \(error)")
@@ -94,8 +94,9 @@ struct ArenaRunCommand: ParsableCommand {
             }
         }
         let model = try ArenaModel(standings, failures: failures)
-        let page = try ArenaWriter.write(model, commandLine: CommandLine.typed, to: folder)
-        try StandardOutput.print(ArenaWriter.summary(model))
+        let report = ArenaReport(model, commandLine: CommandLine.typed)
+        let page = try report.write(to: folder)
+        try StandardOutput.print(report.summary)
         try StandardOutput.print(page)
         if !failures.isEmpty { throw ExitCode(1) }
     }

@@ -83,9 +83,10 @@ struct MinimiseCommand: ParsableCommand {
             bench: bench, run: failed.key, matcherArguments: choice.arguments, longestSeconds: longest,
             start: failed.start, folder: folder, jobs: jobs)
         let cases = try minimising.cases(trials) { display.show("cases", done: $0, of: trials.count) }
-        try MinimisedWriter.write(cases, facts: failed.facts, to: folder)
-        try StandardOutput.print(MinimisedSummary.text(cases))
-        try StandardOutput.print("\(folder)/minimised.html")
+        let report = MinimisedReport(cases, facts: failed.facts)
+        let page = try report.write(to: folder)
+        try StandardOutput.print(report.summary)
+        try StandardOutput.print(page)
     }
 
     /// Runs every command of a folder again, against a catalog that is enrolled once.
@@ -108,7 +109,7 @@ struct MinimiseCommand: ParsableCommand {
             return try bench.verdict(on: command.cut(in: corpus)).verdict
         }
         let result = try check.run(cases) { display.show("cases", done: $0, of: cases.count) }
-        try StandardOutput.print(MinimisedSummary.text(result))
+        try StandardOutput.print(MinimisedReport.summary(of: result))
         if !result.differences.isEmpty { throw ExitCode(2) }
     }
 }
