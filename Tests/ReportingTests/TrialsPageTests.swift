@@ -183,7 +183,7 @@ import Testing
         let detail = try #require(data(of: "trial-detail-\(place)", in: page) as? [String: Any])
         #expect(
             detail["words"] as? [String] == [
-                "1 of the query’s 2 peaks agree where the query really lies: that offset has 9 votes; others within "
+                "1 of the query’s 2 peaks agree at the true place: that offset has 9 votes; others within "
                     + "1\u{A0}s have 1.2 on average and 3 at most."
             ])
         let sounds = try #require(detail["sounds"] as? [[String: Any]])

@@ -60,7 +60,7 @@ package struct StreamReport: Report {
             })
         let lead =
             leadSeconds > 0
-            ? " Other music of \(NumberText.length(leadSeconds)) comes before each query. Times count from its end."
+            ? " Each comes after \(NumberText.length(leadSeconds)) of other music. Times count from its end."
             : ""
         return FigurePage(
             title: "\(origin.matcher.name) \(origin.matcher.version), streams of \(origin.corpusName)",
