@@ -60,7 +60,7 @@ import Testing
         let line = try text("leaderboard.md")
         #expect(line.contains("missing could not be measured") && line.contains("/nonexistent/program"))
         let page = try text("arena.html")
-        #expect(page.contains("hostile erred in 1 of 5 trials") && !page.contains("src=\"http"))
+        #expect(page.contains("hostile ended with an error in 1 of 5 trials") && !page.contains("src=\"http"))
         let again = try EarshotProcess(arguments: arguments)
         #expect(again.errors.contains("5 trials are in \(output)/hostile already"))
         #expect(try text("leaderboard.md") == line, "a finished run is not repeated")

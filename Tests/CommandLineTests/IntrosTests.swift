@@ -25,7 +25,7 @@ import Testing
         let run = try EarshotProcess("intros", "--episodes", show, "--output", folder.file("out"))
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.contains("2 files, one shared part"))
-        #expect(run.output.contains("A longer query tells them apart"))
+        #expect(run.output.contains("A longer query distinguishes them"))
         #expect(run.output.contains("\(show)/broken.ogg: "))
         let csv = try String(contentsOfFile: folder.file("out/parts.csv"), encoding: .utf8)
         let rows = csv.split(separator: "\r\n").dropFirst().map { $0.split(separator: ",") }

@@ -90,7 +90,7 @@ import Testing
         #expect(less.status == 0 && less.errors.contains("cannot be shown in full"))
         let page = try page("three")
         #expect(page.matches(of: #/id="trial-detail-\d+"/#).count == 5)
-        #expect(page.contains("3 more were asked for"))
+        #expect(page.contains("3 more were requested"))
         #expect(try evaluate("--details", "-1").status == 64)
     }
 

@@ -46,7 +46,7 @@ import Testing
         return try WrittenReport(model).markup
     }
 
-    @Test func aLossStandsOnTheFirstScreenWithWhatChanged() throws {
+    @Test func theFirstScreenShowsALoss() throws {
         let records = Self.without(Self.lost)
         let comparison = try Self.against(records)
         #expect(comparison.report.verdict == .fail)
@@ -69,7 +69,7 @@ import Testing
 
     @Test func theSameRunChangedNothing() throws {
         let page = try Self.page(try Self.against(Self.records), Self.records)
-        #expect(page.contains("Every trial ended as in the baseline."))
+        #expect(page.contains("Every trial has the same outcome as in the baseline."))
         #expect(!page.contains("<table class=\"changes\">"))
     }
 
@@ -78,10 +78,19 @@ import Testing
         #expect(page.contains("none given") && !page.contains("id=\"against\""))
     }
 
+    private static func report(_ comparison: RunComparison, names: [String] = ["a", "b"]) -> ComparisonReport
+    {
+        ComparisonReport(comparison, names: names, facts: [facts, facts])
+    }
+
+    private static func page(_ comparison: RunComparison, names: [String] = ["a", "b"]) throws -> String {
+        try #require(report(comparison, names: names).files(charts: nil).last).text()
+    }
+
     @Test func theComparisonPageIsWholeAndEscapes() throws {
         let comparison = try RunComparison(
             first: (Self.records, Self.facts, "a"), second: (Self.without(Self.lost), Self.facts, "b"))
-        let page = try ComparisonText(comparison, names: ["a<script>", "b\"&'"]).html
+        let page = try Self.page(comparison, names: ["a<script>", "b\"&'"])
         #expect(page.contains("a&lt;script&gt;") && !page.contains("<script") && !page.contains("{{"))
         #expect(page.contains("more than chance"))
         for pattern in ["<link", "<img", " src=", "@import", "url(", "http://", "https://"] {
@@ -104,7 +113,7 @@ import Testing
         let comparison = try RunComparison(
             first: (renamed(Self.records), Self.facts, "a"),
             second: (renamed(Self.without(Self.lost)), Self.facts, "b"))
-        let rows = ComparisonText(comparison, names: ["a", "b"]).markdown.split(separator: "\n")
+        let rows = Self.report(comparison).markdown.split(separator: "\n")
             .filter { $0.hasPrefix("| a") }
         #expect(rows.contains { $0.hasPrefix(#"| a\|b"#) })
         for row in rows { #expect(row.replacing(#"\|"#, with: "").count { $0 == "|" } == 11, "\(row)") }
@@ -118,8 +127,8 @@ import Testing
         }
         let comparison = try RunComparison(
             first: (Self.records, Self.facts, "a"), second: (huge, Self.facts, "b"))
-        let text = ComparisonText(comparison, names: ["a", "b"])
-        #expect(text.markdown.contains(" at 1e+300"))
-        #expect(try text.html.contains(" at 1e+300"))
+        let report = Self.report(comparison)
+        #expect(report.markdown.contains(" at 1e+300"))
+        #expect(try Self.page(comparison).contains(" at 1e+300"))
     }
 }

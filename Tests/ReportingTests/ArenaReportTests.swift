@@ -4,7 +4,7 @@ import Metrics
 import Reporting
 import Testing
 
-/// Several made-up contestants over the same trials: one, and two that lose every so many of its answers.
+/// Several made-up contestants over the same trials: one, and two that lose every n-th of its answers.
 @Suite struct ArenaReportTests {
     private static let records = SampleRun.records(positives: 4, negatives: 3)
 
@@ -50,7 +50,7 @@ import Testing
         #expect(accepted(try #require(lower)) * 100 > negatives.count, "no lower score would find more")
     }
 
-    @Test func thoseWhoLoseMoreComeLater() throws {
+    @Test func standingsAreSortedByRecall() throws {
         let model = try Self.made.get()
         #expect(model.standings.map(\.name) == ["<b>first|", "second", "third"])
         let rates = model.standings.compactMap(\.recall.rate)
@@ -100,7 +100,7 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let model = try Self.made.get()
-        let page = try ArenaWriter.write(model, commandLine: "earshot", to: folder, charts: library)
+        let page = try ArenaReport(model, commandLine: "earshot").write(to: folder, charts: library)
         let html = try String(contentsOfFile: page, encoding: .utf8)
         let canvases = html.matches(of: #/<canvas id="([^"]+)" role="img" aria-label="([^"]+)"/#)
             .map { (id: String($0.output.1), words: String($0.output.2)) }
@@ -114,7 +114,7 @@ import Testing
             #expect(series.compactMap { $0["name"] as? String } == model.standings.map(\.name))
             let points = series.map { ($0["points"] as? [[String: Any]]) ?? [] }
             if canvas.id.hasPrefix("price-") {
-                #expect(points.map(\.count) == [1, 1, 1], "a point a contestant")
+                #expect(points.map(\.count) == [1, 1, 1], "one point for each contestant")
                 #expect(points.joined().allSatisfy { $0["lower"] as? Double != nil })
                 #expect(!canvas.words.contains(": from"), "one point is said once: \(canvas.words)")
             } else {
@@ -127,7 +127,8 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let model = try Self.made.get()
-        let page = try ArenaWriter.write(model, commandLine: "earshot <u>", to: folder, charts: .installed())
+        let report = ArenaReport(model, commandLine: "earshot <u>")
+        let page = try report.write(to: folder)
         func text(_ name: String) throws -> String {
             try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
         }
@@ -148,7 +149,7 @@ import Testing
             .map { line in line.replacing("\\|", with: "").count { $0 == "|" } }
         #expect(bars == [11, 8, 11, 8, 8], "no name makes a column of three tables and two pairs")
         let sections = markdown.components(separatedBy: "\n## ")
-        let pairs = try #require(sections.first { $0.hasPrefix("Every two") }).split(separator: "\n")
+        let pairs = try #require(sections.first { $0.hasPrefix("Pairs") }).split(separator: "\n")
             .filter { $0.hasPrefix("| ") }
         #expect(pairs.count == 4 && pairs[0].contains("| difference, points |"))
         #expect(!pairs.dropFirst().contains { $0.contains("%") }, "a difference of percents is no percent")
@@ -159,6 +160,6 @@ import Testing
         for pattern in ["<link", "<img", "<iframe", " src=", "@import"] { #expect(!html.contains(pattern)) }
         let ids = html.matches(of: #/ id="([^"]+)"/#).map { String($0.output.1) }
         #expect(Set(ids).count == ids.count && !html.contains("{{"))
-        #expect(ArenaWriter.summary(model).split(separator: "\n").count == 3)
+        #expect(report.summary.split(separator: "\n").count == 3)
     }
 }

@@ -32,7 +32,7 @@ private func model(_ records: [TrialRecord]) -> ReportModel {
     ReportModel(records: records, facts: SampleRun.facts)
 }
 
-@Test func trialsOfOneRecordingAreWorthLessThanTrialsOfMany() throws {
+@Test func trialsOfOneRecordingWidenTheInterval() throws {
     // Half of the recordings are always found, the others never.
     func recall(recordings: Int) -> Proportion {
         model(
@@ -52,7 +52,7 @@ private func model(_ records: [TrialRecord]) -> ReportModel {
     #expect(wide.lower < narrow.lower - 0.1 && wide.upper > narrow.upper + 0.1)
 }
 
-@Test func silenceIsOneTrialHoweverOftenItIsTried() {
+@Test func repeatedSilenceIsOneTrial() {
     let records = (0..<30).map { index -> TrialRecord in
         var silent = record(index, isPositive: false)
         (silent.source, silent.sourceClass) = ("silence", "")
@@ -61,7 +61,7 @@ private func model(_ records: [TrialRecord]) -> ReportModel {
     #expect(model(records).overall.falseAcceptRate.effectiveTrials == 1)
 }
 
-@Test func positivesWeighAsMuchAsNegativesInConfidence() throws {
+@Test func positivesAndNegativesHaveEqualWeightInConfidence() throws {
     let records =
         (0..<8).map { record($0, of: "r\($0)", names: "r\($0)", confidence: 1) }
         + [record(8, of: "n", isPositive: false, names: "a", confidence: 1)]
@@ -92,7 +92,7 @@ private func model(_ records: [TrialRecord]) -> ReportModel {
     #expect(JudgedTrial(record(0, names: "a", confidence: 0.1), threshold: 99).forecast != nil)
 }
 
-@Test func bestCandidatesCountWhateverTheirScore() {
+@Test func bestCandidatesCountAtAnyScore() {
     var low = record(0, names: "a")
     // Below the threshold of the facts.
     low.candidates[0].score = 10

@@ -80,7 +80,7 @@ import Testing
 
     private static let pageNames = ["streams.html", "negatives.html", "growth.html"]
 
-    @Test func pagesAskForNothingFromOutsideAndEscapeWhatTheyQuote() throws {
+    @Test func pagesLoadNothingAndEscapeText() throws {
         let files = try Self.files(charts: nil)
         for name in Self.pageNames {
             let html = try #require(files[name])
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func tablesHoldWhatThePagesShow() throws {
+    @Test func tablesHoldTheFiguresOfThePages() throws {
         let files = try Self.files(charts: nil)
         func table(_ name: String) throws -> ReadTable { ReadTable(try #require(files["\(name).csv"])) }
         let streams = try table("streams")
@@ -149,5 +149,51 @@ import Testing
         let negatives = NegativeReport(try Self.negatives).summary
         #expect(negatives.contains("4.00 h played, 2.00 h of them distinct, against 3 references: 1 false"))
         #expect(GrowthReport.summary(of: Self.points[0]).contains("recall "))
+    }
+
+    private static let frontierText = """
+        name: tiny
+        corpus: synthetic
+        seed: 5
+        queries: 2
+        coarse: 3
+        axes:
+          - name: White <noise>
+            unit: dB
+            severity: {from: 0, to: -30, resolution: 2}
+            chain: [{noise: {colour: white, snrDecibels: $severity}}]
+        """
+
+    @Test func everyPageEndsWithTheSameProvenance() throws {
+        let axes = try FrontierFile(text: Self.frontierText, name: "t.yaml").axes
+        let reports: [any Report] = [
+            StreamReport(queries: Self.queries, origin: Self.origin, blockFrames: 1024, leadSeconds: 0),
+            GrowthReport(points: Self.points, origin: Self.origin),
+            FrontierReport(FrontierResult(axes: axes, limits: [], facts: SampleRun.facts)),
+            MinimisedReport([], facts: SampleRun.facts),
+            ReportModel(records: [], facts: SampleRun.facts),
+        ]
+        for report in reports {
+            let page = try #require(report.files(charts: nil).last).text()
+            let block = try #require(page.components(separatedBy: "<section id=\"provenance\">").last)
+            let names = block.matches(of: #/<th scope="row">([^<]*)<\/th>/#).map { String($0.output.1) }
+            #expect(
+                names.prefix(14) == [
+                    "Matcher", "Settings", "Digest of answers", "Plan", "Corpus", "Digest of corpus", "Seed",
+                    "Commit", "Started", "Machine", "Type of processor", "Instructions", "System", "Versions",
+                ])
+            #expect(!page.contains("{{") && !page.contains("White <noise>"))
+        }
+    }
+
+    @Test func columnsOfStudiesAreCamelCase() throws {
+        let reports: [any Report] = [
+            FrontierReport(FrontierResult(axes: [], limits: [], facts: SampleRun.facts)),
+            MinimisedReport([], facts: SampleRun.facts),
+        ]
+        for report in reports {
+            let table = try #require(report.files(charts: nil).first).text()
+            #expect(table.contains("startSeconds") && !table.contains("_"))
+        }
     }
 }

@@ -76,7 +76,9 @@ import Testing
         #expect(GateText(hostile).markdown.contains(#"\<b\>\[x\](y) \`z\`"#))
     }
 
-    /// A combining mark makes one Character with what stands before it, and CR LF is one too.
+    /// A combining mark and the character before it are one Character.
+    ///
+    /// So are CR and LF.
     @Test func marksAndLineEndsDoNotBreakOut() throws {
         var hostile = report
         hostile.findings[0].reason = "a\r\n::error::b <\u{338}x \"\u{301} |\u{301}"

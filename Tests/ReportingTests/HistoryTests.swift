@@ -21,9 +21,8 @@ import Testing
                 return record
             }
             // Written in another order than they were made in.
-            try ReportWriter.write(
-                ReportModel(records: records, facts: facts), to: "\(folder)/run-\((run * 7) % runs)-\(seed)",
-                charts: nil)
+            try ReportModel(records: records, facts: facts).write(
+                to: "\(folder)/run-\((run * 7) % runs)-\(seed)", charts: nil)
         }
     }
 
@@ -31,7 +30,7 @@ import Testing
         HistoryReport(try HistoryRun.paths(under: folder).map(HistoryRun.init(path:)))
     }
 
-    @Test func aLossIsFoundAtTheRunThatBroughtIt() throws {
+    @Test func aLossIsFoundAtItsRun() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try write(runs: 10, change: 6)
         let report = try report()
@@ -58,7 +57,7 @@ import Testing
         #expect(try report().summary.hasSuffix("no figure changes its level"))
     }
 
-    @Test func runsOfOtherTrialsStandApart() throws {
+    @Test func runsOfDifferentTrialsAreSeparate() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try write(runs: 2, change: 2, seed: 1)
         try write(runs: 3, change: 3, seed: 2)

@@ -45,10 +45,11 @@ import Testing
         }
     }
 
-    private static func model(_ records: [IntroRecord] = records) throws -> IntroModel {
-        IntroModel(
-            plan: try IntroPlanFile(text: planText, name: "t.yaml"), corpusDigest: "0123456789abcdef",
-            matcher: "some <matcher>", records: records)
+    private static func report(_ records: [IntroRecord] = records) throws -> IntroReport {
+        var origin = FigurePageTests.origin
+        origin.matcher.name = "some <matcher>"
+        return IntroReport(
+            plan: try IntroPlanFile(text: planText, name: "t.yaml"), origin: origin, records: records)
     }
 
     @Test func scoresFollowFromTheRecords() {
@@ -64,10 +65,11 @@ import Testing
     }
 
     /// The files of a report by name.
-    private static func written(_ model: IntroModel, charts: ChartLibrary? = nil) throws -> [String: String] {
+    private static func written(_ report: IntroReport, charts: ChartLibrary? = nil) throws -> [String: String]
+    {
         let folder = FileManager.default.temporaryDirectory.path + "/earshot-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        try IntroWriter.write(model, to: folder, charts: charts)
+        try report.write(to: folder, charts: charts)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
         return try Dictionary(
             uniqueKeysWithValues: names.map {
@@ -76,7 +78,7 @@ import Testing
     }
 
     @Test func everyFileIsWrittenAndThePageIsWhole() throws {
-        let files = try Self.written(Self.model())
+        let files = try Self.written(Self.report())
         #expect(
             files.keys.sorted() == [
                 "cells.csv", "confusion.csv", "delays.csv", "intros.html", "tags.csv", "trials.csv",
@@ -85,35 +87,33 @@ import Testing
         #expect(page.contains("some &lt;matcher&gt;") && page.contains("a &lt;b&gt; plan"))
         #expect(!page.contains("://") && !page.contains("<matcher>"))
         #expect(page.hasSuffix("</html>\n") && page.contains("Smallest reliable spacing"))
-        #expect(!page.contains("<script") && !page.contains("<canvas"))
+        #expect(!page.contains("<script") && !page.contains("<canvas") && !page.contains("{{"))
+        for fact in ["cbdc39b4f2a1", "9c41", "Seed", "Machine", "Versions", "2026-11-20T10:00:00Z"] {
+            #expect(page.contains(fact), "\(fact)")
+        }
         #expect(files["trials.csv"]?.split(separator: "\r\n").count == 1 + Self.records.count)
         #expect(files["delays.csv"]?.contains("2,clean,3.0,4,4,0.5,1.0,0,1.0,") == true)
     }
 
     @Test func theChartHasWhatItsScriptReads() throws {
         let library = try #require(ChartLibrary.installed(), "Debian's libjs-chart.js is not installed")
-        let page = try #require(Self.written(Self.model(), charts: library)["intros.html"])
+        let page = try #require(Self.written(Self.report(), charts: library)["intros.html"])
         #expect(page.matches(of: #/<canvas id="([^"]+)"/#).map { String($0.output.1) } == ["intro-0"])
         let data = try #require(page.firstMatch(of: #/id="drawings">([^<]*)</script>/#)).output.1
         let drawings = try #require(
-            try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any])
-        for list in ["curves", "errors", "noises"] { #expect(drawings[list] as? [Any] != nil, "\(list)") }
-        let curves = try #require(drawings["curves"] as? [[String: Any]])
-        #expect(curves.map { $0["id"] as? String } == ["intro-0"])
-        #expect(curves[0]["scale"] as? String == "linear" && curves[0]["axis"] as? String != nil)
-        let series = try #require(curves[0]["series"] as? [[String: Any]])
+            try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [[String: Any]])
+        #expect(drawings.map { $0["id"] as? String } == ["intro-0"])
+        let series = try #require(drawings[0]["series"] as? [[String: Any]])
         #expect(series.map { $0["name"] as? String } == ["2 episodes, 3\u{A0}s"])
         let points = try #require(series[0]["points"] as? [[String: Any]])
         #expect(points.map { $0["x"] as? Double } == [0.5, 1])
-        #expect(points.map { $0["count"] as? Int } == [3, 4] && points.map { $0["of"] as? Int } == [4, 4])
-        for point in points {
-            #expect(Set(point.keys) == ["x", "label", "recall", "lower", "upper", "count", "of"])
-        }
+        #expect(points.map { $0["y"] as? Double } == [75, 100])
+        #expect(points.allSatisfy { Set($0.keys) == ["x", "y", "lower", "upper"] })
     }
 
     @Test func noTagsAndNoRecordsAreNoError() throws {
-        #expect(try Self.written(Self.model(Self.records.filter { $0.kind != .tag })).count == 6)
-        #expect(try Self.written(Self.model([])).count == 6)
-        #expect(IntroSummary.text(try Self.model([])).contains("within the intro"))
+        #expect(try Self.written(Self.report(Self.records.filter { $0.kind != .tag })).count == 6)
+        #expect(try Self.written(Self.report([])).count == 6)
+        #expect(try Self.report([]).summary.contains("within the intro"))
     }
 }

@@ -75,7 +75,7 @@ private func candidate(
     #expect(trial.place == .right)
 }
 
-@Test func aRepetitionThatSoundsTheSameIsForgiven() {
+@Test func aRepetitionHasNoOffsetError() {
     var raw = record(candidates: [candidate("a", offset: 42.001)])
     raw.repeatOffsetErrorSeconds = 0.001
     raw.repeatCorrelation = 0.8
@@ -89,7 +89,7 @@ private func candidate(
     #expect(other.offsetErrorSeconds == other.strictOffsetErrorSeconds)
 }
 
-@Test func aTrialThatErredAnswersNothing() {
+@Test func anErroredTrialHasNoAnswer() {
     var positive = record(candidates: [candidate("a")])
     positive.error = "the matcher died"
     #expect(JudgedTrial(positive, threshold: nil).outcome == .missed)
@@ -103,7 +103,7 @@ private func candidate(
     #expect(model.failures.count == 1)
 }
 
-@Test func aFormatThatIsNotOfferedCountsNowhere() {
+@Test func aFormatThatIsNotOfferedDoesNotCount() {
     var raw = record(candidates: [])
     raw.isOffered = false
     #expect(JudgedTrial(raw, threshold: nil).outcome == nil)

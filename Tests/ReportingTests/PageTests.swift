@@ -5,7 +5,7 @@ import Testing
 
 private let sample = ReportModel(records: SampleRun.records(), facts: SampleRun.facts)
 
-@Test func thePageAsksForNothingFromOutside() throws {
+@Test func thePageLoadsNothing() throws {
     let report = try WrittenReport(sample)
     #expect(report.page.utf8.count < 3_000_000)
     #expect(report.page.contains("Content-Security-Policy\" content=\"default-src 'none'"))
@@ -14,7 +14,7 @@ private let sample = ReportModel(records: SampleRun.records(), facts: SampleRun.
     }
 }
 
-@Test func everyChartHasItsPlaceAndItsWords() throws {
+@Test func everyChartHasACanvasAndALabel() throws {
     let library = try #require(ChartLibrary.installed(), "Debian's libjs-chart.js is not installed")
     let page = try WrittenReport(sample, charts: library).page
     let canvases = page.matches(of: #/<canvas id="([^"]+)" role="img" aria-label="([^"]+)"/#)
@@ -41,7 +41,7 @@ private let sample = ReportModel(records: SampleRun.records(), facts: SampleRun.
     #expect(ChartLibrary.installed(at: ["/nonexistent/chart.js", "/etc/hostname", "/"]) == nil)
 }
 
-@Test func idsAreUniqueAndLinksLeadSomewhere() throws {
+@Test func idsAreUniqueAndLinksHaveTargets() throws {
     let markup = try WrittenReport(sample).markup
     let ids = markup.matches(of: #/ id="([^"]+)"/#).map { String($0.output.1) }
     #expect(Set(ids).count == ids.count)
@@ -111,7 +111,7 @@ func hostileNamesAreText(name: String) throws {
     #expect(all.count == harmlessTags)
     #expect(scripts(report) == 5)
     for tag in all where !tag.hasPrefix("</") && tag != "<!doctype html>" {
-        // What is left of a tag without its quoted values is names and equals signs.
+        // Without its quoted values a tag has only names and equals signs.
         let bare = tag.replacing(#/"[^"]*"/#, with: "")
         #expect(bare.wholeMatch(of: #/<[a-z0-9]+( [a-z-]+=?)*>/#) != nil, "\(tag)")
         #expect(!bare.contains(" on"), "\(tag)")
@@ -145,9 +145,9 @@ func hostileNamesAreText(name: String) throws {
     let report = try WrittenReport(ReportModel(records: [], facts: SampleRun.facts))
     #expect(ReadTable(report.trials).rows.isEmpty)
     #expect(ReadTable(report.cells).rows.isEmpty)
-    #expect(report.page.contains("holds no trial"))
+    #expect(report.page.contains("has no trials"))
     #expect(
-        SummaryTable.text(ReportModel(records: [], facts: SampleRun.facts)) == "The run holds no trial.\n")
+        SummaryTable.text(ReportModel(records: [], facts: SampleRun.facts)) == "The run has no trials.\n")
 }
 
 @Test func crossedFormatsBecomeAMatrix() throws {

@@ -23,7 +23,7 @@ import Testing
             let error = try #require(throws: ConfigurationError.self) {
                 try again.add(other, recording: nil, material: material)
             }
-            #expect(error.message == "a_b_1s_0.wav would be of two queries: \(words)")
+            #expect(error.message == "two queries have the file name a_b_1s_0.wav: \(words)")
         }
     }
 }

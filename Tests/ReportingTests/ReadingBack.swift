@@ -59,7 +59,7 @@ struct WrittenReport {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "earshot-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        try ReportWriter.write(model, to: folder.path, charts: charts)
+        try model.write(to: folder.path, charts: charts)
         func read(_ name: String) throws -> String {
             String(decoding: try Data(contentsOf: folder.appendingPathComponent(name)), as: UTF8.self)
         }

@@ -117,7 +117,7 @@ private struct Summary: Decodable {
 }
 
 /// 10 s give a time skew of 0.022 %, the standard deviation of `SkewYardstick` for time.
-@Test func theYardstickIsTheStatedOne() throws {
+@Test func theYardstickFollowsItsFormula() throws {
     let card = try #require(sample.skews.first { $0.estimate == .time })
     let row = try #require(card.rows.first { $0.factor == .length && $0.range.hasPrefix("10") })
     #expect(abs(row.yardstick / 0.6745 - 0.005 * (12.0 / 60).squareRoot() / 10) < 1e-12)
@@ -136,7 +136,7 @@ private struct Summary: Decodable {
     #expect(rows.first?["missProbit"] == "" && rows.first?["threshold"] == "")
 }
 
-@Test func sectionsStandOnlyWhereThereIsSomethingToSay() throws {
+@Test func emptySectionsAreLeftOut() throws {
     let full = try WrittenReport(sample).page
     let positives = try WrittenReport(
         ReportModel(

@@ -18,7 +18,7 @@ import Testing
         return list
     }
 
-    @Test func figuresStandTwice() throws {
+    @Test func figuresAppearWithAndWithoutSuspects() throws {
         let source = try #require(Self.records.first { $0.isPositive && $0.isOffered }).source
         let doubtful = Self.records.filter { $0.source == source && $0.isOffered }
         let model = ReportModel(
@@ -43,7 +43,7 @@ import Testing
         #expect(SummaryTable.text(model).contains("Without suspects"))
     }
 
-    @Test func whatAPersonClearedCounts() throws {
+    @Test func clearedPairsCount() throws {
         let source = try #require(Self.records.first).source
         let model = ReportModel(
             records: Self.records, facts: SampleRun.facts,
@@ -53,7 +53,7 @@ import Testing
         #expect(without.score.outcomes == model.overall.outcomes)
     }
 
-    @Test func withoutAListNothingIsSaid() throws {
+    @Test func thereIsNoSectionWithoutAList() throws {
         let model = ReportModel(records: Self.records, facts: SampleRun.facts)
         #expect(model.withoutSuspects == nil)
         let report = try WrittenReport(model)

@@ -22,7 +22,7 @@ import Testing
     )
 }
 
-@Test func fieldsReadBackAsTheyWere() throws {
+@Test func fieldsReadBackUnchanged() throws {
     let texts = [
         "plain", "a,b", "say \"hi\"", "two\r\nlines", "two\nlines", "", "\"\u{301}", "ü – 音", " blank ",
     ]
@@ -58,7 +58,7 @@ import Testing
     }
 }
 
-@Test func aRateReadsAHundredOnlyWhenNothingWasMissed() {
+@Test func aRateIs100OnlyWithoutMisses() {
     var records: [TrialRecord] = []
     let found = SampleRun.records(positives: 1, negatives: 0).first {
         $0.candidates.first?.isAccepted == true
@@ -92,5 +92,5 @@ import Testing
     try Data().write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     let model = ReportModel(records: [], facts: SampleRun.facts)
-    #expect(throws: (any Error).self) { try ReportWriter.write(model, to: file.path + "/report") }
+    #expect(throws: (any Error).self) { try model.write(to: file.path + "/report") }
 }

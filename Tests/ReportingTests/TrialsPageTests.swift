@@ -146,11 +146,11 @@ import Testing
         #expect(report.page.utf8.count < 3_000_000, "\(report.page.utf8.count)")
     }
 
-    @Test func detailsLieInThePageOrBesideIt() throws {
+    @Test func detailsAreInThePageOrBesideIt() throws {
         let records = SampleRun.records(positives: 4, negatives: 2)
         let folder = Folder()
         let many = model(records, details: 50)
-        try ReportWriter.write(many, to: folder.path)
+        try many.write(to: folder.path)
         var page = try folder.text("report.html")
         let embedded = page.matches(of: #/id="trial-detail-(\d+)"/#).compactMap { Int($0.output.1) }
         #expect(embedded.count == 36 && folder.scripts.count == 14)
@@ -167,23 +167,23 @@ import Testing
         }
         // A report of fewer leaves no file of the earlier one, and what is not ours stays.
         try "kept".write(toFile: folder.path + "/trials/notes.js", atomically: true, encoding: .utf8)
-        try ReportWriter.write(model(records, details: 9), to: folder.path)
+        try model(records, details: 9).write(to: folder.path)
         page = try folder.text("report.html")
         #expect(folder.scripts == ["notes.js"])
         #expect(page.matches(of: #/id="trial-detail-/#).count == 9)
         #expect(!page.contains("file:;"))
-        try ReportWriter.write(model(records, details: 0), to: folder.path)
+        try model(records, details: 0).write(to: folder.path)
         #expect(try !folder.text("report.html").contains("id=\"trial-detail-"))
     }
 
-    @Test func aDetailSaysWhatHappened() throws {
+    @Test func aDetailExplainsTheOutcome() throws {
         let model = model(SampleRun.records(positives: 1, negatives: 0), details: 3)
         let page = try WrittenReport(model).page
         let place = try #require(page.firstMatch(of: #/id="trial-detail-(\d+)"/#)).output.1
         let detail = try #require(data(of: "trial-detail-\(place)", in: page) as? [String: Any])
         #expect(
             detail["words"] as? [String] == [
-                "1 of the query’s 2 peaks agree where the query really lies: that offset has 9 votes; others within "
+                "1 of the query’s 2 peaks agree at the true place: that offset has 9 votes; others within "
                     + "1\u{A0}s have 1.2 on average and 3 at most."
             ])
         let sounds = try #require(detail["sounds"] as? [[String: Any]])
@@ -202,7 +202,7 @@ import Testing
         let records = Self.records(named: name)
         let folder = Folder()
         let model = model(records, details: 40, named: name, remark: name)
-        try ReportWriter.write(model, to: folder.path)
+        try model.write(to: folder.path)
         let page = try folder.text("report.html")
         #expect(page.utf8.count(where: { $0 == UInt8(ascii: "<") }) == Self.harmlessBrackets)
         let columns = try #require(data(of: "trial-data", in: page) as? Columns)
@@ -250,19 +250,19 @@ import Testing
         let folder = Folder()
         let model = TrialsPageTests().model(
             records(named: name), details: 40, named: name, remark: name)
-        guard (try? ReportWriter.write(model, to: folder.path)) != nil else { return nil }
+        guard (try? model.write(to: folder.path)) != nil else { return nil }
         return try? folder.text("report.html").utf8.count { $0 == UInt8(ascii: "<") }
     }()
 
-    @Test func whatIsMissingIsSaid() throws {
+    @Test func missingDetailsHaveAReason() throws {
         var model = ReportModel(
             records: SampleRun.records(positives: 1, negatives: 1), facts: SampleRun.facts)
-        #expect(try WrittenReport(model).page.contains("None can be heard"))
+        #expect(try WrittenReport(model).page.contains("None has sound"))
         model.shown = ShownTrials(12, of: model.trials, seed: 1, remark: "the corpus <games> is gone") { _ in
             nil
         }
         let page = try WrittenReport(model).page
-        #expect(page.contains("None can be heard: the corpus &lt;games&gt; is gone"))
+        #expect(page.contains("None has sound: the corpus &lt;games&gt; is gone"))
         let columns = try #require(data(of: "trial-data", in: page) as? Columns)
         #expect(columns["remark"] as? String == "the corpus <games> is gone")
     }

@@ -182,7 +182,7 @@
     });
   };
 
-  // Normal-deviate axes: the figures come as deviates, the marks with the rates they stand for.
+  // Normal-deviate axes: points are deviates, ticks show their rates.
   const drawDetection = (chart) => {
     const deviates = (title, ticks) => axis(title, {
       min: ticks[0].at, max: ticks[ticks.length - 1].at,

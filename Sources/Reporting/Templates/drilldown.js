@@ -21,7 +21,7 @@ const Drilldown = (() => {
   const percent = (millionths) => (millionths === null ? "–" : `${number(millionths / 1e4, 3)} %`);
   const roles = { query: "Query", expected: "Expected", chosen: "Best candidate" };
 
-  // Details stand in the page, or in a file beside it that is loaded as a script, which works from disk as well.
+  // Details are in the page or in a script beside it. Scripts also load from disk.
   const arrived = new Map();
   window.earshotTrial = (trial, detail) => arrived.set(trial, detail);
   const load = (data, trial) => new Promise((resolve, reject) => {
@@ -45,7 +45,7 @@ const Drilldown = (() => {
     const claim = data.claim[trial];
     const answer = data.error[trial] === null && data.answers[trial].length ? data.answers[trial].slice((claim || 0) * width, ((claim || 0) + 1) * width) : null;
     const skews = (frequency, time) => (frequency === 0 && time === 0 ? "without skew" : `frequency skew ${percent(frequency)}, time skew ${percent(time)}`);
-    const place = (ms, frequency, time) => `${ms === null ? "a place that is not known" : `${number(ms / 1000, 3)} s`}, ${skews(frequency, time)}`;
+    const place = (ms, frequency, time) => `${ms === null ? "an unknown place" : `${number(ms / 1000, 3)} s`}, ${skews(frequency, time)}`;
     const [template, ...digits] = data.chain[trial].split(" ");
     const chain = data.chains[Number(template)].reduce((text, part, index) => text + (index ? digits[index - 1] : "") + part, "");
     const rows = [
@@ -132,7 +132,7 @@ const Drilldown = (() => {
   };
 
   const ladder = (ladderRows, threshold) => {
-    if (ladderRows.length === 0) return make("p", {}, "No candidate at all.");
+    if (ladderRows.length === 0) return make("p", {}, "No candidate.");
     const scores = [0, ...(threshold === null ? [] : [threshold]), ...ladderRows.map(({ score }) => score)];
     const [low, high] = [Math.min(...scores), Math.max(...scores)];
     const skew = (value) => (value == null ? "–" : `${number(value * 100, 3)} %`);
@@ -157,7 +157,7 @@ const Drilldown = (() => {
     const shown = [0, other > 0 ? other : 1].filter((place) => place < detail.ladder.length && detail.ladder[place].parts.length);
     const values = shown.flatMap((place) => detail.ladder[place].parts);
     const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
-    return make("details", {}, make("summary", {}, "What the scores are made of"), make("div", { class: "scroll" }, make("table", { class: "parts" },
+    return make("details", {}, make("summary", {}, "Parts of the scores"), make("div", { class: "scroll" }, make("table", { class: "parts" },
       make("caption", { class: "hidden" }, "Parts of the scores of two candidates, which add up to them"),
       make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Part"), ...shown.flatMap((place) => [
         make("th", { scope: "col", class: "number" }, `${place + 1}. `, named(detail.ladder[place].reference)), make("th", { scope: "col" }, make("span", { class: "hidden" }, "as a bar"))]))),
@@ -229,8 +229,8 @@ const Drilldown = (() => {
       make("header", {}, make("p", { class: `kind ${end ? end.key : ""}` }, data.error[trial] !== null ? "Error" : end ? end.name : "Not offered"),
         make("h2", { id: "trial-name" }, named(data.id[trial])),
         make("div", { class: "steps" }, button("‹", "Previous trial", move(before, "Previous trial"), before === undefined), button("›", "Next trial", move(after, "Next trial"), after === undefined), close)),
-      words, place, facts(data, trial), make("h3", {}, "The same again"),
-      make("p", { class: "fine" }, "Makes this query again, puts it to the matcher and prints what it answers."), command);
+      words, place, facts(data, trial), make("h3", {}, "Run it again"),
+      make("p", { class: "fine" }, "Makes this query again, asks the matcher and prints its answer."), command);
     if (!dialog.open) {
       dialog.showModal();
       close.focus();
@@ -243,7 +243,7 @@ const Drilldown = (() => {
     if (current !== trial) return;
     const rows = detail ? detail.ladder : listedLadder(data, trial);
     const hidden = detail ? 0 : data.count[trial] - rows.length;
-    const none = data.remark === undefined ? "This trial is not among those that were made again, so that there is nothing to hear; the command below does it." : `Nothing to hear: ${data.remark}`;
+    const none = data.remark === undefined ? "The report has no sound of this trial. The command below makes it." : `No sound: ${data.remark}`;
     place.replaceChildren(
       ...(detail ? heard(detail, redraws) : [make("p", { class: "fine" }, safe(problem || none))]),
       ...(detail ? detail.remarks.map((text) => make("p", { class: "remark" }, safe(text))) : []),

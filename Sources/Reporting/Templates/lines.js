@@ -31,7 +31,7 @@
     places.sort((a, b) => a - b);
     const few = places.length <= 12;
     const marks = few ? { afterBuildTicks: (scale) => { scale.ticks = places.map((value) => ({ value })); } } : {};
-    // Where points are drawn the outermost have room beside them, and a single one has a scale to lie on.
+    // The outermost points have room beside them. A single point has a scale too.
     const [first, last] = [places[0], places[places.length - 1]];
     const ratio = last > first ? (last / first) ** 0.04 : 2;
     const step = last > first ? (last - first) * 0.03 : 1;

@@ -97,7 +97,7 @@
           const kind = [..."unit" in column ? ["number"] : [], ...isBrief(column) ? ["brief"] : []].join(" ");
           return make("td", { class: kind, "data-label": label }, content);
         }
-        const mark = data.detail[trial] !== null ? make("span", { class: "note", title: "can be heard and seen" }, " ♪") : "";
+        const mark = data.detail[trial] !== null ? make("span", { class: "note", title: "with sound and spectrogram" }, " ♪") : "";
         return make("th", { scope: "row" }, make("button", { type: "button", class: "open", "data-trial": trial, "aria-haspopup": "dialog" }, content), mark);
       });
       return make("tr", { class: outcome(trial) ? outcome(trial).key : "" }, ...cells);
@@ -145,7 +145,7 @@
 
   const option = (value, text) => make("option", { value }, safe(text));
   const held = data.outcomes.filter(({ key }) => data.outcome.some((place) => place !== null && data.outcomes[place].key === key));
-  $("pick-outcome").append(option("", "any"), option("failed", "not as it should"),
+  $("pick-outcome").append(option("", "any"), option("failed", "failed"),
     ...held.map(({ key, name }) => option(key, name)), ...(data.error.some((error) => error !== null) ? [option("error", "Error")] : []));
   $("pick-condition").append(option("", "any"), ...data.conditions.map((each, place) => option(place, conditionText(each, true))));
   if (!data.detail.some((each) => each !== null)) $("pick-shown").closest("label").hidden = true;

@@ -2,7 +2,6 @@ import ArgumentParser
 import Evaluation
 import Foundation
 import Reporting
-import SystemIO
 
 struct CompareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -34,14 +33,11 @@ struct CompareCommand: ParsableCommand {
         }
         for (number, run) in runs.enumerated().dropFirst() {
             let comparison = try RunComparison(first: runs[0], second: run)
-            let text = ComparisonText(comparison, names: [folders[0], folders[number]])
-            try StandardOutput.print(text.markdown)
-            guard let output else { continue }
-            try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
-            try AtomicFile.write(text.markdown, to: "\(output)/compare-\(number).md")
-            try AtomicFile.write(text.csv, to: "\(output)/compare-\(number).csv")
-            try AtomicFile.write(try text.html, to: "\(output)/compare-\(number).html")
-            try StandardOutput.print("\(output)/compare-\(number).html")
+            let report = ComparisonReport(
+                comparison, names: [folders[0], folders[number]], facts: [runs[0].facts, run.facts],
+                number: number)
+            try StandardOutput.print(report.markdown)
+            if let output { try StandardOutput.print(report.write(to: output)) }
         }
     }
 }

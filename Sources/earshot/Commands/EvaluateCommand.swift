@@ -74,7 +74,7 @@ struct EvaluateCommand: ParsableCommand {
             commands: RunCommands(facts.request))
         model.against = try baseline?.compare(records, facts, folder: folder)
         model.shown = try detailOptions.shown(in: runFolder.store, run.key, of: model)
-        try ReportWriter.write(model, to: folder)
+        try model.write(to: folder)
         try StandardOutput.print(SummaryTable.text(model))
         try StandardOutput.print("\(folder)/report.html")
     }

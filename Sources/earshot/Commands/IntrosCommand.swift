@@ -101,7 +101,6 @@ struct IntrosCommand: ParsableCommand {
         try corpus.requireOutside(export ?? output)
         let display = ProgressDisplay()
         let contestant = try choice.request.contestant()
-        let matcher = try contestant.make()
         let study = IntroStudy(
             plan: file, corpus: corpus, contestant: contestant, material: material,
             jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount,
@@ -110,9 +109,10 @@ struct IntrosCommand: ParsableCommand {
             let names = encodings.split(separator: ",").map(String.init)
             return try StandardOutput.print(IntroExport(folder: export, encodings: names).write(study))
         }
-        let origin = try MeasurementOrigin(
+        var origin = try MeasurementOrigin(
             contestant: contestant, corpus: corpus, plan: nil, half: file.half, seed: file.seed,
             commandLine: CommandLine.typed)
+        origin.plan = "\(file.name) (\(file.digest))"
         let run = try StudyRun(
             in: StudyFolder(path: output),
             facts: StudyFacts(
@@ -120,12 +120,10 @@ struct IntrosCommand: ParsableCommand {
             ),
             identity: study.identity(materialDigest: material.digest), isFresh: fresh,
             progress: display.show(_:done:of:))
-        let model = IntroModel(
-            plan: file, corpusDigest: corpus.lockDigest, matcher: "\(matcher.name) \(matcher.version)",
-            records: try study.run(in: run))
-        try IntroWriter.write(model, to: output)
-        try StandardOutput.print(IntroSummary.text(model))
-        try StandardOutput.print("\(output)/intros.html")
+        let report = IntroReport(plan: file, origin: origin, records: try study.run(in: run))
+        let page = try report.write(to: output)
+        try StandardOutput.print(report.summary)
+        try StandardOutput.print(page)
     }
 
     private func search() throws {
@@ -143,9 +141,9 @@ struct IntrosCommand: ParsableCommand {
         let findings = try search.run(
             paths.map { path in .init(id: path) { try AudioFile.read(path) } })
         let report = EpisodeReport(findings)
-        try report.write(to: output)
+        let table = try report.write(to: output)
         try StandardOutput.print(report.summary())
-        try StandardOutput.print("\(output)/parts.csv")
+        try StandardOutput.print(table)
     }
 
     private func episodeCounts() throws -> [Int]? {

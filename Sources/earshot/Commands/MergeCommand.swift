@@ -30,7 +30,7 @@ struct MergeCommand: ParsableCommand {
         for text in set.remarks { StandardError.print(text) }
         let staged = try StagedFolder(for: output)
         let model = try merge(set, in: staged.path)
-        try ReportWriter.write(model, to: staged.path)
+        try model.write(to: staged.path)
         try staged.publish()
         try StandardOutput.print(SummaryTable.text(model))
         try StandardOutput.print("\(output)/report.html")

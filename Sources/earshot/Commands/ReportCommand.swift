@@ -67,7 +67,7 @@ struct ReportCommand: ParsableCommand {
             let problem = explain(FinishedRun(store, run.key, run.facts, folder: folder), model.trials)
             if let problem { StandardError.print("Trials cannot be shown in full: \(problem)") }
             model.shown = try detailOptions.shown(in: store, run.key, of: model, remark: problem)
-            try ReportWriter.write(model, to: target)
+            try model.write(to: target)
             if let outcomes { try OutcomesJSONL.write(records, to: outcomes) }
             try StandardOutput.print(SummaryTable.text(model))
             try StandardOutput.print("\(target)/report.html")

@@ -86,14 +86,15 @@ struct TuneCommand: ParsableCommand {
         if evaluate { return try answer(run.judge()) }
         try requireHalves(of: run.corpus)
         if !lookAt.isEmpty {
-            return try StandardOutput.print(TuningSummary.text(run.look(at: looked, ledger: ledger)))
+            return try StandardOutput.print(TuningReport.summary(of: run.look(at: looked, ledger: ledger)))
         }
         let result = try run.search(budget, includingStandard: withStandard, ledger: noLook ? nil : ledger)
         let folder = output ?? ""
         let winner = result.choices(in: result.best.settings).map { "--set \($0)" }.joined(separator: " ")
-        try TuningWriter.write(result, winner: winner, to: folder)
-        try StandardOutput.print(TuningSummary.text(result))
-        try StandardOutput.print("\(folder)/tuning.md")
+        let report = TuningReport(result, winner: winner)
+        let page = try report.write(to: folder)
+        try StandardOutput.print(report.summary)
+        try StandardOutput.print(page)
         try StandardOutput.print(winner)
     }
 

@@ -91,7 +91,7 @@ struct ArenaRunCommand: ParsableCommand {
                     in: place, isFresh: fresh, resuming: EvaluateCommand.noteKnown(in: place))
                 let standing = ArenaStanding(
                     name: entry.name, records: records, facts: facts, commands: RunCommands(facts.request))
-                try ReportWriter.write(standing.model, to: "\(folder)/\(entry.name)")
+                try standing.model.write(to: place)
                 standings.append(standing)
             } catch {
                 StandardError.print("\(entry.name) cannot be measured: \(Advice.text(error))")
@@ -99,8 +99,9 @@ struct ArenaRunCommand: ParsableCommand {
             }
         }
         let model = try ArenaModel(standings, failures: failures)
-        let page = try ArenaWriter.write(model, commandLine: CommandLine.typed, to: folder)
-        try StandardOutput.print(ArenaWriter.summary(model))
+        let report = ArenaReport(model, commandLine: CommandLine.typed)
+        let page = try report.write(to: folder)
+        try StandardOutput.print(report.summary)
         try StandardOutput.print(page)
         if !failures.isEmpty { throw ExitCode(1) }
     }

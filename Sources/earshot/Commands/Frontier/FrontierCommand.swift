@@ -52,8 +52,9 @@ struct FrontierCommand: ParsableCommand {
             plan: plan.base, corpus: plan.base.corpus, contestant: contestant, key: key, jobs: jobs,
             request: request, notes: [])
         let result = try search.run(store: folder.store, key: key, facts: start)
-        try FrontierWriter.write(result, to: folder.path)
-        try StandardOutput.print(FrontierSummary.text(result))
-        try StandardOutput.print("\(folder.path)/frontier.html")
+        let report = FrontierReport(result)
+        let page = try report.write(to: folder.path)
+        try StandardOutput.print(report.summary)
+        try StandardOutput.print(page)
     }
 }

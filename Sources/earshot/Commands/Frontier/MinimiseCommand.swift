@@ -84,10 +84,10 @@ struct MinimiseCommand: ParsableCommand {
             bench: bench, run: failed.key, matcher: choice.request, longestSeconds: longest,
             start: failed.start, folder: folder, jobs: jobs)
         let cases = try minimising.cases(trials) { display.show("cases", done: $0, of: trials.count) }
-        try MinimisedWriter.write(
-            cases, facts: failed.facts, to: folder, command: CommandText.tryQuery)
-        try StandardOutput.print(MinimisedSummary.text(cases))
-        try StandardOutput.print("\(folder)/minimised.html")
+        let report = MinimisedReport(cases, facts: failed.facts, command: CommandText.tryQuery)
+        let page = try report.write(to: folder)
+        try StandardOutput.print(report.summary)
+        try StandardOutput.print(page)
     }
 
     /// Runs every command of a folder again, against a catalog that is enrolled once.
@@ -105,7 +105,7 @@ struct MinimiseCommand: ParsableCommand {
             progress: display.show(_:done:of:))
         let check = MinimisedCheck(jobs: jobs) { try bench.verdict(on: $0).verdict }
         let result = try check.run(cases) { display.show("cases", done: $0, of: cases.count) }
-        try StandardOutput.print(MinimisedSummary.text(result))
+        try StandardOutput.print(MinimisedReport.summary(of: result))
         if !result.differences.isEmpty { throw ExitCode(2) }
     }
 }

@@ -1,0 +1,50 @@
+import SystemIO
+
+/// A table as comma-separated values after RFC 4180, in UTF-8.
+///
+/// Lines end with CR LF. A field with a comma, a quote or a line break is quoted. A missing value is an empty field.
+struct CSVTable<Row> {
+    struct Column {
+        let name: String
+        let field: (Row) -> String
+
+        init(_ name: String, text field: @escaping (Row) -> String?) {
+            self.name = name
+            self.field = { field($0) ?? "" }
+        }
+
+        init(_ name: String, count field: @escaping (Row) -> Int?) {
+            self.name = name
+            self.field = { row in field(row).map { String($0) } ?? "" }
+        }
+
+        /// Numbers have a point and the fewest digits that read back as the same Double.
+        init(_ name: String, number field: @escaping (Row) -> Double?) {
+            self.name = name
+            self.field = { row in field(row).map { "\($0)" } ?? "" }
+        }
+
+        init(_ name: String, flag field: @escaping (Row) -> Bool?) {
+            self.name = name
+            self.field = { row in field(row).map { $0 ? "true" : "false" } ?? "" }
+        }
+    }
+
+    let columns: [Column]
+
+    func text(_ rows: some Sequence<Row>) -> String {
+        var text = line(columns.map(\.name))
+        for row in rows { text += line(columns.map { $0.field(row) }) }
+        return text
+    }
+
+    private func line(_ fields: [String]) -> String {
+        fields.map(Self.quoted).joined(separator: ",") + "\r\n"
+    }
+
+    private static func quoted(_ field: String) -> String {
+        // By scalars: CR LF is one Character, and a combining mark joins the character before it.
+        let mustBeQuoted = field.unicodeScalars.contains { "\",\r\n".unicodeScalars.contains($0) }
+        return mustBeQuoted ? CSVField.quoted(field) : field
+    }
+}

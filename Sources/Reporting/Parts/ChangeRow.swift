@@ -1,0 +1,51 @@
+import Evaluation
+import Metrics
+
+/// A set of trials in two runs: those right in one only, and the difference in recall.
+struct ChangeRow {
+    let title: String
+    let positives: String
+    let onlyFirst: String
+    let onlySecond: String
+    let difference: String
+    let interval: String
+    let hasDifference: Bool
+    let bar: String
+    let probability: String
+    /// Whether the difference is significant after correction.
+    let isSure: Bool
+    let newFalseAccepts: String
+    let goneFalseAccepts: String
+
+    /// - Parameter scale: the difference that fills half the bar; above 0.
+    init(_ cell: CellComparison, scale: Double) {
+        title = cell.words
+        positives = NumberText.count(cell.positives.count)
+        onlyFirst = NumberText.count(cell.positives.onlyBefore)
+        onlySecond = NumberText.count(cell.positives.onlyAfter)
+        let change = cell.difference.difference
+        let range = cell.difference.interval()
+        difference = change.map(NumberText.points) ?? NumberText.missing
+        interval = range.map(NumberText.points) ?? NumberText.missing
+        hasDifference = change != nil && range != nil
+        if let change, let range {
+            let ends = [range.lower, range.upper, change].map { value in
+                NumberText.fixed(min(100, max(0, 50 + 50 * value / scale)), digits: 2)
+            }
+            bar = "--lower:\(ends[0])%;--upper:\(ends[1])%;--rate:\(ends[2])%"
+        } else {
+            bar = ""
+        }
+        probability = NumberText.probability(cell.probability)
+        isSure = cell.probability < 0.05
+        newFalseAccepts = NumberText.count(cell.negatives.onlyBefore)
+        goneFalseAccepts = NumberText.count(cell.negatives.onlyAfter)
+    }
+
+    /// Rows whose bars share one scale.
+    static func all(_ cells: [CellComparison]) -> [ChangeRow] {
+        let widest = cells.compactMap { $0.difference.interval() }.map { max(abs($0.lower), abs($0.upper)) }
+            .max()
+        return cells.map { ChangeRow($0, scale: max(widest ?? 0, 0.01)) }
+    }
+}

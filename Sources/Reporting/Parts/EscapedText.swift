@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+extension String {
+    /// The text with some scalars replaced.
+    ///
+    /// By scalars: CR LF is one Character, and a combining mark joins the character before it.
+    func escaping(_ replacements: [Unicode.Scalar: String]) -> String {
+        var escaped = ""
+        for scalar in unicodeScalars {
+            if let replacement = replacements[scalar] {
+                escaped += replacement
+            } else {
+                escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
+
+enum Markdown {
+    /// The lines of a table.
+    ///
+    /// Columns of figures are flush right.
+    static func table(_ head: [String], _ rows: [[String]], isOfFigures: Bool = true) -> [String] {
+        func line(_ cells: [String]) -> String { "| \(cells.map(escaped).joined(separator: " | ")) |" }
+        let rule = String(repeating: isOfFigures ? "--:|" : "---|", count: head.count - 1)
+        return [line(head), "|---|" + rule] + rows.map(line)
+    }
+
+    /// Escapes markup, cell ends and line breaks.
+    static func escaped(_ text: String) -> String { text.escaping(replacements) }
+
+    private static let replacements: [Unicode.Scalar: String] = [
+        "|": "\\|", "<": "\\<", ">": "\\>", "`": "\\`", "*": "\\*", "_": "\\_", "[": "\\[", "]": "\\]",
+        "\\": "\\\\", "\n": " ", "\r": " ",
+    ]
+}

@@ -1,0 +1,153 @@
+import Evaluation
+import Foundation
+import Metrics
+
+/// Numbers for people: rounded to their precision, with a minus sign and a unit.
+enum NumberText {
+    /// The text for a missing figure.
+    static let missing = "–"
+    /// A non-breaking space between a number and its unit.
+    static let blank = "\u{A0}"
+
+    /// `value` with `digits` digits after the point.
+    static func fixed(_ value: Double, digits: Int) -> String {
+        let text = String(format: "%.\(digits)f", value)
+        guard text.hasPrefix("-") else { return text }
+        let isZero = !text.contains { ("1"..."9").contains($0) }
+        return (isZero ? "" : "\u{2212}") + text.dropFirst()
+    }
+
+    /// `value` with about `digits` significant digits and no exponent.
+    static func significant(_ value: Double, digits: Int = 2) -> String {
+        guard value != 0, value.isFinite else { return value == 0 ? "0" : "\(value)" }
+        guard abs(value) < 999.5 else { return abs(value) < 1e15 ? count(Int(value.rounded())) : "\(value)" }
+        let magnitude = Int(floor(log10(abs(value))))
+        // Rounding may carry into one more digit: 9.96 reads 10, not 10.0.
+        let carries = abs(value) * pow(10, Double(digits - 1 - magnitude)) >= pow(10, Double(digits)) - 0.5
+        let text = fixed(value, digits: min(8, max(0, digits - 1 - magnitude - (carries ? 1 : 0))))
+        // Rounding errors of 1e-16 are no figure.
+        return Double(text) == 0 ? "0" : text
+    }
+
+    static func count(_ value: Int) -> String {
+        let digits = String(value.magnitude)
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
+            text.append(digit)
+        }
+        return (value < 0 ? "\u{2212}" : "") + text
+    }
+
+    /// A rate as a percentage without its sign, with digits by the number of trials.
+    ///
+    /// It reads 100 or 0 only when it is exactly that.
+    static func percent(_ rate: Double, trials: Int) -> String {
+        for digits in (trials < 100 ? 0 : 1)...4 {
+            let text = fixed(rate * 100, digits: digits)
+            guard let shown = Double(text) else { return text }
+            if (shown == 100 && rate < 1) || (shown == 0 && rate > 0) { continue }
+            return rate == 1 || rate == 0 ? fixed(rate * 100, digits: 0) : text
+        }
+        return rate < 0.5 ? "<0.0001" : ">99.9999"
+    }
+
+    /// A proportion as `94.7 %`.
+    static func rate(_ proportion: Proportion) -> String {
+        proportion.rate.map { "\(percent($0, trials: proportion.trials))\(blank)%" } ?? missing
+    }
+
+    /// The 95 % Wilson interval of a proportion as `93.5–95.8 %`.
+    static func interval(_ proportion: Proportion) -> String {
+        guard let interval = proportion.wilsonInterval() else { return missing }
+        let ends = [interval.lower, interval.upper].map { percent($0, trials: proportion.trials) }
+        return "\(ends[0])–\(ends[1])\(blank)%"
+    }
+
+    /// A difference of rates in points of a percent, with its sign.
+    static func points(_ difference: Double) -> String {
+        let text = fixed(difference * 100, digits: 1)
+        return difference > 0 && Double(text) != 0 ? "+\(text)" : text
+    }
+
+    /// The interval of a difference of rates as `−1.2 to +0.4`, in points of a percent.
+    static func points(_ interval: Interval) -> String {
+        "\(points(interval.lower)) to \(points(interval.upper))"
+    }
+
+    /// The probability of a finding by chance; it never reads 0.
+    static func probability(_ value: Double) -> String { value < 0.0001 ? "≤0.0001" : significant(value) }
+
+    /// An estimated rate as `98.4 %`, to a tenth of a percent.
+    static func share(_ rate: Double) -> String { "\(percent(rate, trials: 1000))\(blank)%" }
+
+    /// The interval of an estimated rate as `96.3–99.4 %`.
+    static func share(_ interval: Interval) -> String {
+        "\(percent(interval.lower, trials: 1000))–\(share(interval.upper))"
+    }
+
+    /// The rate of false accepts that is not exceeded with one-sided 95 % confidence, in percent.
+    static func falseAcceptBound(_ rate: Proportion) -> String? {
+        rate.exactUpperBound().map { "\(significant($0 * 100))\(blank)%" }
+    }
+
+    /// The distinct audio of the negatives, as `3.2 h of 76 recordings`.
+    static func evidence(of score: Scorecard) -> String {
+        "\(seconds(score.distinctNegativeSeconds)) of \(count(score.falseAcceptRate.clusters)) recordings"
+    }
+
+    /// A skew error, given as a fraction, in percent.
+    static func skew(_ fraction: Double) -> String { "\(significant(fraction * 100))\(blank)%" }
+
+    /// A duration in ms, s, min or h.
+    static func seconds(_ seconds: Double) -> String {
+        let magnitude = abs(seconds)
+        if magnitude >= 3600 { return "\(significant(seconds / 3600, digits: 3))\(blank)h" }
+        if magnitude >= 60 { return "\(significant(seconds / 60, digits: 3))\(blank)min" }
+        if magnitude >= 1 { return "\(significant(seconds, digits: 3))\(blank)s" }
+        return milliseconds(seconds * 1000)
+    }
+
+    /// Milliseconds, or seconds from 1,000 on.
+    static func milliseconds(_ value: Double) -> String {
+        abs(value) >= 1000
+            ? "\(significant(value / 1000, digits: 3))\(blank)s" : "\(significant(value))\(blank)ms"
+    }
+
+    /// Bytes in decimal units.
+    static func bytes(_ value: Double) -> String {
+        let units: [(Double, String)] = [(1e9, "GB"), (1e6, "MB"), (1e3, "kB")]
+        for (size, unit) in units where value >= size {
+            return "\(significant(value / size, digits: 3))\(blank)\(unit)"
+        }
+        return "\(fixed(value, digits: 0))\(blank)B"
+    }
+
+    /// A ratio to real time as `1,230 × real time`.
+    static func timesRealTime(_ ratio: Double) -> String {
+        let number = ratio >= 100 ? count(Int(min(ratio, 1e15).rounded())) : significant(ratio, digits: 3)
+        return "\(number)\(blank)×\(blank)real time"
+    }
+
+    /// A query length as `5 s` or `0.5 s`.
+    static func length(_ seconds: Double) -> String { "\(plain(seconds))\(blank)s" }
+
+    /// A severity and a length; only the length where they are equal.
+    static func condition(severity: String, lengthSeconds: Double) -> String {
+        let parts = [self.severity(severity), length(lengthSeconds)].filter { !$0.isEmpty }
+        return parts.first == parts.last ? parts[0] : parts.joined(separator: ", ")
+    }
+
+    /// A number with no needless digits.
+    static func plain(_ value: Double) -> String {
+        let text = "\(value)"
+        let short = text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+        return short.hasPrefix("-") ? "\u{2212}" + short.dropFirst() : short
+    }
+
+    /// A severity as printed in a plan, with a true minus sign and no break before its unit.
+    static func severity(_ text: String) -> String {
+        let signed = text.hasPrefix("-") ? "\u{2212}" + text.dropFirst() : text
+        return signed.replacingOccurrences(of: " ", with: blank)
+    }
+}

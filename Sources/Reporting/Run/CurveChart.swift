@@ -1,0 +1,101 @@
+import Evaluation
+import Metrics
+
+/// Recall against a numeric severity: decibels, percent, seconds, hertz.
+struct CurveChart: Encodable {
+    struct Point: Encodable {
+        let x: Double
+        let label: String
+        let recall: Double
+        let lower: Double
+        let upper: Double
+        let count: Int
+        let of: Int
+    }
+
+    struct Series: Encodable {
+        let name: String
+        let points: [Point]
+    }
+
+    enum Scale: String, Encodable {
+        case linear
+        case logarithmic
+    }
+
+    let id: String
+    let title: String
+    let group: ConditionGroup
+    let axis: String
+    let scale: Scale
+    let series: [Series]
+    let spoken: String
+
+    private enum CodingKeys: String, CodingKey { case id, axis, scale, series }
+
+    /// The curves of a run, at most one for each group that has a scale.
+    static func all(_ model: ReportModel) -> [CurveChart] {
+        model.groups.compactMap { group in
+            switch group.group {
+            case .noise:
+                CurveChart(group, "Recall against signal-to-noise ratio", "SNR over the full band, dB") {
+                    $0.severityValue
+                }
+            case .skew: CurveChart(group, "Recall against skew", "change, %") { $0.severityValue }
+            case .length:
+                CurveChart(group, "Recall against query length", "query length, s", scale: .logarithmic) {
+                    $0.key.severity.isEmpty || $0.severityValue == $0.key.lengthSeconds
+                        ? $0.key.lengthSeconds : nil
+                }
+            case .sampleRate:
+                CurveChart(group, "Recall against sample rate", "sample rate, Hz", scale: .logarithmic) {
+                    $0.severityValue
+                }
+            default: nil
+            }
+        }
+    }
+
+    private init?(
+        _ group: ReportModel.GroupScore, _ title: String, _ axis: String, scale: Scale = .linear,
+        x: (CellScore) -> Double?
+    ) {
+        var order: [String] = []
+        var points: [String: [Point]] = [:]
+        let lengths = Dictionary(grouping: group.cells, by: \.key.degradation)
+            .mapValues { Set($0.map(\.key.lengthSeconds)).count }
+        for cell in group.cells {
+            let recall = cell.score.recall
+            guard let x = x(cell), x.isFinite, scale == .linear || x > 0, let rate = recall.rate,
+                let interval = recall.wilsonInterval()
+            else { continue }
+            // Where severities come at several lengths, each length is a curve of its own.
+            let sharesName = group.group != .length && (lengths[cell.key.degradation] ?? 1) > 1
+            let name =
+                cell.key.degradation + (sharesName ? ", \(NumberText.length(cell.key.lengthSeconds))" : "")
+            if points[name] == nil { order.append(name) }
+            points[name, default: []].append(
+                Point(
+                    x: x, label: cell.title, recall: rate, lower: interval.lower, upper: interval.upper,
+                    count: recall.successes, of: recall.trials))
+        }
+        series = order.compactMap { name in
+            let sorted = (points[name] ?? []).sorted { $0.x < $1.x }
+            return sorted.count >= 2 ? Series(name: name, points: sorted) : nil
+        }
+        guard !series.isEmpty else { return nil }
+        self.group = group.group
+        id = "curve-\(group.group.rawValue)"
+        self.title = title
+        self.axis = axis
+        self.scale = scale
+        spoken =
+            "\(title). "
+            + series.map { series in
+                let worst = series.points.min { $0.recall < $1.recall }
+                let low =
+                    worst.map { "\(NumberText.percent($0.recall, trials: $0.of)) % at \($0.label)" } ?? ""
+                return "\(series.name): lowest \(low)"
+            }.joined(separator: "; ") + ". The table below holds every point."
+    }
+}

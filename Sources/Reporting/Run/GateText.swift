@@ -1,0 +1,103 @@
+import Evaluation
+
+/// The findings of a gate for a terminal, a job summary, a test reporter and a pull request.
+package struct GateText {
+    private let report: GateReport
+
+    package init(_ report: GateReport) { self.report = report }
+
+    /// Lines for a terminal: notable findings, then the counts.
+    package var plain: String {
+        let notable = report.findings.filter(\.isNotable)
+        let lines = notable.map { "\($0.verdict.rawValue)  \($0.rule): \($0.scope): \($0.reason)" }
+        return (lines + [headline]).joined(separator: "\n")
+    }
+
+    /// A Markdown table of notable findings, for a job summary.
+    package var markdown: String {
+        var lines = ["### \(headline)", ""]
+        lines.append(
+            "\(report.run.matcher) \(report.run.version) on \(report.run.corpus), plan \(report.run.plan)"
+                + (report.baseline.map { ", against \($0.matcher) \($0.version) of commit \($0.commit)" }
+                    ?? ""))
+        let notable = report.findings.filter(\.isNotable)
+        if !notable.isEmpty {
+            let rows = notable.map { [$0.verdict.rawValue, $0.rule, $0.scope, $0.reason] }
+            lines +=
+                [""] + Markdown.table(["verdict", "rule", "trials", "finding"], rows, isOfFigures: false)
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// JUnit XML: a suite for each rule, a case for each set of trials; too few trials are a skipped case.
+    package var junit: String {
+        let rules = report.findings.reduce(into: [(name: String, findings: [GateFinding])]()) {
+            rules, finding in
+            if rules.last?.name == finding.rule {
+                rules[rules.count - 1].findings.append(finding)
+            } else {
+                rules.append((finding.rule, [finding]))
+            }
+        }
+        let suites = rules.map { rule in
+            let cases = rule.findings.map { finding in
+                let name = "name=\"\(Self.xml(finding.scope))\" classname=\"\(Self.xml(finding.rule))\""
+                let reason = Self.xml(finding.reason)
+                let body =
+                    switch finding.verdict {
+                    case .fail: "<failure message=\"\(reason)\" type=\"regression\"/>"
+                    case .inconclusive: "<skipped message=\"\(reason)\"/>"
+                    case .improved, .pass: "<system-out>\(reason)</system-out>"
+                    }
+                return "    <testcase \(name)>\(body)</testcase>\n"
+            }
+            return
+                "  <testsuite name=\"\(Self.xml(rule.name))\" \(counts(rule.findings))>\n\(cases.joined())  </testsuite>\n"
+        }
+        return """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <testsuites name="earshot gate" \(counts(report.findings))>
+            \(suites.joined())</testsuites>
+
+            """
+    }
+
+    /// Workflow commands of GitHub Actions: an error for each fail, a warning where trials are too few, a notice for
+    /// what improved, each at the rule's line.
+    package var annotations: String {
+        report.findings.compactMap { finding in
+            let level: String
+            switch finding.verdict {
+            case .fail: level = "error"
+            case .inconclusive: level = "warning"
+            case .improved: level = "notice"
+            case .pass: return nil
+            }
+            let file = "file=\(Self.property(report.rules)),line=\(finding.line)"
+            let title = "title=\(Self.property("\(finding.rule): \(finding.scope)"))"
+            return "::\(level) \(file),\(title)::\(Self.message(finding.reason))\n"
+        }.joined()
+    }
+
+    private var headline: String {
+        let counts = GateVerdict.allCases.filter { report.count($0) > 0 }
+            .map { "\(report.count($0)) \($0.rawValue)" }
+        return "gate: \(report.verdict.rawValue) (\(counts.joined(separator: ", ")))"
+    }
+
+    private func counts(_ findings: [GateFinding]) -> String {
+        let failures = findings.count { $0.verdict == .fail }
+        let skipped = findings.count { $0.verdict == .inconclusive }
+        return "tests=\"\(findings.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"\(skipped)\""
+    }
+
+    private static func xml(_ text: String) -> String { ReportHTML().escapeText(text) }
+
+    private static func message(_ text: String) -> String {
+        text.escaping(["%": "%25", "\r": "%0D", "\n": "%0A"])
+    }
+
+    private static func property(_ text: String) -> String {
+        message(text).escaping([":": "%3A", ",": "%2C"])
+    }
+}

@@ -1,0 +1,63 @@
+import Metrics
+
+/// The five outcomes of the run, which sum to its trials.
+struct OutcomeContent {
+    struct Row {
+        let name: String
+        let meaning: String
+        let count: Figure
+        let share: String
+        let of: String
+    }
+
+    let rows: [Row]
+    let total: String
+    let remarks: String
+
+    init(_ model: ReportModel) {
+        let counts = model.overall.outcomes
+        rows = Outcome.allCases.map { outcome in
+            let isPositive = [.correct, .wrongReference, .missed].contains(outcome)
+            let total = isPositive ? counts.positives : counts.negatives
+            return Row(
+                name: Self.name(of: outcome), meaning: Self.meaning(of: outcome),
+                count: Figure(counts[outcome]),
+                share: NumberText.rate(Proportion(counts[outcome], of: total)),
+                of: isPositive ? "of positives" : "of negatives")
+        }
+        total = NumberText.count(counts.trials)
+        let errors = model.overall.errors
+        let notOffered = model.overall.notOffered
+        var remarks =
+            errors == 0
+            ? "No trial ended with an error."
+            : "\(NumberText.count(errors)) of these ended with an error and count as missed or as correct rejects."
+        if notOffered > 0 {
+            remarks +=
+                " \(NumberText.count(notOffered)) more have a format that does not exist at that rate. They "
+                + "were not run and do not count."
+        }
+        self.remarks = remarks
+    }
+
+    static func name(of outcome: Outcome) -> String {
+        switch outcome {
+        case .correct: "Correct"
+        case .wrongReference: "Wrong reference"
+        case .missed: "Missed"
+        case .falseAccept: "False accept"
+        case .correctReject: "Correct reject"
+        }
+    }
+
+    private static func meaning(of outcome: Outcome) -> String {
+        switch outcome {
+        case .correct:
+            "The query is of an enrolled recording, and that recording was named, at whatever place."
+        case .wrongReference: "The query is of an enrolled recording, but another one was named."
+        case .missed: "The query is of an enrolled recording, but none was named."
+        case .falseAccept: "The query is of no enrolled recording, but one was named."
+        case .correctReject: "The query is of no enrolled recording, and none was named."
+        }
+    }
+}

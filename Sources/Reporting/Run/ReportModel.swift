@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Corpora
+import Evaluation
+import Metrics
+
+/// All figures of a report.
+///
+/// CSV, JSON, HTML and the terminal only render them.
+package struct ReportModel: Sendable {
+    /// The version of columns and keys.
+    ///
+    /// It grows when the meaning of one changes.
+    package static let schemaVersion = 4
+
+    static let resamples = 999
+
+    package let facts: RunFacts
+    /// How to make trials again.
+    package let commands: RunCommands
+    package let trials: [JudgedTrial]
+    package let cells: [CellScore]
+    package let overall: Scorecard
+    /// The figures of each group of conditions that occurs, in the order of ``ConditionGroup``.
+    package let groups: [GroupScore]
+    /// The lowest threshold of the run with no false accept and no wrong reference.
+    package let zeroFalseAccepts: ZeroFalseAcceptPoint
+    /// Nil when the matcher states no confidence, or without positives or negatives.
+    package let reliability: ReliabilityDiagram?
+    /// How well scores separate right answers from false accepts; nil without positives or negatives.
+    package let separation: SeparationFigures?
+    /// Recall against the signal-to-noise ratio, for each kind of noise and query length with enough ratios.
+    package let noiseCurves: [NoiseCurve]
+    /// How precise the skews of correct answers are; empty where the matcher states none.
+    package let skews: [SkewScorecard]
+    package let matrices: [FormatMatrix]
+
+    /// The figures without suspect trials; nil without a list of suspects.
+    package let withoutSuspects: WithoutSuspects?
+
+    /// The comparison with a baseline, if one was given.
+    package var against: BaselineComparison?
+    /// The trials that are shown in full.
+    package var shown = ShownTrials()
+
+    package struct GroupScore: Sendable {
+        package let group: ConditionGroup
+        package let score: Scorecard
+        package let cells: [CellScore]
+    }
+
+    /// Judges and scores the records of a run, in any order.
+    ///
+    /// - Parameter suspects: recordings with doubtful truth. With a list the run is scored without them too.
+    package init(
+        records: [TrialRecord], facts: RunFacts, suspects: SuspectList? = nil, commands: RunCommands = .none
+    ) {
+        self.facts = facts
+        self.commands = commands
+        let trials = records.sorted { ($0.index, $0.trialID) < ($1.index, $1.trialID) }
+            .map { JudgedTrial($0, threshold: facts.scoreThreshold) }
+        let point = ZeroFalseAcceptPoint(trials.filter { $0.outcome != nil }.map(\.scores))
+        var cells = CellScore.cells(of: trials, highestWrongScore: point.highestWrongScore)
+        let families = Dictionary(grouping: cells.filter { $0.group == .format }, by: \.key.degradation)
+        var order: [String] = []
+        for cell in cells where !order.contains(cell.key.degradation) { order.append(cell.key.degradation) }
+        matrices = order.compactMap { families[$0].flatMap(FormatMatrix.init) }
+        let crossed = Set(matrices.map(\.degradation))
+        for index in cells.indices where cells[index].group == .format {
+            if crossed.contains(cells[index].key.degradation) { cells[index].group = .matrix }
+        }
+        self.trials = trials
+        self.cells = cells
+        overall = Scorecard(trials, highestWrongScore: point.highestWrongScore)
+        zeroFalseAccepts = point
+        reliability = Self.reliability(of: trials)
+        separation = SeparationFigures(trials, seed: facts.seed)
+        noiseCurves = NoiseCurve.all(trials, seed: facts.seed)
+        skews = SkewScorecard.all(trials)
+        withoutSuspects = suspects.map { WithoutSuspects(trials, suspects: $0) }
+        let groupOfKey = Dictionary(uniqueKeysWithValues: cells.map { ($0.key, $0.group) })
+        let members = Dictionary(grouping: trials) { groupOfKey[CellScore.Key($0.record)] ?? .other }
+        groups = ConditionGroup.allCases.compactMap { group in
+            members[group].map { trials in
+                GroupScore(
+                    group: group, score: Scorecard(trials, highestWrongScore: point.highestWrongScore),
+                    cells: cells.filter { $0.group == group })
+            }
+        }
+    }
+
+    /// Confidences of the best candidates at a prevalence of one positive to one negative.
+    ///
+    /// A confidence is a probability at that prevalence. So positives and negatives have equal weight in total.
+    private static func reliability(of trials: [JudgedTrial]) -> ReliabilityDiagram? {
+        let run = trials.filter { $0.outcome != nil && $0.record.error == nil }
+        let positives = run.count(where: \.record.isPositive)
+        guard positives > 0, positives < run.count else { return nil }
+        let weights = [true: positives, false: run.count - positives].mapValues { 0.5 / Double($0) }
+        return ReliabilityDiagram(
+            run.compactMap { trial in
+                guard let forecast = trial.forecast, let weight = weights[trial.record.isPositive] else {
+                    return nil
+                }
+                return .init(
+                    probability: forecast.probability, happened: forecast.happened, weight: weight,
+                    cluster: trial.cluster)
+            })
+    }
+
+    /// The length of the references per second of enrolment; nil when no time was measured.
+    package var enrolmentTimesRealTime: Double? {
+        facts.enrolSeconds > 0 ? facts.referenceSeconds / facts.enrolSeconds : nil
+    }
+
+    /// The length of the decoded audio per second of decoding; nil when no time was measured.
+    package var decodingTimesRealTime: Double? {
+        facts.decodeSecondsTotal > 0 ? facts.decodedAudioSeconds / facts.decodeSecondsTotal : nil
+    }
+
+    /// The size of the index in bytes per hour of references; nil when it is not known.
+    package var indexBytesPerHour: Double? {
+        guard let bytes = facts.indexBytes, facts.referenceSeconds > 0 else { return nil }
+        return Double(bytes) / facts.referenceSeconds * 3600
+    }
+
+    /// The failed trials: false accepts, wrong references, misses, then errors that count as correct rejects.
+    package var failures: [JudgedTrial] {
+        let order: [Outcome] = [.falseAccept, .wrongReference, .missed]
+        return order.flatMap { outcome in trials.filter { $0.outcome == outcome } }
+            + trials.filter { $0.outcome == .correctReject && $0.record.error != nil }
+    }
+}
+
+extension ReportModel {
+    /// The cells whose whole interval is below the recall of the run, lowest recall first.
+    func weakestCells(limit: Int) -> [CellScore] {
+        guard let recall = overall.recall.rate else { return [] }
+        let weak = cells.filter { cell in
+            (cell.score.recall.wilsonInterval()?.upper).map { $0 < recall } ?? false
+        }
+        return Array(
+            weak.sorted { ($0.score.recall.rate ?? 0) < ($1.score.recall.rate ?? 0) }
+                .prefix(limit))
+    }
+}
+
+/// The processor time of a run by stage.
+package struct StageShares: Codable, Hashable, Sendable {
+    /// Trials per processor second, without enrolment.
+    package let trialsPerSecond: Double
+    /// The share of each stage by its name: queries, matching, judging, storing; 0…1, together 1.
+    package let shares: [String: Double]
+
+    /// Nil where no time was measured, as in a run from the cache.
+    package init?(_ facts: RunFacts) {
+        guard let seconds = facts.stageSeconds, let trials = facts.stageTrialCount, trials > 0 else {
+            return nil
+        }
+        let total = seconds.values.sorted().reduce(0, +)
+        guard total > 0 else { return nil }
+        trialsPerSecond = Double(trials) / total
+        shares = seconds.mapValues { $0 / total }
+    }
+
+    /// In words: `9.1 trials per processor second: queries 84 %, matching 15 %, …`.
+    var words: String {
+        let parts = shares.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .map { "\($0.key) \(NumberText.percent($0.value, trials: 100))" }
+        return "\(NumberText.fixed(trialsPerSecond, digits: 1)) trials per processor second: "
+            + parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Evaluation
+import Foundation
+
+extension ReportModel: Report {
+    package func files(charts: ChartLibrary?) -> [ReportFile] {
+        trialFiles + [
+            ReportFile("trials.csv", TrialsCSV.text(self)),
+            ReportFile("cells.csv", CellsCSV.text(self)),
+            ReportFile("reliability.csv", ReliabilityCSV.text(self)),
+            ReportFile("det.csv", DetectionCSV.text(self)),
+            ReportFile("snr.csv", NoiseCSV.text(self)),
+            ReportFile("skew.csv", SkewCSV.text(self)),
+            ReportFile("summary.json", try SummaryJSON.text(self)),
+            ReportFile("report.html", try ReportPage.html(self, charts: charts)),
+        ]
+    }
+
+    /// A script for each trial whose detail is not embedded.
+    ///
+    /// A page opened from disk can load scripts only.
+    private var trialFiles: [ReportFile] {
+        trials.enumerated().compactMap { place, trial in
+            let name = trial.record.trialID
+            guard let detail = shown.details[name], !shown.embedded.contains(name) else { return nil }
+            return Self.file(place, detail, trial)
+        }
+    }
+
+    private static func file(_ place: Int, _ detail: TrialDetail, _ trial: JudgedTrial) -> ReportFile {
+        ReportFile(
+            trialFile(place),
+            try "earshotTrial(\(place), " + ScriptJSON.text(TrialDetailData(detail, of: trial)) + ");\n")
+    }
+
+    private static func trialFile(_ place: Int) -> String {
+        let digits = String(place)
+        return "trials/trial-" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits + ".js"
+    }
+
+    package func removeStaleFiles(in report: String) throws {
+        let folder = report + "/trials"
+        let names = Set(trialFiles.map(\.name))
+        let found = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for file in found
+        where file.wholeMatch(of: #/trial-\d+\.js/#) != nil && !names.contains("trials/\(file)") {
+            try FileManager.default.removeItem(atPath: "\(folder)/\(file)")
+        }
+        if !found.isEmpty, names.isEmpty { rmdir(folder) }
+    }
+}
+
+extension ProvenanceContent {
+    init(run facts: RunFacts) {
+        let threshold = facts.scoreThreshold.map { "score \(NumberText.plain($0)) or more" }
+        let references = NumberText.count(facts.referenceCount)
+        self.init(
+            facts,
+            more: [
+                ("Plan file", facts.planPath),
+                ("Operating point", threshold ?? "the matcher's own decision"),
+                ("References", "\(references), \(NumberText.seconds(facts.referenceSeconds)) in all"),
+                ("Run time", Self.runTime(facts)),
+                ("Throughput", StageShares(facts)?.words ?? ""),
+                ("Trials in the plan", NumberText.count(facts.trialCount)),
+                (
+                    "Shard",
+                    facts.shard.map { "\($0): \(NumberText.count($0.size(of: facts.trialCount))) trials" }
+                        ?? "all"
+                ),
+            ])
+    }
+
+    private static func runTime(_ facts: RunFacts) -> String {
+        let jobs = "with \(facts.jobs) at a time"
+        guard let parts = facts.mergedFrom, let longest = parts.map(\.longestSeconds).max() else {
+            return "\(NumberText.seconds(facts.wallSeconds)) \(jobs)"
+        }
+        let places = parts.map { part in
+            "\(part.machine.processor) with \(part.machine.logicalCores) cores: shards \(numberRanges(part.shards))"
+        }
+        return
+            "\(NumberText.seconds(facts.wallSeconds)) in all shards together, \(NumberText.seconds(longest)) in the "
+            + "longest, \(jobs) (\(places.joined(separator: "; ")))"
+    }
+}

@@ -1,0 +1,157 @@
+import Metrics
+
+/// The figures of a run as plain text for a terminal, no wider than 96 columns.
+package enum SummaryTable {
+    /// A table of the conditions, the headline figures, the groups of conditions and the weakest cells.
+    package static func text(_ model: ReportModel) -> String {
+        guard !model.trials.isEmpty else { return "The run has no trials.\n" }
+        var lines = conditions(model)
+        if !lines.isEmpty { lines.append("") }
+        lines += headline(model)
+        lines += [""] + groups(model)
+        let weakest = model.weakestCells(limit: 5)
+        if !weakest.isEmpty {
+            lines += ["", "Weakest conditions"]
+            lines += aligned(
+                weakest.map { cell in
+                    let recall = cell.score.recall
+                    return [
+                        "  " + shortened(cell.title), NumberText.rate(recall),
+                        "(\(NumberText.interval(recall)))",
+                        "\(recall.successes) of \(recall.trials)",
+                    ]
+                })
+        }
+        // A terminal needs no non-breaking spaces.
+        return lines.map { $0.replacing(NumberText.blank, with: " ") + "\n" }.joined()
+    }
+
+    private static func headline(_ model: ReportModel) -> [String] {
+        let score = model.overall
+        func rate(_ proportion: Proportion) -> [String] {
+            [
+                NumberText.rate(proportion), NumberText.interval(proportion),
+                "\(NumberText.count(proportion.successes)) of \(NumberText.count(proportion.trials))",
+            ]
+        }
+        var rows = [
+            ["Recall"] + rate(score.recall),
+            ["Precision"] + rate(score.precision),
+            ["False accepts"] + rate(score.falseAcceptRate),
+            ["Wrong references"] + rate(score.wrongReferenceRate),
+            ["Recall at 0 false accepts"] + rate(score.recallAtZeroFalseAccepts),
+            ["Right top answer"] + rate(score.rightTopAnswers),
+            ["Right place"] + rate(score.share(of: .right)),
+        ]
+        if let bound = NumberText.falseAcceptBound(score.falseAcceptRate) {
+            rows.insert(
+                ["False accepts at most", bound, "one-sided 95 %", NumberText.evidence(of: score)], at: 3)
+        }
+        func estimate(_ name: String, _ estimate: ClusteredEstimate) {
+            let recordings = "\(NumberText.count(estimate.clusters)) recordings"
+            rows.append([
+                name, NumberText.share(estimate.value), NumberText.share(estimate.interval), recordings,
+            ])
+        }
+        for figure in model.separation?.recalls ?? [] where figure.catalogGrowth == 1 {
+            let rate = "\(NumberText.plain(figure.falseAcceptRate * 100))\(NumberText.blank)%"
+            estimate("Recall at \(rate) false accepts", figure.recall)
+        }
+        if let rate = model.separation?.equalErrorRate { estimate("Equal error rate", rate) }
+        func errors(_ name: String, _ summary: ErrorSummary?, _ text: (Double) -> String) {
+            guard let summary else { return }
+            rows.append([
+                name, "median " + text(summary.medianAbsolute), "p95 " + text(summary.percentile95Absolute),
+                "\(NumberText.count(summary.count)) answers",
+            ])
+        }
+        errors("Frequency skew error", score.frequencySkewError, NumberText.skew)
+        errors("  free fit", score.freeFrequencySkewError, NumberText.skew)
+        errors("Time skew error", score.timeSkewError, NumberText.skew)
+        errors("  free fit", score.freeTimeSkewError, NumberText.skew)
+        errors("Offset error", score.offsetError, NumberText.seconds)
+        errors("  strict", score.strictOffsetError, NumberText.seconds)
+        if let reliability = model.reliability {
+            rows.append([
+                "Confidence", "error " + NumberText.significant(reliability.expectedCalibrationError),
+                "Brier " + NumberText.significant(reliability.brierScore),
+                "\(NumberText.count(reliability.count)) answers",
+            ])
+        }
+        if let latency = score.latency {
+            rows.append([
+                "Latency", "median " + NumberText.milliseconds(latency.median),
+                "p95 " + (latency.percentile95.map(NumberText.milliseconds) ?? NumberText.missing),
+                "p99 " + (latency.percentile99.map(NumberText.milliseconds) ?? NumberText.missing),
+            ])
+        }
+        rows += SuspectsContent.tableRows(model)
+        let facts = model.facts
+        let what =
+            "\(facts.matcher.name) \(facts.matcher.version) on \(facts.corpusName) (\(facts.half) half), "
+            + "plan \(facts.planName), seed \(facts.seed)\(facts.shard.map { ", shard \($0) only" } ?? "")"
+        var lines = [what, ""] + aligned(rows)
+        if let stages = StageShares(facts) { lines.append(stages.words) }
+        if score.errors > 0 { lines.append("\(NumberText.count(score.errors)) trials ended with an error.") }
+        return lines
+    }
+
+    /// Each condition with its recall and errors.
+    ///
+    /// The page has a matrix of crossed formats.
+    private static func conditions(_ model: ReportModel) -> [String] {
+        func pair(_ summary: ErrorSummary?, scale: Double) -> String {
+            guard let summary else { return NumberText.missing }
+            let figures = [summary.medianAbsolute, summary.percentile95Absolute]
+            return figures.map { NumberText.significant($0 * scale) }.joined(separator: "/")
+        }
+        let cells = model.cells.filter { $0.group != .matrix && $0.score.outcomes.positives > 0 }
+        guard !cells.isEmpty else { return [] }
+        return aligned(
+            [["Median/p95 of errors:", "", "", "frequency", "time", ""]]
+                + [["Condition", "recall", "95 % interval", "skew, %", "skew, %", "offset, ms"]]
+                + cells.map { cell in
+                    [
+                        shortened(cell.title, to: 30), NumberText.rate(cell.score.recall),
+                        NumberText.interval(cell.score.recall),
+                        pair(cell.score.measuredFrequencySkewError, scale: 100),
+                        pair(cell.score.measuredTimeSkewError, scale: 100),
+                        pair(cell.score.offsetError, scale: 1000),
+                    ]
+                })
+    }
+
+    private static func groups(_ model: ReportModel) -> [String] {
+        let head = ["Conditions", "positives", "recall", "95 % interval", "wrong", "negatives", "accepted"]
+        return aligned(
+            [head]
+                + model.groups.map { group in
+                    let counts = group.score.outcomes
+                    return [
+                        group.group.title, NumberText.count(counts.positives),
+                        NumberText.rate(group.score.recall), NumberText.interval(group.score.recall),
+                        NumberText.count(counts.wrongReference),
+                        NumberText.count(counts.negatives), NumberText.count(counts.falseAccept),
+                    ]
+                })
+    }
+
+    /// A name cut to `length` characters.
+    private static func shortened(_ name: String, to length: Int = 52) -> String {
+        name.count <= length ? name : name.prefix(length - 1) + "…"
+    }
+
+    /// Rows with their first column flush left and the others flush right.
+    private static func aligned(_ rows: [[String]]) -> [String] {
+        let columns = rows.map(\.count).max() ?? 0
+        let widths = (0..<columns).map { column in
+            rows.compactMap { column < $0.count ? $0[column].count : nil }.max() ?? 0
+        }
+        return rows.map { row in
+            row.enumerated().map { column, text in
+                let padding = String(repeating: " ", count: widths[column] - text.count)
+                return column == 0 ? text + padding : padding + text
+            }.joined(separator: "  ")
+        }
+    }
+}

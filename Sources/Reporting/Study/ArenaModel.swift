@@ -1,0 +1,135 @@
+import Evaluation
+import Metrics
+
+/// Several contestants over the same trials.
+package struct ArenaModel: Sendable {
+    package struct Pair: Sendable {
+        package let first: Int
+        package let second: Int
+        /// The positives at 1 % false accepts; before is the first contestant.
+        package let positives: PairedComparison
+        /// Recall of the second minus that of the first.
+        package let difference: PairedDifference
+        /// p of the larger of two paired tests, with Holm's correction.
+        package var probability: Double
+    }
+
+    /// How many contestants found the positives of a group at 1 % false accepts.
+    package struct Finds: Sendable {
+        package let title: String
+        package let positives: Int
+        /// Found by every contestant.
+        package let all: Int
+        /// Found by no contestant.
+        package let none: Int
+        /// Found by one contestant only, in the order of ``standings``.
+        package let alone: [Int]
+    }
+
+    /// A positive that only one contestant found.
+    package struct Lone: Sendable {
+        package let trialID: String
+        package let title: String
+        package let standing: Int
+    }
+
+    package struct Failure: Sendable {
+        package let name: String
+        package let message: String
+
+        package init(name: String, message: String) {
+            self.name = name
+            self.message = message
+        }
+    }
+
+    /// By recall at 1 % false accepts, the highest first.
+    package let standings: [ArenaStanding]
+    package let pairs: [Pair]
+    /// By group, with all groups last.
+    package let finds: [Finds]
+    /// In the order of the plan.
+    package let lone: [Lone]
+    package let failures: [Failure]
+
+    /// Sets contestants side by side.
+    ///
+    /// - Throws: ``GateError`` when they were not given the same trials, or no positives or negatives.
+    package init(_ contestants: [ArenaStanding], failures: [Failure] = []) throws {
+        guard let panel = contestants.first?.model.facts.panelDigest else {
+            throw GateError("there is no run to compare: \(failures.map(\.message).joined(separator: "; "))")
+        }
+        if let other = contestants.first(where: { $0.model.facts.panelDigest != panel }) {
+            throw GateError("\(other.name) was given other trials than \(contestants[0].name)")
+        }
+        guard contestants.allSatisfy({ $0.model.separation != nil }) else {
+            throw GateError("recall at 1 % false accepts needs negatives as well as positives")
+        }
+        let standings = contestants.sorted {
+            ($0.recall.rate ?? 0, $1.name) > ($1.recall.rate ?? 0, $0.name)
+        }
+        self.standings = standings
+        self.failures = failures
+        let rows = Self.rows(standings)
+        let pairs = standings.indices.flatMap { first in
+            standings.indices.dropFirst(first + 1).map { Self.pair(first, $0, rows) }
+        }
+        let adjusted = Holm.adjusted(pairs.map(\.probability))
+        self.pairs = zip(pairs, adjusted).map { pair, probability in
+            var pair = pair
+            pair.probability = probability
+            return pair
+        }
+        var titles: [String] = []
+        for row in rows where !titles.contains(row.title) { titles.append(row.title) }
+        finds =
+            titles.map { title in Self.finds(title, rows.filter { $0.title == title }, standings.count) }
+            + [Self.finds("All", rows, standings.count)]
+        lone = rows.compactMap { row in
+            guard row.hits.count(where: { $0 }) == 1, standings.count > 1,
+                let who = row.hits.firstIndex(of: true)
+            else { return nil }
+            return Lone(trialID: row.trialID, title: row.title, standing: who)
+        }
+    }
+
+    private struct Row {
+        let trialID: String
+        let title: String
+        let cluster: String
+        let hits: [Bool]
+    }
+
+    private static func rows(_ standings: [ArenaStanding]) -> [Row] {
+        let model = standings[0].model
+        let titles = Dictionary(
+            model.cells.map { ($0.key, $0.group.title) }, uniquingKeysWith: { first, _ in first })
+        let others = standings.map { standing in
+            Dictionary(
+                standing.model.trials.map { ($0.record.trialID, standing.finds($0)) },
+                uniquingKeysWith: { first, _ in first })
+        }
+        let positives = model.trials.filter { $0.record.isPositive && $0.outcome != nil }
+        return positives.map { trial in
+            Row(
+                trialID: trial.record.trialID, title: titles[CellScore.Key(trial.record)] ?? "",
+                cluster: trial.cluster, hits: others.map { $0[trial.record.trialID] ?? false })
+        }
+    }
+
+    private static func pair(_ first: Int, _ second: Int, _ rows: [Row]) -> Pair {
+        let hits = rows.map { (cluster: $0.cluster, before: $0.hits[first], after: $0.hits[second]) }
+        return Pair(
+            first: first, second: second, positives: PairedComparison(hits.map { ($0.before, $0.after) }),
+            difference: PairedDifference(hits), probability: PairedEvidence(hits, seed: 0xA2).probability)
+    }
+
+    private static func finds(_ title: String, _ rows: [Row], _ count: Int) -> Finds {
+        Finds(
+            title: title, positives: rows.count, all: rows.count { !$0.hits.contains(false) },
+            none: rows.count { !$0.hits.contains(true) },
+            alone: (0..<count).map { number in
+                rows.count { row in row.hits[number] && row.hits.count(where: { $0 }) == 1 }
+            })
+    }
+}

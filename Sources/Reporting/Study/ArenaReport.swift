@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Corpora
+import Evaluation
+import Matchers
+import Metrics
+import Studies
+
+/// Several contestants over the same trials.
+package struct ArenaReport: Report {
+    private let model: ArenaModel
+    private let commandLine: String
+
+    /// - Parameter commandLine: the command as typed.
+    package init(_ model: ArenaModel, commandLine: String) {
+        self.model = model
+        self.commandLine = commandLine
+    }
+
+    package func files(charts: ChartLibrary?) -> [ReportFile] {
+        [
+            ReportFile("leaderboard.csv", ArenaTables.leaderboard(model)),
+            ReportFile("leaderboard.md", ArenaText.markdown(model)),
+            ReportFile("cells.csv", ArenaTables.cells(model)),
+            ReportFile("pairs.csv", ArenaTables.pairs(model)),
+            ReportFile("alone.csv", ArenaTables.lone(model)),
+            ReportFile("arena.html", try page.html(charts: charts)),
+        ]
+    }
+
+    /// The leaderboard for a terminal.
+    package var summary: String {
+        model.standings.map { standing in
+            let score = standing.model.overall
+            return "\(standing.name): recall \(NumberText.rate(standing.recall)) "
+                + "(\(NumberText.interval(standing.recall))) at 1 % false accepts, "
+                + "\(NumberText.rate(score.recall)) at its own threshold with \(NumberText.rate(score.falseAcceptRate)) "
+                + "false accepts, \(NumberText.count(score.errors)) errors"
+        }.joined(separator: "\n").replacing(NumberText.blank, with: " ")
+    }
+
+    private var origin: MeasurementOrigin {
+        let facts = model.standings[0].model.facts
+        let contestants = model.standings.map { standing in
+            let matcher = standing.model.facts.matcher
+            return (standing.name, "\(matcher.name) \(matcher.version) (\(ArenaText.settings(standing)))")
+        }
+        return MeasurementOrigin(
+            matcher: .init(
+                name: "\(model.standings.count) contestants", version: "",
+                settings: Dictionary(contestants, uniquingKeysWith: { first, _ in first }),
+                digest: model.standings.map { "\($0.name) \($0.model.facts.matcher.digest)" }
+                    .joined(separator: ", ")),
+            corpusName: facts.corpusName, corpusDigest: facts.corpusDigest,
+            plan: "\(facts.planName) (\(facts.planDigest))", half: CorpusHalf(rawValue: facts.half) ?? .test,
+            seed: facts.seed, commandLine: commandLine, commit: facts.commit, machine: facts.machine,
+            startedAt: model.standings.map(\.model.facts.startedAt).min() ?? "", notes: facts.notes)
+    }
+
+    private var page: FigurePage {
+        let facts = model.standings[0].model.facts
+        let counts = model.standings[0].model.overall.outcomes
+        return FigurePage(
+            title: "\(model.standings.count) matchers on \(facts.corpusName)", verdict: verdict,
+            scope:
+                "\(NumberText.count(counts.positives)) positive and \(NumberText.count(counts.negatives)) negative "
+                + "queries of plan \(facts.planName), the same for all, against "
+                + "\(NumberText.count(facts.referenceCount)) references of "
+                + "\(NumberText.seconds(facts.referenceSeconds)).",
+            sections: [leaderboard, prices, severities, groups, pairs, finds], notes: facts.notes + notes,
+            provenance: ProvenanceContent(origin, versions: facts.toolVersions),
+            files:
+                "leaderboard.csv holds every figure, cells.csv every condition, pairs.csv every pair of contestants and "
+                + "alone.csv the queries that only one contestant finds. Each contestant’s folder holds its report."
+        )
+    }
+
+    private var verdict: String {
+        let best = model.standings[0]
+        let recall = NumberText.rate(best.recall)
+        let interval = NumberText.interval(best.recall)
+        guard let next = model.standings.dropFirst().first,
+            let pair = model.pairs.first(where: { $0.first == 0 && $0.second == 1 })
+        else { return "\(best.name) finds \(recall) (\(interval)) at 1 % false accepts." }
+        let other = NumberText.rate(next.recall)
+        if pair.probability < 0.05 {
+            return "\(best.name) finds most at 1 % false accepts: \(recall) (\(interval)). "
+                + "\(next.name) comes second with \(other)."
+        }
+        return "\(best.name) and \(next.name) tie at "
+            + (recall == other ? recall : "\(recall) and \(other)") + " at 1 % false accepts."
+    }
+
+    private var notes: [String] {
+        model.failures.map { "\($0.name) could not be measured: \($0.message)" }
+            + model.standings.filter { $0.model.overall.errors > 0 }.map { standing in
+                let errors = standing.model.trials.filter { $0.record.error != nil }
+                let counts = [errors.count, standing.model.trials.count].map(NumberText.count)
+                return
+                    "\(standing.name) ended with an error in \(counts[0]) of \(counts[1]) trials. They count as "
+                    + "not found. The first error: \(errors.first?.record.error ?? "")"
+            } + [
+                "A built-in matcher gets the samples, an external program gets them as 16-bit WAV files.",
+                "Processor time of a program counts all its processes. The time of ended processes has ticks of 10 ms.",
+            ]
+    }
+
+    private var leaderboard: FigureSection {
+        func table(_ caption: String, _ columns: [ArenaText.Column]) -> FigureTable {
+            FigureTable(
+                caption, head: "Contestant", columns: columns.map(\.head),
+                rows: model.standings.map { standing in (standing.name, columns.map { $0.text(standing) }) })
+        }
+        return FigureSection(
+            id: "leaderboard", title: "Leaderboard",
+            text:
+                "FA are false accepts. Thresholds for 1 % and 0 FA are fitted on the negatives of this run, for all "
+                + "contestants alike. Errors are median / 95th percentile of right answers at the matcher's own "
+                + "threshold, to the nearest place that sounds the same; strict errors are to the true place. Within "
+                + "10 and 100 ms are shares of all positives.",
+
+            tables: [
+                table("Accuracy", ArenaText.accuracy), table("Precision", ArenaText.exactness),
+                table("Cost", ArenaText.cost),
+            ])
+    }
+
+    /// Recall against cost, one point for each contestant.
+    private var prices: FigureSection {
+        func chart(_ id: String, _ title: String, _ axis: String, _ price: (ArenaStanding) -> Double?)
+            -> LineChart
+        {
+            let series = model.standings.compactMap { standing -> LineChart.Series? in
+                guard let price = price(standing), price > 0, let rate = standing.recall.rate else {
+                    return nil
+                }
+                let range = standing.recall.wilsonInterval()
+                return LineChart.Series(
+                    name: standing.name,
+                    points: [
+                        .init(
+                            x: price, y: rate * 100, lower: range.map { $0.lower * 100 },
+                            upper: range.map { $0.upper * 100 })
+                    ])
+            }
+            return LineChart(
+                id: id, title: title, caption: "At 1 % false accepts. Up and to the left is better.",
+                xAxis: axis,
+                yAxis: "recall, %", xScale: .logarithmic, most: 100, series: series)
+        }
+        return FigureSection(
+            id: "prices", title: "Recall against cost", text: "The tables above hold the same figures.",
+            charts: [
+                chart("price-time", "Processor time", "mean ms a query") { $0.meanProcessorMilliseconds },
+                chart("price-index", "Index", "MB an hour of references") {
+                    $0.model.indexBytesPerHour.map { $0 / 1e6 }
+                },
+            ].filter { !$0.series.isEmpty })
+    }
+
+    /// Recall over the severities of every family that has at least three.
+    private var severities: FigureSection {
+        let cells = model.standings[0].model.cells.filter { $0.score.outcomes.positives > 0 }
+        var families: [String] = []
+        for cell in cells where !families.contains(cell.key.degradation) {
+            families.append(cell.key.degradation)
+        }
+        let charts = families.enumerated().compactMap { number, family -> LineChart? in
+            let members = cells.filter { $0.key.degradation == family }
+            let isLength = Set(members.map(\.key.lengthSeconds)).count == members.count && members.count > 1
+            func x(_ cell: CellScore) -> Double? { isLength ? cell.key.lengthSeconds : cell.severityValue }
+            guard Set(members.compactMap(x)).count == members.count, members.count >= 3 else { return nil }
+            let series = model.standings.map { standing in
+                let trials = Dictionary(grouping: standing.model.trials) { CellScore.Key($0.record) }
+                let points = members.compactMap { cell -> LineChart.Point? in
+                    guard let x = x(cell), let rate = standing.recall(of: trials[cell.key] ?? []).rate else {
+                        return nil
+                    }
+                    return .init(x: x, y: rate * 100)
+                }
+                return LineChart.Series(name: standing.name, points: points.sorted { $0.x < $1.x })
+            }
+            let unit = members.lazy.compactMap { $0.key.severity.split(separator: " ").dropFirst().first }
+                .first
+            return LineChart(
+                id: "family-\(number)", title: family, caption: "Right answers at 1 % false accepts.",
+                xAxis: isLength ? "query length, s" : unit.map { "severity, \($0)" } ?? "severity",
+                yAxis: "recall, %", most: 100, series: series)
+        }
+        return FigureSection(
+            id: "severities", title: "By severity",
+            text: charts.isEmpty
+                ? "No family of this plan has three severities."
+                : "Each contestant has its own threshold for 1 % false accepts over the whole run.",
+            charts: charts)
+    }
+
+    private var groups: FigureSection {
+        let groups = model.standings[0].model.groups
+        func table(_ caption: String, _ figure: (ArenaStanding, ReportModel.GroupScore) -> Proportion)
+            -> FigureTable
+        {
+            FigureTable(
+                caption, head: "Conditions", columns: model.standings.map(\.name),
+                rows: groups.map { group in
+                    (
+                        group.group.title,
+                        model.standings.map { standing in
+                            standing.model.groups.first { $0.group == group.group }
+                                .map { NumberText.rate(figure(standing, $0)) } ?? NumberText.missing
+                        }
+                    )
+                })
+        }
+        return FigureSection(
+            id: "groups", title: "By conditions", text: "Every contestant over the same queries.",
+            tables: [
+                table("Recall at 1 % false accepts") { standing, group in
+                    let keys = Set(group.cells.map(\.key))
+                    return standing.recall(
+                        of: standing.model.trials.filter { keys.contains(CellScore.Key($0.record)) })
+                },
+                table("Recall at the own threshold") { $1.score.recall },
+                table("False accepts at the own threshold") { $1.score.falseAcceptRate },
+            ])
+    }
+
+    private var pairs: FigureSection {
+        FigureSection(
+            id: "pairs", title: "Pairs",
+            text:
+                "Positives that only one of the two found, at 1 % false accepts each. The difference is the second's "
+                + "recall minus the first's. p is the larger of exact McNemar and sign flips by recording, with "
+                + "Holm's correction over all pairs.",
+            tables: [
+                FigureTable(
+                    "Pairs", head: "First, second", columns: ArenaText.pairHeads,
+                    rows: model.pairs.map { pair in
+                        (
+                            "\(model.standings[pair.first].name), \(model.standings[pair.second].name)",
+                            ArenaText.pair(pair)
+                        )
+                    })
+            ])
+    }
+
+    private var finds: FigureSection {
+        FigureSection(
+            id: "alone", title: "Found by one contestant only",
+            text: "Positives found at 1 % false accepts by every contestant, by none, and by one only.",
+
+            tables: [
+                FigureTable(
+                    "Found", head: "Conditions",
+                    columns: ["positives", "by all", "by none"] + model.standings.map { "only \($0.name)" },
+                    rows: model.finds.map { finds in
+                        (
+                            finds.title,
+                            ([finds.positives, finds.all, finds.none] + finds.alone).map(NumberText.count)
+                        )
+                    })
+            ])
+    }
+}

@@ -1,0 +1,129 @@
+import Evaluation
+import Metrics
+
+/// The columns of the leaderboards and `leaderboard.md`.
+enum ArenaText {
+    typealias Column = (head: String, text: @Sendable (ArenaStanding) -> String)
+
+    static let accuracy: [Column] = [
+        ("recall at 1 % FA", { NumberText.rate($0.recall) }),
+        ("95 %", { NumberText.interval($0.recall) }),
+        ("recall at 0 FA", { NumberText.rate($0.model.overall.recallAtZeroFalseAccepts) }),
+        ("recall, own threshold", { NumberText.rate($0.model.overall.recall) }),
+        ("95 %", { NumberText.interval($0.model.overall.recall) }),
+        ("false accepts", { NumberText.rate($0.model.overall.falseAcceptRate) }),
+        ("precision", { NumberText.rate($0.model.overall.precision) }),
+        ("right one first", { NumberText.rate($0.model.overall.rightTopAnswers) }),
+        ("errors", { NumberText.count($0.model.overall.errors) }),
+    ]
+
+    static let exactness: [Column] = [
+        ("offset error", { pair($0.model.overall.offsetError, NumberText.seconds) }),
+        ("strict", { pair($0.model.overall.strictOffsetError, NumberText.seconds) }),
+        ("within 10 ms", { NumberText.rate($0.placed(within: 0.01)) }),
+        ("within 100 ms", { NumberText.rate($0.placed(within: 0.1)) }),
+        ("frequency skew error", { pair($0.model.overall.frequencySkewError, NumberText.skew) }),
+        ("time skew error", { pair($0.model.overall.timeSkewError, NumberText.skew) }),
+    ]
+
+    static let cost: [Column] = [
+        ("CPU a query, median", { time($0.processor?.median) }),
+        ("mean", { time($0.meanProcessorMilliseconds) }),
+        ("p95", { time($0.processor?.percentile95) }),
+        ("latency, median", { time($0.model.overall.latency?.median) }),
+        ("enrolment", { $0.enrolmentRate.map(NumberText.timesRealTime) ?? NumberText.missing }),
+        ("index", { bytes($0.model.facts.indexBytes) }),
+        ("index an hour", { $0.model.indexBytesPerHour.map(NumberText.bytes) ?? NumberText.missing }),
+        (
+            "peak memory",
+            {
+                bytes($0.model.facts.cost?.peakMemoryBytes)
+                    + ($0.model.facts.cost?.peakIncludesJudge == true ? ", judge included" : "")
+            }
+        ),
+        ("restarts", { NumberText.count($0.model.facts.cost?.restarts ?? 0) }),
+    ]
+
+    /// The settings in one line; the options that choose them where there are more than 20.
+    static func settings(_ standing: ArenaStanding) -> String {
+        let settings = standing.model.facts.matcher.settings
+        if settings.count > mostSettings {
+            let words = standing.model.commands.matcher
+            return words.isEmpty ? "standard settings" : words
+        }
+        return settings.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
+            .joined(separator: ", ")
+    }
+
+    private static let mostSettings = 20
+
+    static func pair(_ pair: ArenaModel.Pair) -> [String] {
+        let counts = [pair.positives.onlyBefore, pair.positives.onlyAfter].map(NumberText.count)
+        return counts + [
+            pair.difference.difference.map(NumberText.points) ?? NumberText.missing,
+            pair.difference.interval().map(NumberText.points) ?? NumberText.missing,
+            NumberText.probability(pair.probability),
+        ]
+    }
+
+    static let pairHeads = ["only the first", "only the second", "difference, points", "95 %", "p (Holm)"]
+
+    private static func pair(_ summary: ErrorSummary?, _ text: (Double) -> String) -> String {
+        guard let summary else { return NumberText.missing }
+        return "\(text(summary.medianAbsolute)) / \(text(summary.percentile95Absolute))"
+    }
+
+    private static func time(_ milliseconds: Double?) -> String {
+        milliseconds.map(NumberText.milliseconds) ?? NumberText.missing
+    }
+
+    private static func bytes(_ value: Int?) -> String {
+        value.map { NumberText.bytes(Double($0)) } ?? NumberText.missing
+    }
+
+    /// `leaderboard.md`.
+    static func markdown(_ model: ArenaModel) -> String {
+        let facts = model.standings[0].model.facts
+        let counts = model.standings[0].model.overall.outcomes
+        var lines = [
+            "# Arena: \(facts.planName) on \(facts.corpusName)", "",
+            "\(NumberText.count(counts.positives)) positive and \(NumberText.count(counts.negatives)) negative queries, "
+                + "the same for all; \(NumberText.count(facts.referenceCount)) references of "
+                + "\(NumberText.seconds(facts.referenceSeconds)), \(facts.half) half, seed \(facts.seed). "
+                + "Recall at 1 % FA is at the lowest threshold that accepts at most 1 % of all negatives. Errors are "
+                + "median / 95th percentile of right answers. Within 10 and 100 ms are shares of all positives.",
+        ]
+        for columns in [accuracy, exactness, cost] {
+            lines +=
+                [""]
+                + Markdown.table(
+                    ["contestant"] + columns.map(\.head),
+                    model.standings.map { standing in
+                        [standing.name] + columns.map { $0.text(standing) }
+                    })
+        }
+        lines += ["", "## Pairs", "", "At 1 % false accepts, over the same positives.", ""]
+        lines += Markdown.table(
+            ["first", "second"] + pairHeads,
+            model.pairs.map { pair in
+                [model.standings[pair.first].name, model.standings[pair.second].name] + Self.pair(pair)
+            })
+        lines += ["", "## Found by one contestant only", "", "Positives found at 1 % false accepts.", ""]
+        lines += Markdown.table(
+            ["conditions", "positives", "found by all", "by none"]
+                + model.standings.map { "only \($0.name)" },
+            model.finds.map { finds in
+                [finds.title]
+                    + ([finds.positives, finds.all, finds.none] + finds.alone).map(NumberText.count)
+            })
+        let escaped = Markdown.escaped
+        lines += ["", "## Contestants", ""]
+        lines += model.standings.map { standing in
+            let matcher = standing.model.facts.matcher
+            return "- \(escaped(standing.name)): \(escaped(matcher.name)) \(escaped(matcher.version)), "
+                + "\(standing.model.facts.startedAt); \(escaped(settings(standing)))"
+        }
+        lines += model.failures.map { "- \(escaped($0.name)) could not be measured: \(escaped($0.message))" }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,107 @@
+import Corpora
+
+/// The findings of an audit of a corpus.
+package struct AuditReport: Report {
+    private let name: String
+    private let findings: EquivalenceAudit.Findings
+    private let rows: [AuditFinding]
+
+    /// Sorts findings that no lock knows first, then known ones, then repeats.
+    package init(name: String, findings: EquivalenceAudit.Findings) {
+        self.name = name
+        self.findings = findings
+        let rank: (AuditFinding) -> Int = { $0.kind == .repeat ? 2 : $0.isKnown ? 1 : 0 }
+        rows = findings.findings.enumerated().sorted {
+            (rank($0.element), $0.offset) < (rank($1.element), $1.offset)
+        }.map(\.element)
+    }
+
+    package func files(charts: ChartLibrary?) -> [ReportFile] {
+        [ReportFile("\(name).json", try json()), ReportFile("\(name).csv", csv)]
+    }
+
+    /// One row for each finding.
+    var csv: String {
+        typealias Column = CSVTable<AuditFinding>.Column
+        return CSVTable(columns: [
+            Column("kind", text: { $0.kind.rawValue }),
+            Column("verdict", text: { $0.verdict.rawValue }),
+            Column("known", flag: { $0.isKnown }),
+            Column("first", text: { $0.first }),
+            Column("second", text: { $0.second }),
+            Column("firstSeconds", number: { $0.firstSeconds }),
+            Column("secondSeconds", number: { $0.secondSeconds }),
+            Column("lengthSeconds", number: { $0.lengthSeconds }),
+            Column("timeSkew", number: { $0.timeSkew }),
+            Column("correlation", number: { $0.correlation }),
+            Column("prominence", number: { $0.prominence }),
+            Column("score", number: { $0.score }),
+        ]).text(rows)
+    }
+
+    private struct Content: Encodable {
+        let schemaVersion = 1
+        let name: String
+        let recordings: Int
+        let seconds: Double
+        let classes: [[String]]
+        let findings: [AuditFinding]
+        let unreadable: [EquivalenceAudit.Unreadable]
+    }
+
+    private func json() throws -> String {
+        let content = Content(
+            name: name, recordings: findings.recordings, seconds: findings.seconds, classes: findings.classes,
+            findings: rows, unreadable: findings.unreadable)
+        return try JSONText.pretty(content)
+    }
+
+    /// Counts by kind, then at most `limit` findings that are new or in doubt.
+    package func summary(limit: Int = 40) -> String {
+        let hours = (findings.seconds / 360).rounded() / 10
+        var lines = [
+            "\(name): \(findings.recordings) recordings, \(hours) hours, \(findings.windows) windows looked up, "
+                + "\(findings.classes.count) classes of recordings that share audio"
+        ]
+        for kind in AuditFinding.Kind.allCases {
+            let found = rows.filter { $0.kind == kind }
+            let new = found.count { !$0.isKnown && $0.verdict == .confirmed }
+            let suspects = found.count { $0.verdict == .suspect }
+            lines.append(
+                "  \(Self.word(kind)): \(found.count)"
+                    + (kind == .repeat
+                        ? " in \(Set(found.map(\.first)).count) recordings"
+                        : ", \(new) of them new, \(suspects) for a person to judge"))
+        }
+        let open = rows.filter { $0.kind != .repeat && !$0.isKnown }
+        if !open.isEmpty { lines += ["", "New or in doubt"] }
+        lines += open.prefix(limit).map { "  " + Self.line($0) }
+        if open.count > limit { lines.append("  … and \(open.count - limit) more") }
+        if !findings.unreadable.isEmpty { lines += ["", "Could not be read"] }
+        lines += findings.unreadable.map { "  \($0.id): \($0.message)" }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private static func word(_ kind: AuditFinding.Kind) -> String {
+        switch kind {
+        case .duplicate: "duplicates"
+        case .sharedSection: "shared sections"
+        case .contamination: "contaminated recordings"
+        case .repeat: "repeats"
+        }
+    }
+
+    private static func line(_ finding: AuditFinding) -> String {
+        func place(_ name: String, _ start: Double, _ length: Double) -> String {
+            "\(name) \(tenths(start))–\(tenths(start + length)) s"
+        }
+        let score = finding.score.map { ", score \(tenths($0))" } ?? ""
+        let skew = finding.timeSkew == 0 ? "" : ", time skew \(NumberText.skew(finding.timeSkew))"
+        return "\(finding.verdict.rawValue) \(finding.kind.rawValue): "
+            + place(finding.first, finding.firstSeconds, finding.lengthSeconds) + " = "
+            + place(finding.second, finding.secondSeconds, finding.lengthSeconds * (1 + finding.timeSkew))
+            + ", correlation \((finding.correlation * 100).rounded() / 100)\(score)\(skew)"
+    }
+
+    private static func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+}

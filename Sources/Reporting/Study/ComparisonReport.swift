@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Evaluation
+import Metrics
+
+/// Two runs of the same trials side by side.
+package struct ComparisonReport: Report {
+    private let comparison: RunComparison
+    private let names: [String]
+    private let facts: [RunFacts]
+    private let number: Int
+
+    /// - Parameter number: the number of the second run, a part of the names of the files.
+    package init(_ comparison: RunComparison, names: [String], facts: [RunFacts], number: Int = 1) {
+        self.comparison = comparison
+        self.names = names
+        self.facts = facts
+        self.number = number
+    }
+
+    package func files(charts: ChartLibrary?) -> [ReportFile] {
+        [
+            ReportFile("compare-\(number).md", markdown), ReportFile("compare-\(number).csv", csv),
+            ReportFile("compare-\(number).html", try page.html(charts: charts)),
+        ]
+    }
+
+    package var markdown: String {
+        let runs = zip(names, comparison.identities).map { name, run in
+            "- \(name): \(run.matcher) \(run.version), plan \(run.plan), corpus \(run.corpus), commit \(run.commit)"
+        }
+        let changed = comparison.compared.cells.filter { $0.positives.isChanged || $0.negatives.isChanged }
+        var lines = ["# \(names[0]) against \(names[1])", ""] + runs
+        lines += [""] + Markdown.table(Self.heads, ([comparison.compared.overall] + changed).map(Self.cells))
+        lines += ["", "\(comparison.compared.cells.count - changed.count) cells have the same outcomes."]
+        for (name, trials) in sides {
+            lines += ["", "## Only \(name) got right: \(trials.count)", ""]
+            lines += trials.prefix(40).map { "- \($0)" }
+            if trials.count > 40 { lines.append("- and \(trials.count - 40) more") }
+        }
+        lines += ["", "## The trials that differ most", ""]
+        lines += comparison.mostDifferent.map { trial in
+            let answers = (0..<2).map { Self.answer(trial, $0, trial.outcomes[$0].rawValue, Self.exact) }
+            return "- \(trial.trialID): \(answers[0]) → \(answers[1])"
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var sides: [(name: String, trials: [String])] {
+        Array(zip(names, [comparison.onlyFirst, comparison.onlySecond])).map { (name: $0.0, trials: $0.1) }
+    }
+
+    /// One row for each cell, the first for all trials.
+    private var csv: String {
+        CSVTable<CellComparison>(columns: [
+            .init("cell", text: { $0.words }),
+            .init("positives", count: { $0.positives.count }),
+            .init("bothRight", count: { $0.positives.both }),
+            .init("onlyFirstRight", count: { $0.positives.onlyBefore }),
+            .init("onlySecondRight", count: { $0.positives.onlyAfter }),
+            .init("neitherRight", count: { $0.positives.neither }),
+            .init("recallDifference", number: { $0.difference.difference }),
+            .init("recallDifferenceLower", number: { $0.difference.interval()?.lower }),
+            .init("recallDifferenceUpper", number: { $0.difference.interval()?.upper }),
+            .init("probability", number: { $0.rawProbability }),
+            .init("probabilityHolm", number: { $0.probability }),
+            .init("negatives", count: { $0.negatives.count }),
+            .init("onlyFirstFalseAccept", count: { $0.negatives.onlyAfter }),
+            .init("onlySecondFalseAccept", count: { $0.negatives.onlyBefore }),
+        ]).text([comparison.compared.overall] + comparison.compared.cells)
+    }
+
+    private static let heads = [
+        "trials", "positives", "both", "only first", "only second", "neither", "recall, points", "p (Holm)",
+        "new false accepts", "gone",
+    ]
+
+    private static func cells(_ row: CellComparison) -> [String] {
+        let interval = row.difference.interval().map { " (\(NumberText.points($0)))" }
+        let difference = row.difference.difference.map { NumberText.points($0) + (interval ?? "") }
+        let counts = [
+            row.positives.count, row.positives.both, row.positives.onlyBefore, row.positives.onlyAfter,
+            row.positives.neither,
+        ].map(String.init)
+        let falseAccepts = [row.negatives.onlyBefore, row.negatives.onlyAfter].map(String.init)
+        let change = [difference ?? NumberText.missing, NumberText.probability(row.probability)]
+        return [row.words] + counts + change + falseAccepts
+    }
+
+    private static func answer(
+        _ trial: RunComparison.Changed, _ side: Int, _ outcome: String, _ number: (Double) -> String
+    ) -> String {
+        let best = trial.best[side].map { ", first \($0.referenceID) at \(number($0.score))" }
+        let right = trial.rightScores[side].map { ", right at \(number($0))" }
+        return outcome + (best ?? ", no candidate") + (right ?? "")
+    }
+
+    private static func exact(_ value: Double) -> String {
+        // A matcher may give any score, also one that no Int holds.
+        guard abs(value) < 1e15 else { return "\(value)" }
+        let rounded = (value * 1000).rounded() / 1000
+        return rounded == rounded.rounded() ? String(Int(rounded)) : String(rounded)
+    }
+
+    private var page: FigurePage {
+        let overall = ChangeRow(comparison.compared.overall, scale: 1)
+        let identity = comparison.identities[0]
+        return FigurePage(
+            title: "\(names[1]) against \(names[0])",
+            verdict:
+                "Recall differs by \(overall.difference) points (\(overall.interval), p \(overall.probability)), "
+                + (overall.isSure ? "which is more than chance." : "which chance can explain."),
+            scope:
+                "\(overall.positives) positive and "
+                + "\(NumberText.count(comparison.compared.overall.negatives.count)) negative queries of plan "
+                + "\(identity.plan) on \(identity.corpus), \(identity.half) half, the same in both runs.",
+            tiles: tiles, sections: [runs, conditions, alone, trials],
+            provenance: ProvenanceContent(facts.map(ProvenanceContent.init(run:)), names: names),
+            files: "compare-\(number).csv and compare-\(number).md hold the same figures.")
+    }
+
+    private var tiles: [Tile] {
+        let overall = comparison.compared.overall
+        let pairs = overall.positives
+        func recall(_ name: String, _ right: Int) -> Tile {
+            Tile(
+                "Recall of \(name)", NumberText.rate(Proportion(right, of: pairs.count)),
+                "\(NumberText.count(right)) of \(NumberText.count(pairs.count))")
+        }
+        let row = ChangeRow(overall, scale: 1)
+        return [
+            recall(names[0], pairs.both + pairs.onlyBefore), recall(names[1], pairs.both + pairs.onlyAfter),
+            Tile(
+                "Difference", "\(row.difference)\(NumberText.blank)points", row.interval,
+                "p \(row.probability)"),
+            Tile("Only one right", "\(row.onlyFirst) : \(row.onlySecond)", "first : second"),
+            Tile(
+                "False accepts", "\(row.goneFalseAccepts) : \(row.newFalseAccepts)",
+                "only first : only second"),
+        ]
+    }
+
+    private var runs: FigureSection {
+        let all = comparison.identities
+        return FigureSection(
+            id: "runs", title: "Runs", text: "Settings are those that differ.",
+            tables: [
+                FigureTable(
+                    "The runs", head: "Run", columns: ["Matcher", "Commit", "Settings"],
+                    styles: [0: "text", 1: "code", 2: "text"],
+                    rows: zip(names, all).map { name, run in
+                        let settings = run.settings.filter { key, value in
+                            all.contains { $0.settings[key] != value }
+                        }
+                        let words = settings.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
+                        return (
+                            name,
+                            [
+                                "\(run.matcher) \(run.version)", HeaderContent.short(run.commit),
+                                words.isEmpty ? "the same settings" : words.joined(separator: ", "),
+                            ]
+                        )
+                    })
+            ])
+    }
+
+    private var conditions: FigureSection {
+        let changed = comparison.compared.mostChanged
+        let unchanged = NumberText.count(comparison.compared.cells.count - changed.count)
+        return FigureSection(
+            id: "conditions", title: "Conditions",
+            text:
+                "\(unchanged) conditions have the same outcomes in both runs. p is the larger of two paired tests, "
+                + "exact McNemar and sign flips by recording, with Holm's correction over all conditions. "
+                + "Differences with p below 5 % are bold.",
+            changes: ChangeRow.all(changed))
+    }
+
+    private var alone: FigureSection {
+        FigureSection(
+            id: "alone", title: "Right in one run only", text: "Open a line for the names of the trials.",
+            folds: sides.map { name, trials in
+                FigureFold(
+                    "Only \(name) got right: \(NumberText.count(trials.count))",
+                    items: Array(trials.prefix(200)),
+                    more: trials.count > 200 ? "and \(NumberText.count(trials.count - 200)) more" : "")
+            })
+    }
+
+    private var trials: FigureSection {
+        let rows = comparison.mostDifferent.map { trial in
+            (
+                name: trial.trialID,
+                cells: (0..<2).map { side in
+                    Self.answer(trial, side, OutcomeContent.name(of: trial.outcomes[side])) {
+                        NumberText.significant($0, digits: 3)
+                    }
+                }
+            )
+        }
+        return FigureSection(
+            id: "trials", title: "Trials that differ most",
+            text: rows.isEmpty
+                ? "No trial differs." : "The best candidate and the right one, with their scores.",
+            tables: rows.isEmpty
+                ? []
+                : [
+                    FigureTable(
+                        "Trials that differ most", head: "Trial", columns: ["First", "Second"],
+                        styles: [0: "text", 1: "text"], rows: rows)
+                ])
+    }
+}

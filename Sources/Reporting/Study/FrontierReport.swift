@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Evaluation
+import Metrics
+import Studies
+
+/// The severities at which queries are lost.
+package struct FrontierReport: Report {
+    private let result: FrontierResult
+    private let distributions: [AxisDistribution]
+
+    package init(_ result: FrontierResult) {
+        self.result = result
+        distributions = result.axes.enumerated().map { number, axis in
+            AxisDistribution(axis: axis, limits: result.limits(axis: number), seed: result.facts.seed)
+        }
+    }
+
+    package func files(charts: ChartLibrary?) -> [ReportFile] {
+        [ReportFile("frontier.csv", csv), ReportFile("frontier.html", try page.html(charts: charts))]
+    }
+
+    /// A table for a terminal, one line for each axis.
+    package var summary: String {
+        var rows = [["axis", "10 % lost", "50 % lost", "90 % lost", "never", "always", "holes"]]
+        for axis in distributions {
+            rows.append(
+                [axis.axis.name] + axis.quantiles.map { axis.label($0.rung) }
+                    + [axis.count(.neverLost), axis.count(.alwaysLost), axis.holes].map(String.init))
+        }
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let lines = rows.map { row in
+            zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }
+                .joined(separator: "  ")
+        }
+        return (lines + [cost]).joined(separator: "\n")
+    }
+
+    private var cost: String {
+        "\(NumberText.count(result.runs)) runs of the matcher instead of \(NumberText.count(result.gridRuns)) on a full grid"
+    }
+
+    /// One row for each query and axis.
+    ///
+    /// Severities have the unit of the axis, or only a label.
+    private var csv: String {
+        typealias Column = CSVTable<FrontierResult.Limit>.Column
+        func label(_ limit: FrontierResult.Limit, _ rung: Int?) -> String? {
+            rung.map { result.axes[limit.axis].ladder.rungs[$0].label }
+        }
+        func number(_ limit: FrontierResult.Limit, _ rung: Int?) -> Double? {
+            rung.flatMap { result.axes[limit.axis].ladder.rungs[$0].number }
+        }
+        return CSVTable(columns: [
+            Column("axis", text: { result.axes[$0.axis].name }),
+            Column("unit", text: { result.axes[$0.axis].unit }),
+            Column("query", text: \.query),
+            Column("track", text: \.track),
+            Column("class", text: \.cluster),
+            Column("startSeconds", number: \.startSeconds),
+            Column("status", text: \.finding.status.rawValue),
+            Column("lastFound", number: { number($0, $0.finding.lastFound) }),
+            Column("firstLost", number: { number($0, $0.finding.firstLost) }),
+            Column("lastFoundLabel", text: { label($0, $0.finding.lastFound) }),
+            Column("firstLostLabel", text: { label($0, $0.finding.firstLost) }),
+            Column("outcomeAtFirstLost", text: { $0.lostTrial?.outcome?.rawValue }),
+            Column("trialAtFirstLost", text: { $0.lostTrial?.record.trialID }),
+            Column("holes", count: \.finding.holes.count),
+            Column(
+                "holeRanges",
+                text: { limit in
+                    limit.finding.holes.map { hole in
+                        [hole.lowerBound, hole.upperBound].compactMap { label(limit, $0) }
+                            .joined(separator: "..")
+                    }.joined(separator: "; ")
+                }),
+            Column("runs", count: \.finding.answers.count),
+            Column("gridRuns", count: \.finding.rungs),
+            Column("errors", count: \.errors),
+        ]).text(result.limits)
+    }
+
+    private var page: FigurePage {
+        let facts = result.facts
+        let queries = Set(result.limits.map(\.query)).count
+        let clusters = Set(result.limits.map(\.cluster)).count
+        return FigurePage(
+            title: "Robustness of \(facts.matcher.name) \(facts.matcher.version)",
+            verdict:
+                "\(NumberText.count(queries)) queries from \(NumberText.count(clusters)) recordings along "
+                + "\(result.axes.count) axes. \(NumberText.count(facts.referenceCount)) references are enrolled: "
+                + "\(facts.corpusName), \(facts.half) half.",
+            scope: cost + ".", sections: [limits(clusters: clusters), curves, holes], notes: facts.notes,
+            provenance: ProvenanceContent(run: facts),
+            files: "frontier.csv holds the limit of every query along every axis.")
+    }
+
+    private func limits(clusters: Int) -> FigureSection {
+        let warning =
+            clusters < 100 ? " With \(clusters) recordings the intervals may be too narrow." : ""
+        return FigureSection(
+            id: "limits", title: "Limits",
+            text:
+                "For each query the search finds the severity from which it is lost for good: a coarse scan, then "
+                + "bisection. The table gives the severity by which 10 %, 50 % and 90 % of the queries are lost. "
+                + "Intervals are 95 %, by bootstrap of recordings. A query is lost when the answer is not the right "
+                + "recording. “Wrong” counts queries with another recording as the answer at their limit."
+                + warning,
+            tables: [
+                FigureTable(
+                    "Severities by which queries are lost", head: "Axis",
+                    columns: [
+                        "Searched", "10 % lost by", "50 % lost by", "90 % lost by", "Never lost",
+                        "Always lost",
+                        "Wrong", "Holes", "Runs", "On a grid", "Saved",
+                    ], styles: [0: "text"],
+                    rows: distributions.map { ($0.axis.name, Self.cells($0)) })
+            ])
+    }
+
+    private static func cells(_ axis: AxisDistribution) -> [String] {
+        let rungs = axis.axis.ladder.rungs
+        let range = [rungs[0], rungs[rungs.count - 1]].map { NumberText.severity($0.label) }
+        let quantiles = axis.quantiles.map { quantile -> String in
+            let interval = quantile.interval.map {
+                $0.lower == $0.upper
+                    ? axis.label($0.lower) : "\(axis.label($0.lower)) to \(axis.label($0.upper))"
+            }
+            return "\(axis.label(quantile.rung))\n\(interval ?? NumberText.missing)"
+        }
+        let wrong = axis.limits.count { $0.lostTrial?.outcome == .wrongReference }
+        let counts = [
+            axis.count(.neverLost), axis.count(.alwaysLost), wrong, axis.holes, axis.runs, axis.gridRuns,
+        ].map(NumberText.count)
+        let saved = NumberText.significant(Double(axis.gridRuns) / Double(max(1, axis.runs)), digits: 2)
+        return
+            ["\(range.joined(separator: " to "))\n\(rungs.count) steps, \(axis.axis.ladder.scale.rawValue)"]
+            + quantiles + counts + ["\(saved) ×"]
+    }
+
+    private var curves: FigureSection {
+        FigureSection(
+            id: "curves", title: "Curves",
+            text:
+                "The share of queries that are not yet lost for good. The mildest severity is on the left. Bands are "
+                + "95 % intervals, clustered by recording. Marks below are holes of single queries.",
+            drawings: distributions.enumerated().map { number, axis in
+                LimitChart(
+                    id: "axis-\(number + 1)", title: axis.axis.name,
+                    spoken: "Share of queries still found along \(axis.axis.name). "
+                        + axis.quantiles.map { "\(Int($0.share * 100)) % lost by \(axis.label($0.rung))" }
+                        .joined(separator: "; ") + ".",
+                    labels: axis.axis.ladder.rungs.map { NumberText.severity($0.label) },
+                    shares: axis.found.map { share in
+                        let interval = share.wilsonInterval() ?? Interval(lower: 0, upper: 1)
+                        return (share.rate ?? 0, interval.lower, interval.upper)
+                    }, holes: axis.limits.flatMap(\.finding.holes))
+            })
+    }
+
+    /// A longer table is cut.
+    ///
+    /// `frontier.csv` holds all holes.
+    private static let mostHoles = 500
+
+    private var holes: FigureSection {
+        let all = distributions.flatMap { distribution in
+            distribution.limits.flatMap { limit in
+                limit.finding.holes.map { Self.row($0, of: limit, on: distribution.axis) }
+            }
+        }
+        let cut = all.count > Self.mostHoles ? "; the table shows \(Self.mostHoles), frontier.csv all" : ""
+        return FigureSection(
+            id: "holes", title: "Holes",
+            text: all.isEmpty
+                ? "No query was lost at a severity milder than one at which it was found, among those tried."
+                : "\(NumberText.count(all.count)) times a query was lost at one severity and found at a worse one\(cut). "
+                    + "The search finds the edges of a hole to one step and does not try every step within it.",
+            tables: all.isEmpty
+                ? []
+                : [
+                    FigureTable(
+                        "Holes", head: "Axis",
+                        columns: ["Query", "Recording", "From second", "Lost at", "Found at", "Outcome"],
+                        styles: [0: "text", 1: "text", 3: "text", 4: "text", 5: "text"],
+                        rows: Array(all.prefix(Self.mostHoles)))
+                ])
+    }
+
+    private static func row(
+        _ hole: ClosedRange<Int>, of limit: FrontierResult.Limit, on axis: FrontierAxis
+    ) -> (name: String, cells: [String]) {
+        let rungs = axis.ladder.rungs
+        func label(_ rung: Int) -> String { NumberText.severity(rungs[rung].label) }
+        let found = [hole.lowerBound - 1, hole.upperBound + 1].filter(rungs.indices.contains).map(label)
+        let lost =
+            hole.count == 1
+            ? label(hole.lowerBound) : "\(label(hole.lowerBound)) to \(label(hole.upperBound))"
+        return (
+            axis.name,
+            [
+                limit.query, limit.track, NumberText.fixed(limit.startSeconds, digits: 2), lost,
+                found.joined(separator: " and "),
+                limit.trials[hole.lowerBound]?.outcome.map(OutcomeContent.name) ?? "",
+            ]
+        )
+    }
+}

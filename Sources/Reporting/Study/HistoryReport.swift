@@ -1,0 +1,217 @@
+import Corpora
+import Evaluation
+import Metrics
+
+/// Runs of the same trials in the order of their start, with the changes of their figures.
+package struct HistoryReport: Report, Sendable {
+    /// Runs of the same trials.
+    struct Panel: Sendable {
+        let name: String
+        let runs: [HistoryRun]
+        let tracks: [Track]
+    }
+
+    /// A figure over several runs.
+    struct Track: Sendable {
+        let figure: HistoryFigure
+        /// Points whose x is the number of the run, from 1.
+        let points: [LineChart.Point]
+        let found: ChangePoints
+    }
+
+    let panels: [Panel]
+
+    /// The significance level of a change.
+    static let level = 0.05
+
+    /// Orders runs by their start and separates those of different trials.
+    package init(_ runs: [HistoryRun]) {
+        let ordered = runs.sorted {
+            ($0.summary.run.startedAt, $0.path) < ($1.summary.run.startedAt, $1.path)
+        }
+        var names: [String] = []
+        var members: [String: [HistoryRun]] = [:]
+        for run in ordered {
+            let facts = run.summary.run
+            let name = "\(facts.panelDigest) \(facts.matcher.name)"
+            if members[name] == nil { names.append(name) }
+            members[name, default: []].append(run)
+        }
+        panels = names.compactMap { name in members[name].map(Panel.init) }
+    }
+
+    package func files(charts: ChartLibrary?) -> [ReportFile] {
+        [ReportFile("history.csv", csv), ReportFile("history.html", try html(charts: charts))]
+    }
+
+    /// The changes as lines for a terminal.
+    package var summary: String {
+        panels.map { panel in
+            let changes = panel.tracks.flatMap { track in
+                track.found.changes.map { change in
+                    "  run \(Self.run(change, of: track)): \(track.figure.name) \(Self.words(change, track))"
+                }
+            }
+            let none = ["  no figure changes its level"]
+            return (["\(panel.name), \(panel.runs.count) runs"] + (changes.isEmpty ? none : changes))
+                .joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
+
+    /// The number of the first run after a change.
+    static func run(_ change: ChangePoints.Change, of track: Track) -> Int {
+        Int(track.points[change.index].x)
+    }
+
+    /// A change as `94.1 → 96.3 % (p 0.01)`.
+    static func words(_ change: ChangePoints.Change, _ track: Track) -> String {
+        let ends = [change.before, change.after].map { NumberText.significant($0, digits: 3) }
+        return "\(ends[0]) → \(ends[1]) \(track.figure.chart.unit) "
+            + "(p \(NumberText.probability(change.probability)))"
+    }
+}
+
+extension HistoryReport.Panel {
+    fileprivate init(_ runs: [HistoryRun]) {
+        self.runs = runs
+        let facts = runs.first?.summary.run
+        name =
+            facts.map {
+                "\($0.matcher.name), \($0.planName) on \($0.corpusName), \($0.half) half, seed \($0.seed)"
+            }
+            ?? ""
+        tracks = HistoryFigure.all.compactMap { figure in
+            let points = runs.enumerated().compactMap { number, run in
+                figure.value(run.summary).map {
+                    LineChart.Point(x: Double(number + 1), y: $0.y, lower: $0.lower, upper: $0.upper)
+                }
+            }
+            if points.isEmpty { return nil }
+            return HistoryReport.Track(
+                figure: figure, points: points,
+                found: ChangePoints(points.map(\.y), level: HistoryReport.level))
+        }
+    }
+}
+
+extension HistoryReport {
+    /// `history.html`: charts of every figure and tables of changes and runs.
+    func html(charts: ChartLibrary?) throws -> String {
+        let runs = panels.reduce(0) { $0 + $1.runs.count }
+        let changes = panels.flatMap(\.tracks).reduce(0) { $0 + $1.found.changes.count }
+        return try FigurePage(
+            title: "\(NumberText.count(runs)) runs",
+            verdict: changes == 0
+                ? "No figure changes its level."
+                : "\(NumberText.count(changes)) \(changes == 1 ? "change" : "changes") of a figure's level.",
+            scope:
+                "Runs of the same trials are compared in the order of their start. "
+                + "Energy statistics with permutation find a change of level at p ≤ 0.05. This takes at least eight "
+                + "runs. Use earshot gate to judge a single run against a baseline.",
+            sections: panels.enumerated().map { section($1, number: $0 + 1) },
+            provenance: ProvenanceContent(
+                panels.flatMap(\.runs).map { ProvenanceContent($0.summary.run, more: [("File", $0.path)]) },
+                names: panels.flatMap { $0.runs.indices.map { "run \($0 + 1)" } }),
+            files: "history.csv holds every figure of every run."
+        ).html(charts: charts)
+    }
+
+    private func section(_ panel: Panel, number: Int) -> FigureSection {
+        let drawn = HistoryFigure.Chart.allCases.compactMap { chart in
+            self.chart(chart, of: panel, id: "panel-\(number)-\(chart)")
+        }
+        return FigureSection(
+            id: "panel-\(number)", title: panel.name,
+            text:
+                "Bands are 95 % intervals of single runs. Broken lines are levels between changes. Equal answers give "
+                + "equal figures, as the trials are the same; only latency varies.",
+            charts: drawn, tables: [changes(of: panel), table(of: panel)])
+    }
+
+    private func chart(_ chart: HistoryFigure.Chart, of panel: Panel, id: String) -> LineChart? {
+        let tracks = panel.tracks.filter { $0.figure.chart == chart }
+        guard !tracks.isEmpty, panel.runs.count > 1 else { return nil }
+        return LineChart(
+            id: id, title: chart.rawValue, caption: "Run by run.", xAxis: "run",
+            yAxis: "\(chart.rawValue.lowercased()), \(chart.unit)", least: chart == .recall ? nil : 0,
+            series: tracks.flatMap { track -> [LineChart.Series] in
+                let line = LineChart.Series(name: track.figure.name, points: track.points)
+                guard !track.found.changes.isEmpty else { return [line] }
+                let levels = zip(track.points, track.found.levels).map { LineChart.Point(x: $0.x, y: $1) }
+                return [
+                    line,
+                    LineChart.Series(name: "\(track.figure.name), level", points: levels, isStepped: true),
+                ]
+            })
+    }
+
+    private func changes(of panel: Panel) -> FigureTable {
+        FigureTable(
+            "Changes of level", head: "Figure",
+            columns: ["from run", "started", "version", "commit", "before", "after", "unit", "p"],
+            rows: panel.tracks.flatMap { track in
+                track.found.changes.map { change in
+                    let run = Self.run(change, of: track)
+                    let facts = panel.runs[run - 1].summary.run
+                    return (
+                        track.figure.name,
+                        [
+                            String(run), facts.startedAt, facts.matcher.version,
+                            HeaderContent.short(facts.commit),
+                            NumberText.significant(change.before, digits: 3),
+                            NumberText.significant(change.after, digits: 3), track.figure.chart.unit,
+                            NumberText.probability(change.probability),
+                        ]
+                    )
+                }
+            })
+    }
+
+    private func table(of panel: Panel) -> FigureTable {
+        FigureTable(
+            "Runs", head: "Run",
+            columns: ["started", "version", "commit", "answers"] + panel.tracks.map(\.figure.name),
+            rows: panel.runs.enumerated().map { index, run in
+                let facts = run.summary.run
+                let before =
+                    index > 0 ? panel.runs[index - 1].summary.run.matcher.digest : facts.matcher.digest
+                let answers = facts.matcher.digest == before ? "same" : "other"
+                return (
+                    String(index + 1),
+                    [facts.startedAt, facts.matcher.version, HeaderContent.short(facts.commit), answers]
+                        + panel.tracks.map { track in
+                            track.points.first { $0.x == Double(index + 1) }
+                                .map { NumberText.significant($0.y, digits: 3) } ?? NumberText.missing
+                        }
+                )
+            })
+    }
+
+    /// `history.csv`: one row for each figure of each run.
+    var csv: String {
+        typealias Row = (panel: Panel, track: Track, index: Int)
+        let rows = panels.flatMap { panel in
+            panel.tracks.flatMap { track in track.points.indices.map { Row(panel, track, $0) } }
+        }
+        func facts(_ row: Row) -> RunFacts {
+            row.panel.runs[Int(row.track.points[row.index].x) - 1].summary.run
+        }
+        return CSVTable<Row>(columns: [
+            .init("panel", text: { $0.panel.name }),
+            .init("run", count: { Int($0.track.points[$0.index].x) }),
+            .init("startedAt", text: { facts($0).startedAt }),
+            .init("version", text: { facts($0).matcher.version }),
+            .init("commit", text: { facts($0).commit }),
+            .init("answersDigest", text: { facts($0).matcher.digest }),
+            .init("figure", text: { $0.track.figure.name }),
+            .init("unit", text: { $0.track.figure.chart.unit }),
+            .init("value", number: { $0.track.points[$0.index].y }),
+            .init("lower", number: { $0.track.points[$0.index].lower }),
+            .init("upper", number: { $0.track.points[$0.index].upper }),
+            .init("level", number: { $0.track.found.levels[$0.index] }),
+            .init(
+                "changes",
+                count: { row in row.track.found.changes.contains { $0.index == row.index } ? 1 : 0 }),
+        ]).text(rows)
+    }
+}

@@ -1,0 +1,144 @@
+import Metrics
+import Studies
+
+/// The time to an answer, its stability and its position in streams.
+package struct StreamReport: Report {
+    let cells: [StreamedCell]
+    let origin: MeasurementOrigin
+    let blockFrames: Int
+    let leadSeconds: Double
+
+    package init(
+        queries: [StreamedQuery], origin: MeasurementOrigin, blockFrames: Int, leadSeconds: Double
+    ) {
+        cells = StreamedCell.cells(of: queries)
+        self.origin = origin
+        self.blockFrames = blockFrames
+        self.leadSeconds = leadSeconds
+    }
+
+    package func files(charts: ChartLibrary?) -> [ReportFile] {
+        [
+            ReportFile("streams.csv", StreamTables.queries(cells)),
+            ReportFile("cells.csv", StreamTables.cells(cells)),
+            ReportFile("curves.csv", StreamTables.curves(cells)),
+            ReportFile("streams.html", try page.html(charts: charts)),
+        ]
+    }
+
+    package var summary: String {
+        cells.map { cell in
+            let first = cell.firstRight
+            let stable = cell.stable
+            let position = cell.position
+            return
+                "\(cell.cell.slug): \(cell.queries.count) queries, right \(NumberText.rate(cell.everRight)), "
+                + "wrong first \(cell.wrongFirst.successes), flips \(cell.queries.reduce(0) { $0 + $1.flips })"
+                + (cell.errors > 0 ? ", errors \(cell.errors)" : "") + "\n"
+                + "  seconds to the first right answer: median \(Self.time(first.median)), "
+                + "p90 \(Self.time(first.percentile90)), last \(Self.time(first.longest)); "
+                + "to the stable one: median \(Self.time(stable.median)), p90 \(Self.time(stable.percentile90))\n"
+                + "  position error: median \(Self.error(position?.medianAbsolute)), "
+                + "p95 \(Self.error(position?.percentile95Absolute)), worst \(Self.error(position?.maximumAbsolute))"
+                + "; strict p95 \(Self.error(cell.strictPosition?.percentile95Absolute))"
+        }.joined(separator: "\n")
+    }
+
+    private static func time(_ seconds: Double?) -> String {
+        seconds.map { NumberText.fixed($0, digits: 3) } ?? NumberText.missing
+    }
+
+    private static func error(_ seconds: Double?) -> String {
+        seconds.map(NumberText.seconds) ?? NumberText.missing
+    }
+
+    private var page: FigurePage {
+        let queries = cells.reduce(0) { $0 + $1.queries.count }
+        let right = Proportion(
+            clustered: cells.flatMap(\.queries).map {
+                (cluster: $0.cluster, success: $0.firstRightSeconds != nil)
+            })
+        let lead =
+            leadSeconds > 0
+            ? " Each comes after \(NumberText.length(leadSeconds)) of other music. Times count from its end."
+            : ""
+        return FigurePage(
+            title: "\(origin.matcher.name) \(origin.matcher.version), streams of \(origin.corpusName)",
+            verdict:
+                "\(NumberText.rate(right)) (\(NumberText.interval(right))) of \(NumberText.count(queries)) "
+                + "queries were recognised before they ended.",
+            scope:
+                "Each query is played from its start in blocks of \(blockFrames) sample frames. An answer comes after "
+                + "the block that decides it." + lead,
+            sections: [overview, curves], origin: origin,
+            files:
+                "streams.csv holds every query, cells.csv every condition, curves.csv every point of the curves."
+        )
+    }
+
+    private var overview: FigureSection {
+        FigureSection(
+            id: "times", title: "Times",
+            text:
+                "“Stable” is the right answer that never changes again. “Flips” counts answers that changed. “Wrong "
+                + "first” counts queries with another reference before the right one. The position error is the "
+                + "distance from the true position, or from the nearest one that sounds the same.",
+            tables: [
+                FigureTable(
+                    "Seconds of the query before the answer", head: "Condition",
+                    columns: [
+                        "queries", "ever right", "95 %", "first right, median", "90 %", "stable, median",
+                        "90 %",
+                        "flips", "wrong first", "position, median", "95 %", "worst", "strict 95 %", "errors",
+                    ],
+                    rows: cells.map { cell in
+                        let (first, stable) = (cell.firstRight, cell.stable)
+                        let position = cell.position
+                        return (
+                            cell.cell.slug,
+                            [
+                                NumberText.count(cell.queries.count), NumberText.rate(cell.everRight),
+                                NumberText.interval(cell.everRight), Self.time(first.median),
+                                Self.time(first.percentile90), Self.time(stable.median),
+                                Self.time(stable.percentile90),
+                                NumberText.count(cell.queries.reduce(0) { $0 + $1.flips }),
+                                NumberText.count(cell.wrongFirst.successes),
+                                Self.error(position?.medianAbsolute),
+                                Self.error(position?.percentile95Absolute),
+                                Self.error(position?.maximumAbsolute),
+                                Self.error(cell.strictPosition?.percentile95Absolute),
+                                NumberText.count(cell.errors),
+                            ]
+                        )
+                    })
+            ])
+    }
+
+    private var curves: FigureSection {
+        FigureSection(
+            id: "curves", title: "Answers over time",
+            text:
+                "The share of queries whose answer at each moment is right, wrong or not there yet. "
+                + "Bands are 95 % intervals, clustered by recording.",
+            charts: cells.enumerated().map { number, cell in
+                func line(_ name: String, _ share: (StreamedCell.Moment) -> Proportion) -> LineChart.Series {
+                    LineChart.Series(
+                        name: name,
+                        points: cell.moments.compactMap { moment in
+                            guard let rate = share(moment).rate, let range = share(moment).wilsonInterval()
+                            else {
+                                return nil
+                            }
+                            return .init(
+                                x: moment.seconds, y: rate * 100, lower: range.lower * 100,
+                                upper: range.upper * 100)
+                        })
+                }
+                return LineChart(
+                    id: "curve-\(number + 1)", title: cell.cell.slug,
+                    caption: "\(cell.queries.count) queries of \(cell.everRight.clusters) recordings.",
+                    xAxis: "seconds played", yAxis: "queries, %", most: 100,
+                    series: [line("right", \.right), line("wrong", \.wrong), line("not yet", \.none)])
+            })
+    }
+}
