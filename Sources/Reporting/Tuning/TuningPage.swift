@@ -15,7 +15,7 @@ enum TuningPage {
                 + "\(result.finalists.count) reached all of them. Measuring took "
                 + "\(NumberText.fixed(result.seconds / 60, digits: 1)) minutes.", "",
         ]
-        lines += winner(result, options: winner) + front(result) + importance(result) + heldOut(result)
+        lines += Self.winner(result, options: winner) + front(result) + importance(result) + heldOut(result)
         return lines.joined(separator: "\n") + "\n"
     }
 
