@@ -5,8 +5,10 @@ set -eu
 cd "$(dirname "$0")/.."
 
 scripts/setup.sh ffmpeg pulseaudio pulseaudio-utils python3
+scripts/check-structure.py
 swift format lint --strict --recursive Sources Tests Package.swift
-swift build -c release --product earshot
+# The tests import nothing as testable, so that they share one build with the programs.
+swift build -c release --build-tests
 EARSHOT_BINARY="$(swift build -c release --show-bin-path)/earshot"
 # Tests with a missing requirement fail instead of being skipped.
 EARSHOT_EVERY_TEST=1
@@ -14,5 +16,5 @@ export EARSHOT_BINARY EARSHOT_EVERY_TEST
 
 # Tests that record or wait for other processes depend on time, so they run alone.
 timely='LibraryCommand|StreamOrder|DanceFinder|Microphone|AVAudioEngine|AVAudioSession|ManagedSession|SHLibrary|LibrarySync'
-swift test -c release --skip "$timely"
-scripts/with-virtual-microphone.sh swift test -c release --skip-build --no-parallel --filter "$timely"
+swift test -c release --disable-testable-imports --skip-build --skip "$timely"
+scripts/with-virtual-microphone.sh swift test -c release --disable-testable-imports --skip-build --no-parallel --filter "$timely"

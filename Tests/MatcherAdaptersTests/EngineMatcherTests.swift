@@ -135,7 +135,9 @@ import Testing
         for event in named {
             let answer = try #require(event.answers.first)
             #expect(answer.referenceID == "song 3")
-            #expect(abs(answer.referenceSeconds - (3 + event.elapsedSeconds)) < 0.005)
+            // In less than two seconds the speed is not known well, nor is the place.
+            let tolerance = event.elapsedSeconds < 2 ? 0.04 : 0.005
+            #expect(abs(answer.referenceSeconds - (3 + event.elapsedSeconds)) < tolerance)
         }
     }
 

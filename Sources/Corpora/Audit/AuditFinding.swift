@@ -10,7 +10,7 @@ package struct AuditFinding: Codable, Hashable, Sendable {
 
     package enum Verdict: String, Codable, Hashable, Sendable, CaseIterable {
         case confirmed
-        /// The matcher takes them for the same and the waveforms do not bear it out: a person must listen.
+        /// The matcher accepts them but the waveforms do not confirm it: a person must listen.
         case suspect
     }
 
@@ -22,13 +22,13 @@ package struct AuditFinding: Codable, Hashable, Sendable {
     package var firstSeconds: Double
     package var secondSeconds: Double
     package var lengthSeconds: Double
-    /// Seconds of the second per second of the first − 1: other than 0 where one is played faster.
+    /// Seconds of the second per second of the first − 1; not 0 if one is faster.
     package var timeSkew: Double
     /// The correlation of the waveforms there, below 4 kHz, −1…1.
     package var correlation: Double
-    /// How far a sharp correlation stands out of chance there, in its standard deviations; nil for repeats.
+    /// The sharp correlation in standard deviations of chance; nil for repeats.
     package var prominence: Double?
-    /// The matcher's best score; nil for repeats, which it is not asked for.
+    /// The matcher's best score; nil for repeats, which it is not asked about.
     package var score: Double?
     package var isKnown: Bool
 

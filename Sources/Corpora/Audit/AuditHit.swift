@@ -25,7 +25,7 @@ package struct AuditPair: Hashable, Comparable, Sendable {
     }
 }
 
-/// A hit as seen from the first recording of its pair, whichever of the two was the query.
+/// A hit from the view of the first recording of its pair.
 package struct PlacedHit: Sendable {
     package var start: Int
     package var distance: Int

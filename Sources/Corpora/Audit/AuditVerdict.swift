@@ -1,4 +1,4 @@
-/// What the waveforms of two recordings say about the places where a matcher suspects them.
+/// Compares two recordings at the places that a matcher suspects.
 package struct AuditVerdict: Sendable {
     package private(set) var score = -Double.infinity
     package private(set) var isAccepted = false
@@ -13,12 +13,12 @@ package struct AuditVerdict: Sendable {
     package let sharedShare: Double
     /// Where the matcher is surest, when it accepts anything.
     package private(set) var suspicion: SharedPassages.Passage?
-    /// All that both hold at one distance, where they are the same recording.
+    /// The whole common part, if they are the same recording.
     package private(set) var whole: SharedPassages.Passage?
-    /// Whether most of the shorter recording lies within the other and agrees with it.
+    /// Whether the other recording contains most of the shorter one.
     package private(set) var isSameRecording = false
 
-    /// Places that the matcher takes for less likely than this, as log-odds, are left to ``SharedPassages``.
+    /// ``SharedPassages`` handles places with a lower score, as log-odds.
     private static let leastScore = -6.0
 
     package init(hits: [PlacedHit], waveforms: WaveformComparison) {

@@ -258,7 +258,7 @@ extension EquivalenceAudit {
 }
 
 extension Corpus {
-    /// Its tracks as recordings to audit; `prefix` is put before their ids.
+    /// Its tracks as recordings to audit; ids begin with `prefix`.
     package func auditRecordings(prefix: String = "") -> [EquivalenceAudit.Recording] {
         tracks.map { track in
             let part: EquivalenceAudit.Part =

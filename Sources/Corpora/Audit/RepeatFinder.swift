@@ -8,7 +8,7 @@ import SignalProcessing
 /// after window, the passage is measured at 8 kHz and followed to its ends. Of a passage that comes many times, each
 /// place is listed with the next one only.
 package struct RepeatFinder {
-    /// A passage and where it comes again; positions in samples at ``EquivalenceAudit/sampleRate``.
+    /// A passage and its next occurrence; positions in samples at ``EquivalenceAudit/sampleRate``.
     package struct Repeat: Sendable {
         package var range: Range<Int>
         package var distance: Int
@@ -83,7 +83,7 @@ package struct RepeatFinder {
         return longest.sorted { ($0.distance, $0.range.lowerBound) < ($1.distance, $1.range.lowerBound) }
     }
 
-    /// The exact distance and extent; nil when it does not bear being looked at closely.
+    /// The exact distance and extent; nil when the fine comparison fails.
     private func measure(_ candidate: (range: Range<Int>, distance: Int)) -> Repeat? {
         let length = min(candidate.range.count, Self.leastSeconds * Self.rate)
         let start = candidate.range.lowerBound + (candidate.range.count - length) / 2
@@ -105,7 +105,7 @@ package struct RepeatFinder {
         return Repeat(range: begin..<end, distance: exact.distance, correlation: exact.coefficient)
     }
 
-    /// Whether most of it comes again nearer by already.
+    /// Whether nearer occurrences already cover most of it.
     private func isImplied(_ candidate: Repeat, by found: [Repeat]) -> Bool {
         candidate.range.share(coveredBy: found.map(\.range)) >= 0.8
     }

@@ -26,10 +26,10 @@ package struct SharedPassages {
     /// The least prominence of a window of 5 s for a passage that a person should judge.
     private static let leastProminence = 8.0
     package static let sureProminence = 12.0
-    /// The least prominence of a second, at most 3 ms from where it must lie.
+    /// The least prominence of a second, at most 3 ms from its expected place.
     private static let leastOfPiece = 4.5
     private static let leastSkew = 3e-4
-    /// A place that the matcher is less sure of than this, as log-odds, is not looked at.
+    /// Places with a lower score of the matcher, as log-odds, are ignored.
     private static let leastScore = -8.0
     private static let mostPlaces = 12
     private static let rate = EquivalenceAudit.sampleRate
@@ -74,7 +74,7 @@ package struct SharedPassages {
         }.reduce(0) { $0 + Double($1.range.count) } / max(1, shorter)
     }
 
-    /// Keeps a passage, or joins it with the part of it that another place has led to already.
+    /// Adds a passage, or joins it with an overlapping one.
     private mutating func add(_ passage: Passage) {
         let distance = passage.secondStart - passage.range.lowerBound
         let same = passages.firstIndex {
@@ -89,7 +89,7 @@ package struct SharedPassages {
         passages[same].correlation = max(passages[same].correlation, passage.correlation)
     }
 
-    /// Leaves out passages that longer ones imply: of two loops, each turn agrees with each.
+    /// Removes passages that longer ones imply: each turn of a loop agrees with every other.
     private mutating func dropImplied() {
         var kept: [Passage] = []
         let longestFirst = passages.sorted {
@@ -150,7 +150,7 @@ package struct SharedPassages {
             correlation: correlation, score: hit.score)
     }
 
-    /// Where the passage ends, going on from a frame by `step`; the lag is followed as it drifts.
+    /// Follows the passage from a frame by `step`, and its lag as it drifts; returns its end.
     private func follow(from middle: Int, distance: Int, within common: Range<Int>, step: Int) -> Int {
         var distance = distance
         var last = middle
@@ -177,7 +177,7 @@ package struct SharedPassages {
         return last
     }
 
-    /// The copies at another speed, which the matcher must have accepted, one for each speed.
+    /// Copies at another speed, which the matcher must accept, one for each speed.
     private func skewed(_ hits: [PlacedHit]) -> [Passage] {
         var groups: [[PlacedHit]] = []
         for hit in hits {

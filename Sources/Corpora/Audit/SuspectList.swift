@@ -55,7 +55,7 @@ package struct SuspectList: Sendable, Equatable {
 
     package init(entries: [Entry] = []) { self.entries = entries }
 
-    /// The list after another audit: what it found and no lock knows, and what a person has judged before.
+    /// Merges the findings of a new audit; keeps the judgements of a person.
     package func updated(with findings: [AuditFinding]) -> SuspectList {
         let found = findings.filter { $0.kind != .repeat && !$0.isKnown }.map { finding in
             var entry = Entry(finding)
@@ -158,7 +158,7 @@ extension SuspectList.Entry {
 }
 
 extension CorpusLibrary {
-    /// The path of the list of suspects that belongs to a corpus, whether it is there or not.
+    /// The path of a corpus's list of suspects; the file may be missing.
     package func suspectsPath(named name: String) -> String { "\(recipeFolder)/\(name).suspects" }
 
     /// The list of suspects that belongs to a corpus; nil when there is none.

@@ -12,10 +12,10 @@ package struct FileIndex: Sendable {
         /// When it was last written, in seconds since 1970.
         var modified: Double
         var sha256: String
-        /// Its length in seconds, 0 when it cannot be decoded; nil when nobody asked.
+        /// The length in seconds, 0 when it cannot be decoded; nil when not requested.
         var measuredSeconds: Double?
 
-        /// Its length in seconds; nil when it cannot be decoded or nobody asked.
+        /// The length in seconds; nil when it cannot be decoded or was not requested.
         var seconds: Double? { measuredSeconds.flatMap { $0 > 0 ? $0 : nil } }
     }
 

@@ -2,7 +2,7 @@ import SystemIO
 
 /// The recordings of a folder with their roles, and notes for the reader of the figures.
 package struct FolderTracks {
-    /// In the order of their digests, so that other names or another place change nothing.
+    /// In the order of their digests, independent of names and places.
     package let tracks: [Track]
     /// Whether ``SplitRule`` divides them; else all of them are enrolled and queried.
     package let isDivided: Bool
@@ -12,7 +12,7 @@ package struct FolderTracks {
     package let leftOut: [String: String]
 
     package static let leastClasses = 12
-    /// The fewest classes of negatives, and of each half, that a division must give.
+    /// The fewest classes of negatives, and of each half, in a division.
     private static let leastNegatives = 2
     private static let leastOfAHalf = 3
 

@@ -1,4 +1,4 @@
-/// Joins pieces of noise end to end so that no join is heard.
+/// Joins pieces of noise with crossfades.
 package struct Crossfade {
     package private(set) var samples: [Float] = []
 

@@ -3,7 +3,7 @@ import AudioCore
 /// The sound of a place, put together from short effects.
 ///
 /// Several layers sound at once. Each is a chain of effects that fade into one another. The generator draws their
-/// order and gains; no effect comes again before all others are used. Layers are added until at least
+/// order and gains; no effect is repeated before all others are used. Layers are added until at least
 /// ``leastEffects`` different effects are in, so that even a short collage does not repeat one effect.
 package struct EffectCollage: Sendable {
     /// The least number of different effects in any collage.
@@ -73,7 +73,7 @@ package struct EffectCollage: Sendable {
     }
 }
 
-/// Numbers in a random order, each once before any comes again.
+/// Numbers in a random order; all are used once before any is repeated.
 package struct ShuffledNumbers {
     private var order: [Int]
     private var next: Int

@@ -6,7 +6,7 @@ protocol NoiseSource: Sendable {
     func excerpt(frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator) throws -> [Float]
 }
 
-/// Prompts spoken one after the other by one voice, with short pauses.
+/// Prompts of one voice in succession, with short pauses.
 struct SpeechSource: NoiseSource {
     let voices: [NoiseRecordings]
 
@@ -33,7 +33,7 @@ struct SpeechSource: NoiseSource {
         return Array(speech[lead..<(lead + frameCount)])
     }
 
-    /// The prompt at an RMS of 0.1, so that all are equally loud; nil for silence.
+    /// The prompt at an RMS of 0.1, for equal loudness; nil for silence.
     private static func levelled(_ samples: [Float]) -> [Float]? {
         var power = 0.0
         for sample in samples { power += Double(sample) * Double(sample) }
@@ -58,7 +58,7 @@ struct AmbienceSource: NoiseSource {
     }
 }
 
-/// Passages of music, one after the other where one recording does not last.
+/// Passages of music, in succession if one recording is too short.
 struct MusicSource: NoiseSource {
     let recordings: NoiseRecordings
 

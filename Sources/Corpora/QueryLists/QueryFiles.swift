@@ -6,7 +6,7 @@ package struct QueryFiles {
         package let path: String
         /// SHA-256 of its bytes, in hexadecimal; nil when they cannot be read.
         package let sha256: String?
-        /// Its length in seconds; nil when it cannot be decoded, or nobody asked.
+        /// The length in seconds; nil when it cannot be decoded or was not requested.
         package let seconds: Double?
     }
 

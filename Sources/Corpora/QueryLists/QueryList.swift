@@ -3,11 +3,9 @@ import SystemIO
 
 /// A list of recorded queries with their right answers.
 ///
-/// The first line tells the three kinds of lists apart:
-/// - Tables of truth have a header with `query` and `reference`.
-/// - Lists of the MIREX task Audio Fingerprinting have two fields a line.
-/// - `annotations.csv` and `matches.csv` of Pexeso's benchmark toolkit have a header with `query_id` and
-///   `reference_id`.
+/// The first line tells the three kinds of lists apart. Tables of truth have a header with `query` and `reference`.
+/// Lists of the MIREX task Audio Fingerprinting have two fields a line. `annotations.csv` and `matches.csv` of
+/// Pexeso's benchmark toolkit have a header with `query_id` and `reference_id`.
 package struct QueryList: Sendable {
     package enum Format: String, Sendable {
         case truth = "a table of truth"

@@ -8,10 +8,10 @@ struct ChildTool: Sendable {
 
     private static let timeoutSeconds = 86_400.0
 
-    /// Runs the command in `folder`, in the C locale, on a thread of its own.
+    /// Runs the command in `folder`, in the C locale, in a separate thread.
     ///
-    /// - Returns: What it wrote to standard output, at most 1 MiB.
-    /// - Throws: ``CorpusError`` with the end of what it wrote to standard error.
+    /// - Returns: Standard output, at most 1 MiB.
+    /// - Throws: ``CorpusError`` with the end of standard error.
     func run(_ arguments: [String], in folder: String) async throws -> String {
         let command = ([name] + arguments).joined(separator: " ")
         let result = await withCheckedContinuation { continuation in

@@ -72,7 +72,7 @@ package struct Corpus: Sendable {
         return folder.path.contains("/") ? folder.path : "./\(folder.path)"
     }
 
-    /// Whether its references are divided into halves; few recordings of one's own are not.
+    /// Whether its references are divided into halves; a small folder is not.
     package var isDivided: Bool { folder?.isDivided ?? true }
 
     package var notes: [String] { folder?.notes ?? [] }

@@ -2,7 +2,7 @@ package struct CorpusError: Error, CustomStringConvertible, Sendable {
     package enum Code: Sendable {
         /// No corpus of this name.
         case unknownCorpus
-        /// The tools or the network that would bring it are missing; another corpus may do.
+        /// The tools or the network are missing; another corpus may be available.
         case unavailable
         case notFetched
         /// There is no folder of recipes.

@@ -9,7 +9,7 @@ import SystemIO
 package struct CorpusFetcher: Sendable {
     package enum Progress: Sendable {
         case present(package: String, files: Int)
-        /// Bytes of the package file that are there, of how many where known.
+        /// The bytes so far and, if known, in total.
         case downloading(package: String, bytes: Int, total: Int?)
         case unpacking(package: String)
         case installed(package: String, files: Int)

@@ -4,7 +4,7 @@ package struct CorpusLibrary: Sendable {
     package let recipeFolder: String
     /// The folder of fetched audio, laid out as `packages/PACKAGE/PATH`.
     package let cacheFolder: String
-    /// How the recordings of one's own folders are compared; without it none can be opened.
+    /// How recordings of folders are compared; nil prevents opening folders.
     package var comparison: FolderComparison?
 
     /// Chooses the folders.
@@ -33,9 +33,7 @@ package struct CorpusLibrary: Sendable {
         }
     }
 
-    /// The recipe of a corpus; a name with a slash is the path of a folder of one's own.
-    ///
-    /// - Throws: ``CorpusError`` when there is none, ``ConfigurationError`` when it is wrong.
+    /// The recipe of a corpus; a name with a slash is the path of a folder.
     package func recipe(named name: String) throws -> CorpusRecipe {
         if name.contains("/") { return CorpusRecipe(folder: name) }
         let known = try names()

@@ -3,11 +3,9 @@ import SystemIO
 
 /// The identity of every file of a corpus when it was locked: the content of `Corpora/NAME.lock`.
 ///
-/// The file is sorted text with tab-separated columns, for readable diffs:
-/// - The first line is `earshot-corpus-lock 1`, the next `minimumSeconds S`.
-/// - There is a line `package NAME VERSION` for each package.
-/// - The columns for each file are `file`, id, package, path, SHA-256, bytes, frames, rate, channels, role, class,
-///   offset.
+/// The file is sorted text with tab-separated columns, for readable diffs. The first line is `earshot-corpus-lock 1`.
+/// Then come `minimumSeconds S`, and `package NAME VERSION` for each package. The columns for each file are `file`,
+/// id, package, path, SHA-256, bytes, frames, rate, channels, role, class and offset.
 package struct CorpusLock: Hashable, Sendable {
     package struct File: Hashable, Sendable {
         package var id: String
@@ -30,7 +28,7 @@ package struct CorpusLock: Hashable, Sendable {
 
         package var durationSeconds: Double { Double(frameCount) / Double(sampleRate) }
 
-        /// Describes a file; class and offset are those of a recording on its own unless given.
+        /// The defaults of class and offset are those of a recording on its own.
         package init(
             id: String, package: String, path: String, sha256: String, byteCount: Int, frameCount: Int,
             sampleRate: Int, channelCount: Int, role: CorpusRole, classID: String? = nil,
@@ -203,7 +201,7 @@ private struct LockRow {
 }
 
 extension CorpusLock {
-    /// What the recipe says that this lock does not, or the other way round; nil when they agree.
+    /// The difference between the recipe and this lock; nil when they agree.
     package func difference(from recipe: CorpusRecipe) -> String? {
         if minimumSeconds != recipe.minimumSeconds {
             return "minimumSeconds is \(recipe.minimumSeconds), locked with \(minimumSeconds)"

@@ -22,7 +22,7 @@ package struct CorpusLocker: Sendable {
 
     /// Fetches a corpus, reads every file and, for music, compares all recordings.
     ///
-    /// - Parameter matcher: Has learnt nothing yet; nil joins identical files only.
+    /// - Parameter matcher: Has no references yet; nil joins identical files only.
     package func lock(_ recipe: CorpusRecipe, matcher: (any Matcher)?) async throws -> Outcome {
         var versions: [String: String] = [:]
         let sources: [Source]
@@ -46,7 +46,7 @@ package struct CorpusLocker: Sendable {
         return try Self.lock(decoded, of: recipe, versions: versions, matcher: matcher, progress: progress)
     }
 
-    /// Decodes the files of a folder and compares all of them; those that cannot be decoded are left out.
+    /// Decodes and compares the files of a folder; leaves out those that cannot be decoded.
     static func lock(
         _ contents: FolderContents, of recipe: CorpusRecipe, matcher: any Matcher,
         progress: @Sendable @escaping (String) -> Void

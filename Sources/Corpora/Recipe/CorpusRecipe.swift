@@ -177,12 +177,12 @@ extension CorpusRecipe {
 }
 
 extension CorpusRecipe {
-    /// Recordings of one's own that are shorter are not used, in seconds, unless a recipe says otherwise.
+    /// The default least length of recordings of a folder, in seconds.
     package static let leastFolderSeconds = 8.0
 
     package init(folder path: String, minimumSeconds: Double = leastFolderSeconds) {
         let last = URL(fileURLWithPath: path).standardizedFileURL.lastPathComponent
-        // The name goes into names of folders and columns of tables, whatever the folder is called.
+        // Names of folders and columns of tables contain the name, so it must be safe.
         let short = slug(last).prefix(40)
         self.init(
             name: short.isEmpty ? "folder" : "folder-\(short)", description: "The recordings in \(path).",

@@ -10,7 +10,7 @@ package enum FileTree {
         }
     }
 
-    /// Removes a file or a whole folder; that it was not there is as good.
+    /// Removes a file or a whole folder, if it exists.
     package static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
     package static func move(_ source: String, to target: String) throws {

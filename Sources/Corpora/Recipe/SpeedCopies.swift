@@ -63,7 +63,7 @@ extension Track {
         package var speed: Speed
     }
 
-    /// A copy of this track, which is a right answer to queries of its own only.
+    /// A copy of this track, which is a right answer only to its own queries.
     fileprivate func copy(_ speed: Speed, percent: Double) -> Track {
         var track = self
         track.id = "\(id)@\(percent < 0 ? "" : "+")\(formatNumber(percent))%"

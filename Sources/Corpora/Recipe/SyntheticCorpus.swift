@@ -25,7 +25,7 @@ struct SyntheticCorpus {
         }
     }
 
-    /// SHA-256 of the samples as 16-bit little-endian integers, frame by frame, as a WAV file holds them.
+    /// SHA-256 of the samples as 16-bit little-endian integers, interleaved as in a WAV file.
     static func digest(of audio: AudioBuffer) -> String {
         let integers = audio.interleaved.map { Int16(max(-32768, min(32767, $0 * 32768))).littleEndian }
         return integers.withUnsafeBytes { Digest.sha256(Data($0)) }

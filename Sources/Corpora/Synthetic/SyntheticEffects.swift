@@ -11,7 +11,7 @@ struct SyntheticEffects {
         return NoiseRecordings(items, maximumSeconds: 30)
     }
 
-    /// Which effect; its kind is this mod 5.
+    /// The kind is this mod 5.
     let number: Int
 
     func render() -> AudioBuffer {

@@ -1,4 +1,4 @@
-/// Bounds on what a YAML file may ask of memory and stack, checked before it is parsed.
+/// Limits on the memory and stack of a YAML file, checked before parsing.
 enum YAMLLimits {
     static let maximumBytes = 256 * 1024
     static let maximumValues = 100_000

@@ -17,7 +17,7 @@ package final class YAMLMapping {
 
     package func error(_ message: String) -> ConfigurationError { place.error(message) }
 
-    /// The value of `key`, which is known from now on; nil when it is absent or null.
+    /// The value of `key`, which then counts as known; nil when it is absent or null.
     package subscript(key: String) -> YAMLValue? {
         if !known.contains(key) { known.append(key) }
         guard let value = entries.first(where: { $0.key == key })?.value, !value.isNull else { return nil }

@@ -6,11 +6,11 @@ package struct TrialDetail: Codable, Hashable, Sendable {
     package var trialID: String
     /// The query; nil when it could not be made.
     package var query: Sound?
-    /// The passage of the reference that would have been right; nil for a negative.
+    /// The passage of the right reference; nil for a negative.
     package var expected: Passage?
-    /// The passage that the best candidate names; nil where that is the expected one.
+    /// The passage of the best candidate; nil if it is the expected one.
     package var chosen: Passage?
-    /// What the matcher's answers rest on; nil when it does not say.
+    /// The matcher's explanation; nil when it gives none.
     package var explanation: MatchExplanation?
     /// One sentence for each thing that is missing or differs from the stored record, and why.
     package var remarks: [String]
@@ -39,7 +39,7 @@ package struct TrialDetail: Codable, Hashable, Sendable {
         package var startSeconds: Double
         /// The passage; nil when the reference has nothing there or could not be read.
         package var sound: Sound?
-        /// Its place among the explanation's alignments; nil when it has none.
+        /// The index in the explanation's alignments; nil when it has none.
         package var alignment: Int?
 
         package init(place: ReferencePlace) {

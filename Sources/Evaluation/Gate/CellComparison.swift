@@ -8,7 +8,7 @@ package struct CellComparison: Sendable {
     /// Pairs of positives; before is the first run.
     package var positives: PairedComparison
     package var negatives: PairedComparison
-    /// Recall of the second minus recall of the first; its difference is nil without positives.
+    /// Recall of the second minus that of the first; nil without positives.
     package var difference: PairedDifference
     /// The probability of a split at least as uneven among positives, with Holm's correction over several sets.
     package var probability: Double

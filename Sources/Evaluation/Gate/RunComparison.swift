@@ -16,7 +16,7 @@ package struct RunComparison: Sendable {
     package let compared: ComparedCells
     package let onlyFirst: [String]
     package let onlySecond: [String]
-    /// The trials that differ most, most first: those whose outcomes differ before those whose scores do.
+    /// The trials that differ most, first those with different outcomes.
     package let mostDifferent: [Changed]
 
     package static let mostKept = 10
@@ -66,7 +66,7 @@ package struct RunComparison: Sendable {
 }
 
 extension JudgedTrial {
-    /// The best right score minus the best wrong one; where one is missing it counts as 0.
+    /// The best right score minus the best wrong one; a missing score is 0.
     fileprivate var margin: Double {
         let margin = (scores.rightScore ?? 0) - (scores.wrongScore ?? 0)
         return margin.isFinite ? margin : 0

@@ -3,7 +3,7 @@ import Degradations
 import SystemIO
 
 extension PlanFile {
-    /// Reads the cells of one family, in each of the ways a family can be written.
+    /// Reads the cells of one family, in each form that a plan may have.
     package struct FamilyReader {
         let name: String
         let unit: String

@@ -24,7 +24,7 @@ package struct RecordedQuery: Hashable, Sendable {
 
     package var isUnusable = false
 
-    /// What the query is made of beside the file's bytes, for digests.
+    /// The query's values except the file's bytes, for digests.
     package var description: String {
         let part = part.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "whole"
         let skew = "\(String(describing: truth.frequencySkew)) \(String(describing: truth.timeSkew))"

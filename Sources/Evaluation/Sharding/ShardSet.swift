@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folders of all shards of one run, checked to be complete and of a kind.
+/// The folders of all shards of one run, checked for completeness and equal facts.
 package struct ShardSet: Sendable {
     let shards: [ShardFolder]
     /// More folders of the same shards, for example of a task that ran twice.
@@ -39,9 +39,9 @@ package struct ShardSet: Sendable {
         warnings = Self.warnings(shards)
         remarks = repeats.map { folder in
             let other = chosen[folder.shard.number]?.path ?? ""
-            let extent = folder.isFinished ? "" : " in part"
+            let extent = folder.isFinished ? "" : ", in part"
             return
-                "\(folder.path): holds shard \(folder.shard)\(extent), as \(other) does; their records are compared"
+                "\(folder.path): holds shard \(folder.shard) as \(other) does\(extent); their records are compared"
         }
     }
 
@@ -191,7 +191,7 @@ extension ShardSet {
         }
     }
 
-    /// Opens a folder again; it must be as it was when the set was checked.
+    /// Opens a folder again; it must be unchanged.
     private func reopened(_ folder: ShardFolder) throws -> RunFolder {
         let opened = try RunFolder(existing: folder.path)
         guard try ShardFolder(opened) == folder else {

@@ -39,7 +39,7 @@ public struct Match: Hashable, Sendable {
     /// Query peaks within the reference's length.
     public let comparedPeaks: Int
     /// The log-likelihood ratio of the matched peaks against chance, which ranks copies of one recording.
-    let peakEvidence: Double
+    package let peakEvidence: Double
 
     /// The log-likelihood ratio in favour of the first match's reference over this one.
     ///

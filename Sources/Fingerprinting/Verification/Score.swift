@@ -12,7 +12,7 @@ enum Score {
     }
 
     /// The evidence of matched peaks, divided by their dispersion.
-    static func peakEvidence(_ evidence: Evidence) -> Double {
+    package static func peakEvidence(_ evidence: Evidence) -> Double {
         binomialEvidence(
             evidence.matchedPeaks, of: evidence.peaks,
             chance: min(max(Double(evidence.chanceOfPeak), 0.002), 0.999))

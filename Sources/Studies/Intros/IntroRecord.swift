@@ -34,7 +34,7 @@ package struct IntroRecord: Codable, Hashable, Sendable {
     package var accepted = 0
     /// Which episode comes first, counted from 1, 0 for any other recording; nil when nothing was accepted.
     package var first: Int?
-    /// The least that speaks against any other candidate (``Candidate/deficit``), or by how much the first exceeds
+    /// The least log-likelihood deficit of any other candidate (``Candidate/logLikelihoodDeficit``), or by how much the first exceeds
     /// the others in score where the matcher states no deficit; nil when there is no other.
     package var lead: Double?
     /// The frequency skew of the first that the matcher reports, as a fraction.

@@ -1,6 +1,6 @@
 import Evaluation
 
-/// A trial that failed, the least that still fails of it, and what one step less comes to.
+/// A failed trial, its easiest failing form, and the results one step easier.
 package struct MinimisedCase: Codable, Hashable, Sendable {
     package struct StepLess: Codable, Hashable, Sendable {
         package var change: String

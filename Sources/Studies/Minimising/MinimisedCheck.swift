@@ -1,6 +1,6 @@
 import AudioCore
 
-/// Runs the commands of minimised cases again, and those of every step less.
+/// Runs the commands of minimised cases again, and those of every easier step.
 package struct MinimisedCheck: Sendable {
     package struct Result: Sendable {
         package let cases: Int

@@ -65,7 +65,7 @@ import Testing
 
     @Test func aClassMustExist() {
         let lock = CorpusLock(minimumSeconds: 30, versions: [:], files: [file("a", class: "gone")])
-        expectMistake(lock.text, line: nil, "there is no file \"gone\"")
+        expectMistake(lock.text, line: nil, "class \"gone\" is not the id of a file")
     }
 
     private func expectMistake(_ text: String, line: Int?, _ message: String) {

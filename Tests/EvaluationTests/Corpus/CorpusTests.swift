@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    /// The first file of a class decides the role of all, and every two members have an offset.
+    /// The first file of a class decides the role of all, and any two members have an offset.
     @Test func aClassHasOneRoleAndOneTruth() async throws {
         let fixture = try CorpusFixture()
         let lock = try await fixture.lock(synthetic(fixture))

@@ -91,7 +91,7 @@ struct EvidenceTests {
     func fitIsLeastSquares(timeRatio: Double, frequencyRatio: Double) throws {
         for trial in 0..<8 {
             var change = PeakMusic.Change(timeRatio: timeRatio, frequencyRatio: frequencyRatio)
-            change.jitter = 2
+            change.jitter = 6
             change.seed = UInt64(trial)
             let cut = PeakMusic.cut(Self.reference, from: 3.3 + 5 * Double(trial), seconds: 8, change)
             let match = try found(cut)
