@@ -2,6 +2,7 @@ import Degradations
 import Evaluation
 import Reporting
 import Studies
+import SystemIO
 
 /// Spells requests as `earshot …` commands for people to copy; the only place that does.
 enum CommandText {
