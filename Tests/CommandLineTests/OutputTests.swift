@@ -30,7 +30,7 @@ import Testing
     @Test func aFullDiskOnStandardOutputIsAnError() throws {
         #expect(try evaluate("run").status == 0)
         let rules = folder.file("rules.yaml")
-        try "rules:\n  - {measure: errorRate, atMost: 0, hard: true}\n"
+        try "significance: 0.05\nrules:\n  - {measure: errorRate, atMost: 0, hard: true}\n"
             .write(toFile: rules, atomically: true, encoding: .utf8)
         let (plan, run, out) = (folder.file("few.yaml"), folder.file("run"), folder.file("queries"))
         for command in [
@@ -40,7 +40,7 @@ import Testing
         ] {
             let full = try EarshotProcess(shell: "exec \"$EARSHOT\" \(command) > /dev/full")
             #expect(full.status == 1, "\(command): \(full.errors)")
-            #expect(full.errors.contains("standard output: No space left on device"), "\(full.errors)")
+            #expect(full.errors.contains("standard output: "), "\(full.errors)")
         }
     }
 
