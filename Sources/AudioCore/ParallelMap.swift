@@ -5,8 +5,8 @@ import Synchronization
 public enum ParallelMap {
     /// Maps 0 ..< `count` on up to `jobs` threads; the results are in order.
     ///
-    /// After a failure no further item is started. Of several failures it throws that of the earliest item. `progress`
-    /// gets the number of finished items, from any thread, one call at a time.
+    /// After a failure it starts no further item. Of several failures it throws that of the earliest item.
+    /// `progress` gets the number of finished items, from any thread, one call at a time.
     public static func map<T: Sendable>(
         _ count: Int, jobs: Int, progress: @Sendable (Int) -> Void = { _ in },
         _ body: @Sendable (Int) throws -> T
@@ -40,9 +40,9 @@ public enum ParallelMap {
         }
     }
 
-    /// Maps items so that those of one source follow each other, which a cache of decoded sources turns to account.
+    /// Maps items grouped by source, so that a cache of decoded sources needs to hold few.
     ///
-    /// The results are in the order of `sources`; failures and `progress` are as in the other form.
+    /// The results are in the order of `sources`. Failures and `progress` work as in the other form.
     public static func map<T: Sendable>(
         bySource sources: [String], jobs: Int, progress: @Sendable (Int) -> Void = { _ in },
         _ body: @Sendable (Int) throws -> T

@@ -1,7 +1,7 @@
-/// A random number generator with the same sequence for the same seed on every machine.
+/// A random number generator that gives the same sequence for a seed on every machine.
 ///
-/// It is xoshiro256**, seeded by SplitMix64: Blackman and Vigna, "Scrambled linear pseudorandom number
-/// generators", ACM TOMS 47(4), 2021.
+/// The algorithm is xoshiro256**, seeded by SplitMix64.
+/// Source: Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47(4), 2021.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: (UInt64, UInt64, UInt64, UInt64)
 

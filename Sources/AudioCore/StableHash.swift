@@ -1,7 +1,7 @@
 /// A 64-bit hash that is the same in every process, on every machine and in every release.
 ///
-/// It is FNV-1a over the bytes, followed by the finaliser of SplitMix64. It is for seeds and for checksums against
-/// accidental damage, not against an adversary.
+/// It is FNV-1a over the bytes, followed by the finaliser of SplitMix64. Use it for seeds and for checksums
+/// against accidental damage, not against an adversary.
 public struct StableHash: Sendable {
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 

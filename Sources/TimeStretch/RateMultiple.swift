@@ -3,8 +3,9 @@ import SignalProcessing
 
 /// Changes of sample rate by a whole factor, up or down, without delay.
 ///
-/// A sinc under a Kaiser window (Kaiser, "Nonrecursive digital filter design using the I0-sinh window function",
-/// IEEE ISCAS 1974), 100 dB down at half the lower rate; what lies below 0.9 times that frequency is kept.
+/// The filter is a sinc under a Kaiser window. It passes frequencies below 0.45 times the lower rate and is
+/// 100 dB down at half that rate.
+/// Source: Kaiser, "Nonrecursive digital filter design using the I0-sinh window function", IEEE ISCAS 1974.
 struct RateMultiple {
     private let factor: Int
     private let filter: [Float]
@@ -24,7 +25,7 @@ struct RateMultiple {
         }
     }
 
-    /// Makes `samples.count * factor` samples, each input sample being output sample `factor · n`.
+    /// Makes `samples.count * factor` samples; input sample n becomes output sample `factor · n`.
     func raise(_ samples: [Float]) -> [Float] {
         if factor == 1 { return samples }
         var spread = [Float](repeating: 0, count: samples.count * factor)
@@ -33,7 +34,7 @@ struct RateMultiple {
         return Array(filtered.dropFirst(filter.count / 2).prefix(spread.count))
     }
 
-    /// Makes `count` samples, sample n being the input, low-passed, at `factor · n`.
+    /// Makes `count` samples; sample n is the low-passed input at `factor · n`.
     func lower(_ samples: [Float], count: Int) -> [Float] {
         if factor == 1 { return samples }
         let filtered = Convolution.convolve(samples, filter)

@@ -8,15 +8,16 @@ public enum TimeStretch {
 
     /// Stretches `audio` to `timeRatio` times its length and scales its frequencies by `pitchRatio`.
     ///
-    /// Done by the Rubber Band library's R3 engine in offline mode, which studies the whole input first and
-    /// compensates its own delay: an event at input second t is heard at `timeRatio`·t, within 2 ms for changes of up to
-    /// 5 % and within 4 ms up to 25 %. All channels are
-    /// stretched together, so their phases stay related. The result has `(frameCount · timeRatio).rounded()` frames, and
-    /// the same input always gives the same samples. Both ratios 1 return the input untouched.
+    /// The R3 engine of the Rubber Band library works in offline mode: it studies the whole input first and
+    /// compensates its own delay. An event at input second t moves to `timeRatio`·t, within 2 ms for changes
+    /// of up to 5 % and within 4 ms up to 25 %. The engine stretches all channels together, so their phases
+    /// stay related. The result has `(frameCount · timeRatio).rounded()` frames. The same input always gives
+    /// the same samples. If both ratios are 1, the result is the input.
     ///
-    /// The engine keeps time best a little below 64 kHz: its blocks are a fixed number of samples there, and double
-    /// above. Audio of 32 kHz or less is therefore stretched at a multiple of its rate, and above 64 kHz at a fraction,
-    /// which drops what lies above 0.9 times half that fraction.
+    /// The engine keeps time best at rates a little below 64 kHz; above, its blocks have twice as many samples.
+    /// Audio of 32 kHz or less is therefore stretched at a multiple of its rate. Audio above 64 kHz is
+    /// stretched at a fraction of its rate, and loses frequencies above 0.45 times that lower rate.
+    ///
     /// - Throws: ``TimeStretchError`` when a ratio is out of range.
     public static func stretch(
         _ audio: AudioBuffer, timeRatio: Double, pitchRatio: Double
@@ -64,7 +65,7 @@ public enum TimeStretch {
 
 /// A stretch that cannot be made, and why.
 public struct TimeStretchError: Error, CustomStringConvertible, Sendable {
-    /// What was found and what was expected.
+    /// The value found and the values expected.
     public let description: String
 }
 
@@ -85,7 +86,7 @@ private struct Stretcher: ~Copyable {
         rubberband_delete(state)
     }
 
-    /// Runs the whole of `audio` through, twice: once to be studied, once to be stretched.
+    /// Passes `audio` to the engine twice: to study it, then to stretch it.
     borrowing func stretch(_ audio: AudioBuffer, outputFrames: Int) -> AudioBuffer {
         rubberband_set_expected_input_duration(state, UInt32(clamping: audio.frameCount))
         rubberband_set_max_process_size(state, UInt32(Self.blockFrames))
@@ -113,7 +114,7 @@ private struct Stretcher: ~Copyable {
         return AudioBuffer(samples: output, sampleRate: audio.sampleRate, channelCount: audio.channelCount)
     }
 
-    /// Fetches what is ready into the planes of `output` from frame `start` on; frames beyond its end stay behind.
+    /// Moves finished frames into the planes of `output` from frame `start` on, as far as they fit.
     private borrowing func retrieve(
         into output: UnsafeMutableBufferPointer<Float>, channelCount: Int, from start: Int
     ) -> Int {

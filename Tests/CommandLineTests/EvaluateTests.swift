@@ -107,7 +107,7 @@ import Testing
         let folder = try folder()
         let plan = folder.path + "/tiny.yaml"
         let output = folder.path + "/run"
-        // A limit on file size stands in for a full disk; SIGXFSZ is ignored so that writes fail instead.
+        // A limit on file size acts like a full disk. The shell ignores SIGXFSZ, so that writes fail instead.
         let limited = try EarshotProcess(
             shell:
                 "trap '' XFSZ; ulimit -f 96; exec \"$EARSHOT\" evaluate --plan '\(plan)' --output '\(output)'"

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What commands say of themselves and of mistakes, and how they exit, as it was when someone last looked.
+/// The help, error texts and exit codes of commands match the snapshots that were last reviewed.
 ///
-/// `EARSHOT_RECORD=1` writes the snapshots anew; the tests fail all the same, so that no one records by accident.
+/// `EARSHOT_RECORD=1` rewrites the snapshots. The tests then fail, so that no one records by accident.
 @Suite struct HelpSnapshotTests {
     /// Commands whose help is kept.
     static let commands = [

@@ -21,7 +21,7 @@ import Testing
           - {name: speed, severities: [2], unit: "%", chain: [{speed: {percent: $severity}}]}
         """
 
-    /// The columns of a run's trials that say what was asked, what is right and what came.
+    /// The rows of a run's table of trials, reduced to the named columns.
     private static func trials(_ folder: String, _ columns: [String]) throws -> Set<[String]> {
         var reader = try CSVReader(path: folder + "/trials.csv")
         let header = try #require(try reader.next()).map(\.text)

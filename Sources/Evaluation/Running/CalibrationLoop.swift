@@ -1,7 +1,7 @@
-/// A fixed piece of work of about a millisecond, by which latencies of two machines or two moments are compared.
+/// A fixed piece of work of about 1 ms, to compare latencies of two machines or two moments.
 ///
-/// Half of it is arithmetic on short blocks, half reads at places that are not foreseen in 8 MB: what a look-up is
-/// made of. Only the ratio of a latency to it is worth comparing; it says nothing by itself.
+/// Half of it is arithmetic on short blocks; half is unpredictable reads in 8 MB, as in a look-up. Compare only
+/// the ratio of a latency to it.
 package enum CalibrationLoop {
     private static let words = 1 << 21
     private static let table: [UInt32] = {
@@ -12,7 +12,7 @@ package enum CalibrationLoop {
         }
     }()
 
-    /// Does the work once and says how long it took, in milliseconds.
+    /// Does the work once and returns its time in milliseconds.
     package static func milliseconds() -> Double {
         let clock = ContinuousClock()
         let start = clock.now
@@ -32,7 +32,7 @@ package enum CalibrationLoop {
             return sum
         }
         let milliseconds = (clock.now - start).seconds * 1000
-        // The sum is used, so that the work cannot be left out.
+        // Using the sum keeps the compiler from removing the work.
         return sum.isNaN ? .nan : milliseconds
     }
 }

@@ -3,20 +3,19 @@ import Foundation
 import Matchers
 import SystemIO
 
-/// The instances of one contestant that a run asks: one that holds all references, and one for each negative fold.
+/// The instances of one contestant in a run: one with all references, and one for each negative fold.
 package struct Enrolment: Sendable {
-    /// The instance that holds all references.
     package let whole: any Matcher
     private let folds: [Int: any Matcher]
-    /// What decides the answers of each instance, by fold; −1 for the whole.
+    /// What decides the answers of each instance, by fold; −1 for the instance with all references.
     private let keys: [Int: String]
 
-    /// Makes instances for a plan whose answers may be kept between runs.
+    /// Makes instances for a plan; the cache may keep their answers between runs.
     ///
     /// - Parameter identity: the contestant's digest.
     package init(of contestant: Contestant, identity: String, plan: Plan, recipe: QueryRecipe) throws {
         whole = try contestant.make()
-        // A control is told the truth of each trial; its answers are not those to a query.
+        // A control receives the truth of each trial, so its answers depend on more than the query.
         if whole is any ControlMatcher {
             keys = [:]
         } else {
@@ -32,20 +31,19 @@ package struct Enrolment: Sendable {
             uniqueKeysWithValues: try plan.folds.map { ($0, try contestant.make()) })
     }
 
-    /// Makes one instance without folds, whose answers are not kept.
+    /// Makes one instance without folds. The cache does not keep its answers.
     package init(of contestant: Contestant) throws {
         whole = try contestant.make()
         folds = [:]
         keys = [:]
     }
 
-    /// The instance to ask about a trial of this fold.
+    /// The instance that answers the trials of `fold`.
     package func matcher(leavingOut fold: Int?) -> any Matcher { fold.flatMap { folds[$0] } ?? whole }
 
     /// The cache key of the instance's answers; nil if they are not kept.
     package func key(leavingOut fold: Int?) -> String? { keys[fold ?? -1] }
 
-    /// Enrols the references of a plan.
     package func enrol(_ plan: Plan, jobs: Int, progress: @escaping EvaluationRun.Progress) throws
         -> PreparedReferences.Cost
     {
@@ -60,11 +58,11 @@ package struct Enrolment: Sendable {
             progress: progress)
     }
 
-    /// Enrols references and finishes.
+    /// Enrols references and finishes the enrolment.
     ///
     /// - Parameters:
-    ///   - members: the ids that each fold's instance holds.
-    ///   - fill: called with the whole instance before it is finished.
+    ///   - members: the ids in each fold's instance.
+    ///   - fill: adds to the instance with all references before its enrolment is finished.
     package func enrol(
         _ references: [Track], from prepared: PreparedReferences, members: [Int: Set<String>] = [:],
         progress: @escaping EvaluationRun.Progress, fill: (any Matcher) throws -> Void = { _ in }
@@ -87,7 +85,7 @@ package struct Enrolment: Sendable {
         return cost
     }
 
-    /// What the contestant has cost so far beside time by the clock.
+    /// The contestant's cost so far, apart from elapsed time.
     package func cost(enrolProcessorSeconds: Double?) -> RunFacts.Cost {
         let remote = whole as? any RemoteMatcher
         return RunFacts.Cost(

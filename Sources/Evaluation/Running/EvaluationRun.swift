@@ -5,31 +5,27 @@ import Foundation
 import Matchers
 import Synchronization
 
-/// Puts one contestant through one plan: enrols, makes every query, asks, and stores what was answered.
+/// Runs one contestant on one plan: enrols, makes the queries, matches them and stores the answers.
 package struct EvaluationRun: Sendable {
-    /// Told a stage, how many of its items are done, and how many there are; from any thread.
+    /// Receives a stage, its number of finished items and its number of items; from any thread.
     package typealias Progress = @Sendable (_ stage: String, _ done: Int, _ total: Int) -> Void
 
-    /// What to measure.
     package var plan: Plan
-    /// Recordings to mix in.
+    /// The recordings to mix in.
     package var material: any Material
-    /// Who is measured.
     package var contestant: Contestant
     /// The number of threads for all but the latency pass.
     package var jobs: Int
-    /// A writable folder for passing files.
+    /// A writable folder for temporary files.
     package var folder: String
     /// The share of the plan to run; nil runs all of it.
     package var shard: Shard?
-    /// What earlier runs found out; nil repeats everything.
+    /// Results of earlier runs; nil repeats everything.
     package var cache: TrialCache?
-    /// How many trials are shown in full, as ``TrialChoice`` chooses them: made again, explained and kept.
+    /// How many trials to make again, explain and store; ``TrialChoice`` chooses them.
     package var details = 0
-    /// Called as work proceeds, from any thread.
     package var progress: Progress
 
-    /// Describes a run.
     package init(
         plan: Plan, material: any Material, contestant: Contestant, jobs: Int, folder: String,
         shard: Shard? = nil, cache: TrialCache? = nil, progress: @escaping Progress = { _, _, _ in }
@@ -44,13 +40,13 @@ package struct EvaluationRun: Sendable {
         self.progress = progress
     }
 
-    /// Runs what `store` does not hold yet and returns the facts of the whole run.
+    /// Runs the trials that `store` lacks and returns the facts of the whole run.
     ///
-    /// A trial that cannot be rendered or answered is recorded with its error and the run goes on.
+    /// If a trial cannot be rendered or answered, its record holds the error and the run goes on.
     ///
-    /// - Parameter facts: where the run happens; figures about the run itself are filled in.
-    /// - Throws: ``StoreError`` when results cannot be kept or `store` holds another share of the run, or the error of a reference that cannot
-    ///   be decoded or enrolled.
+    /// - Parameter facts: facts about the machine. The run fills in its own figures.
+    /// - Throws: ``StoreError`` if `store` cannot be written or holds another shard. The error of a reference that
+    ///   cannot be decoded or enrolled.
     @discardableResult
     package func run(store: TrialStore, key: TrialStore.RunKey, facts: RunFacts) throws -> RunFacts {
         let clock = ContinuousClock()
@@ -61,7 +57,7 @@ package struct EvaluationRun: Sendable {
         let finished = try store.finishedTrials(of: key)
         let trials = plan.trials.filter { shard?.holds(trialAt: $0.index) ?? true }
         let pending = trials.filter { !finished.contains($0.id) }
-        // Facts are kept last of all, so a run that has them is complete.
+        // Facts are stored last, so a run that has them is complete.
         if pending.isEmpty, let known = try knownFacts(store, key) { return known }
 
         let sample = plan.latencySample(limit: plan.file.latencyTrials)
@@ -89,9 +85,9 @@ package struct EvaluationRun: Sendable {
         }
         let slips = try runner.measureLatency(sample, store: store, key: key)
         if let first = slips.first {
-            facts.notes.append("\(slips.count) queries of the latency pass erred, \(first)")
+            facts.notes.append("\(slips.count) queries failed in the latency pass; the first is \(first)")
         }
-        // Before anything is explained, which is no part of the measurement.
+        // Taken before trials are explained, which is not part of the measurement.
         facts.cost = enrolment.cost(enrolProcessorSeconds: cost.processorSeconds)
         facts.wallSeconds = (clock.now - began).seconds + (try knownFacts(store, key)?.wallSeconds ?? 0)
         try explain(enrolment, queries, store, key, facts)
@@ -108,8 +104,8 @@ package struct EvaluationRun: Sendable {
         try store.runs().first { $0.key == key }?.facts
     }
 
-    /// Trials of one source stay together, so that it is decoded once; where that would leave threads
-    /// idle at the end, long groups are divided.
+    /// Trials of one source stay together, so that it is decoded once. Long groups are divided, so that no
+    /// thread is idle at the end.
     private func chunks(of trials: [Trial]) -> [[Trial]] {
         let longest = max(16, trials.count / (jobs * 8))
         let groups = Dictionary(grouping: trials) { $0.source ?? "" }
@@ -123,7 +119,7 @@ package struct EvaluationRun: Sendable {
 }
 
 extension RunFacts {
-    /// Fills in what enrolment took.
+    /// Fills in the cost of enrolment.
     fileprivate mutating func add(_ cost: PreparedReferences.Cost, references: [Track]) {
         indexBytes = cost.indexBytes
         referenceCount = references.count
@@ -135,7 +131,6 @@ extension RunFacts {
 }
 
 extension Duration {
-    /// The length in seconds.
     package var seconds: Double {
         let (whole, attoseconds) = components
         return Double(whole) + Double(attoseconds) * 1e-18

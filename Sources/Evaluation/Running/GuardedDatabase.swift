@@ -3,7 +3,6 @@ import GRDB
 
 /// An SQLite file whose errors name it.
 final class GuardedDatabase: Sendable {
-    /// Where the file lies.
     let path: String
     private let pool: DatabasePool
 
@@ -24,7 +23,7 @@ final class GuardedDatabase: Sendable {
                         kind: .earlierVersion)
                 }
                 throw StoreError(
-                    path: path, message: "was written by a later version of earshot; use that one")
+                    path: path, message: "was written by a later version of earshot; use that version")
             }
             try migrator.migrate(pool)
         } catch let error as DatabaseError {
@@ -32,12 +31,12 @@ final class GuardedDatabase: Sendable {
         }
     }
 
-    /// Reads at one moment.
+    /// Reads from one snapshot.
     func read<T>(_ body: (Database) throws -> T) throws -> T {
         do { return try pool.read(body) } catch { throw described(error) }
     }
 
-    /// Writes all or nothing.
+    /// Writes in one transaction.
     func write(_ body: (Database) throws -> Void) throws {
         do { try pool.write(body) } catch { throw described(error) }
     }
@@ -46,7 +45,7 @@ final class GuardedDatabase: Sendable {
         switch error {
         case let error as DatabaseError: StoreError(path: path, error)
         case let error as DecodingError:
-            StoreError(path: path, message: "a kept record cannot be read by this version: \(error.place)")
+            StoreError(path: path, message: "this version cannot read a stored record: \(error.place)")
         default: error
         }
     }

@@ -5,11 +5,11 @@ import Matchers
 import SystemIO
 
 extension Contestant {
-    /// A digest that changes whenever the contestant could answer differently.
+    /// A digest that changes if the contestant could answer differently.
     ///
-    /// SHA-256 over name, version, settings, and the full answers to 64 fixed queries cut from
-    /// fixed synthetic music, a third of them noisy and an eighth from music that is not enrolled. Where a
-    /// matcher in another process does not answer, that counts as its answer: it errs in the trials too.
+    /// It is SHA-256 over name, version, settings and the full answers to 64 fixed queries. The queries come from
+    /// fixed synthetic music; a third are noisy, and an eighth are from music that is not enrolled. If a matcher in
+    /// another process does not answer, the missing answer counts, because it also fails in the trials.
     package func digest() throws -> String {
         let matcher = try make()
         let music = (0..<8).map { SyntheticMusic(seed: 0xEA45_0000 + UInt64($0), seconds: 20).render() }
@@ -43,7 +43,7 @@ extension Contestant {
 }
 
 extension AudioBuffer {
-    /// Adds even noise at about the level of the signal.
+    /// Adds white noise of about the power of the signal.
     fileprivate mutating func addWhiteNoise(using generator: inout SeededGenerator) {
         let amplitude = (3 * meanPower).squareRoot()
         for channel in 0..<channelCount {

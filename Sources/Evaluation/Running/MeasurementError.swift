@@ -1,6 +1,6 @@
 /// A measurement that cannot be made as asked.
 package struct MeasurementError: Error, CustomStringConvertible, Sendable {
-    /// What is wrong and what was expected.
+    /// What is wrong, and what was expected.
     package let description: String
 
     /// Whether the folder holds another measurement.

@@ -3,16 +3,16 @@ import Corpora
 import Matchers
 import Synchronization
 
-/// Teaches references to matchers and analyses each recording once, however many matchers learn it.
+/// Enrols references with several matchers and analyses each recording once.
 package final class PreparedReferences: Sendable {
-    /// What enrolment took, summed over threads.
+    /// The cost of enrolment, summed over threads.
     package struct Cost: Sendable {
         package var decodeSeconds = 0.0
-        /// The length of what was decoded.
+        /// The length of the decoded audio.
         package var audioSeconds = 0.0
-        /// Of the first matcher, by the clock.
+        /// Elapsed time of the first matcher.
         package var enrolSeconds = 0.0
-        /// Of the first matcher; nil where it is not known.
+        /// Of the first matcher; nil if unknown.
         package var processorSeconds: Double? = 0
         package var indexBytes: Int?
     }
@@ -28,7 +28,7 @@ package final class PreparedReferences: Sendable {
     private let kept = Mutex<[Kept]>([])
 
     /// - Parameters:
-    ///   - keptKeys: for how many preparation keys, the latest, values stay in memory; 0 keeps none.
+    ///   - keptKeys: the number of latest preparation keys whose values stay in memory.
     ///   - audio: decodes a recording.
     package init(
         jobs: Int, keepingKeys keptKeys: Int = 0, audio: @escaping @Sendable (Track) throws -> AudioBuffer
@@ -38,10 +38,10 @@ package final class PreparedReferences: Sendable {
         self.audio = audio
     }
 
-    /// Teaches each of `tracks` to the matchers that hold it; does not finish their enrolment.
+    /// Enrols each track with the matchers that hold it. Does not finish their enrolment.
     ///
-    /// - Parameter matchers: instances of one contestant, each with the ids it holds, nil for all.
-    /// - Throws: the error of a reference that cannot be decoded or enrolled.
+    /// - Parameter matchers: instances of one contestant, each with its ids; nil means all ids.
+    /// - Throws: The error of a reference that cannot be decoded or enrolled.
     package func enrol(
         _ tracks: [Track], into matchers: [(matcher: any Matcher, holds: Set<String>?)],
         progress: @Sendable (_ done: Int) -> Void = { _ in }
@@ -50,7 +50,7 @@ package final class PreparedReferences: Sendable {
         let audio = audio
         for (matcher, _) in matchers {
             (matcher as? any RemoteMatcher)?.setReferenceSource { id in
-                guard let track = known[id] else { throw MeasurementError("there is no reference \(id)") }
+                guard let track = known[id] else { throw MeasurementError("unknown reference \(id)") }
                 return try audio(track)
             }
         }
@@ -101,7 +101,7 @@ package final class PreparedReferences: Sendable {
             keep(prepared, of: track.id, key)
         }
         for (place, matcher) in learners.enumerated() {
-            // A contestant makes instances of one type; another one would learn from the audio.
+            // A contestant makes instances of one type. An instance of another type enrols the audio.
             guard let matcher = matcher as? M else {
                 try matcher.enrol(id: track.id, audio: audio ?? self.audio(track))
                 continue

@@ -2,11 +2,11 @@ import AudioCore
 import Foundation
 import Synchronization
 
-/// Samples of rendered queries on disk, up to a number of bytes, those least recently used given up first.
+/// An LRU cache on disk of the samples of rendered queries, with a limit in bytes.
 ///
-/// A file is named after the digest of its samples, which is computed again when it is read: what is
-/// missing or damaged is rendered again. A run never gives up what it has itself put in or used, so that a
-/// plan larger than the archive still finds its first part there the next time.
+/// The name of a file is the digest of its samples, which every read checks. Missing or damaged samples are
+/// rendered again. A run never evicts samples that it added or used. So the next run of a plan larger than the
+/// archive still finds the first part.
 package final class QueryArchive: Sendable {
     private struct State {
         /// Bytes in the folder.
@@ -19,9 +19,9 @@ package final class QueryArchive: Sendable {
     private let capacityBytes: Int
     private let state: Mutex<State>
 
-    /// Opens the folder and makes it if there is none.
+    /// Opens or creates the folder.
     ///
-    /// - Throws: ``StoreError`` when it cannot be made or listed.
+    /// - Throws: ``StoreError`` if it cannot be created or listed.
     package init(folder: String, capacityBytes: Int) throws {
         self.folder = folder
         self.capacityBytes = capacityBytes
@@ -29,7 +29,7 @@ package final class QueryArchive: Sendable {
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
-                // Another process may have given it up in between.
+                // Another process may have removed it in between.
                 guard
                     let attributes = try? FileManager.default.attributesOfItem(atPath: folder + "/" + name)
                 else { continue }
@@ -48,7 +48,7 @@ package final class QueryArchive: Sendable {
         makeRoom(for: 0)
     }
 
-    /// The samples of the query with these facts, if they are kept and whole.
+    /// The samples of the query with these facts, if the archive holds them undamaged.
     package func audio(of facts: QueryFacts) -> AudioBuffer? {
         let name = facts.digest
         let path = folder + "/" + name
@@ -67,14 +67,14 @@ package final class QueryArchive: Sendable {
         return audio
     }
 
-    /// Keeps the samples of a query where there is room; a failure to write only means that they are not kept.
+    /// Stores the samples of a query if there is room. A failed write is ignored.
     package func keep(_ audio: AudioBuffer, digest: String) {
         let bytes = audio.samples.count * MemoryLayout<Float>.size
         let path = folder + "/" + digest
         touch(digest)
         guard makeRoom(for: bytes), !FileManager.default.fileExists(atPath: path) else { return }
         let data = audio.samples.withUnsafeBytes { Data($0) }
-        // Written aside first; its digest, not a forced write, tells a whole file from a torn one.
+        // Written to another file first. The digest detects a torn file, so no fsync is needed.
         guard (try? data.write(to: URL(fileURLWithPath: path), options: .atomic)) != nil else { return }
         state.withLock { $0.bytes += bytes }
     }
@@ -87,7 +87,7 @@ package final class QueryArchive: Sendable {
         }
     }
 
-    /// Gives up old files until `bytes` more fit; false when they do not.
+    /// Evicts old files until `bytes` more fit; false if they do not.
     @discardableResult
     private func makeRoom(for bytes: Int) -> Bool {
         state.withLock { state in

@@ -1,29 +1,24 @@
 import Matchers
 
-/// What rendering a query found out: all of its record that does not depend on who is asked.
+/// The result of rendering a query: the part of its record that does not depend on the matcher.
 package struct QueryFacts: Codable, Hashable, Sendable {
-    /// Where the query lies in its source.
     package var truth: Truth
-    /// Where in the source it begins, in seconds.
+    /// The start in the source, in seconds.
     package var sourceStartSeconds: Double
-    /// Where in the source it ends, in seconds.
+    /// The end in the source, in seconds.
     package var sourceEndSeconds: Double
-    /// How many starts were thrown away because the clip was too quiet.
+    /// The number of starts rejected because the clip was too quiet.
     package var redraws: Int
     /// The signal-to-noise ratio over the full band, in decibels.
     package var snrDecibels: Double?
     /// The same within 0–4 kHz.
     package var snrDecibelsTo4kHz: Double?
-    /// The rate of the query, in hertz.
     package var sampleRate: Int
-    /// The number of channels of the query.
     package var channelCount: Int
-    /// The number of frames of the query.
     package var frameCount: Int
     /// SHA-256 of the decoded samples, in hexadecimal.
     package var digest: String
 
-    /// Takes the facts of a query.
     package init(_ query: RenderedQuery) {
         truth = query.truth
         sourceStartSeconds = query.clip.timeMap(0)
@@ -39,7 +34,7 @@ package struct QueryFacts: Codable, Hashable, Sendable {
 }
 
 extension TrialRecord {
-    /// Adds what is known of the query.
+    /// Adds the facts of the query.
     package mutating func describe(_ query: QueryFacts) {
         truth = isPositive ? query.truth : nil
         if query.truth.offsetSeconds != nil {

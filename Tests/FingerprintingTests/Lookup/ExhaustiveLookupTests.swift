@@ -11,9 +11,9 @@ struct ExhaustiveLookupTests {
         return catalog
     }()
 
-    /// The place with the most query peaks that have a reference peak of their frequency at their time.
+    /// Finds the place where most query peaks have a reference peak of their frequency at their time.
     ///
-    /// - Returns: the best place, how many peaks agree there, and how many do at the best place of another reference.
+    /// - Returns: The best place, its count of agreeing peaks, and the best count of any other reference.
     private func exhaustive(_ query: Signature, timeRatio: Double, frequencyRatio: Double) -> (
         reference: Int, seconds: Double, count: Int, second: Int
     ) {
