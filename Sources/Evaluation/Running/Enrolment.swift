@@ -31,7 +31,7 @@ package struct Enrolment: Sendable {
             uniqueKeysWithValues: try plan.folds.map { ($0, try contestant.make()) })
     }
 
-    /// Makes one instance without folds. The cache does not keep its answers.
+    /// Makes one instance without folds, whose answers are not cached.
     package init(of contestant: Contestant) throws {
         whole = try contestant.make()
         folds = [:]
@@ -58,7 +58,7 @@ package struct Enrolment: Sendable {
             progress: progress)
     }
 
-    /// Enrols references and finishes the enrolment.
+    /// Enrols references, then finishes.
     ///
     /// - Parameters:
     ///   - members: the ids in each fold's instance.

@@ -104,8 +104,9 @@ package struct EvaluationRun: Sendable {
         try store.runs().first { $0.key == key }?.facts
     }
 
-    /// Trials of one source stay together, so that it is decoded once. Long groups are divided, so that no
-    /// thread is idle at the end.
+    /// Groups trials by source, so that each source is decoded once.
+    ///
+    /// Long groups are divided, so that no thread is idle at the end.
     private func chunks(of trials: [Trial]) -> [[Trial]] {
         let longest = max(16, trials.count / (jobs * 8))
         let groups = Dictionary(grouping: trials) { $0.source ?? "" }

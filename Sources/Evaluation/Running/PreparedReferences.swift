@@ -38,7 +38,7 @@ package final class PreparedReferences: Sendable {
         self.audio = audio
     }
 
-    /// Enrols each track with the matchers that hold it. Does not finish their enrolment.
+    /// Enrols each track with the matchers that hold it, without finishing.
     ///
     /// - Parameter matchers: instances of one contestant, each with its ids; nil means all ids.
     /// - Throws: The error of a reference that cannot be decoded or enrolled.

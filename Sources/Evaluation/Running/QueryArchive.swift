@@ -67,7 +67,7 @@ package final class QueryArchive: Sendable {
         return audio
     }
 
-    /// Stores the samples of a query if there is room. A failed write is ignored.
+    /// Stores the samples of a query if there is room; ignores a failed write.
     package func keep(_ audio: AudioBuffer, digest: String) {
         let bytes = audio.samples.count * MemoryLayout<Float>.size
         let path = folder + "/" + digest

@@ -4,20 +4,19 @@ import Degradations
 import Foundation
 import SystemIO
 
-/// The digests by which rendered queries are found again: equal ones give equal samples.
+/// The cache keys of rendered queries: equal digests give equal samples.
 ///
-/// A query's digest covers the bytes of its source file, the draw of its start, its length, each step of its
-/// chain with the step's version, the noise that its steps mix in, and the versions of the libraries that make
-/// samples. A change of one degradation therefore renders that degradation's queries anew and no others.
+/// A digest covers the bytes of the source file, and the start and length of the query. It also covers the steps
+/// of the chain with their versions, and the noise that they mix in. Last, it covers the versions of the libraries
+/// that make samples. So a changed degradation makes only its own queries again.
 package struct QueryRecipe: Sendable {
-    /// Grows when queries of the same recipe come out otherwise for a reason that no step's version tells.
+    /// Increase this if queries change for a reason that no version of a step covers.
     private static let version = 1
 
     private let sources: [String: String]
     private let materialDigest: String
     private let libraries: String
 
-    /// Prepares recipes for the tracks of `corpus`.
     package init(corpus: Corpus, materialDigest: String) {
         self.materialDigest = materialDigest
         let files = Dictionary(
@@ -31,10 +30,10 @@ package struct QueryRecipe: Sendable {
             .sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
     }
 
-    /// What a track's samples are made from, for digests of catalogs and queries.
+    /// The content that a track's samples are made from, for digests of catalogs and queries.
     package func content(of track: String) -> String { sources[track] ?? "" }
 
-    /// The digest of a trial's query; nil when its source has no known content.
+    /// The digest of a trial's query; nil if the content of its source is unknown.
     package func digest(of trial: Trial) -> String? {
         if let recorded = trial.recorded {
             return recorded.sha256.map { content in

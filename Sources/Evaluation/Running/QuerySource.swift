@@ -1,12 +1,12 @@
 import AudioCore
 import Degradations
 
-/// Makes the queries of a plan, or remembers what they were.
+/// Makes the queries of a plan, or takes them from the cache.
 package struct QuerySource: Sendable {
     package let recordings: RecordingCache
     package let material: any Material
     package let recipe: QueryRecipe
-    /// Nil renders every query.
+    /// If nil, every query is rendered.
     package let cache: TrialCache?
 
     package init(
@@ -18,9 +18,9 @@ package struct QuerySource: Sendable {
         self.cache = cache
     }
 
-    /// The facts of a trial's query, with its samples where they had to be made for that.
+    /// The facts of a trial's query, and its samples if this call rendered them.
     ///
-    /// - Throws: `DegradationError`, with code `notOffered` when its format does not exist.
+    /// - Throws: `DegradationError`, with code `notOffered` if its format does not exist.
     package func query(of trial: Trial) throws -> (facts: QueryFacts, audio: AudioBuffer?) {
         guard let cache, let digest = recipe.digest(of: trial) else {
             let query = try render(trial)
@@ -46,7 +46,7 @@ package struct QuerySource: Sendable {
 
     /// The samples of a query whose facts are known.
     ///
-    /// - Throws: ``StoreError`` when rendering gives other samples than the facts say.
+    /// - Throws: ``StoreError`` if the rendered samples do not match the facts.
     package func audio(of trial: Trial, _ facts: QueryFacts) throws -> AudioBuffer {
         if let audio = cache?.archive.audio(of: facts) { return audio }
         let query = try render(trial)
@@ -61,7 +61,7 @@ package struct QuerySource: Sendable {
     }
 
     private func render(_ trial: Trial) throws -> RenderedQuery {
-        // A recorded query is a file of its own; its source is only what it should be found as.
+        // A recorded query is a separate file; its source only names the right answer.
         let source = trial.recorded == nil ? trial.source : nil
         return try trial.render(from: source.map { try recordings.recording($0) }, material: material)
     }

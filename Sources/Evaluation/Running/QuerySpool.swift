@@ -2,9 +2,9 @@ import AudioCore
 import Foundation
 import Synchronization
 
-/// Rendered queries kept on disk between the main pass and the latency pass, so that none is rendered twice.
+/// Rendered queries on disk between the main pass and the latency pass, so that none is rendered twice.
 ///
-/// A convenience only: what is missing is rendered again, and the file goes with the process.
+/// A missing query is rendered again. The file ends with the process.
 package final class QuerySpool: Sendable {
     private struct Entry {
         var offset: UInt64
@@ -21,7 +21,7 @@ package final class QuerySpool: Sendable {
 
     private let state: Mutex<State>
 
-    /// Makes an anonymous file in `folder`: it has no name left, so a kill leaves nothing behind.
+    /// Makes a file in `folder` and unlinks it, so that a kill leaves nothing behind.
     package init?(folder: String) {
         let path = folder + "/queries-\(UUID().uuidString).spool"
         guard FileManager.default.createFile(atPath: path, contents: nil),
@@ -31,7 +31,7 @@ package final class QuerySpool: Sendable {
         state = Mutex(State(file: file))
     }
 
-    /// Keeps `audio` for the trial called `name`; says whether there was room on disk.
+    /// Stores `audio` for the trial `name`; returns false if the write failed.
     @discardableResult
     package func keep(_ audio: AudioBuffer, for name: String) -> Bool {
         state.withLock { state in
@@ -48,7 +48,7 @@ package final class QuerySpool: Sendable {
         }
     }
 
-    /// The query of the trial called `name`, if it was kept.
+    /// The query of the trial `name`, if stored.
     package func audio(for name: String) -> AudioBuffer? {
         state.withLock { state in
             guard let entry = state.entries[name] else { return nil }

@@ -6,7 +6,7 @@ import Degradations
 extension RecordedQuery {
     /// Decodes the query.
     ///
-    /// - Throws: `AudioFileError` or ``CorpusError`` when there is no such audio.
+    /// - Throws: `AudioFileError` or ``CorpusError`` if the audio does not exist.
     package func read() throws -> RenderedQuery {
         if let problem { throw CorpusError(.unreadable, problem) }
         guard let path else { throw CorpusError(.unreadable, "\(name): there is no such file") }
@@ -31,7 +31,7 @@ extension RecordedQuery {
 }
 
 extension TrialRecord {
-    /// Adds what is right for a recorded query: each reference it holds, with all of its class.
+    /// Adds the right answers to a recorded query: each reference in it, with the whole class.
     package mutating func take(_ recorded: RecordedQuery, track: (String) throws -> Track) throws {
         for right in recorded.rights {
             let named = try track(right.id)

@@ -2,9 +2,9 @@ import AudioCore
 import Corpora
 import Synchronization
 
-/// The few decoded recordings that trials are being cut from, so that each is decoded about once.
+/// An LRU cache of decoded recordings, so that each is decoded about once.
 package final class RecordingCache: Sendable {
-    /// A recording, once it is decoded; who comes meanwhile waits, for samples of two would stand in memory.
+    /// A recording; its lock makes other threads wait for the decoder, so that only one copy takes memory.
     private final class Entry: Sendable {
         let track: String
         let audio = Mutex<AudioBuffer?>(nil)
@@ -24,7 +24,6 @@ package final class RecordingCache: Sendable {
         tracks = Dictionary(uniqueKeysWithValues: corpus.tracks.map { ($0.id, $0) })
     }
 
-    /// The track called `id`.
     package func track(_ id: String) throws -> Track {
         guard let track = tracks[id] else {
             throw StoreError(path: corpus.name, message: "the corpus has no track \(id)")
@@ -32,7 +31,6 @@ package final class RecordingCache: Sendable {
         return track
     }
 
-    /// The decoded samples of the track called `id`.
     package func recording(_ id: String) throws -> AudioBuffer {
         let entry = entries.withLock { entries in
             let known = entries.firstIndex { $0.track == id }.map { entries.remove(at: $0) }

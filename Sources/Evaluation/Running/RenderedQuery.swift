@@ -4,23 +4,21 @@ import Foundation
 import Matchers
 import SystemIO
 
-/// A query as it will be played to a contestant, with its truth.
+/// A query as the contestant receives it, with its truth.
 package struct RenderedQuery: Sendable {
-    /// The degraded clip.
     package var clip: Clip
-    /// How many starts were thrown away because the clip was too quiet.
+    /// The number of starts rejected because the clip was too quiet.
     package var redraws: Int
-    /// What is known of a query that was recorded; nil where all follows from how it was made.
+    /// The stated truth of a recorded query; nil for a rendered one.
     package var stated: Truth?
 
-    /// The query's samples.
     package var audio: AudioBuffer { clip.audio }
 
-    /// Where the query lies in the recording it was cut from.
+    /// The position of the query in its source recording.
     package var truth: Truth {
         if let stated { return stated }
         let seconds = max(clip.audio.durationSeconds, 1e-3)
-        // Below 1e-12 lies only the rounding of the arithmetic: no skew shall read as exactly 0.
+        // Values below 1e-12 are rounding errors; without this, no skew would not be exactly 0.
         func settled(_ skew: Double) -> Double { (skew * 1e12).rounded() / 1e12 + 0 }
         let time = clip.timeMap.leastSquares(overSeconds: seconds)
         let frequency = clip.frequencyMap.leastSquares(overSeconds: seconds)
@@ -30,7 +28,7 @@ package struct RenderedQuery: Sendable {
             skewChangePerSecond: settled(time.slopeChangePerSecond))
     }
 
-    /// SHA-256 over rate, channel count and decoded samples, in hexadecimal; never over encoded bytes.
+    /// SHA-256 over rate, channel count and decoded samples, in hexadecimal.
     package var digest: String { audio.digest }
 }
 
@@ -45,13 +43,12 @@ extension AudioBuffer {
 }
 
 extension Trial {
-    /// Makes the query, the same for the same trial and recording, on any machine of one CPU type.
+    /// Makes the query; the result is the same on every machine of one CPU type.
     ///
-    /// A start is drawn again while the cut is unwinnable: its RMS is below −40 dBFS, or half its
-    /// samples are below −60 dBFS.
+    /// Starts are drawn until the cut is loud enough (``AudioBuffer/isTooQuiet(frames:)``).
     ///
     /// - Parameter recording: the decoded source; nil for digital silence.
-    /// - Throws: `DegradationError`, with code `notOffered` when a format does not exist for it.
+    /// - Throws: `DegradationError`, with code `notOffered` if its format does not exist.
     package func render(from recording: AudioBuffer?, material: any Material) throws -> RenderedQuery {
         if let recorded { return try recorded.read() }
         guard let recording else {
@@ -70,9 +67,9 @@ extension Trial {
         return RenderedQuery(clip: clip, redraws: redraws)
     }
 
-    /// Draws the frame of the recording at which the query begins, and counts the draws that were thrown away.
+    /// Draws the first frame of the query and counts the rejected draws.
     ///
-    /// - Throws: `DegradationError` when the recording is too short, or no draw is winnable.
+    /// - Throws: `DegradationError` if the recording is too short, or every draw is too quiet.
     package func drawStart(in recording: AudioBuffer) throws -> (frame: Int, redraws: Int) {
         let rate = Double(recording.sampleRate)
         let needed = Int((chain.sourceSeconds(forSeconds: cell.lengthSeconds) * rate).rounded(.up))
@@ -97,7 +94,7 @@ extension Trial {
             "no start in \(attempts) draws is loud enough to be winnable (\(source ?? "silence"))")
     }
 
-    /// A start that was named, if the recording reaches that far.
+    /// The given start, if the recording is long enough.
     private func checked(_ start: Int, in recording: AudioBuffer) throws -> Int {
         guard (0..<recording.frameCount).contains(start) else {
             throw DegradationError(
@@ -110,7 +107,7 @@ extension Trial {
 }
 
 extension AudioBuffer {
-    /// Whether RMS is below −40 dBFS or at least half the samples are below −60 dBFS.
+    /// Whether the RMS is below −40 dBFS, or at least half the samples are below −60 dBFS.
     package func isTooQuiet(frames: Range<Int>) -> Bool {
         var power = 0.0
         var quiet = 0

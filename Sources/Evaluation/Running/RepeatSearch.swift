@@ -2,17 +2,18 @@ import AudioCore
 import AudioIO
 import SignalProcessing
 
-/// Whether a recording sounds the same at two places: music repeats itself, and a matcher that names
-/// the other place is not wrong about what it heard.
+/// Compares two places of a recording.
+///
+/// Music repeats itself. A matcher that names the other place of a repeat still names what the query contains.
 package struct RepeatSearch: Sendable {
-    /// How alike the two places are, −1…1.
+    /// The correlation of the two places, −1…1.
     package let correlation: Double
-    /// How far the answered place is from the exact repetition, in seconds; positive when it is late.
+    /// The distance of the answered place from the exact repeat, in seconds; positive if late.
     package let offsetErrorSeconds: Double
 
     /// Compares `lengthSeconds` of `recording` at both places, below 4 kHz, over lags of ±0.5 s.
     ///
-    /// - Returns: nil when either place lies outside the recording.
+    /// - Returns: Nil if either place is outside the recording.
     package init?(recording: AudioBuffer, trueSeconds: Double, answeredSeconds: Double, lengthSeconds: Double)
         throws
     {

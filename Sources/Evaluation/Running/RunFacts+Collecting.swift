@@ -5,7 +5,7 @@ import Foundation
 import Matchers
 
 extension RunFacts {
-    /// What is known of a run before it begins; figures about the run itself are still 0.
+    /// The facts of a run before it begins; figures of the run itself are still 0.
     package init(
         plan: Plan, corpus: Corpus, contestant: Matchers.Contestant, key: TrialStore.RunKey, jobs: Int,
         request: RunRequest, notes: [String]
@@ -43,7 +43,6 @@ extension RunFacts {
 }
 
 extension RunFacts.Machine {
-    /// The computer this runs on.
     package static var current: RunFacts.Machine {
         RunFacts.Machine(
             processor: Provenance.field("model name", of: "/proc/cpuinfo", separator: ":") ?? "unknown",
@@ -56,14 +55,14 @@ extension RunFacts.Machine {
             revision: revision, features: features)
     }
 
-    /// Two machines of one model's name may still differ in these.
+    /// Machines with the same model name may differ in these fields.
     private static var revision: String? {
         let names = ["vendor_id", "cpu family", "model", "stepping"]
         let parts = names.map { Provenance.field($0, of: "/proc/cpuinfo", separator: ":") }
         return parts.contains(nil) ? nil : parts.compactMap(\.self).joined(separator: " ")
     }
 
-    /// All that ARM names; of x86's flags those of instructions for arithmetic.
+    /// All features on ARM; on x86 the flags of arithmetic instruction sets.
     private static var features: [String]? {
         if let names = Provenance.field("Features", of: "/proc/cpuinfo", separator: ":") {
             return names.split(separator: " ").map(String.init).sorted()
@@ -78,9 +77,9 @@ extension RunFacts.Machine {
     }
 }
 
-/// Asks the machine where figures come from.
+/// Facts about the machine and the sources that figures come from.
 package enum Provenance {
-    /// The first line a program prints, or nil where it cannot be run.
+    /// The first line of a program's output; nil if it cannot be run or fails.
     package static func firstLine(of program: String, _ arguments: [String]) -> String? {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -96,12 +95,12 @@ package enum Provenance {
         return String(decoding: data, as: UTF8.self).split(separator: "\n").first.map(String.init)
     }
 
-    /// The commit of the folder worked in, with `+` behind it when files differ from it.
+    /// The commit of the working folder, with a trailing `+` if files differ from it.
     package static var commit: String {
         firstLine(of: "git", ["describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*"]) ?? "none"
     }
 
-    /// What stands behind `name` and `separator` on the first line of a file that begins so.
+    /// The text after `separator` on the first line of a file whose key is `name`.
     package static func field(_ name: String, of path: String, separator: Character) -> String? {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
         for line in text.split(separator: "\n") where line.hasPrefix(name) {

@@ -1,6 +1,6 @@
 import Matchers
 
-/// Where the records of a run come from: enough to judge the figures and to run it again.
+/// The origin of a run's records, for judging the figures and repeating the run.
 package struct RunFacts: Codable, Hashable, Sendable {
     /// The name of the plan, for example `standard`.
     package var planName: String
@@ -18,44 +18,40 @@ package struct RunFacts: Codable, Hashable, Sendable {
     package var corpusDigest: String
     /// The half of the references that was enrolled: `test` or `tuning`.
     package var half: String
-    /// The contestant.
     package var matcher: Contestant
-    /// The commit of the sources, with `+` behind it when they were changed since.
+    /// The commit of the sources, with a trailing `+` if they were changed since.
     package var commit: String
-    /// The computer.
     package var machine: Machine
-    /// Name → version of what had a hand in the samples: swift, libsndfile, libsamplerate, rubberband,
-    /// fftw, ffmpeg.
+    /// Versions by name of the tools that affect samples, such as `swift`, `libsndfile` and `ffmpeg`.
     package var toolVersions: [String: String]
     /// When the run began, in ISO 8601 with a time zone.
     package var startedAt: String
-    /// How long the run took by the clock, in seconds.
+    /// The elapsed time of the run, in seconds.
     package var wallSeconds: Double
-    /// How many trials ran at a time.
+    /// The number of trials that ran at a time.
     package var jobs: Int
-    /// How many references were enrolled.
     package var referenceCount: Int
-    /// The length of all references together, in seconds.
+    /// The total length of the references, in seconds.
     package var referenceSeconds: Double
-    /// The size of the index in bytes; nil when the matcher does not say.
+    /// The size of the index in bytes; nil if unknown.
     package var indexBytes: Int?
-    /// Seconds spent in enrolment by the clock, decoding excluded.
+    /// Elapsed seconds of enrolment without decoding.
     package var enrolSeconds: Double
-    /// How many trials the plan has, formats that are not offered included.
+    /// The number of trials in the plan, including formats that are not offered.
     package var trialCount: Int
-    /// How many trials the latency pass measured.
+    /// The number of trials in the latency pass.
     package var latencyTrialCount: Int
-    /// Seconds spent decoding, over all threads.
+    /// Seconds of decoding, over all threads.
     package var decodeSecondsTotal: Double
-    /// The length of what was decoded in that time, in seconds.
+    /// The length of the decoded audio, in seconds.
     package var decodedAudioSeconds: Double
     /// Processor seconds of the trials by stage: queries, matching, judging, storing; nil before the run is finished.
     ///
-    /// Of the process that finished the run; what an earlier one did before it was broken off is missing.
+    /// They cover only the process that finished the run, not interrupted ones before it.
     package var stageSeconds: [String: Double]?
-    /// How many trials those seconds were spent on.
+    /// The number of trials in ``stageSeconds``.
     package var stageTrialCount: Int?
-    /// The digest of what decides which trials there are: plan, corpus, half, seed; a shift of the queries' starts not.
+    /// The digest of plan, corpus, half and seed, without the shift of the queries' starts.
     ///
     /// Runs of one panel can be compared trial by trial.
     package var panelDigest: String
@@ -64,27 +60,23 @@ package struct RunFacts: Codable, Hashable, Sendable {
     /// The score from which a candidate counts as claimed; nil leaves it to the matcher
     /// (``Candidate/isAccepted``).
     package var scoreThreshold: Double?
-    /// The share of the plan that was run; nil where it was the whole plan.
+    /// The share of the plan that ran; nil for the whole plan.
     package var shard: Shard?
     /// What the contestant cost beside time by the clock; nil before the run is finished.
     package var cost: Cost?
-    /// Where the shards of a merged run were run; nil where none were merged.
+    /// The origin of each shard of a merged run; nil for other runs.
     package var mergedFrom: [Part]?
-    /// Sentences the reader of the figures has to know.
+    /// Remarks for the reader of the figures.
     package var notes: [String]
 
-    /// The contestant of a run.
     package struct Contestant: Codable, Hashable, Sendable {
-        /// What it is called.
         package var name: String
         /// The version of the engine.
         package var version: String
-        /// Its settings, as name → value.
         package var settings: [String: String]
         /// A digest of its full answers to fixed queries, in hexadecimal.
         package var digest: String
 
-        /// Makes a contestant.
         package init(name: String, version: String, settings: [String: String], digest: String) {
             self.name = name
             self.version = version
@@ -93,18 +85,17 @@ package struct RunFacts: Codable, Hashable, Sendable {
         }
     }
 
-    /// What a contestant cost beside time by the clock.
+    /// The cost of a contestant apart from elapsed time.
     package struct Cost: Codable, Hashable, Sendable {
-        /// Processor seconds of enrolment, decoding excluded, over all threads and processes.
+        /// Processor seconds of enrolment without decoding, over all threads and processes.
         package var enrolProcessorSeconds: Double?
-        /// The most memory held at a time, in bytes.
+        /// The peak memory, in bytes.
         package var peakMemoryBytes: Int?
-        /// Whether that memory is the judge's too, as of a matcher that works in its process.
+        /// Whether that memory includes the harness, because the matcher runs in its process.
         package var peakIncludesJudge: Bool
-        /// How often a matcher with a process of its own had to be started again.
+        /// The number of restarts of a matcher in another process.
         package var restarts: Int
 
-        /// Makes a cost.
         package init(
             enrolProcessorSeconds: Double?, peakMemoryBytes: Int?, peakIncludesJudge: Bool, restarts: Int
         ) {
@@ -115,24 +106,18 @@ package struct RunFacts: Codable, Hashable, Sendable {
         }
     }
 
-    /// The computer of a run.
     package struct Machine: Codable, Hashable, Sendable {
-        /// The model of the processor.
         package var processor: String
-        /// The number of logical cores.
         package var logicalCores: Int
         /// The main memory, in bytes.
         package var memoryBytes: Int
-        /// The operating system and its version.
         package var operatingSystem: String
-        /// The release of the kernel.
         package var kernel: String
         /// Maker, family, model and stepping of the processor; nil where it does not say.
         package var revision: String?
         /// The sets of instructions by which libraries choose their code, sorted; nil where they are not known.
         package var features: [String]?
 
-        /// Makes a machine.
         package init(
             processor: String, logicalCores: Int, memoryBytes: Int, operatingSystem: String, kernel: String,
             revision: String? = nil, features: [String]? = nil
@@ -147,7 +132,6 @@ package struct RunFacts: Codable, Hashable, Sendable {
         }
     }
 
-    /// Makes the facts of a run.
     package init(
         planName: String, planDigest: String, planPath: String, request: RunRequest, seed: UInt64,
         corpusName: String, corpusDigest: String, half: String, matcher: Contestant, commit: String,

@@ -1,29 +1,27 @@
 import Foundation
 
-/// The folder of a run: its store of trials, held by one process at a time.
+/// The folder of a run with its store of trials; one process at a time may open it.
 package final class RunFolder {
-    /// Where it lies.
     package let path: String
-    /// The outcomes.
     package let store: TrialStore
     private let lock: RunLock
 
-    /// Opens the run folder at `path` and makes it if there is none.
+    /// Opens or creates the run folder at `path`.
     ///
-    /// - Throws: ``StoreError`` when it cannot be made or written, or another run holds it.
+    /// - Throws: ``StoreError`` if it cannot be created or written, or another run has it open.
     package convenience init(path: String) throws {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
             throw StoreError(
-                path: path, message: "the run folder cannot be made: \(error.localizedDescription)")
+                path: path, message: "cannot create the run folder: \(error.localizedDescription)")
         }
         try self.init(opening: path)
     }
 
     /// Opens the folder of an earlier run.
     ///
-    /// - Throws: ``StoreError`` when there is no store, or another run holds it.
+    /// - Throws: ``StoreError`` if there is no store, or another run has it open.
     package convenience init(existing path: String) throws {
         let file = path + "/" + Self.storeName
         guard FileManager.default.fileExists(atPath: file) else {
@@ -33,7 +31,6 @@ package final class RunFolder {
         try self.init(opening: path)
     }
 
-    /// The name of the store in the folder.
     package static let storeName = "trials.sqlite"
 
     private init(opening path: String) throws {
@@ -44,7 +41,7 @@ package final class RunFolder {
 
     /// The finished run of the folder.
     ///
-    /// - Throws: ``StoreError`` when there is none, more than one, or only a shard of one.
+    /// - Throws: ``StoreError`` if there is none, more than one, or only a shard.
     package func onlyRun() throws -> (records: [TrialRecord], facts: RunFacts) {
         let runs = try store.runs()
         guard let run = runs.first, runs.count == 1 else {

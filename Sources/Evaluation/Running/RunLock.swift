@@ -1,6 +1,6 @@
 import SystemIO
 
-/// Keeps a second run out of a run folder until deinit.
+/// Keeps other runs out of a run folder until deinit.
 package final class RunLock: Sendable {
     package static let fileName = "run.lock"
 
@@ -8,7 +8,7 @@ package final class RunLock: Sendable {
 
     /// Takes the lock of `folder`, which must exist.
     ///
-    /// - Throws: ``StoreError`` when another process holds it, or the folder cannot be written.
+    /// - Throws: ``StoreError`` if another process holds the lock, or the folder cannot be written.
     package init(folder: String) throws {
         let path = folder + "/" + Self.fileName
         do {

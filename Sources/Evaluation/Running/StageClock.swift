@@ -3,15 +3,13 @@ import Synchronization
 
 /// Adds up the processor time that threads spend in each stage of a run.
 package final class StageClock: Sendable {
-    /// Where time goes.
     package enum Stage: String, Sendable, CaseIterable {
-        /// Cutting and degrading queries, decoding of their sources included.
+        /// Decoding, cutting and degrading queries.
         case queries
-        /// In the contestant.
+        /// Inside the contestant.
         case matching
-        /// Comparing waveforms where an answer lies elsewhere than the truth.
+        /// Comparing waveforms if an answer names another place than the truth.
         case judging
-        /// Keeping records.
         case storing
     }
 
@@ -45,7 +43,7 @@ package enum ProcessClock {
     }
 }
 
-/// The processor time of the thread that asks.
+/// The processor time of the calling thread.
 package enum ThreadClock {
     /// Seconds since the thread began.
     package static var seconds: Double {

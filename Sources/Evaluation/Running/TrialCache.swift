@@ -2,30 +2,28 @@ import Foundation
 import GRDB
 import Matchers
 
-/// What earlier runs found out, by content: the facts of rendered queries, and the answers to them.
+/// The results of earlier runs: the facts of rendered queries, and the answers to them.
 ///
-/// Facts are keyed by the query's recipe (``QueryRecipe``), answers by the identity of the matcher with the
-/// content of its catalog and by the query's decoded samples. So a run in another folder, under another
-/// plan or with another metric repeats nothing; another matcher is asked anew, but queries are not rendered
-/// whose samples are still in the ``QueryArchive``; a changed degradation renders its own queries only.
-/// Several processes may use one cache.
+/// The key of facts is the query's recipe (``QueryRecipe``). The key of answers is the matcher's identity, the
+/// content of its catalog and the query's decoded samples. So a run in another folder or with another plan reuses
+/// all results. Another matcher reuses the queries whose samples are in the ``QueryArchive``. A changed degradation
+/// makes only its own queries again. Several processes may use one cache.
 package final class TrialCache: Sendable {
-    /// Samples of queries.
     let archive: QueryArchive
     private let database: GuardedDatabase
 
-    /// How many rows of each kind are kept, about 1 kB each; the oldest go first.
+    /// The most rows of each kind, of about 1 kB; the oldest are deleted first.
     private static let mostRows = 2_000_000
 
-    /// Opens the cache in `folder` and makes it if there is none.
+    /// Opens or creates the cache in `folder`.
     ///
-    /// - Parameter archiveBytes: how many bytes of samples are kept at most; 0 keeps none.
-    /// - Throws: ``StoreError`` when it cannot be made or was written by a later version.
+    /// - Parameter archiveBytes: the most bytes of samples.
+    /// - Throws: ``StoreError`` if it cannot be created, or a later version wrote it.
     package init(folder: String, archiveBytes: Int) throws {
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
-            throw StoreError(path: folder, message: "cannot be made: \(error.localizedDescription)")
+            throw StoreError(path: folder, message: "cannot be created: \(error.localizedDescription)")
         }
         database = try GuardedDatabase(path: folder + "/trials.sqlite", migrator: Self.migrator)
         archive = try QueryArchive(folder: folder + "/queries", capacityBytes: archiveBytes)
@@ -56,17 +54,14 @@ package final class TrialCache: Sendable {
         return migrator
     }
 
-    /// What is known of a query.
+    /// The cached knowledge of a query.
     enum Knowledge: Hashable {
-        /// Nothing.
         case none
         /// Its format does not exist at its rate.
         case notOffered
-        /// What rendering found out.
         case facts(QueryFacts)
     }
 
-    /// What is known of the query with this recipe.
     func query(recipe: String) throws -> Knowledge {
         try database.read { database in
             guard
@@ -78,7 +73,7 @@ package final class TrialCache: Sendable {
         }
     }
 
-    /// Keeps what rendering found out; nil says that the format is not offered.
+    /// Stores the facts of a query; nil means that its format is not offered.
     func keep(_ facts: QueryFacts?, recipe: String) throws {
         let data = try facts.map { try JSONEncoder().encode($0) }
         try database.write { database in
@@ -87,7 +82,7 @@ package final class TrialCache: Sendable {
         }
     }
 
-    /// What a catalog answered to a query with this digest; nil when it was not asked.
+    /// The stored answers of a catalog to a query; nil if there are none.
     package func answers(catalog: String, query: String) throws -> [Candidate]? {
         try database.read { database in
             try Data.fetchOne(
@@ -97,7 +92,6 @@ package final class TrialCache: Sendable {
         }
     }
 
-    /// Keeps what a catalog answered.
     package func keep(_ candidates: [Candidate], catalog: String, query: String) throws {
         let data = try JSONEncoder().encode(candidates)
         try database.write { database in

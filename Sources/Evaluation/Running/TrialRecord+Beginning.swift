@@ -17,11 +17,11 @@ extension TrialRecord {
         queryPart = trial.recorded?.part
     }
 
-    /// The record of a trial that nobody was asked about: its query and what is right for it.
+    /// Makes a record of a query without its answers.
     ///
     /// - Parameters:
-    ///   - query: nil where its format is not offered.
-    ///   - tracks: the corpus by id; a source that is not among them is its own reference.
+    ///   - query: nil if its format is not offered.
+    ///   - tracks: the corpus by id. A source that is not in it counts as its own reference.
     package init(_ trial: Trial, query: RenderedQuery?, tracks: [String: Track]) throws {
         self.init(trial)
         if let source = trial.source, trial.recorded == nil, tracks[source] == nil {
@@ -39,7 +39,7 @@ extension TrialRecord {
         if let query { describe(QueryFacts(query)) }
     }
 
-    /// Adds the references that are right for `trial`, with where they lie to each other.
+    /// Adds the right references of `trial` and the offsets between them.
     package mutating func addReferences(of trial: Trial, track: (String) throws -> Track) throws {
         if let recorded = trial.recorded { return try take(recorded, track: track) }
         guard let source = trial.source else { return }

@@ -1,8 +1,8 @@
 import Matchers
 
-/// Everything that is kept of one trial: the query, its truth, and the matcher's raw answers.
+/// The stored data of one trial: the query, its truth, and the matcher's raw answers.
 ///
-/// Nothing here is a judgement; outcomes and figures are computed from records afterwards.
+/// Outcomes and figures are computed from records later.
 package struct TrialRecord: Codable, Hashable, Sendable {
     /// The name of the trial, unique in its plan, for example `pink-noise/0dB/5s/p017`.
     package var trialID: String
@@ -10,37 +10,39 @@ package struct TrialRecord: Codable, Hashable, Sendable {
     package var index: Int
     /// The degradation family, for example `pink noise`.
     package var degradation: String
-    /// The strength as printed, for example `0 dB`; empty where the family has none.
+    /// The strength as printed, for example `0 dB`; empty if the family has none.
     package var severity: String
-    /// The strength as a number in the family's unit, where it has one.
+    /// The strength as a number in the family's unit, if it has one.
     package var severityValue: Double?
     /// The requested query length in seconds.
     package var lengthSeconds: Double
     /// Whether some enrolled reference contains the query.
     package var isPositive: Bool
-    /// The corpus path of the recording the query was cut from; for a recorded query that of a reference it
-    /// holds, or of the query itself where there is none.
+    /// The corpus path of the source recording.
+    ///
+    /// For a recorded query it is the path of a reference in it, or of the query if there is none.
     package var source: String
-    /// The file of a recorded query, as its list names it; nil for a query that was made.
+    /// The file of a recorded query, as its list names it; nil for a rendered query.
     package var queryFile: String?
-    /// Which seconds of that file the query is; nil when it is all of it.
+    /// The seconds of that file in the query; nil for the whole file.
     package var queryPart: ClosedRange<Double>?
-    /// The equivalence class of that recording.
+    /// The equivalence class of the source.
     package var sourceClass: String
-    /// Where in the recording the query begins, in seconds.
+    /// The start of the query in the source, in seconds.
     package var sourceStartSeconds: Double?
-    /// Where in the recording the query ends, in seconds.
+    /// The end of the query in the source, in seconds.
     package var sourceEndSeconds: Double?
-    /// The fold whose classes were left out of the catalog; nil when the catalog was whole.
+    /// The fold whose classes the catalog leaves out; nil if it leaves out none.
     package var fold: Int?
-    /// References that are right answers; empty for a negative.
+    /// The right answers; empty for a negative.
     package var truthReferences: [String]
-    /// Seconds to add to the truth's offset for each right reference that is the same recording; one that
-    /// only shares a passage is missing, and its offsets are not scored.
+    /// Seconds to add to the truth's offset for each right reference that is the same recording.
+    ///
+    /// References that only share a passage are missing; their offsets are not scored.
     package var truthOffsetDeltas: [String: Double]
     /// The truth, nil for a negative.
     package var truth: Truth?
-    /// How many starts were drawn and thrown away because the clip was too quiet.
+    /// The number of starts rejected because the clip was too quiet.
     package var redraws: Int
     /// The concrete chain, as JSON.
     package var chain: String
@@ -50,36 +52,33 @@ package struct TrialRecord: Codable, Hashable, Sendable {
     package var snrDecibelsTo4kHz: Double?
     /// The rate of the query, in hertz.
     package var querySampleRate: Int
-    /// The number of channels of the query.
     package var queryChannels: Int
-    /// The number of frames of the query.
     package var queryFrames: Int
     /// SHA-256 of the query's decoded samples, in hexadecimal.
     package var queryDigest: String
     /// The matcher's best candidates, best first.
     package var candidates: [Candidate]
-    /// What went wrong, if anything did.
+    /// The error, if the query could not be made or answered.
     package var error: String?
-    /// Whether the chain asks for a format that does not exist at this rate; then nothing was run.
+    /// False if the chain needs a format that does not exist at this rate; then nothing ran.
     package var isOffered: Bool
-    /// The correlation of the waveform at the answered place with that at the true place, −1…1;
-    /// measured only where the right reference was named at another place.
+    /// The correlation of the waveforms at the answered and the true place, −1…1.
+    ///
+    /// It is measured only if the matcher named the right reference at another place.
     package var repeatCorrelation: Double?
-    /// The offset error to that repetition, in seconds.
+    /// The offset error to that repeat, in seconds.
     package var repeatOffsetErrorSeconds: Double?
-    /// Milliseconds from samples to answers, where the latency pass measured them.
+    /// Milliseconds from samples to answers, if the latency pass measured them.
     package var matchMilliseconds: Double?
     /// Processor milliseconds of the matcher in that time, over all its threads and processes; nil where they
     /// are not known.
     package var processorMilliseconds: Double?
-    /// Milliseconds that ``CalibrationLoop`` took beside it.
+    /// Milliseconds of ``CalibrationLoop`` at the same time.
     package var calibrationMilliseconds: Double?
 
-    /// Makes a record with everything that is always known.
+    /// Makes a record of the values that every trial has.
     ///
-    /// What only some trials have, from ``severityValue`` to ``matchMilliseconds``, is set afterwards.
-    ///
-    /// - Parameter truthOffsetDeltas: nil stands for 0 with each right reference.
+    /// - Parameter truthOffsetDeltas: nil means 0 for each right reference.
     package init(
         trialID: String, index: Int, degradation: String, severity: String, severityValue: Double?,
         lengthSeconds: Double, isPositive: Bool, source: String, sourceClass: String,

@@ -3,12 +3,12 @@ import Degradations
 import Foundation
 import Matchers
 
-/// An enrolled contestant and what is needed to try it.
+/// Runs trials on an enrolled contestant.
 package struct TrialRunner: Sendable {
     package let enrolment: Enrolment
     package let queries: QuerySource
     package let spool: QuerySpool?
-    /// The trials whose queries the latency pass will want.
+    /// The trials whose queries the latency pass needs.
     package let spooled: Set<String>
     package let stages: StageClock
     package let progress: EvaluationRun.Progress
@@ -25,10 +25,10 @@ package struct TrialRunner: Sendable {
         self.progress = progress
     }
 
-    /// Makes the query of `trial`, asks the contestant, and writes down what came.
+    /// Makes the query of `trial`, matches it and returns the record.
     package func record(_ trial: Trial) throws -> TrialRecord { try timedRecord(trial).record }
 
-    /// As ``record(_:)``, with the matcher's processor seconds on this thread; nil if it was not asked.
+    /// As ``record(_:)``, with the matcher's processor seconds on this thread; nil if it did not run.
     package func timedRecord(_ trial: Trial) throws -> (record: TrialRecord, processorSeconds: Double?) {
         var processorSeconds: Double?
         var record = TrialRecord(trial)
@@ -54,7 +54,7 @@ package struct TrialRunner: Sendable {
         return (record, processorSeconds)
     }
 
-    /// What the contestant answers, from the cache where it was asked before.
+    /// The contestant's answers, from the cache if possible.
     private func answers(
         to trial: Trial, _ query: (facts: QueryFacts, audio: AudioBuffer?), _ record: TrialRecord,
         _ processorSeconds: inout Double?
@@ -77,7 +77,7 @@ package struct TrialRunner: Sendable {
         return candidates
     }
 
-    /// The query under an opaque name: the trial's own would tell a contestant its truth.
+    /// The query under an opaque name, because the trial's name would reveal its truth.
     private func query(_ audio: AudioBuffer, _ record: TrialRecord) -> Query {
         Query(name: String(format: "q%06d", record.index), audio: audio)
     }
@@ -91,7 +91,7 @@ package struct TrialRunner: Sendable {
         return try matcher.identify(query)
     }
 
-    /// Where the right recording was named at another place, hears whether both places are alike.
+    /// Compares the true and the answered place if the right recording is named at another place.
     private func searchRepeat(of trial: Trial, record: inout TrialRecord) throws {
         guard let source = trial.source, let truth = record.truth, let offset = truth.offsetSeconds,
             let top = record.candidates.first, let delta = record.truthOffsetDeltas[top.referenceID]
@@ -110,17 +110,17 @@ package struct TrialRunner: Sendable {
         record.repeatOffsetErrorSeconds = repetition.offsetErrorSeconds
     }
 
-    /// Times the contestant alone over `sample`, one query after the other on one thread.
+    /// Measures the contestant's latency on `sample`, one query at a time on one thread.
     ///
-    /// Queries that were not kept are rendered again, between the timed calls. A query that errs now, and did not
-    /// before, has no latency.
+    /// Queries that are not in the spool are rendered again between the timed calls. A query that fails only now
+    /// has no latency.
     ///
-    /// - Returns: the errors.
+    /// - Returns: The errors.
     package func measureLatency(_ sample: [Trial], store: TrialStore, key: TrialStore.RunKey) throws
         -> [String]
     {
         let known = try store.timedTrials(of: key)
-        // Records of all trials would stand beside decoded recordings.
+        // The records of all trials would take memory beside decoded recordings.
         let asked = Set(sample.map(\.id))
         let records = Dictionary(
             uniqueKeysWithValues: try store.records(of: key).filter { asked.contains($0.trialID) }
@@ -148,7 +148,7 @@ package struct TrialRunner: Sendable {
                     _ = try identify(audio, record)
                     isWarm = true
                 }
-                // Before and after, for the machine may change its pace meanwhile.
+                // Before and after, because the machine's speed may change.
                 before = CalibrationLoop.milliseconds()
                 timed = try identifyTimed(audio, record)
             } catch {
@@ -163,7 +163,7 @@ package struct TrialRunner: Sendable {
         return errors
     }
 
-    /// Asks while nothing else runs in this process.
+    /// Identifies a query while nothing else runs in this process.
     private func identifyTimed(_ audio: AudioBuffer, _ record: TrialRecord) throws -> TimedAnswers {
         if let remote = enrolment.matcher(leavingOut: record.fold) as? any RemoteMatcher {
             return try remote.identifyTimed(query(audio, record))

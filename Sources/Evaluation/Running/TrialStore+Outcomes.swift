@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 
-/// Raw outcomes of studies, whose trials are more than one query and one answer.
+/// Raw outcomes of studies, whose trials do not fit ``TrialRecord``.
 extension TrialStore {
-    /// Keeps the raw outcome of the trial at a position of its study; an earlier one is replaced.
+    /// Stores or replaces the raw outcome of the trial at a position of its study.
     package func save(
         _ outcome: some Encodable, of trial: String, at position: Int, in run: RunKey
     ) throws {
@@ -14,7 +14,7 @@ extension TrialStore {
         }
     }
 
-    /// The raw outcomes of a run in the order of the study; only those of the trials named, if names are given.
+    /// The raw outcomes of a run in the order of the study; if `names` is given, only of those trials.
     package func outcomes<Outcome: Decodable>(
         _: Outcome.Type, of run: RunKey, named names: Set<String>? = nil
     ) throws -> [(trial: String, outcome: Outcome)] {
@@ -37,7 +37,7 @@ extension TrialStore {
     private static let outcomeInsertion =
         "INSERT OR REPLACE INTO outcome (plan, matcher, trial, position, outcome) VALUES (?, ?, ?, ?, ?)"
 
-    /// Keeps what a study's report says of the study itself.
+    /// Stores the facts of a study for its report.
     package func save(studyFacts facts: some Encodable, of run: RunKey) throws {
         let data = try JSONEncoder().encode(facts)
         try database.write { database in
@@ -47,7 +47,6 @@ extension TrialStore {
         }
     }
 
-    /// The studies kept here.
     package func studies<Facts: Decodable>(_: Facts.Type) throws -> [(key: RunKey, facts: Facts)] {
         try database.read { database in
             try Row.fetchAll(database, sql: "SELECT plan, matcher, facts FROM study ORDER BY plan, matcher")

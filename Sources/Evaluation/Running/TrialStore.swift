@@ -1,21 +1,20 @@
 import Foundation
 import GRDB
 
-/// The records of trials, in one SQLite file, so that a killed run loses nothing and can go on.
+/// The records of trials in one SQLite file, so that a killed run can resume.
 ///
-/// Rows are keyed by (plan digest, matcher digest, trial). Each record is committed as soon as
-/// it exists; write-ahead logging keeps the file whole after a kill at any moment.
+/// The key of a row is plan digest, matcher digest and trial. Each record is committed at once. Write-ahead logging
+/// keeps the file consistent after a kill at any moment.
 package final class TrialStore: Sendable {
     let database: GuardedDatabase
 
-    /// Opens the store at `path` and makes it if there is none.
+    /// Opens or creates the store at `path`.
     ///
     /// - Throws: ``StoreError`` when the file is no store, or another version wrote it.
     package init(path: String) throws {
         database = try GuardedDatabase(path: path, migrator: Self.migrator)
     }
 
-    /// Where the store lies.
     package var path: String { database.path }
 
     private static var migrator: DatabaseMigrator {
@@ -42,27 +41,24 @@ package final class TrialStore: Sendable {
         return migrator
     }
 
-    /// One run: a plan and the matcher that stands it.
+    /// The key of a run: its plan and its matcher.
     package struct RunKey: Codable, Sendable, Hashable {
-        /// The plan's digest.
         package var plan: String
-        /// The matcher's digest.
         package var matcher: String
 
-        /// Makes a key.
         package init(plan: String, matcher: String) {
             self.plan = plan
             self.matcher = matcher
         }
     }
 
-    /// The names of the trials that are done.
+    /// The names of the finished trials.
     package func finishedTrials(of run: RunKey) throws -> Set<String> { try names(in: "trial", of: run) }
 
-    /// The names of the trials whose latency is known.
+    /// The names of the trials with a measured latency.
     package func timedTrials(of run: RunKey) throws -> Set<String> { try names(in: "latency", of: run) }
 
-    /// The trials of a run that a table has a row for.
+    /// The trials of a run with a row in `table`.
     package func names(in table: String, of run: RunKey) throws -> Set<String> {
         try database.read { database in
             try Set(
@@ -72,7 +68,7 @@ package final class TrialStore: Sendable {
         }
     }
 
-    /// Keeps one record; one that is there already is replaced.
+    /// Stores or replaces one record.
     package func save(_ record: TrialRecord, of run: RunKey) throws {
         let data = try JSONEncoder().encode(record)
         try database.write { database in
@@ -82,7 +78,7 @@ package final class TrialStore: Sendable {
         }
     }
 
-    /// Keeps how long a matcher took over one trial, and ``CalibrationLoop`` beside it, in milliseconds.
+    /// Stores the latency of one trial and of ``CalibrationLoop``, in milliseconds.
     ///
     /// - Parameter processor: the processor milliseconds of the matcher.
     package func saveLatency(
@@ -100,7 +96,7 @@ package final class TrialStore: Sendable {
         }
     }
 
-    /// Keeps what a report says of the run itself.
+    /// Stores the facts of a run for its report.
     package func save(_ facts: RunFacts, of run: RunKey) throws {
         let data = try JSONEncoder().encode(facts)
         try database.write { database in
@@ -110,7 +106,7 @@ package final class TrialStore: Sendable {
         }
     }
 
-    /// The runs whose facts are kept.
+    /// The runs with stored facts.
     package func runs() throws -> [(key: RunKey, facts: RunFacts)] {
         try database.read { database in
             try Row.fetchAll(database, sql: "SELECT plan, matcher, facts FROM facts ORDER BY plan, matcher")
@@ -123,7 +119,7 @@ package final class TrialStore: Sendable {
         }
     }
 
-    /// All records of a run in plan order, each with its latency where that was measured.
+    /// All records of a run in plan order, each with its latency if measured.
     package func records(of run: RunKey) throws -> [TrialRecord] {
         try database.read { database in
             let sql = """
@@ -144,7 +140,7 @@ package final class TrialStore: Sendable {
         }
     }
 
-    /// Forgets all that is kept of a run.
+    /// Deletes all data of a run.
     package func forget(_ run: RunKey) throws {
         try database.write { database in
             for table in ["trial", "latency", "detail", "facts", "beginning", "outcome", "study"] {
@@ -156,11 +152,9 @@ package final class TrialStore: Sendable {
     }
 }
 
-/// A store that cannot be read or written, and why.
+/// The reason why a store cannot be read or written.
 package struct StoreError: Error, CustomStringConvertible, Sendable {
-    /// The file.
     package var path: String
-    /// What went wrong.
     package var message: String
     /// Why, where the caller can do something about it.
     package var kind: Kind?
@@ -188,9 +182,8 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
 
     package init(path: String, _ error: DatabaseError) {
         let text = error.message ?? "\(error.resultCode)"
-        self.init(path: path, message: "SQLite says: \(text) (code \(error.resultCode.rawValue))")
+        self.init(path: path, message: "SQLite reports: \(text) (code \(error.resultCode.rawValue))")
     }
 
-    /// File and cause in one line.
     package var description: String { "\(path): \(message)" }
 }
