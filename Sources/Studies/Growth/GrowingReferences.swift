@@ -2,22 +2,19 @@ import AudioCore
 import Corpora
 import Evaluation
 
-/// The real references of a corpus in the order in which a growing catalog takes them up.
+/// The real references of a corpus, in the order in which a growing catalog enrols them.
 ///
-/// Queries are cut from what the smallest catalog holds, so that every catalog is asked the same and each
-/// is right to answer the same. Recordings of one equivalence class stay together; those of the half come
-/// first.
+/// Queries are cut from references in the smallest catalog. So every catalog gets the same queries and has the same
+/// right answers. Recordings of one equivalence class stay together; those of the half come first.
 package struct GrowingReferences: Sendable {
-    /// The references, in order.
     package let tracks: [Track]
-    /// The corpus, in which only the smallest catalog's recordings are left in the half that queries are
-    /// cut from.
+    /// The corpus; its half for queries holds only the recordings of the smallest catalog.
     package let corpus: Corpus
 
     /// Orders the enrolled recordings of `corpus` by `seed`.
     ///
     /// - Parameter smallestHours: the length of the smallest catalog.
-    /// - Throws: ``MeasurementError`` when nothing is enrolled.
+    /// - Throws: ``MeasurementError`` if nothing is enrolled.
     package init(of corpus: Corpus, half: CorpusHalf, seed: UInt64, smallestHours: Double) throws {
         var classes: [[Track]] = []
         for isHalf in [true, false] {
@@ -43,7 +40,7 @@ package struct GrowingReferences: Sendable {
         self.corpus = changed
     }
 
-    /// How many references a catalog of so many hours holds: whole classes until it is full, or all.
+    /// The number of references in a catalog of `hours`: whole classes until it is full, or all.
     package func count(hours: Double) -> Int { Self.count(of: tracks, hours: hours) }
 
     private static func count(of tracks: [Track], hours: Double) -> Int {

@@ -1,15 +1,15 @@
 import Evaluation
 import Metrics
 
-/// What a catalog of one size made of the queries.
+/// The answers of a catalog of one size.
 package struct GrowthPoint: Sendable {
     /// The raw outcome of one query.
     struct Asked: Codable, Sendable {
         var record: TrialRecord
-        /// Of the matcher, on its thread; nil if it was not asked.
+        /// Of the matcher, on its thread; nil if it did not run.
         var processorSeconds: Double?
 
-        /// The judged answer; nil where the query's format is not offered.
+        /// The judged answer; nil if the query's format is not offered.
         var answer: Answer? {
             let judged = JudgedTrial(record, threshold: nil)
             return judged.outcome.map { outcome in
@@ -21,24 +21,21 @@ package struct GrowthPoint: Sendable {
         }
     }
 
-    /// What became of one query.
+    /// The judged answer to one query.
     package struct Answer: Sendable {
         /// The trial's name in its plan.
         package let trialID: String
-        /// The degradation family.
         package let degradation: String
-        /// What trials that are not independent of this one share.
+        /// The name that trials share if they are not independent of this one.
         package let cluster: String
-        /// Whether the catalog holds it.
+        /// Whether the catalog holds the query's recording.
         package let isPositive: Bool
-        /// How it ended.
         package let outcome: Outcome
-        /// Processor seconds of the answer; nil where there was an error.
+        /// Processor seconds of the answer; nil after an error.
         package let processorSeconds: Double?
-        /// What went wrong; it then counts as not answered.
+        /// The error, if any; the query then counts as not answered.
         package let error: String?
 
-        /// Describes an answer.
         package init(
             trialID: String, degradation: String, cluster: String, isPositive: Bool, outcome: Outcome,
             processorSeconds: Double?, error: String? = nil
@@ -55,16 +52,14 @@ package struct GrowthPoint: Sendable {
 
     /// The length of the catalog, in hours.
     package let hours: Double
-    /// How much of it is real, in hours.
+    /// The length of its real references, in hours.
     package let realHours: Double
-    /// How many real references it holds.
     package let realReferences: Int
-    /// The size of the index in bytes; nil when the matcher does not say.
+    /// The size of the index in bytes; nil if unknown.
     package let indexBytes: Int?
-    /// What became of each query, in the plan's order, the same queries at every size.
+    /// The answers in the plan's order; the queries are the same at every size.
     package let answers: [Answer]
 
-    /// Describes a size.
     package init(
         hours: Double, realHours: Double, realReferences: Int, indexBytes: Int?, answers: [Answer]
     ) {
@@ -77,7 +72,7 @@ package struct GrowthPoint: Sendable {
 
     /// The figures of some of the answers.
     package struct Figures: Sendable {
-        /// The five outcomes.
+        /// Counts of the five outcomes.
         package let counts: OutcomeCounts
         /// Right answers at the matcher's own threshold, of positives.
         package let recall: Proportion
@@ -85,11 +80,11 @@ package struct GrowthPoint: Sendable {
         package let wrongReferences: Proportion
         /// False accepts, of negatives.
         package let falseAccepts: Proportion
-        /// The median of processor seconds for a query that the catalog holds.
+        /// The median processor seconds of a positive.
         package let positiveSeconds: Double?
-        /// The median for one that it does not hold.
+        /// The median processor seconds of a negative.
         package let negativeSeconds: Double?
-        /// Queries that could not be answered.
+        /// The number of queries with an error.
         package let errors: Int
 
         init(_ answers: [Answer]) {
@@ -112,10 +107,8 @@ package struct GrowthPoint: Sendable {
         }
     }
 
-    /// The figures of all answers.
     package var figures: Figures { Figures(answers) }
 
-    /// The figures of one degradation family.
     package func figures(of degradation: String) -> Figures {
         Figures(answers.filter { $0.degradation == degradation })
     }
@@ -125,7 +118,7 @@ package struct GrowthPoint: Sendable {
         answers.map(\.degradation).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// What became of the positives found in a smaller catalog.
+    /// Compares the positives with those of a smaller catalog, trial by trial.
     package func compared(with smaller: GrowthPoint) -> PairedComparison {
         PairedComparison(
             zip(smaller.answers, answers).filter { $0.0.isPositive }

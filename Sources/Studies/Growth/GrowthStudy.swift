@@ -7,35 +7,29 @@ import Matchers
 import Metrics
 import SystemIO
 
-/// Puts the same queries to catalogs of growing size: real references first, then fillers.
+/// Matches the same queries against catalogs of growing size: real references first, then fillers.
 package struct GrowthStudy: Sendable {
-    /// The real references in order.
+    /// The real references, in the order of enrolment.
     package let references: GrowingReferences
-    /// The queries.
     package let plan: Plan
-    /// The sizes in hours, rising.
+    /// The catalog sizes in hours, ascending.
     package let hours: [Double]
-    /// Recordings to mix in.
+    /// The recordings to mix in.
     package var material: any Material
-    /// Who is measured.
     package var contestant: Contestant
-    /// What the order of references and the fillers are drawn from.
+    /// The seed for the order of references and for the fillers.
     package let seed: UInt64
-    /// The number of threads; only times depend on it.
+    /// The number of threads; it changes only times.
     package var jobs: Int
-    /// Queries made earlier; nil makes them anew for each size.
+    /// Holds rendered queries; nil makes them again for each size.
     package var cache: TrialCache?
-    /// Called as work proceeds, from any thread.
     package var progress: EvaluationRun.Progress
 
-    /// Describes a study.
+    /// Draws the queries of `plan` again from the smallest catalog.
     ///
-    /// - Parameters:
-    ///   - plan: the queries as the whole corpus would give them; they are drawn again from what the
-    ///     smallest catalog holds.
-    ///   - hours: sizes above 0.
-    /// - Throws: ``MeasurementError`` when there is no size or the plan's catalog is no plain one, and as
-    ///   ``Plan`` does where the smallest catalog has no recording for a cell.
+    /// - Parameter hours: sizes above 0.
+    /// - Throws: ``MeasurementError`` if there is no size, or the plan has folds or speed copies. The errors of
+    ///   ``Plan`` if the smallest catalog has no recording for a cell.
     package init(
         plan: Plan, material: CorpusMaterial, contestant: Contestant, hours: [Double], jobs: Int,
         cache: TrialCache?, progress: @escaping EvaluationRun.Progress = { _, _, _ in }
@@ -46,7 +40,7 @@ package struct GrowthStudy: Sendable {
         }
         if !plan.corpus.isDivided, plan.file.negativeFolds != nil {
             throw MeasurementError(
-                "\(plan.corpus.name) holds too few recordings for strangers among them, so negatives need folds; "
+                "\(plan.corpus.name) has too few recordings for separate negatives, so its plan needs folds; "
                     + "growth needs one catalog of plain references")
         }
         guard plan.file.negativeFolds == nil, plan.file.speedCopies == nil else {
@@ -66,10 +60,10 @@ package struct GrowthStudy: Sendable {
         self.progress = progress
     }
 
-    /// Measures size after size and hands each on as soon as it is there.
+    /// Measures one size after the other and passes each to `take` at once.
     ///
-    /// - Throws: ``MeasurementError`` when a size is longer than the corpus and the contestant takes no
-    ///   fillers, or the error of a reference that cannot be decoded or enrolled.
+    /// - Throws: ``MeasurementError`` if a size exceeds the corpus and the contestant takes no fillers. The error of
+    ///   a reference that cannot be decoded or enrolled.
     package func run(in study: StudyRun, _ take: (GrowthPoint) throws -> Void) throws {
         let realHours = references.tracks.reduce(0) { $0 + $1.durationSeconds } / 3600
         if let largest = hours.last, largest > realHours, !(try contestant.make() is any GrowingMatcher) {
@@ -85,7 +79,7 @@ package struct GrowthStudy: Sendable {
         for size in hours { try take(point(hours: size, study, prepared, queries)) }
     }
 
-    /// What decides the outcomes beside the matcher.
+    /// What decides the outcomes, apart from the matcher.
     package var identity: [String] { ["growth", plan.digest, "\(hours)"] }
 
     private func point(
@@ -97,7 +91,7 @@ package struct GrowthStudy: Sendable {
         let size = "\(formatNumber(hours)) h"
         let trials = plan.trials
         var enrolment: Enrolment?
-        // The size comes first, so that a study that is gone on with builds an index only for pending trials.
+        // The size is a trial of its own, so that a resumed study builds an index only for pending trials.
         func enrolled() throws -> (Enrolment, indexBytes: Int?) {
             let enrolment = try Enrolment(of: contestant)
             let cost = try enrolment.enrol(tracks, from: prepared, progress: progress) { matcher in

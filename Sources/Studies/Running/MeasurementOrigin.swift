@@ -3,32 +3,28 @@ import Evaluation
 import Foundation
 import Matchers
 
-/// Where the figures of a measurement come from: enough to judge them and to make them again.
+/// The origin of a measurement's figures, for judging and repeating them.
 package struct MeasurementOrigin: Codable, Hashable, Sendable {
-    /// The contestant.
     package var matcher: RunFacts.Contestant
-    /// The corpus.
     package var corpusName: String
     /// SHA-256 of the corpus lock, in hexadecimal.
     package var corpusDigest: String
-    /// The plan and the digest of its content; nil where there is no plan.
+    /// The plan's name and digest; nil if there is no plan.
     package var plan: String?
     /// The half of the references.
     package var half: CorpusHalf
     /// The seed of every random choice.
     package var seed: UInt64
-    /// What was typed.
+    /// The command line.
     package var commandLine: String
-    /// The commit of the sources, with `+` behind it when they were changed since.
+    /// The commit of the sources, with a trailing `+` if they were changed since.
     package var commit: String
-    /// The computer.
     package var machine: RunFacts.Machine
-    /// When it began, in ISO 8601 with a time zone.
+    /// The start in ISO 8601 with a time zone.
     package var startedAt: String
-    /// Sentences the reader of the figures has to know.
+    /// Remarks for the reader of the figures.
     package var notes: [String]
 
-    /// Describes a measurement that was made.
     package init(
         matcher: RunFacts.Contestant, corpusName: String, corpusDigest: String, plan: String?,
         half: CorpusHalf,
@@ -48,7 +44,7 @@ package struct MeasurementOrigin: Codable, Hashable, Sendable {
         self.notes = notes
     }
 
-    /// Describes a measurement that begins now, on this machine.
+    /// Makes the origin of a measurement that begins now, on this machine.
     package init(
         contestant: Contestant, corpus: Corpus, plan: Plan?, half: CorpusHalf, seed: UInt64,
         commandLine: String, notes: [String] = []
@@ -64,7 +60,7 @@ package struct MeasurementOrigin: Codable, Hashable, Sendable {
             startedAt: Date().formatted(.iso8601), notes: notes)
     }
 
-    /// The origin without when, where and how it was measured.
+    /// The origin without time, machine and command line.
     package var withoutCircumstances: MeasurementOrigin {
         var origin = self
         origin.commandLine = ""

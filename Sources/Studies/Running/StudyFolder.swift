@@ -1,7 +1,7 @@
 import Evaluation
 import Foundation
 
-/// The folder of a study: the store of its raw outcomes, held by one process at a time.
+/// The folder of a study with its store of raw outcomes; one process at a time may open it.
 package final class StudyFolder: Sendable {
     package let path: String
     package let store: TrialStore
@@ -13,14 +13,14 @@ package final class StudyFolder: Sendable {
         FileManager.default.fileExists(atPath: path + "/" + storeName)
     }
 
-    /// Opens the folder at `path`; makes it if there is none.
+    /// Opens or creates the folder at `path`.
     ///
     /// - Throws: ``StoreError`` if the folder cannot be written or another process holds it.
     package init(path: String) throws {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
-            throw StoreError(path: path, message: "the folder cannot be made: \(error.localizedDescription)")
+            throw StoreError(path: path, message: "cannot create the folder: \(error.localizedDescription)")
         }
         self.path = path
         lock = try RunLock(folder: path)
@@ -34,17 +34,17 @@ package final class StudyFolder: Sendable {
         let studies = try store.studies(StudyFacts.self)
         guard let study = studies.first, studies.count == 1 else {
             throw StoreError(
-                path: store.path, message: "holds \(studies.count) studies; expected one in each folder")
+                path: store.path, message: "holds \(studies.count) studies; expected one")
         }
         return study
     }
 }
 
-/// What a study's folder says of the study: enough to write its report again and to merge its shards.
+/// The facts of a study, for writing its report again and merging its shards.
 package struct StudyFacts: Codable, Hashable, Sendable {
-    /// The word of its command, for example `streams`.
+    /// The name of its command, for example `streams`.
     package var study: String
-    /// What its report shows beside the outcomes, encoded as JSON.
+    /// Settings for its report, encoded as JSON.
     private var settings: Data
     package var origin: MeasurementOrigin
     package var trialCount: Int
@@ -68,7 +68,7 @@ package struct StudyFacts: Codable, Hashable, Sendable {
         try JSONDecoder().decode(Settings.self, from: settings)
     }
 
-    /// The facts without when, where and how they were measured: shards of one study have equal ones.
+    /// The facts that the shards of one study have in common.
     fileprivate var identity: StudyFacts {
         var facts = self
         facts.shard = nil
@@ -78,7 +78,7 @@ package struct StudyFacts: Codable, Hashable, Sendable {
 }
 
 extension StudyFolder {
-    /// Puts the shards of one study together in this folder.
+    /// Merges the shards of one study into this folder.
     ///
     /// - Throws: ``MergeError`` if a shard is missing or unfinished, or belongs to another study.
     package func merge(_ paths: [String]) throws {

@@ -2,9 +2,9 @@ import AudioCore
 import Evaluation
 import SystemIO
 
-/// Runs the trials of one study that its folder does not hold yet, and keeps each raw outcome at once.
+/// Runs the pending trials of one study and stores each raw outcome at once.
 package struct StudyRun: Sendable {
-    /// One trial: its name, unique in the study, and the recording it is cut from.
+    /// A trial's name, unique in the study, and its source recording.
     package struct Trial: Sendable {
         package var id: String
         package var source: String
@@ -20,12 +20,12 @@ package struct StudyRun: Sendable {
     private let shard: Shard?
     private let progress: EvaluationRun.Progress
 
-    /// Begins a study in `folder`, or goes on with it.
+    /// Begins or resumes a study in `folder`.
     ///
     /// - Parameters:
-    ///   - identity: what decides the outcomes beside the matcher; studies of equal identity share outcomes.
-    ///   - isFresh: forgets the outcomes of an earlier run.
-    /// - Throws: ``StoreError`` if the folder holds another share of the same study.
+    ///   - identity: what decides the outcomes, apart from the matcher.
+    ///   - isFresh: deletes earlier outcomes.
+    /// - Throws: ``StoreError`` if the folder holds another shard of the study.
     package init(
         in folder: StudyFolder, facts: StudyFacts, identity: [String], isFresh: Bool = false,
         progress: @escaping EvaluationRun.Progress
@@ -48,12 +48,9 @@ package struct StudyRun: Sendable {
         try store.save(studyFacts: facts, of: key)
     }
 
-    /// The outcomes of `trials` in their order; those of other shards are missing.
+    /// The outcomes of `trials` in order, without those of other shards.
     ///
-    /// - Parameters:
-    ///   - stage: the name of the work for `progress`.
-    ///   - jobs: trials asked at a time.
-    ///   - prepare: called only if a trial is pending; returns the function that asks about the trial at a position.
+    /// - Parameter prepare: returns the function that runs the trial at a position; called only if one is pending.
     package func outcomes<Outcome: Codable & Sendable>(
         of trials: [Trial], stage: String, jobs: Int,
         prepare: () throws -> @Sendable (_ position: Int) throws -> Outcome

@@ -7,9 +7,9 @@ import Foundation
 import Matchers
 import Metrics
 
-/// Plays recordings one after the other, as one stream under one chain.
+/// Plays recordings one after the other as one stream through one chain.
 struct NegativePlayer {
-    /// The rate of the stream, in hertz; it has one channel.
+    /// The rate of the one-channel stream, in hertz.
     private static let sampleRate = 44_100
     /// The longest piece that is rendered at once, in seconds.
     private static let longestPieceSeconds = 3000.0
@@ -30,9 +30,9 @@ struct NegativePlayer {
         result = NegativeStream(chain: chain)
     }
 
-    /// Plays a recording but for half a second at both ends.
+    /// Plays a recording without 0.5 s at both ends.
     ///
-    /// One that cannot be decoded or degraded is noted and passed over.
+    /// If it cannot be decoded or degraded, the result records the failure.
     mutating func play(_ track: Track) throws {
         var generator = SeededGenerator(seed: study.seed, track.id, result.chain)
         let steps = try templates.map { try $0.draw(using: &generator) }
@@ -43,7 +43,7 @@ struct NegativePlayer {
             let length = audio.durationSeconds - 1
             let pieces = (length / Self.longestPieceSeconds).rounded(.up)
             let span = length / pieces
-            // A chain that plays faster has less to play, and one that changes time needs room around it.
+            // A faster chain has less audio to play, and a chain that changes time needs a margin around the clip.
             let usable = min(span, span * span / chain.sourceSeconds(forSeconds: span))
             for piece in 0..<Int(pieces) {
                 let clip = try chain.render(
@@ -59,7 +59,7 @@ struct NegativePlayer {
         if trackCount.isMultiple(of: 20) { study.note(summary) }
     }
 
-    /// What came of it.
+    /// The result; call this after the last recording.
     mutating func finished() -> NegativeStream {
         result.residentBytesAtEnd = ProcessMemory.residentBytes
         study.note("\(summary); finished")
@@ -111,9 +111,9 @@ struct NegativePlayer {
     }
 }
 
-/// A stream that broke: what is played after it would mean nothing.
+/// A stream that failed; results after it would be meaningless.
 struct StreamFailure: Error, CustomStringConvertible {
     let error: any Error
     let track: String
-    var description: String { "the stream broke at \(track): \(error)" }
+    var description: String { "the stream failed at \(track): \(error)" }
 }

@@ -1,51 +1,47 @@
 import Foundation
 import Metrics
 
-/// What was named in audio that is in no reference: everything there is, played once under one chain.
+/// The false matches in audio that is in no reference, played once through one chain.
 package struct NegativeStream: Codable, Hashable, Sendable {
     /// A reference named falsely.
     package struct FalseMatch: Codable, Hashable, Sendable {
         /// The recording that was played.
         package var trackID: String
-        /// What was named.
+        /// The reference that was named.
         package var referenceID: String
         /// The matcher's score.
         package var score: Double
-        /// When in the stream of this chain it came, in seconds.
+        /// The time in the stream of this chain, in seconds.
         package var elapsedSeconds: Double
-        /// How much of the stream it rests on, in seconds.
+        /// The length of the stream that it is based on, in seconds.
         package var heardSeconds: Double
     }
 
     /// A passage of a recording that was played.
     package struct Passage: Codable, Hashable, Sendable {
-        /// The recording.
         package var trackID: String
-        /// Where in it, in seconds.
+        /// In seconds.
         package var span: Interval
     }
 
     /// A recording that could not be made or played.
     package struct Failure: Codable, Hashable, Sendable {
-        /// The recording.
         package var trackID: String
-        /// What went wrong.
+        /// The error.
         package var message: String
     }
 
-    /// The chain as it was given, a YAML list.
+    /// The chain as the user wrote it, a YAML list.
     package var chain: String
-    /// What was played.
     package var passages: [Passage] = []
-    /// How much audio that came to, in seconds.
+    /// The length of all passages, in seconds.
     package var playedSeconds = 0.0
-    /// What was named.
     package var falseMatches: [FalseMatch] = []
-    /// What could not be played; it counts in no figure.
+    /// Recordings that could not be played; they count in no figure.
     package var failures: [Failure] = []
-    /// Processor seconds the matcher took.
+    /// Processor seconds of the matcher.
     package var processorSeconds = 0.0
-    /// The memory of the whole process after ten minutes of audio; nil when there was less.
+    /// The memory of the process after 10 min of audio; nil if there was less audio.
     package var residentBytesAfterTenMinutes: Int?
     /// The same at the end.
     package var residentBytesAtEnd = 0
@@ -61,22 +57,20 @@ package struct NegativeStream: Codable, Hashable, Sendable {
     package var falseMatchesPerHour: PoissonRate { PoissonRate(falseMatches.count, in: playedSeconds / 3600) }
 }
 
-/// All chains of a study, with what they were played to.
+/// All chains of a study, with the catalog they were played to.
 package struct NegativeStreams: Codable, Hashable, Sendable {
-    /// Where the figures come from.
+    /// The origin of the figures.
     package var origin: MeasurementOrigin
-    /// The identity of all recordings that are mixed in.
+    /// The digest of all recordings to mix in.
     package var materialDigest: String
     /// Sample frames in a block.
     package var blockFrames: Int
-    /// How many references were enrolled.
     package var referenceCount: Int
-    /// Their length together, in seconds.
+    /// The total length of the references, in seconds.
     package var referenceSeconds: Double
-    /// The finished chains, in the order asked for.
+    /// The finished chains, in the requested order.
     package var chains: [NegativeStream]
 
-    /// Describes what was played.
     package init(
         origin: MeasurementOrigin, materialDigest: String, blockFrames: Int, referenceCount: Int,
         referenceSeconds: Double, chains: [NegativeStream]
@@ -89,16 +83,16 @@ package struct NegativeStreams: Codable, Hashable, Sendable {
         self.chains = chains
     }
 
-    /// Seconds of different audio: a passage counts once, however many chains it was played under.
+    /// Seconds of different audio; a passage counts once for all chains.
     package var distinctSeconds: Double {
         DistinctLength.of(
             chains.flatMap { $0.passages.map { (recording: $0.trackID, span: $0.span) } })
     }
 
-    /// Seconds played under all chains.
+    /// Seconds played through all chains.
     package var playedSeconds: Double { chains.reduce(0) { $0 + $1.playedSeconds } }
 
-    /// False matches per hour under all chains.
+    /// False matches per hour through all chains.
     package var falseMatchesPerHour: PoissonRate {
         PoissonRate(chains.reduce(0) { $0 + $1.falseMatches.count }, in: playedSeconds / 3600)
     }
@@ -108,7 +102,7 @@ package struct NegativeStreams: Codable, Hashable, Sendable {
         playedSeconds > 0 ? chains.reduce(0) { $0 + $1.processorSeconds } / playedSeconds * 3600 : nil
     }
 
-    /// Whether `other` asks the same of the same matcher, so that finished chains can be shared.
+    /// Whether `other` has the same matcher and settings, so that finished chains can be shared.
     func isContinued(by other: NegativeStreams) -> Bool {
         origin.matcher.digest == other.origin.matcher.digest
             && origin.corpusDigest == other.origin.corpusDigest && origin.half == other.origin.half

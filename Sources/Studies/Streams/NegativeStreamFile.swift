@@ -3,16 +3,15 @@ import Foundation
 import Synchronization
 import SystemIO
 
-/// The finished chains of a study of negatives, in one file that is whole at any time.
+/// The finished chains of a study of negatives, in one file that is valid at any time.
 package final class NegativeStreamFile: Sendable {
-    /// Where it lies.
     package let path: String
     private let state: Mutex<NegativeStreams?>
     private let order = Mutex<[String]>([])
 
-    /// Opens the file at `path`, or begins one there.
+    /// Opens or creates the file at `path`.
     ///
-    /// - Throws: ``MeasurementError`` when what lies there cannot be read.
+    /// - Throws: ``MeasurementError`` if the file cannot be read.
     package init(path: String) throws {
         self.path = path
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -28,7 +27,7 @@ package final class NegativeStreamFile: Sendable {
         }
     }
 
-    /// Takes what is asked now; chains found earlier stay when they answer the same.
+    /// Sets the requested measurement; keeps finished chains if matcher and settings are the same.
     func begin(_ asked: NegativeStreams, chains: [String]) throws {
         order.withLock { $0 = chains }
         try state.withLock { state in
@@ -44,12 +43,11 @@ package final class NegativeStreamFile: Sendable {
         }
     }
 
-    /// Whether a chain is finished.
     func holds(_ chain: String) -> Bool {
         state.withLock { $0?.chains.contains { $0.chain == chain } ?? false }
     }
 
-    /// Adds a finished chain, on disk, too.
+    /// Adds a finished chain and writes the file.
     func keep(_ stream: NegativeStream) throws {
         try state.withLock { state in
             state?.chains.append(stream)
@@ -59,7 +57,7 @@ package final class NegativeStreamFile: Sendable {
         }
     }
 
-    /// What was asked for, with its finished chains in the order asked for.
+    /// The requested measurement with its finished chains, in the requested order.
     func contents(of asked: NegativeStreams) -> NegativeStreams {
         var contents = asked
         let kept = state.withLock { $0?.chains ?? [] }

@@ -5,31 +5,27 @@ import Evaluation
 import Foundation
 import Matchers
 
-/// Plays everything that is in no reference to a matcher, for hours, and counts what it names.
+/// Plays hours of audio that is in no reference to a matcher, and counts false matches.
 ///
-/// One half of the enrolled recordings is the catalog in use; negatives, noise and the other half are
-/// played in the corpus's order as one stream for each chain. No passage comes twice under one chain.
+/// The catalog is one half of the enrolled recordings. Negatives, noise and the other half are played as one
+/// stream for each chain, in the order of the corpus. No passage occurs twice in one chain.
 package struct NegativeStudy: Sendable {
-    /// The recordings.
     package var corpus: Corpus
-    /// Recordings to mix in.
+    /// The recordings to mix in.
     package var material: CorpusMaterial
-    /// Who listens.
     package var contestant: Contestant
-    /// The half that is enrolled.
     package var half: CorpusHalf
-    /// The chains, each a YAML list; all audio is played once under each.
+    /// The chains, each a YAML list; all audio is played once through each.
     package var chains: [String]
-    /// The seed of each draw of a chain; the recording's name is mixed in.
+    /// The seed of each draw of a chain, together with the recording's name.
     package var seed: UInt64
     /// Sample frames in a block.
     package var blockFrames: Int
-    /// The number of threads: so many chains are played at a time.
+    /// The number of chains played at a time.
     package var jobs: Int
-    /// Told each false match and how far a chain has come, in words; from any thread.
+    /// Receives each false match and the progress of each chain as text, from any thread.
     package var note: @Sendable (String) -> Void
 
-    /// Describes a study.
     package init(
         corpus: Corpus, material: CorpusMaterial, contestant: Contestant, half: CorpusHalf, chains: [String],
         seed: UInt64, blockFrames: Int, jobs: Int, note: @escaping @Sendable (String) -> Void = { _ in }
@@ -45,17 +41,16 @@ package struct NegativeStudy: Sendable {
         self.note = note
     }
 
-    /// Plays the chains that `file` does not hold yet, and keeps each there once it is finished.
+    /// Plays the chains that `file` lacks, and stores each finished chain there.
     ///
-    /// - Throws: ``MeasurementError`` when a chain comes twice, the contestant hears no streams, or there
-    ///   is nothing to enrol or to play; ``ConfigurationError`` or `DegradationError` for a chain that
-    ///   cannot be read.
+    /// - Throws: ``MeasurementError`` if two chains are equal or the contestant accepts no streams, or if there is
+    ///   nothing to enrol or play. ``ConfigurationError`` or `DegradationError` if a chain cannot be read.
     package func run(origin: MeasurementOrigin, keptIn file: NegativeStreamFile) throws -> NegativeStreams {
         let templates = try chains.map { try PlanFile.chain(text: $0) }
         for (number, template) in templates.enumerated() {
             if let same = templates[..<number].firstIndex(of: template) {
                 throw MeasurementError(
-                    "the chains \(chains[same]) and \(chains[number]) are the same: each passage would come twice"
+                    "the chains \(chains[same]) and \(chains[number]) are the same; remove one"
                 )
             }
         }

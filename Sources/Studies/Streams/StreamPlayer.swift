@@ -4,26 +4,25 @@ import Evaluation
 import Foundation
 import Matchers
 
-/// Plays one query to a stream and follows what is said of it.
+/// Plays one query to a stream and records its answers.
 struct StreamPlayer {
     /// The query and its truth.
     let query: RenderedQuery
-    /// The recording it was cut from, for hearing repeats.
+    /// Its source recording, for finding repeats.
     let recording: AudioBuffer
-    /// By right reference, how much later the query lies there; nil where that is not known.
+    /// The offset added in each right reference, in seconds; nil if unknown.
     let deltas: [String: Double?]
     /// Sample frames in a block.
     let blockFrames: Int
 
     private(set) var changes: [StreamedQuery.Change] = []
     private(set) var positions = StreamedQuery.PositionErrors()
-    /// The right answer that stands: when it came in the query, what was said, and how far a repeat moves
-    /// it.
+    /// The current right answer, its time in the query and its shift by a repeat.
     private var standing: (seconds: Double, answer: StreamedAnswer, shift: Double)?
 
-    /// A position further off than this may lie in a repeat, in seconds.
+    /// A position further off than this may be in a repeat, in seconds.
     private static let nearSeconds = 0.5
-    /// The longest stretch by which two places are compared, in seconds.
+    /// The longest passage for comparing two places, in seconds.
     private static let longestComparisonSeconds = 5.0
 
     init(_ query: RenderedQuery, recording: AudioBuffer, deltas: [String: Double?], blockFrames: Int) {
@@ -43,7 +42,7 @@ struct StreamPlayer {
         if let lead {
             let before = try Self.fitting(lead, to: audio)
             leadSeconds = before.durationSeconds
-            // What other music is taken for still stands when the query begins.
+            // The answer to the other music is still current when the query begins.
             if let last = try stream.append(before).last { changes[0].answer = answer(last) }
         }
         for start in stride(from: 0, to: audio.frameCount, by: blockFrames) {
@@ -74,7 +73,7 @@ struct StreamPlayer {
         standing = (heardSeconds, best, shift)
     }
 
-    /// How far an answer lies from the truth because it names another place that sounds the same.
+    /// The distance of an answer from the truth if it names a repeat; 0 otherwise.
     private func shift(
         of answer: StreamedAnswer, delta: Double, heardSeconds: Double, error: Double
     ) throws -> Double {
@@ -100,7 +99,7 @@ struct StreamPlayer {
         positions.repeatAwareSeconds.append(error - shift)
     }
 
-    /// One-channel music with the rate and the number of channels of a query.
+    /// One-channel music, converted to the rate and the channel count of a query.
     private static func fitting(_ lead: AudioBuffer, to query: AudioBuffer) throws -> AudioBuffer {
         let mono = try Resampler.resample(lead, to: query.sampleRate).channel(0)
         return AudioBuffer(

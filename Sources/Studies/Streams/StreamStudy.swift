@@ -7,7 +7,7 @@ import SystemIO
 
 /// Plays the positive queries of a plan to a matcher as streams.
 package struct StreamStudy: Sendable {
-    /// What a report shows beside the outcomes.
+    /// Settings that a report shows.
     package struct Settings: Codable, Sendable {
         package var blockFrames: Int
         package var leadSeconds: Double
@@ -15,22 +15,18 @@ package struct StreamStudy: Sendable {
 
     package var settings: Settings { Settings(blockFrames: blockFrames, leadSeconds: leadSeconds) }
 
-    /// The queries.
     package var plan: Plan
-    /// Recordings to mix in.
+    /// The recordings to mix in.
     package var material: any Material
-    /// Who listens.
     package var contestant: Contestant
     /// Sample frames in a block.
     package var blockFrames: Int
-    /// Seconds of other music that are played before each query.
+    /// Seconds of other music before each query.
     package var leadSeconds: Double
-    /// The number of threads; no figure depends on it.
+    /// The number of threads; it changes no figure.
     package var jobs: Int
-    /// Called as work proceeds, from any thread.
     package var progress: EvaluationRun.Progress
 
-    /// Describes a study.
     package init(
         plan: Plan, material: any Material, contestant: Contestant, blockFrames: Int, leadSeconds: Double,
         jobs: Int, progress: @escaping EvaluationRun.Progress = { _, _, _ in }
@@ -44,14 +40,12 @@ package struct StreamStudy: Sendable {
         self.progress = progress
     }
 
-    /// Plays every query and tells what became of it, in the plan's order; formats not offered are left
-    /// out.
+    /// Plays every query and returns the results in the plan's order, without formats that are not offered.
     ///
-    /// A query that cannot be made or played is kept with its error and the others go on.
+    /// If a query cannot be made or played, its result holds the error and the others go on.
     ///
-    /// - Throws: ``MeasurementError`` when the contestant hears no streams, the plan has no positives or
-    ///   the corpus no music to play before them, or the error of a reference that cannot be decoded or
-    ///   enrolled.
+    /// - Throws: ``MeasurementError`` if the contestant accepts no streams, the plan has no positives, or the corpus
+    ///   has no music for the lead. The error of a reference that cannot be decoded or enrolled.
     package func run(in study: StudyRun) throws -> [StreamedQuery] {
         let trials = plan.trials.filter(\.isPositive)
         guard !trials.isEmpty else {
@@ -65,7 +59,7 @@ package struct StreamStudy: Sendable {
                 "the corpus \(plan.corpus.name) has no negative recording of more than "
                     + "\(formatNumber(leadSeconds + 1)) s to play before queries")
         }
-        // Nil where a format is not offered.
+        // Nil if a format is not offered.
         return try study.outcomes(
             of: trials.map { StudyRun.Trial(id: $0.id, source: $0.source ?? "") }, stage: "queries",
             jobs: jobs
@@ -81,7 +75,7 @@ package struct StreamStudy: Sendable {
         }.compactMap(\.self)
     }
 
-    /// What decides the outcomes beside the matcher.
+    /// What decides the outcomes, apart from the matcher.
     package var identity: [String] {
         ["streams", plan.digest, "\(blockFrames) frames", "\(leadSeconds) s lead"]
     }
@@ -111,7 +105,7 @@ package struct StreamStudy: Sendable {
         }
     }
 
-    /// The middle of a recording, one channel of it.
+    /// The first channel of the middle of a recording.
     private func lead(from track: Track) throws -> AudioBuffer {
         let audio = try plan.corpus.audio(of: track)
         let frames = Int(leadSeconds * Double(audio.sampleRate))
@@ -121,9 +115,9 @@ package struct StreamStudy: Sendable {
 }
 
 extension Contestant {
-    /// An instance that listens to streams and knows `references`.
+    /// Makes an instance that accepts streams and enrols `references`.
     ///
-    /// - Throws: ``MeasurementError`` if the matcher does not listen to streams.
+    /// - Throws: ``MeasurementError`` if the matcher accepts no streams.
     func streaming(
         _ references: [Track], of corpus: Corpus, jobs: Int,
         _ progress: @escaping EvaluationRun.Progress = { _, _, _ in }

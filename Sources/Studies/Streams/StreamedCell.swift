@@ -1,7 +1,7 @@
 import Evaluation
 import Metrics
 
-/// The queries of one cell as streams: how soon, how steadily and where they are recognised.
+/// The stream figures of one cell: delay, stability and position of recognition.
 package struct StreamedCell: Sendable {
     /// The shares of queries at one moment.
     package struct Moment: Sendable, Hashable {
@@ -15,20 +15,20 @@ package struct StreamedCell: Sendable {
         package let none: Proportion
     }
 
-    /// Percentiles of a time that some queries never reach.
+    /// Percentiles of a time that may be infinite for some queries.
     package struct Times: Sendable, Hashable {
-        /// The median in seconds; nil where half or more never came to it.
+        /// The median in seconds; nil if it is infinite.
         package let median: Double?
-        /// The 90th percentile in seconds; nil where a tenth or more never came to it.
+        /// The 90th percentile in seconds; nil if it is infinite.
         package let percentile90: Double?
-        /// The longest in seconds, of those that came to it.
+        /// The longest finite time in seconds.
         package let longest: Double?
 
-        /// Sums up times in seconds, nil where one never came.
+        /// Summarises times in seconds; nil is infinite.
         package init(_ times: [Double?]) {
             let sorted = times.map { $0 ?? .infinity }.sorted()
             func at(_ share: Double) -> Double? {
-                // As in `Percentile`, but what lies between a time and one that never came is no time either.
+                // As in `Percentile`, but a value between a finite and an infinite time is infinite.
                 let position = Double(sorted.count - 1) * share
                 let (low, high) = (Int(position), Int(position.rounded(.up)))
                 guard !sorted.isEmpty, sorted[high].isFinite else { return nil }
@@ -40,7 +40,6 @@ package struct StreamedCell: Sendable {
         }
     }
 
-    /// The cell.
     package let cell: Cell
     /// Its queries, in the plan's order.
     package let queries: [StreamedQuery]
@@ -80,21 +79,21 @@ package struct StreamedCell: Sendable {
 
     /// Seconds to the first right answer.
     package var firstRight: Times { Times(queries.map(\.firstRightSeconds)) }
-    /// Seconds to the right answer that never changes again.
+    /// Seconds to the right answer that does not change again.
     package var stable: Times { Times(queries.map(\.stableSeconds)) }
-    /// Queries for which a right reference was named at some time.
+    /// The share of queries with a right answer at some time.
     package var everRight: Proportion { share { $0.firstRightSeconds != nil } }
-    /// Queries for which another reference was named before a right one, or instead of it.
+    /// The share of queries with a wrong answer before a right one, or instead of it.
     package var wrongFirst: Proportion {
         share { ($0.firstWrongSeconds ?? .infinity) < ($0.firstRightSeconds ?? .infinity) }
     }
-    /// Queries whose answer was given up at some time.
+    /// The share of queries whose answer changed or ended at some time.
     package var flipped: Proportion { share { $0.flips > 0 } }
     /// The errors of position in seconds, strict.
     package var strictPosition: ErrorSummary? { ErrorSummary(queries.flatMap(\.positions.strictSeconds)) }
     /// The errors of position in seconds, to the nearest place that sounds alike.
     package var position: ErrorSummary? { ErrorSummary(queries.flatMap(\.positions.repeatAwareSeconds)) }
-    /// Queries that could not be made or played.
+    /// The number of queries that could not be made or played.
     package var errors: Int { queries.count { $0.error != nil } }
 
     private func share(_ isMeant: (StreamedQuery) -> Bool) -> Proportion {
