@@ -2,13 +2,12 @@ import AudioCore
 import AudioIO
 import Corpora
 
-/// An episode: what comes before, the intro, what comes after.
+/// An episode: the opening, the intro and the body.
 ///
-/// The parts are joined by fades of 20 ms, and each is brought to the intro's mean power, as broadcasts are.
+/// Fades of 20 ms join the parts. Each part has the intro's mean power, as in broadcasts.
 struct EpisodeAudio: Sendable {
     let audio: AudioBuffer
-    /// The seconds that all episodes of the set share, from where the intro begins to fade in to where it begins to
-    /// fade out.
+    /// The part that all episodes of the set share, in seconds: from the fade-in to the fade-out.
     let intro: Range<Double>
 
     private static let fadeSeconds = 0.02
@@ -30,16 +29,15 @@ struct EpisodeAudio: Sendable {
 }
 
 extension IntroSet {
-    /// The audio of a set.
     struct Audio: Sendable {
         let intro: AudioBuffer
         let episodes: [EpisodeAudio]
     }
 
-    /// Cuts and joins the episodes: the same for the same plan and corpus, on any machine of one CPU type.
+    /// Cuts and joins the episodes; the result is the same on every machine of one CPU type.
     ///
-    /// Places are drawn again while the intro, its last 3 s or the first second after it could not be recognised:
-    /// RMS below −40 dBFS, or half the samples below −60 dBFS.
+    /// Places are drawn until the intro, its last 3 s and the first second after it are loud enough
+    /// (``AudioBuffer/isTooQuiet(frames:)``).
     func build(_ plan: IntroPlanFile, corpus: Corpus, jobs: Int) throws -> Audio {
         var generator = generator("intro")
         let introSeconds = generator.uniform(in: plan.introSeconds)
@@ -60,7 +58,7 @@ extension IntroSet {
             let parts = try [0..<opening, opening..<own.frameCount].map {
                 try Resampler.resample(own.frames($0).stereo, to: intro.sampleRate)
             }
-            // An opening no longer than the fade would leave nothing of itself.
+            // A shorter opening would vanish in the fade.
             let isHeard = parts[0].durationSeconds > 0.1
             return EpisodeAudio(opening: isHeard ? parts[0] : nil, intro: intro, body: parts[1])
         }
@@ -69,19 +67,19 @@ extension IntroSet {
 }
 
 extension AudioBuffer {
-    /// The factor that brings this to another's mean power.
+    /// The factor that gives this the mean power of `other`.
     fileprivate func gain(to other: AudioBuffer) -> Float {
         let power = meanPowerAC
         return power > 0 ? Float((other.meanPowerAC / power).squareRoot()) : 1
     }
 
-    /// Two channels: one is doubled, of more the first two are taken.
+    /// Two channels: a single channel twice, or the first two.
     fileprivate var stereo: AudioBuffer {
         let planes = channelCount == 1 ? samples + samples : Array(samples.prefix(2 * frameCount))
         return AudioBuffer(samples: planes, sampleRate: sampleRate, channelCount: 2)
     }
 
-    /// An excerpt at a drawn place, with sound in all of the frames that `loud` names within it.
+    /// An excerpt at a drawn place that is loud enough in each range of `loud`.
     fileprivate func excerpt(
         ofSeconds seconds: Double, named name: String, using generator: inout SeededGenerator,
         loud: (AudioBuffer) -> [Range<Int>]

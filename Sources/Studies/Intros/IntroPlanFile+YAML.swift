@@ -6,13 +6,13 @@ import SystemIO
 extension IntroPlanFile {
     /// Reads a plan from a YAML file.
     ///
-    /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
+    /// - Throws: ``ConfigurationError`` with the line of the mistake and the expected value.
     package init(path: String) throws {
         try self.init(YAMLReader(path: path), path: path)
         digest = Digest.sha256(try Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
-    /// Reads a plan from `text`, which errors call `name`.
+    /// Reads a plan from `text`; errors call it `name`.
     package init(text: String, name: String) throws {
         try self.init(YAMLReader(text: text, name: name), path: name)
         digest = Digest.sha256(text)
@@ -84,7 +84,7 @@ extension IntroPlanFile.Condition {
 }
 
 extension YAMLMapping {
-    /// A length in seconds to draw from `{from: a, to: b}`, or one that is fixed.
+    /// A range of lengths in seconds, `{from: a, to: b}`, or a fixed length.
     fileprivate func lengths(_ key: String, in allowed: ClosedRange<Double>) throws -> ClosedRange<Double> {
         let value = try required(key)
         let ends: (Double, Double)

@@ -7,67 +7,66 @@ import SystemIO
 ///
 /// `Corpora/Plans/README.md` describes the file key by key.
 package struct IntroPlanFile: Codable, Hashable, Sendable {
-    /// The file it was read from.
     package var path: String
     /// SHA-256 of the file's text and of every override, in hexadecimal.
     package var digest: String
-    /// The plan's name.
     package var name: String
     /// The corpus that episodes are built from.
     package var corpus: String
-    /// The half of its enrolled tracks that is used.
+    /// The half of the enrolled tracks.
     package var half: CorpusHalf
     /// The seed of every random choice.
     package var seed: UInt64
-    /// How many sets are built for each number of episodes.
+    /// The number of sets for each number of episodes.
     package var sets: Int
     /// The numbers of episodes in a set.
     package var episodes: [Int]
-    /// How many episodes of a set are queried at most.
+    /// The most episodes of a set that are queried.
     package var queriedEpisodes: Int
     /// The length of the intro, drawn for each set, in seconds.
     package var introSeconds: ClosedRange<Double>
-    /// The length of what comes before the intro, drawn for each episode, in seconds.
+    /// The length of the opening before the intro, drawn for each episode, in seconds.
     package var openingSeconds: ClosedRange<Double>
-    /// How long an episode goes on after the intro, in seconds.
+    /// The length of an episode after the intro, in seconds.
     package var bodySeconds: Double
-    /// How many other recordings are enrolled beside the episodes at most.
+    /// The most other recordings that are enrolled beside the episodes.
     package var background: Int
     /// The lengths of queries, in seconds.
     package var queryLengths: [Double]
-    /// How long after the end of the intro queries end, in seconds, rising.
+    /// The times from the end of the intro to the end of a query, in seconds, ascending.
     package var tails: [Double]
-    /// How many queries of each length lie wholly within the intro of each queried episode.
+    /// The number of queries of each length inside the intro of each queried episode.
     package var insideQueries: Int
-    /// The distances between the skews that tag episodes, in percent, falling; none leaves tags out.
+    /// The distances between the skews that tag episodes, in percent, descending; none leaves out tags.
     package var skewSpacings: [Double]
-    /// How many queries are made for each spacing, length, condition and set.
+    /// The number of queries for each spacing, length, condition and set.
     package var skewQueries: Int
-    /// How much must speak against every other answer for the first to be claimed.
+    /// The lead over every other answer from which on the first is claimed.
     package var margin: Double
-    /// What is done to queries.
+    /// The degradations of queries.
     package var conditions: [Condition]
 
     /// A named chain of degradations.
     package struct Condition: Codable, Hashable, Sendable {
-        /// What reports call it.
+        /// Its name in reports.
         package var name: String
         /// The steps to draw a chain from.
         package var chain: [DegradationTemplate]
     }
 
-    /// The margin where a plan states none: on the tuning half of the corpus `games` the smallest at which no query
-    /// within an intro claims an episode.
+    /// The margin of a plan that states none.
+    ///
+    /// It is the smallest at which no query inside an intro claims an episode (corpus `games`, tuning half).
     package static let usualMargin = 13.0
     /// The largest skew of a tag either way, in percent.
     package static let largestTag = 5.0
 
-    /// How many episodes can be tagged with skews `spacing` percent apart.
+    /// The number of episodes that skews `spacing` percent apart can tag.
     package static func episodes(taggedAt spacing: Double) -> Int { 2 * tagsEitherWay(spacing) + 1 }
 
     static func tagsEitherWay(_ spacing: Double) -> Int { Int(largestTag / spacing + 1e-9) }
 
-    /// Replaces what the plan says; every replacement changes the digest.
+    /// Replaces values of the plan; every replacement changes the digest.
     package mutating func override(
         corpus: String? = nil, half: CorpusHalf? = nil, seed: UInt64? = nil, sets: Int? = nil,
         episodes: [Int]? = nil, margin: Double? = nil

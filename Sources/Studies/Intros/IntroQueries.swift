@@ -1,16 +1,16 @@
 import AudioCore
 import Degradations
 
-/// A query to be cut from a set, and the record that its answer goes into.
+/// A query to cut from a set, and the record for its answer.
 struct IntroQuery: Sendable {
     let record: IntroRecord
     let condition: IntroPlanFile.Condition
-    /// Where in its source it may begin, in seconds; one place only at a boundary.
+    /// The possible starts in its source, in seconds; a single place at a boundary.
     let startSeconds: ClosedRange<Double>
     /// The change of speed of a tag.
     var speed: Speed?
 
-    /// Makes the samples; what is drawn follows from the seed and the record alone.
+    /// Makes the samples; random choices depend only on the seed and the record.
     func render(from source: AudioBuffer, seed: UInt64, number: Int, material: any Material) throws -> Clip {
         let record = record
         var generator = SeededGenerator(
@@ -21,7 +21,7 @@ struct IntroQuery: Sendable {
         let rate = Double(source.sampleRate)
         let length = Int(record.lengthSeconds * rate)
         var start = generator.uniform(in: startSeconds)
-        // Music pauses; a place at a boundary is fixed, and the audio there was chosen to sound.
+        // Music has pauses. A place at a boundary is fixed, and the audio there is loud enough.
         for _ in 0..<400 where startSeconds.lowerBound < startSeconds.upperBound {
             let frame = min(max(0, Int(start * rate)), source.frameCount - length)
             guard source.isTooQuiet(frames: frame..<(frame + length)) else { break }
@@ -33,7 +33,7 @@ struct IntroQuery: Sendable {
 }
 
 extension IntroSet {
-    /// The queries within the intro and across its end, of the episodes that are queried.
+    /// The queries inside the intro and across its end, for each queried episode.
     func queries(_ plan: IntroPlanFile, _ audio: Audio) -> [(episode: Int, query: IntroQuery)] {
         var generator = generator("queried")
         let queried = Array(episodes.indices).shuffled(using: &generator).prefix(plan.queriedEpisodes)
@@ -67,7 +67,7 @@ extension IntroSet {
         return queries
     }
 
-    /// The queries of the intro played at the skews of tags.
+    /// The queries of the intro at the skews of tags.
     func tagQueries(_ plan: IntroPlanFile, introSeconds: Double) -> [IntroQuery] {
         var generator = generator("tags")
         var queries: [IntroQuery] = []
@@ -75,7 +75,7 @@ extension IntroSet {
             let most = IntroPlanFile.tagsEitherWay(spacing)
             for condition in plan.conditions {
                 for length in plan.queryLengths {
-                    // A faster playback takes up more of the intro.
+                    // Faster playback needs more of the intro.
                     let room = introSeconds - length * (1 + IntroPlanFile.largestTag / 100) - 0.1
                     for _ in 0..<plan.skewQueries {
                         let tag = generator.index(below: 2 * most + 1) - most

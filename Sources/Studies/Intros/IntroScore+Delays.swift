@@ -2,19 +2,20 @@ import Evaluation
 import Metrics
 
 extension IntroScore {
-    /// How soon after the intro the right episode becomes the only answer, and stays it.
+    /// The time after the intro from which the right episode stays the only answer.
     package struct Delays: Sendable {
-        /// The episodes, condition and length; no time.
+        /// The episodes, condition and length, without a tail.
         package let cell: Cell
-        /// The least time in seconds from which on every query has the right episode as its only answer, by episode
-        /// queried; nil where the last query has not.
+        /// For each queried episode, the time in seconds from which on every query is right.
+        ///
+        /// Nil if the last query is not.
         package let seconds: [Double?]
-        /// How many episodes are known within ``IntroScore/soonSeconds``.
+        /// The share of episodes that are known within ``IntroScore/soonSeconds``.
         package let soon: Proportion
 
-        /// The median, infinite where half are never known.
+        /// The median; infinite if half are never known.
         package var median: Double { quantile(0.5) }
-        /// The 95th percentile, infinite where more are never known.
+        /// The 95th percentile; infinite if 5 % are never known.
         package var percentile95: Double { quantile(0.95) }
 
         private func quantile(_ share: Double) -> Double {
@@ -47,26 +48,27 @@ extension IntroScore {
         }
     }
 
-    /// The least time from which on all records of an episode are right.
+    /// The time from which on all records of an episode are right.
     private func delay(of records: [IntroRecord]) -> Double? {
         records.sorted { ($0.tailSeconds ?? 0) > ($1.tailSeconds ?? 0) }
             .prefix { $0.verdict(margin: margin) == .right }.last?.tailSeconds
     }
 
-    /// What each episode was taken for, shortly after the intro.
+    /// The answers to each episode shortly after the intro.
     package struct Confusion: Sendable {
-        /// How many episodes the sets have.
+        /// The number of episodes in each set.
         package let episodes: Int
         /// The name of the condition.
         package let condition: String
-        /// How long after the intro the queries end, in seconds.
+        /// The time from the intro's end to the query's end, in seconds.
         package let tailSeconds: Double
-        /// By true episode, counted from 0: how often it was taken for each, then how often for another recording,
-        /// found ambiguous and missed.
+        /// A row for each true episode, a column for each answered episode.
+        ///
+        /// The last three columns count other recordings, ambiguous answers and misses.
         package let counts: [[Int]]
     }
 
-    /// What episodes were taken for by queries of all lengths that end at the first tail of ``soonSeconds`` or more.
+    /// The confusions of queries of all lengths at the first tail of ``soonSeconds`` or more.
     package var confusions: [Confusion] {
         let records = boundary.flatMap(\.records)
         guard let tail = records.compactMap(\.tailSeconds).filter({ $0 >= Self.soonSeconds }).min() else {

@@ -1,39 +1,37 @@
 import Evaluation
 import Metrics
 
-/// What the records of a study come to when references are claimed from a lead of `margin` on.
+/// The scores of a study if references are claimed from a lead of `margin` on.
 package struct IntroScore: Sendable {
-    /// What queries that differ in nothing but chance have in common.
+    /// The properties that equivalent queries share.
     package struct Cell: Hashable, Sendable {
-        /// How many episodes the set has; of tags how many there are.
+        /// The number of episodes in the set, or of tags.
         package var episodes: Int
         /// The name of the condition.
         package var condition: String
         /// The length of the queries in seconds.
         package var lengthSeconds: Double
-        /// How long after the intro's end they end, in seconds; nil but at a boundary.
+        /// The time from the intro's end to the query's end, in seconds; only at a boundary.
         package var tailSeconds: Double?
-        /// The distance of neighbouring tags in percent; nil but for tags.
+        /// The distance of neighbouring tags in percent; only for tags.
         package var spacingPercent: Double?
     }
 
-    /// The queries of one cell, each set counted for no more than it is worth.
+    /// The queries of one cell; intervals are clustered by set.
     package struct Row: Sendable {
-        /// What they have in common.
         package let cell: Cell
-        /// Their records.
         package let records: [IntroRecord]
-        /// How many of them are claimed, rightly.
+        /// The share of right claims.
         package let right: Proportion
-        /// How many are claimed, wrongly.
+        /// The share of wrong claims.
         package let wrong: Proportion
-        /// How many are said to be ambiguous.
+        /// The share of ambiguous answers.
         package let ambiguous: Proportion
-        /// How many match nothing.
+        /// The share without a match.
         package let missed: Proportion
-        /// How many put the right episode first, claimed or not.
+        /// The share with the right episode first, claimed or not.
         package let rightFirst: Proportion
-        /// How many have every episode of the set accepted.
+        /// The share with every episode of the set accepted.
         package let allAccepted: Proportion
 
         init(_ cell: Cell, _ records: [IntroRecord], margin: Double) {
@@ -53,12 +51,12 @@ package struct IntroScore: Sendable {
 
     /// The lead from which on a reference is claimed.
     package let margin: Double
-    /// Queries within the intro.
+    /// Queries inside the intro.
     package let inside: [Row]
-    /// Queries across its end.
+    /// Queries across the intro's end.
     package let boundary: [Row]
 
-    /// Scores `records`, whose order gives that of the rows.
+    /// Scores `records`; rows are sorted by condition, episodes, length and tail.
     package init(_ records: [IntroRecord], margin: Double) {
         self.margin = margin
         func rows(_ kind: IntroRecord.Kind) -> [Row] {
@@ -73,7 +71,7 @@ package struct IntroScore: Sendable {
 }
 
 extension IntroScore.Cell {
-    /// Fewer episodes, shorter queries, conditions by name, and earlier ends first.
+    /// Orders by condition, episodes, length and tail.
     static func precedes(_ a: Self, _ b: Self) -> Bool {
         if a.condition != b.condition { return a.condition < b.condition }
         return (a.episodes, a.lengthSeconds, a.tailSeconds ?? 0) < (
@@ -83,7 +81,7 @@ extension IntroScore.Cell {
 }
 
 extension IntroRecord {
-    /// The cell it belongs to.
+    /// The cell that it belongs to.
     var cell: IntroScore.Cell {
         IntroScore.Cell(
             episodes: episodes, condition: condition, lengthSeconds: lengthSeconds, tailSeconds: tailSeconds,

@@ -1,25 +1,25 @@
 import AudioCore
 import Corpora
 
-/// Episodes that share an intro: which recordings they are made of, drawn before any is decoded.
+/// The recordings of episodes that share an intro, drawn before any is decoded.
 ///
-/// No two parts of a set, its background included, come from recordings of one equivalence class.
+/// All parts of a set and its background come from different equivalence classes.
 struct IntroSet: Sendable {
-    /// Counted from 1 among the sets with as many episodes.
+    /// From 1, among the sets with the same number of episodes.
     let number: Int
     /// The recording that the intro is cut from.
     let intro: Track
-    /// The recording that each episode is otherwise cut from.
+    /// The recording for the rest of each episode.
     let episodes: [Track]
-    /// Other recordings that are enrolled beside the episodes, whole.
+    /// Whole recordings that are enrolled beside the episodes.
     let background: [Track]
-    /// Where everything that needs the samples is drawn from.
+    /// The seed of choices that need the samples.
     let seed: UInt64
 
-    /// Its name among all sets.
+    /// Unique among all sets.
     var name: String { "n\(episodes.count)/s\(number)" }
 
-    /// What an episode is enrolled as.
+    /// The reference id of an episode.
     func episodeID(_ index: Int) -> String { "\(name)/e\(index + 1)" }
 
     /// A generator for one purpose within this set.
@@ -27,9 +27,9 @@ struct IntroSet: Sendable {
 }
 
 extension IntroPlanFile {
-    /// Draws all sets from the recordings of a corpus's half: a pure function of plan and lock.
+    /// Draws all sets from one half of a corpus; the result depends only on plan and lock.
     ///
-    /// - Throws: ``ConfigurationError`` when there are too few recordings that are long enough.
+    /// - Throws: ``ConfigurationError`` if too few recordings are long enough.
     func drawSets(from corpus: Corpus) throws -> [IntroSet] {
         let needed = max(introSeconds.upperBound, openingSeconds.upperBound + bodySeconds) + 1
         let offered = corpus.tracks.filter { $0.role == .enrolled(half) }

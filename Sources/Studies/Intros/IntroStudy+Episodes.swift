@@ -1,20 +1,17 @@
 import AudioCore
 
-/// An episode of a study, for those who want to hear it.
+/// An episode of a study, for listening.
 package struct BuiltEpisode: Sendable {
-    /// Its set's name and its own.
+    /// The name of its set and its number.
     package let id: String
-    /// Its samples.
     package let audio: AudioBuffer
-    /// Where the part lies that all of its set share, in seconds.
+    /// The range of the part that the set shares, in seconds.
     package let introSeconds: Range<Double>
 }
 
 extension IntroStudy {
-    /// The names of all sets.
     package func setNames() throws -> [String] { try plan.drawSets(from: corpus).map(\.name) }
 
-    /// Builds the episodes of one set.
     package func episodes(ofSet name: String) throws -> [BuiltEpisode] {
         guard let set = try plan.drawSets(from: corpus).first(where: { $0.name == name }) else { return [] }
         return try set.build(plan, corpus: corpus, jobs: jobs).episodes.enumerated().map { index, episode in

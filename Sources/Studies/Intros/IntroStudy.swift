@@ -6,21 +6,18 @@ import Foundation
 import Matchers
 import Synchronization
 
-/// Builds sets of episodes that share an intro, puts queries of them to a matcher and writes down the answers.
+/// Builds sets of episodes that share an intro, and records a matcher's answers to queries from them.
 ///
-/// Records come in one order and are the same on any number of threads.
+/// The records and their order do not depend on the number of threads.
 package struct IntroStudy: Sendable {
-    /// What is built and asked.
     package let plan: IntroPlanFile
-    /// What the episodes are built from.
+    /// The source of the episodes.
     package let corpus: Corpus
-    /// Who is asked.
     package let contestant: Contestant
     private let material: any Material
     let jobs: Int
     private let progress: EvaluationRun.Progress
 
-    /// Prepares a study.
     package init(
         plan: IntroPlanFile, corpus: Corpus, contestant: Contestant, material: any Material, jobs: Int,
         progress: @escaping EvaluationRun.Progress = { _, _, _ in }
@@ -35,8 +32,8 @@ package struct IntroStudy: Sendable {
 
     /// Runs every set.
     ///
-    /// - Throws: ``ConfigurationError`` when the corpus has too few recordings, and what decoding or enrolment throws;
-    ///   what a single query throws stands in its record.
+    /// - Throws: ``ConfigurationError`` if the corpus has too few recordings. The errors of decoding and enrolment.
+    ///   The record of a query holds its own error.
     package func run(in study: StudyRun) throws -> [IntroRecord] {
         let sets = try plan.drawSets(from: corpus)
         return try study.outcomes(of: sets.map { StudyRun.Trial(id: $0.name) }, stage: "sets", jobs: 1) {
@@ -45,14 +42,14 @@ package struct IntroStudy: Sendable {
             return { number in
                 let audio = try sets[number].build(plan, corpus: corpus, jobs: jobs)
                 let records = try answers(to: sets[number], audio, prepared)
-                // Tags do not depend on the number of episodes: each intro of the first number is asked about once.
+                // Tags do not depend on the number of episodes, so only sets of the first number are used.
                 guard sets[number].episodes.count == plan.episodes.first else { return records }
                 return try records + tagAnswers(to: sets[number], audio, prepared)
             }
         }.flatMap(\.self)
     }
 
-    /// What decides the outcomes beside the matcher; the margin only scores them.
+    /// What decides the outcomes, apart from the matcher; the margin only scores them.
     package func identity(materialDigest: String) -> [String] {
         ["intros", plan.digest, corpus.lockDigest, materialDigest]
     }
@@ -109,14 +106,14 @@ package struct IntroStudy: Sendable {
 }
 
 extension IntroRecord {
-    /// Writes down what matters of the answers; `place` tells which episode a reference is, 0 for none.
+    /// Records the answers; `place` returns the episode number of a reference, 0 for none.
     mutating func take(_ candidates: [Candidate], place: (String) -> Int) {
         accepted = candidates.count { $0.isAccepted && place($0.referenceID) > 0 }
         guard let best = candidates.first, best.isAccepted else { return }
         first = place(best.referenceID)
         frequencySkew = best.frequencySkew
         freeFrequencySkew = best.freeFrequencySkew
-        // The second is whoever comes nearest, wherever it stands in the order.
+        // The closest other candidate counts, at any rank.
         lead = candidates.dropFirst().map { $0.logLikelihoodDeficit ?? best.score - $0.score }.min()
     }
 }

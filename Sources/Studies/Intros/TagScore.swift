@@ -1,6 +1,6 @@
 import Metrics
 
-/// How well episodes are told by the skew that their intro is played at.
+/// How well the skew of the intro distinguishes episodes.
 package struct TagScore: Sendable {
     /// The queries of one spacing, condition and length.
     package struct Row: Sendable {
@@ -10,33 +10,33 @@ package struct TagScore: Sendable {
         package let condition: String
         /// The length of the queries in seconds.
         package let lengthSeconds: Double
-        /// How many fall under the right tag by the skew that the matcher reports.
+        /// The share with the right tag by the reported skew.
         package let right: Proportion
-        /// The same by the skew as measured, without assuming a kind of skew.
+        /// The share with the right tag by the skew measured without assuming a kind of skew.
         package let rightFree: Proportion
-        /// How many match nothing.
+        /// The share without a match.
         package let missed: Proportion
     }
 
-    /// The smallest spacing that can be relied on.
+    /// The smallest reliable spacing.
     package struct Reliable: Sendable {
         /// The name of the condition.
         package let condition: String
         /// The length of the queries in seconds.
         package let lengthSeconds: Double
-        /// The spacing in percent; nil when not even the largest will do.
+        /// The spacing in percent; nil if even the largest is not reliable.
         package let spacingPercent: Double?
-        /// How many queries that rests on, in how many sets.
+        /// The share of right tags at that spacing.
         package let evidence: Proportion?
 
-        /// How many episodes fit within ``IntroPlanFile/largestTag`` either way; 1 without a spacing.
+        /// The number of episodes that fit within ±``IntroPlanFile/largestTag``; 1 without a spacing.
         package var episodes: Int { spacingPercent.map(IntroPlanFile.episodes(taggedAt:)) ?? 1 }
     }
 
-    /// The share of right tags from which on a spacing can be relied on.
+    /// The share of right tags from which on a spacing is reliable.
     package static let reliableShare = 0.99
 
-    /// The rows, by condition, length and falling spacing.
+    /// By condition, length and descending spacing.
     package let rows: [Row]
 
     /// Scores the tags among `records`.
@@ -57,8 +57,7 @@ package struct TagScore: Sendable {
         }
     }
 
-    /// For each condition and length the smallest spacing that, with all larger ones, gives the right tag in
-    /// ``reliableShare`` of the queries.
+    /// For each condition and length, the smallest spacing that is reliable together with all larger ones.
     package var reliable: [Reliable] {
         var found: [Reliable] = []
         var isBroken = false

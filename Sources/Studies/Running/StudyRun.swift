@@ -48,7 +48,7 @@ package struct StudyRun: Sendable {
         try store.save(studyFacts: facts, of: key)
     }
 
-    /// The outcomes of `trials` in order, without those of other shards.
+    /// The outcomes of `trials`, without those of other shards.
     ///
     /// - Parameter prepare: returns the function that runs the trial at a position; called only if one is pending.
     package func outcomes<Outcome: Codable & Sendable>(

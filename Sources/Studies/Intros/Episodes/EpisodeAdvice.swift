@@ -1,26 +1,26 @@
-/// Which ways there are to tell the episodes of a shared part apart.
+/// The ways to distinguish the episodes of a shared part.
 package struct EpisodeAdvice: Sendable {
-    /// How soon after the part the only right episode is known.
+    /// The time after the part until the right episode is the only answer.
     package enum Waiting: Hashable, Sendable {
-        /// Every episode was known this long after the part's end, in seconds, and at every later trial.
+        /// Every episode was known this many seconds after the part's end, and at every later trial.
         case seconds(Double)
-        /// These files were not known at the last trial, or end before it; by their place in the list.
+        /// Indices of files that were not known at the last trial, or end before it.
         case unknown([Int])
     }
 
-    /// What a longer query comes to.
+    /// The effect of a longer query.
     package let waiting: Waiting
-    /// Files that have nothing but the part, give or take a second at either end; by their place in the list.
+    /// Indices of files that contain only the part, within 1 s at either end.
     package let nothingElse: [Int]
-    /// The largest distance of skew tags, in percent, with room for all files; nil when there is none.
+    /// The largest distance of skew tags with room for all files, in percent; nil if there is none.
     package let tagSpacing: Double?
-    /// Whether the files already play the part at speeds of their own, so far apart that tags tell them.
+    /// Whether the files already play the part at speeds that tags can distinguish.
     package let isTagged: Bool
 
-    /// The distances of tags that were measured to be told apart, in percent.
+    /// The distances of tags that matching distinguished in measurements, in percent.
     package static let tagSpacings = [0.5, 0.1]
 
-    /// Weighs what was found of a part.
+    /// Evaluates the findings for a part.
     package init(_ part: EpisodeFindings.Part, in findings: EpisodeFindings) {
         let files = part.episodes
         nothingElse = files.filter { file in

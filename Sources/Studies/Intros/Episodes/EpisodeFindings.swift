@@ -1,31 +1,29 @@
 import Corpora
 import Evaluation
 
-/// What a search for the shared parts of episodes found.
+/// The results of a search for the shared parts of episodes.
 package struct EpisodeFindings: Sendable {
     /// A file that was read.
     package struct Episode: Sendable {
-        /// Its path.
         package var id: String
-        /// Its length in seconds.
         package var durationSeconds: Double
     }
 
     /// A part that two or more files have in common.
     package struct Part: Sendable {
-        /// A place where it is heard.
+        /// A place in a file that has the part.
         package struct Place: Hashable, Sendable {
-            /// The file, by its place in the list.
+            /// The index of the file.
             package var episode: Int
-            /// Where it lies, in seconds.
+            /// In seconds of the file.
             package var seconds: Range<Double>
-            /// How far apart the files that share it put its ends, in seconds.
+            /// The spread of its ends over the files that share it, in seconds.
             package var spreadSeconds: Double
         }
 
-        /// Where it is heard, by file and time.
+        /// Its places, by file and time.
         package var places: [Place]
-        /// How the files that have it are told apart; made by asking a matcher.
+        /// Trials that show whether a matcher distinguishes its files.
         package var trials: [Trial] = []
 
         /// Its length in seconds: the median of its places.
@@ -34,33 +32,31 @@ package struct EpisodeFindings: Sendable {
             return lengths.isEmpty ? 0 : lengths[lengths.count / 2]
         }
 
-        /// The files that have it.
+        /// The indices of the files that have it.
         package var episodes: [Int] { Set(places.map(\.episode)).sorted() }
     }
 
-    /// A query that ends so long after a shared part of a file, and what a matcher made of it.
+    /// A query that ends after a shared part of a file, and the matcher's answer.
     package struct Trial: Sendable {
-        /// The file, by its place in the list.
+        /// The index of the file.
         package var episode: Int
-        /// How long after the part's end the query ends, in seconds.
+        /// The time from the part's end to the query's end, in seconds.
         package var tailSeconds: Double
-        /// What the answer came to.
         package var verdict: IntroVerdict
     }
 
     /// The files that could be read.
     package var episodes: [Episode] = []
-    /// The files that could not, with the reason.
+    /// The files that could not be read, with the reason.
     package var unreadable: [EquivalenceAudit.Unreadable] = []
-    /// What pairs of files share.
+    /// The passages that pairs of files share.
     package var passages: [Passage] = []
-    /// What is shared by two or more files, longest first.
+    /// The parts that two or more files share, longest first.
     package var parts: [Part] = []
 
-    /// Nothing found yet.
     package init() {}
 
-    /// The files that are the same nearly throughout, in groups.
+    /// Groups of files that are nearly the same throughout.
     package var copies: [[Int]] {
         var groups = EquivalenceClasses(ids: episodes.indices.map { String($0) })
         for passage in passages {

@@ -1,17 +1,17 @@
 extension EpisodeFindings {
     /// A passage that two files share.
     package struct Passage: Sendable, Equatable {
-        /// The files, by their place in the list; the first is the smaller.
+        /// The index of one file, smaller than ``second``.
         package var first: Int
-        /// See `first`.
+        /// The index of the other file.
         package var second: Int
-        /// Where it lies in the first, in seconds.
+        /// The range in the first file, in seconds.
         package var firstSeconds: Range<Double>
-        /// Where it lies in the second, in seconds.
+        /// The range in the second file, in seconds.
         package var secondSeconds: Range<Double>
-        /// Seconds of the second per second of the first − 1: other than 0 where one is played faster.
+        /// Seconds of the second file per second of the first, minus 1.
         package var timeSkew: Double
-        /// The correlation of the waveforms there, below 4 kHz, −1…1.
+        /// The correlation of the waveforms below 4 kHz, −1…1.
         package var correlation: Double
 
         package init(
@@ -27,11 +27,11 @@ extension EpisodeFindings {
             self.correlation = correlation
         }
 
-        /// The passages of two files that stand for themselves, in their order.
+        /// The passages of two files without artefacts of longer passages, in their order.
         ///
-        /// A window at the end of a long passage holds what comes after it too, and may be taken for a short one
-        /// that is played a little faster: what longer ones leave less than `shortestSeconds` of in both files is
-        /// none.
+        /// A window at the end of a long passage also contains the audio after it. A matcher may take it for a short
+        /// passage at a slightly higher speed. So a passage is left out if less than `shortestSeconds` of it is
+        /// outside a longer one, in both files.
         package static func distinct(_ passages: [Passage], shortestSeconds: Double) -> [Passage] {
             passages.filter { passage in
                 guard passage.firstSeconds.length >= shortestSeconds else { return false }

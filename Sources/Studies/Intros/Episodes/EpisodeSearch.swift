@@ -4,10 +4,10 @@ import Evaluation
 import Foundation
 import Matchers
 
-/// Finds what the episodes of a show share, where it lies, and how they can be told apart.
+/// Finds the parts that the episodes of a show share, and ways to distinguish the episodes.
 ///
-/// A matcher looks for every window of every file in all others, passages are followed along the alignments it
-/// names, and their ends are put where the waveforms part (``SharedEdge``). Then a second matcher is asked about
+/// A matcher looks up every window of every file in all others. The search follows passages along the alignments
+/// found, and ends them where the waveforms begin to differ (``SharedEdge``). Then a second matcher identifies
 /// queries that end shortly after each shared part.
 package struct EpisodeSearch: Sendable {
     private let finder: any Matcher
@@ -16,21 +16,18 @@ package struct EpisodeSearch: Sendable {
     private let memoryLimit: Int
     private let progress: @Sendable (String) -> Void
 
-    /// The length of the queries that are tried, in seconds.
+    /// The length of the trial queries, in seconds.
     package static let trialSeconds = 5.0
-    /// How long after a shared part the queries end that are tried, in seconds.
+    /// The times from the end of a shared part to the end of a trial query, in seconds.
     package static let trialTails = [0.5, 1.0, 2.0]
-    /// Shared sound shorter than this is not reported, in seconds.
+    /// The length of the shortest reported passage, in seconds.
     private static let shortest = 3.0
 
-    /// Prepares a search by two matchers that have learnt nothing yet.
+    /// Prepares a search with two empty matchers.
     ///
-    /// - Parameters:
-    ///   - finder: names several references even where one fits perfectly, as each file is looked up in a catalog
-    ///     that holds it.
-    ///   - listener: who would be asked about episodes later.
-    ///   - margin: the lead in merit from which on the listener's first answer is claimed.
-    ///   - memoryLimit: the most bytes to take for waveforms, 20 kB a second of audio.
+    /// `finder` must name several references even if one fits perfectly, because each file is in the catalog that it
+    /// is looked up in. `listener` identifies the trial queries; its first answer is claimed from a lead of `margin`
+    /// on. `memoryLimit` is the most bytes for waveforms, at 20 kB per second of audio.
     package init(
         finder: any Matcher, listener: any Matcher, margin: Double,
         memoryLimit: Int = Int(ProcessInfo.processInfo.physicalMemory / 2),
@@ -45,10 +42,10 @@ package struct EpisodeSearch: Sendable {
 
     /// Compares all files with each other.
     ///
-    /// - Throws: ``CorpusError`` with code `tooLarge` when they do not fit into memory, and what a matcher throws.
+    /// - Throws: ``CorpusError`` with code `tooLarge` if they exceed the memory limit. The errors of a matcher.
     package func run(_ recordings: [EquivalenceAudit.Recording]) throws -> EpisodeFindings {
         let audit = EquivalenceAudit(matcher: finder, memoryLimit: memoryLimit, progress: progress)
-        progress("learning \(recordings.count) files")
+        progress("enrolling \(recordings.count) files")
         let learnt = try audit.learn(recordings)
         var findings = EpisodeFindings()
         var readable: [(recording: EquivalenceAudit.Recording, waveform: CompactAudio)] = []
@@ -62,11 +59,11 @@ package struct EpisodeSearch: Sendable {
         findings.episodes = readable.map {
             .init(id: $0.recording.id, durationSeconds: Self.seconds($0.waveform.count))
         }
-        progress("looking each up in all others")
+        progress("looking up each file in all others")
         findings.passages = try passages(readable.map(\.recording.id), readable.map(\.waveform))
         findings.parts = SharedParts(findings.passages).parts
         guard !findings.parts.isEmpty else { return findings }
-        progress("asking about what comes after \(findings.parts.count) shared parts")
+        progress("matching queries after \(findings.parts.count) shared parts")
         try listen(to: readable.map(\.recording), &findings)
         return findings
     }
@@ -111,7 +108,7 @@ package struct EpisodeSearch: Sendable {
         Double(samples) / Double(EquivalenceAudit.sampleRate)
     }
 
-    /// Asks about a query that ends shortly after each place of each part, a file at a time.
+    /// Matches queries that end shortly after each place of each part, one file at a time.
     private func listen(
         to recordings: [EquivalenceAudit.Recording], _ findings: inout EpisodeFindings
     ) throws {
@@ -152,7 +149,7 @@ package struct EpisodeSearch: Sendable {
 }
 
 extension AudioBuffer {
-    /// The ``EpisodeSearch/trialSeconds`` that end at a time, or less after the beginning; nil where it ends earlier.
+    /// The ``EpisodeSearch/trialSeconds`` before a time, or fewer at the beginning; nil if the audio ends earlier.
     fileprivate func query(endingAt seconds: Double) -> AudioBuffer? {
         let end = Int(seconds * Double(sampleRate))
         guard end <= frameCount else { return nil }

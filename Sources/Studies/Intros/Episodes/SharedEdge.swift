@@ -2,24 +2,24 @@ import AudioCore
 import Corpora
 import Foundation
 
-/// Where two aligned recordings begin or cease to be the same sound, to about 50 ms.
+/// Finds the ends of a shared passage in two aligned recordings, to about 50 ms.
 ///
-/// Blocks of 50 ms are correlated along the alignment, after a first difference that keeps the bass from deciding
-/// alone. The edge is put where the sum of what the blocks inside exceed half the passage's own median by is
-/// largest, so that one block that happens to agree or disagree does not move it. Silence says nothing.
+/// Blocks of 50 ms are correlated along the alignment. A first difference reduces the weight of the bass. Each
+/// block scores its correlation minus half the median inside the passage. The edge is the place that maximises the
+/// sum of the scores, so a single block does not move it. Silent blocks do not count.
 struct SharedEdge {
     private static let rate = EquivalenceAudit.sampleRate
     private static let block = rate / 20
-    /// How far from the place where it is expected an edge is looked for.
+    /// The search range around the expected edge, in samples.
     private static let reach = 4 * rate
-    /// How much of the inside is aligned anew, as recordings drift.
+    /// The length inside the passage that is aligned again because recordings drift, in samples.
     private static let inside = 2 * rate
-    /// Blocks with less power than this, as a share of the inside's, are silence.
+    /// Blocks with a smaller share of the power inside are silent.
     private static let silence: Float = 1e-5
 
     let waveforms: WaveformComparison
 
-    /// The passage with both ends moved to where it begins and ends; as it was where nothing can be said.
+    /// The passage with refined ends; an end stays if the blocks do not decide.
     func refine(_ passage: SharedPassages.Passage) -> SharedPassages.Passage {
         guard passage.timeSkew == 0, passage.range.count >= Self.rate else { return passage }
         let distance = passage.secondStart - passage.range.lowerBound
@@ -34,7 +34,7 @@ struct SharedEdge {
         return refined
     }
 
-    /// The edge of the passage near a frame of the first recording; the passage lies towards `middle`.
+    /// The edge of the passage near a frame of the first recording; the passage is towards `middle`.
     private func edge(near place: Int, towards middle: Int, _ distance: Int, _ common: Range<Int>) -> Int {
         let inward = middle > place ? 1 : -1
         let depth = min(Self.inside, abs(middle - place))
@@ -42,7 +42,7 @@ struct SharedEdge {
         let local = waveforms.compare(
             start: innerStart + inward * depth / 4, distance: distance, length: depth, maxLag: Self.rate / 100
         ).distance
-        // From well inside outwards.
+        // From inside the passage outwards.
         let from = place + inward * min(Self.reach, abs(middle - place))
         let count = (min(Self.reach, abs(middle - place)) + Self.reach) / Self.block
         let blocks = (0..<count).map { number -> (start: Int, agreement: Float?) in
@@ -62,7 +62,7 @@ struct SharedEdge {
         return min(max(best.place, common.lowerBound), common.upperBound)
     }
 
-    /// The correlation of a block in both recordings; nil where both are silent, −1 where one has ended.
+    /// The correlation of a block in both recordings; nil if both are silent, −1 if one has ended.
     private func agreement(_ start: Int, _ distance: Int, _ common: Range<Int>) -> Float? {
         let range = start..<(start + Self.block)
         guard common.lowerBound <= range.lowerBound, range.upperBound <= common.upperBound else { return -1 }

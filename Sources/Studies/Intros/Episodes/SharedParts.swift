@@ -1,14 +1,14 @@
 import Corpora
 
-/// Joins what pairs of episodes share into parts that many have in common.
+/// Joins the passages of pairs of episodes into parts that several episodes share.
 struct SharedParts {
-    /// A passage as one of its two episodes sees it.
+    /// A passage in one of its two episodes.
     private struct Side {
         let episode: Int
         let seconds: Range<Double>
     }
 
-    /// Two passages of one episode are the same place when they overlap in this share of the longer.
+    /// Passages of one episode are the same place if they overlap by this share of the longer.
     private static let sameShare = 0.8
 
     let parts: [EpisodeFindings.Part]
@@ -21,7 +21,7 @@ struct SharedParts {
             ]
         }
         var places: [[Int]] = []
-        // Longest first, so that a short passage does not decide what is one place.
+        // Longest first, so that long passages define the places.
         let order = sides.indices.sorted {
             (sides[$1].seconds.length, sides[$0].episode, $0)
                 < (sides[$0].seconds.length, sides[$1].episode, $1)
