@@ -5,7 +5,7 @@ import Metrics
 package struct StreamedCell: Sendable {
     /// The shares of queries at one moment.
     package struct Moment: Sendable, Hashable {
-        /// Seconds of each query heard.
+        /// Seconds of each query played.
         package let seconds: Double
         /// A right reference is named.
         package let right: Proportion
@@ -43,7 +43,7 @@ package struct StreamedCell: Sendable {
     package let cell: Cell
     /// Its queries, in the plan's order.
     package let queries: [StreamedQuery]
-    /// The shares over the seconds heard, from 0 to the query's end.
+    /// The shares over the seconds played, from 0 to the query's end.
     package let moments: [Moment]
 
     /// The step between ``moments``, in seconds.
