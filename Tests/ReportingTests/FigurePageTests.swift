@@ -170,7 +170,7 @@ import Testing
             StreamReport(queries: Self.queries, origin: Self.origin, blockFrames: 1024, leadSeconds: 0),
             GrowthReport(points: Self.points, origin: Self.origin),
             FrontierReport(FrontierResult(axes: axes, limits: [], facts: SampleRun.facts)),
-            MinimisedReport([], facts: SampleRun.facts),
+            MinimisedReport([], facts: SampleRun.facts, command: { _, _ in ["earshot", "try"] }),
             ReportModel(records: [], facts: SampleRun.facts),
         ]
         for report in reports {
@@ -189,7 +189,7 @@ import Testing
     @Test func columnsOfStudiesAreCamelCase() throws {
         let reports: [any Report] = [
             FrontierReport(FrontierResult(axes: [], limits: [], facts: SampleRun.facts)),
-            MinimisedReport([], facts: SampleRun.facts),
+            MinimisedReport([], facts: SampleRun.facts, command: { _, _ in ["earshot", "try"] }),
         ]
         for report in reports {
             let table = try #require(report.files(charts: nil).first).text()

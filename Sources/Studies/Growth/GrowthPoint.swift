@@ -3,6 +3,15 @@ import Metrics
 
 /// The answers of a catalog of one size.
 package struct GrowthPoint: Sendable {
+    /// The raw outcome of building a catalog.
+    struct Index: Codable, Sendable {
+        var hours: Double
+        var realHours: Double
+        var realReferences: Int
+        /// Nil when the matcher does not say.
+        var bytes: Int?
+    }
+
     /// The raw outcome of one query.
     struct Asked: Codable, Sendable {
         var record: TrialRecord
@@ -123,5 +132,29 @@ package struct GrowthPoint: Sendable {
         PairedComparison(
             zip(smaller.answers, answers).filter { $0.0.isPositive }
                 .map { (before: $0.0.outcome == .correct, after: $0.1.outcome == .correct) })
+    }
+}
+
+extension GrowthPoint {
+    /// What the name of an index adds to that of its size; the queries of the size share the first part.
+    static let indexSuffix = "/index"
+
+    init(_ index: Index, _ answers: [Asked]) {
+        self.init(
+            hours: index.hours, realHours: index.realHours, realReferences: index.realReferences,
+            indexBytes: index.bytes, answers: answers.compactMap(\.answer))
+    }
+
+    /// The sizes that a folder holds, smallest first.
+    package static func stored(in folder: StudyFolder, of key: TrialStore.RunKey) throws -> [GrowthPoint] {
+        let names = try folder.store.names(in: "outcome", of: key)
+        return try names.filter { $0.hasSuffix(indexSuffix) }.flatMap { name in
+            let size = name.dropLast(indexSuffix.count) + "/"
+            let answers = try folder.store.outcomes(
+                Asked.self, of: key, named: names.filter { $0.hasPrefix(size) && $0 != name }
+            ).map(\.outcome)
+            return try folder.store.outcomes(Index.self, of: key, named: [name])
+                .map { GrowthPoint($0.outcome, answers) }
+        }.sorted { $0.hours < $1.hours }
     }
 }

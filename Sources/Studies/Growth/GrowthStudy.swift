@@ -103,10 +103,16 @@ package struct GrowthStudy: Sendable {
             progress("index of \(size)", 1, 1)
             return (enrolment, cost.indexBytes)
         }
-        let bytes = try study.outcomes(of: [StudyRun.Trial(id: "\(size)/index")], stage: "index", jobs: 1) {
+        let index = try study.outcomes(
+            of: [StudyRun.Trial(id: "\(size)\(GrowthPoint.indexSuffix)")], stage: "index", jobs: 1
+        ) {
             let (made, bytes) = try enrolled()
             enrolment = made
-            return { _ in bytes }
+            return { _ in
+                GrowthPoint.Index(
+                    hours: realHours + missing, realHours: realHours, realReferences: tracks.count,
+                    bytes: bytes)
+            }
         }
         let answers = try study.outcomes(
             of: trials.map { StudyRun.Trial(id: "\(size)/\($0.id)", source: $0.source ?? "") },
@@ -118,8 +124,7 @@ package struct GrowthStudy: Sendable {
                 return GrowthPoint.Asked(record: record, processorSeconds: seconds)
             }
         }
-        return GrowthPoint(
-            hours: realHours + missing, realHours: realHours, realReferences: tracks.count,
-            indexBytes: bytes.first ?? nil, answers: answers.compactMap(\.answer))
+        guard let index = index.first else { throw MeasurementError("the size \(size) has no index") }
+        return GrowthPoint(index, answers)
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 package final class StudyFolder: Sendable {
     package let path: String
     package let store: TrialStore
-    private let lock: RunLock
+    private let lock: RunLock?
 
     private static let storeName = "study.sqlite"
 
@@ -16,14 +16,16 @@ package final class StudyFolder: Sendable {
     /// Opens or creates the folder at `path`.
     ///
     /// - Throws: ``StoreError`` if the folder cannot be written or another process holds it.
-    package init(path: String) throws {
+    ///
+    /// - Parameter isLocked: whether the caller holds the folder's lock already.
+    package init(path: String, isLocked: Bool = false) throws {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
             throw StoreError(path: path, message: "cannot create the folder: \(error.localizedDescription)")
         }
         self.path = path
-        lock = try RunLock(folder: path)
+        lock = isLocked ? nil : try RunLock(folder: path)
         store = try TrialStore(path: path + "/" + Self.storeName)
     }
 

@@ -2,13 +2,14 @@ import ArgumentParser
 import Evaluation
 import Foundation
 import Reporting
+import Studies
 
 struct MergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
         abstract: "Put the shards of a run together into one run folder, with its report",
         discussion: """
-            Takes the folders that `earshot evaluate --shard i/n` wrote, in any order. But for latency the result is that \
+            Takes the folders that `evaluate`, `streams` or `intros` wrote with --shard i/n, in any order. But for latency the result is that \
             of one machine of the same type of processor. A shard that is missing, unfinished or of another run is an \
             error that says what to do. A shard may be given twice, as a task leaves that ran twice: where both agree \
             the first is taken, else the trial that differs is named. The output appears whole or not at all.
@@ -25,6 +26,7 @@ struct MergeCommand: ParsableCommand {
     @OptionGroup var doubts: SuspectOptions
 
     func run() throws {
+        if let first = shards.first, StudyFolder.isOne(first) { return try mergeStudy() }
         let set = try ShardSet(folders: shards)
         for text in set.warnings { StandardError.print("Warning: \(text)") }
         for text in set.remarks { StandardError.print(text) }
@@ -34,6 +36,22 @@ struct MergeCommand: ParsableCommand {
         try staged.publish()
         try StandardOutput.print(SummaryTable.text(model))
         try StandardOutput.print("\(output)/report.html")
+    }
+
+    private func mergeStudy() throws {
+        let staged = try StagedFolder(for: output)
+        let study = try merged(in: staged.path)
+        let page = try study.report.write(to: staged.path)
+        try staged.publish()
+        try StandardOutput.print(study.summary)
+        try StandardOutput.print(output + page.dropFirst(staged.path.count))
+    }
+
+    /// The folder is closed on return.
+    private func merged(in path: String) throws -> StoredStudy {
+        let folder = try StudyFolder(path: path, isLocked: true)
+        try folder.merge(shards)
+        return try StoredStudy(folder)
     }
 
     /// The store is closed on return.

@@ -3,6 +3,7 @@ import Evaluation
 import Foundation
 import MatcherAdapters
 import Reporting
+import Studies
 
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -45,6 +46,12 @@ struct ReportCommand: ParsableCommand {
     }
 
     func run() throws {
+        if StudyFolder.isOne(folder) {
+            let study = try StoredStudy(StudyFolder(path: folder))
+            let page = try study.report.write(to: output ?? folder)
+            try StandardOutput.print(study.summary)
+            return try StandardOutput.print(page)
+        }
         let store = try RunFolder(existing: folder).store
         let runs = try store.runs()
         let baseline = try comparison.open()

@@ -4,40 +4,19 @@ import Testing
 
 /// Limits of programs of their own, and the names of contestants.
 @Suite struct ExternalLimitsTests {
-    @Test("Only limits that differ from the usual become options, each under its own name")
-    func optionsAreWhatDiffers() {
-        #expect(ExternalLimits().arguments.isEmpty)
-        let options: [(WritableKeyPath<ExternalLimits, Double>, String)] = [
-            (\.querySeconds, "--time-limit-seconds"), (\.helloSeconds, "--start-limit-seconds"),
-            (\.enrolSeconds, "--enrol-limit-seconds"), (\.readySeconds, "--ready-limit-seconds"),
-        ]
-        var all = ExternalLimits()
-        for (path, name) in options {
-            var limits = ExternalLimits()
-            limits[keyPath: path] = 7.5
-            all[keyPath: path] = 7.5
-            #expect(limits.arguments == [name, "7.5"])
-        }
-        #expect(all.arguments == options.flatMap { [$0.1, "7.5"] })
-        var memory = ExternalLimits()
-        memory.memoryBytes = 1_500_000_000
-        #expect(memory.arguments == ["--memory-limit-gigabytes", "1.5"])
-    }
-
     @Test("Limits of a file are those of the contestant it starts, and the usual ones where it says nothing")
     func limitsAreReadFromTheFile() throws {
-        var usual = ExternalLimits()
+        var usual = MatcherRequest.Limits()
         usual.readySeconds = 11
         let list = try ContestantList(
             text: """
                 contestants:
                   - {name: a, command: b, enrolLimitSeconds: 4, memoryLimitGigabytes: 0.25}
                 """, name: "c.yaml", limits: usual)
-        #expect(
-            list.entries[0].arguments == [
-                "--matcher-command", "b", "--enrol-limit-seconds", "4.0", "--ready-limit-seconds", "11.0",
-                "--memory-limit-gigabytes", "0.25",
-            ])
+        let program = try #require(list.entries[0].request.program)
+        #expect(program.command == "b")
+        #expect(program.limits.enrolSeconds == 4 && program.limits.readySeconds == 11)
+        #expect(program.limits.memoryGigabytes == 0.25 && program.limits.querySeconds == nil)
     }
 
     @Test("Names of contestants can name a folder and a row")
