@@ -144,7 +144,7 @@ import Testing
             (["merge"] + paths + [paths[1]] + output, 1, "named twice"),
             (["merge"] + paths + [folder.file("seed-6")] + output, 1, "seed 6 against 5"),
             (["merge"] + paths + [folder.file("one")] + output, 1, "a whole run, not a shard"),
-            (["merge"] + paths + [folder.file("merged")] + output, 1, "a merged one, not a shard"),
+            (["merge"] + paths + [folder.file("merged")] + output, 1, "a merged run, not a shard"),
             (["merge"] + paths + ["/nonexistent"] + output, 1, "/nonexistent"),
             (["merge"] + paths + ["--output", folder.file("merged")], 1, "already exists"),
             (["merge"] + paths + ["--output", "/proc/forbidden/x"], 1, "/proc/forbidden"),

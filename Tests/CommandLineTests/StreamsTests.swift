@@ -71,7 +71,9 @@ import Testing
     @Test(arguments: [
         (["streams", "--negatives", "--lead", "3"], Int32(64), "--lead and --negatives exclude each other"),
         (["streams", "--chain", "[]"], 64, "--chain belongs to --negatives"),
-        (["streams", "--fresh"], 64, "--fresh belongs to --negatives"),
+        (
+            ["streams", "--negatives", "--shard", "1/2"], 64, "--shard and --negatives exclude each other"
+        ),
         (["streams", "--block", "0"], 64, "--block 0"),
         (["streams", "--lead", "-1"], 64, "--lead"),
         (["streams", "--jobs", "0"], 64, "--jobs"),

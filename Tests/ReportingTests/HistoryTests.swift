@@ -13,6 +13,7 @@ import Testing
             var facts = SampleRun.facts
             facts.startedAt = "2026-10-\(String(format: "%02d", run + 1))T10:00:00Z"
             facts.seed = seed
+            facts.panelDigest = "panel of seed \(seed)"
             facts.corpusName = "games <i>"
             facts.commit = "c0ffee\(run)"
             let records = SampleRun.records(positives: 3, negatives: 1).prefix(60).map { record in

@@ -64,7 +64,7 @@ struct ScoreTests {
                 fromSeconds: match.offsetSeconds, durationSeconds: seconds
             ).peaks.count
             #expect(abs(try part("how many peaks", parts) / weights.referencePeaks - Double(peaks)) <= 2)
-            let share = try part("peaks heard", parts) / weights.recoveredShare
+            let share = try part("peaks in the query", parts) / weights.recoveredShare
             #expect((0.8...1).contains(share))
             let explainedShare = try part("it explains", parts) / weights.explainedShare
             #expect((0.6...1).contains(explainedShare))
@@ -78,7 +78,7 @@ struct ScoreTests {
         let weights = Settings().weights
         let changes: [(String, WritableKeyPath<Settings.Weights, Double>)] = [
             ("starting", \.constant), ("kind of skew", \.skew), ("energy gained", \.contrastGain),
-            ("mean energy", \.meanHeight), ("peaks heard", \.recoveredShare),
+            ("mean energy", \.meanHeight), ("peaks in the query", \.recoveredShare),
             ("how many peaks", \.referencePeaks),
             ("length", \.lengthLog), ("it explains", \.explainedShare), ("the rest", \.unexplainedHeight),
             ("closely", \.concentration),

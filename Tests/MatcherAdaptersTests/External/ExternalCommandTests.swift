@@ -48,7 +48,7 @@ import Testing
 
     @Test(arguments: [
         ("contestants: []", "is empty"), ("contestants: [{name: a}]", "needs either"),
-        ("contestants: [{name: a, matcher: b}]", "no matcher called `b`"),
+        ("contestants: [{name: a, matcher: b}]", "no matcher called b"),
         ("contestants: [{name: ../a, matcher: null}]", "other characters"),
         ("contestants: [{name: a, matcher: earshot, settings: {x: 1}}]", "no setting x"),
         ("contestants: [{name: a, matcher: oracle}, {name: a, matcher: oracle}]", "two contestants"),

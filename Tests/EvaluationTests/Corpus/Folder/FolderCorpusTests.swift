@@ -27,7 +27,7 @@ import Testing
         let otherPlan = try OwnRecordings.plan(other.corpus())
         #expect(try Self.contents(of: plan) == Self.contents(of: otherPlan))
         #expect(otherPlan.corpus.tracks.count == 3)
-        #expect(otherPlan.corpus.notes.contains { $0.contains("3 files are the same bytes") })
+        #expect(otherPlan.corpus.notes.contains { $0.contains("duplicates of the files named after them") })
         // The same files in another place are the same corpus.
         let third = try OwnRecordings()
         for seed in UInt64(0)..<3 { try third.write(OwnRecordings.piece(seed), to: "a/\(seed).wav") }
