@@ -80,7 +80,8 @@ struct ScoreTests {
             ("starting", \.constant), ("kind of skew", \.skew), ("energy gained", \.contrastGain),
             ("mean energy", \.meanHeight), ("peaks in the query", \.recoveredShare),
             ("how many peaks", \.referencePeaks),
-            ("length", \.lengthLog), ("it explains", \.explainedShare), ("the rest", \.unexplainedHeight),
+            ("length", \.lengthLog), ("it explains", \.explainedShare),
+            ("height of the other", \.unexplainedHeight),
             ("closely", \.concentration),
         ]
         for (word, path) in changes {
