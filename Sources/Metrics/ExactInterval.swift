@@ -10,7 +10,7 @@ extension Proportion {
     /// C. J. Clopper and E. S. Pearson, Biometrika 26(4), 1934.
     ///
     /// - Parameter confidence: the wanted coverage, above 0 and below 1.
-    public func exactUpperBound(confidence: Double = 0.95) -> Double? {
+    package func exactUpperBound(confidence: Double = 0.95) -> Double? {
         precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
         guard let rate else { return nil }
         if successes == trials { return 1 }
@@ -39,7 +39,7 @@ extension Proportion {
     /// C. J. Clopper and E. S. Pearson, Biometrika 26(4), 1934.
     ///
     /// - Parameter confidence: the least coverage, above 0 and below 1.
-    public func exactInterval(confidence: Double = 0.95) -> Interval? {
+    package func exactInterval(confidence: Double = 0.95) -> Interval? {
         guard let lower = exactLowerBound(confidence: (1 + confidence) / 2),
             let upper = exactUpperBound(confidence: (1 + confidence) / 2)
         else { return nil }
