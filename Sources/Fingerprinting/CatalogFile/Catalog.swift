@@ -43,7 +43,6 @@ public final class Catalog: Sendable {
     /// The memory of the index of pairs, in bytes.
     public var pairIndexBytes: Int { index.byteCount }
 
-    /// The number of indexed pairs of peaks.
     package var pairCount: Int { index.postings.count }
 
     /// The least score of an accepted match.
@@ -68,7 +67,6 @@ public final class Catalog: Sendable {
             analysisIdentity: settings.analysis.identity)
     }
 
-    /// The length of a reference, in frames.
     func frames(of place: Int) -> Int {
         Int(contents.table.recording(place).durationSeconds / settings.analysis.frameSeconds)
     }

@@ -28,9 +28,7 @@ public struct ReferenceSource: Hashable, Sendable {
 
         private static func withoutExtension(_ name: String) -> String {
             guard let dot = name.lastIndex(of: "."), dot != name.startIndex, !name[dot...].contains("/")
-            else {
-                return name
-            }
+            else { return name }
             return String(name[..<dot])
         }
     }
@@ -47,8 +45,7 @@ public struct ReferenceSource: Hashable, Sendable {
         for path in paths {
             let files = try AudioFileFinder.files(under: path, withExtensions: extensions)
             guard !files.isEmpty else {
-                throw FingerprintingError(
-                    .nothingToDo, "\(path): the folder has no audio and no signatures")
+                throw FingerprintingError(.nothingToDo, "\(path): the folder has no audio and no signatures")
             }
             for file in files {
                 let source = ReferenceSource(file: file, root: path, naming: naming)

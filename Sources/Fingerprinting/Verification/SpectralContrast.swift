@@ -157,7 +157,6 @@ struct SpectralContrast: Sendable {
 
 /// The height of a query's spectrogram at a reference's peaks, and at shifts of time.
 struct Contrast: Sendable {
-    /// The number of reference peaks.
     var count = 0
     /// The mean height there, in log2 power.
     var mean: Float = 0
@@ -189,9 +188,7 @@ extension SpectralContrast {
         self.init(heights: levels, rowCount: rowCount)
     }
 
-    private static func paint(
-        _ peak: Peak, rowCount: Int, onto levels: UnsafeMutableBufferPointer<Float>
-    ) {
+    private static func paint(_ peak: Peak, rowCount: Int, onto levels: UnsafeMutableBufferPointer<Float>) {
         let frame = Float(peak.time) / Float(FrequencyScale.steps)
         let bin = Float(peak.frequency) / Float(FrequencyScale.steps)
         let rows = max(0, Int(frame) - 3)..<max(0, min(rowCount, Int(frame) + 5))
