@@ -1,13 +1,9 @@
-import Foundation
-
-/// How samples on standard input are written.
 package enum RawSamples: String, CaseIterable, Sendable {
     /// Signed 16-bit integers, little-endian.
     case s16le
     /// 32-bit floats, little-endian.
     case f32le
 
-    /// The bytes of a sample.
     var byteCount: Int { self == .s16le ? 2 : 4 }
 
     fileprivate func sample(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Float {
@@ -36,7 +32,6 @@ package struct RawInput {
         self.channelCount = channelCount
     }
 
-    /// How much was read, in seconds.
     package var heardSeconds: Double { Double(frames) / Double(sampleRate) }
 
     /// The next samples; nil at the end.

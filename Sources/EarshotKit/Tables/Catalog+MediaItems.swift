@@ -1,5 +1,4 @@
 import Fingerprinting
-import Foundation
 
 extension Catalog {
     /// The references that have some of the media items, without these.
@@ -22,8 +21,7 @@ extension Catalog {
             left.subtract(items.map(\.id))
             if references.contains(entry.id) { continue }
             changed.append(
-                Reference(
-                    id: entry.id, mediaItem: MediaItem(items: kept), signature: signature(at: place)))
+                Reference(id: entry.id, mediaItem: MediaItem(items: kept), signature: signature(at: place)))
         }
         guard left.isEmpty else {
             let missing = left.map(\.uuidString).sorted().joined(separator: ", ")
