@@ -67,9 +67,11 @@ package struct QueryExport {
         let path = try tables.writeTruth(references: references, to: folder)
         let missing = records.count { !$0.isOffered }
         let left = tables.leftOut
-        return "\(records.count - missing) queries\(missing == 0 ? "" : ", \(missing) not offered"): \(path)"
+        let written = records.count - missing
+        return "\(written) \(written == 1 ? "query" : "queries")"
+            + "\(missing == 0 ? "" : ", \(missing) not offered"): \(path)"
             + (left == 0
                 ? ""
-                : "\n\(left) of them are negative only without their recording; no table holds them")
+                : "\n\(left) of them \(left == 1 ? "is" : "are") negative only without the recording, and in no table")
     }
 }

@@ -49,7 +49,8 @@ struct CorpusCommand: AsyncParsableCommand {
             }
             let corpus = try Corpus.open(named: options.name, in: library)
             try StandardOutput.print(
-                "\(corpus.name): \(corpus.tracks.count) tracks, lock \(corpus.lockDigest.prefix(12))")
+                "\(corpus.name): \(corpus.tracks.count.counting("track")), lock \(corpus.lockDigest.prefix(12))"
+            )
         }
     }
 
@@ -83,7 +84,8 @@ struct CorpusCommand: AsyncParsableCommand {
             let corpus = try Corpus.open(named: options.name, in: options.library())
             try corpus.verify()
             try StandardOutput.print(
-                "\(corpus.name): \(corpus.lock.files.count) files are as locked, lock \(corpus.lockDigest)")
+                "\(corpus.name): \(corpus.lock.files.count.counting("file is", "files are")) as locked, lock \(corpus.lockDigest)"
+            )
         }
     }
 

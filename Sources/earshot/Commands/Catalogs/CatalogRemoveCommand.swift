@@ -63,8 +63,8 @@ extension CustomCatalogCommand {
                     return CatalogFile.Change(removing: Set(references), adding: added)
                 })
             StandardError.print(
-                "\(target ?? catalog.path): \(Set(references).count) references and \(itemIDs.count) media items removed"
-            )
+                "\(target ?? catalog.path): \(Set(references).count.counting("reference")) and "
+                    + "\(itemIDs.count.counting("media item")) removed")
         }
     }
 }

@@ -54,7 +54,8 @@ struct EnrolmentOptions: ParsableArguments {
                 let items = reference.mediaItem.items(ofReference: reference.id).count
                 StandardError.print(
                     "\(reference.id): \(reference.signature.durationSeconds) s,"
-                        + " \(reference.signature.peaks.count) peaks, \(items) media items")
+                        + " \(reference.signature.peaks.count.counting("peak")), \(items.counting("media item"))"
+                )
             }
         }
         return outcome
