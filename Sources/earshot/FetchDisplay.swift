@@ -1,6 +1,7 @@
 import Corpora
 import Foundation
 import Synchronization
+import SystemIO
 
 /// Shows how a fetch goes on standard error: one line that is rewritten on a terminal, plain lines elsewhere.
 final class FetchDisplay: Sendable {

@@ -3,6 +3,7 @@ import AudioIO
 import Corpora
 import Degradations
 import Evaluation
+import SystemIO
 
 /// Writes queries as audio files, and the truth about them as tables.
 package struct QueryExport {
@@ -68,7 +69,7 @@ package struct QueryExport {
         let missing = records.count { !$0.isOffered }
         let left = tables.leftOut
         let written = records.count - missing
-        return "\(written) \(written == 1 ? "query" : "queries")"
+        return written.counting("query", "queries")
             + "\(missing == 0 ? "" : ", \(missing) not offered"): \(path)"
             + (left == 0
                 ? ""

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Evaluation
 import Foundation
+import SystemIO
 
 struct BaselineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

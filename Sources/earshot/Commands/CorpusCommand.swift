@@ -1,5 +1,6 @@
 import ArgumentParser
 import Corpora
+import SystemIO
 
 struct CorpusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

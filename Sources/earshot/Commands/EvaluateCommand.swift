@@ -3,6 +3,7 @@ import Evaluation
 import Foundation
 import MatcherAdapters
 import Reporting
+import SystemIO
 
 struct EvaluateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Corpora
 import Evaluation
 import Reporting
+import SystemIO
 
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import Foundation
 import MatcherAdapters
 import Reporting
 import Studies
+import SystemIO
 
 struct GrowthCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

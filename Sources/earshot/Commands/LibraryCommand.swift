@@ -1,6 +1,7 @@
 import ArgumentParser
 import EarshotKit
 import Foundation
+import SystemIO
 
 struct LibraryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -5,6 +5,7 @@ import Foundation
 import MatcherAdapters
 import Reporting
 import Studies
+import SystemIO
 
 struct StreamsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

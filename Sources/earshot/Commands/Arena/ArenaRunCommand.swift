@@ -3,6 +3,7 @@ import Evaluation
 import Foundation
 import MatcherAdapters
 import Reporting
+import SystemIO
 
 struct ArenaRunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EarshotKit
 import Fingerprinting
+import SystemIO
 
 extension CustomCatalogCommand {
     struct Create: ParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import EarshotKit
 import Fingerprinting
 import Foundation
+import SystemIO
 
 extension CustomCatalogCommand {
     struct Export: ParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import EarshotKit
 import Fingerprinting
 import Foundation
+import SystemIO
 
 /// How files become references, for the commands that make and extend catalogs.
 struct EnrolmentOptions: ParsableArguments {

@@ -4,6 +4,7 @@ import Foundation
 import MatcherAdapters
 import Reporting
 import Studies
+import SystemIO
 
 struct FrontierCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
