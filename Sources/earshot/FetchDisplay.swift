@@ -1,6 +1,7 @@
 import Corpora
 import Foundation
 import Synchronization
+import SystemIO
 
 /// Shows how a fetch goes on standard error: one line that is rewritten on a terminal, plain lines elsewhere.
 final class FetchDisplay: Sendable {
@@ -11,7 +12,7 @@ final class FetchDisplay: Sendable {
     @Sendable func show(_ progress: CorpusFetcher.Progress) {
         switch progress {
         case .present(let package, let files):
-            StandardError.print("\(package): \(files) files are in the cache")
+            StandardError.print("\(package): \(files.counting("file is", "files are")) in the cache")
         case .downloading(let package, let bytes, let total):
             let size = total.map { " of \(Self.megabytes($0))" } ?? ""
             if isTerminal {
@@ -23,7 +24,7 @@ final class FetchDisplay: Sendable {
             if isTerminal { StandardError.write("\r\u{1B}[K\(package): unpacking") }
         case .installed(let package, let files):
             if isTerminal { StandardError.write("\r\u{1B}[K") }
-            StandardError.print("\(package): \(files) files fetched")
+            StandardError.print("\(package): \(files.counting("file")) fetched")
         }
     }
 

@@ -1,10 +1,10 @@
 import Fingerprinting
 
 extension Catalog {
-    /// The references that have some of the media items, without these.
+    /// The references that have some of the media items, without these items.
     ///
     /// - Parameters:
-    ///   - references: references that are removed themselves.
+    ///   - references: the references that are removed as a whole.
     ///   - path: the catalog's name in errors.
     /// - Throws: ``CatalogEditError`` when the catalog does not have an item.
     package func references(

@@ -16,7 +16,7 @@ package struct FinishedRun {
         self.folder = folder
     }
 
-    /// Makes the details that are missing of the `count` trials a report shows.
+    /// Makes the missing details of the `count` trials that a report shows.
     ///
     /// - Parameters:
     ///   - open: opens the plan of a stored request.

@@ -3,6 +3,7 @@ import AudioIO
 import Corpora
 import Degradations
 import Evaluation
+import SystemIO
 
 /// Writes queries as audio files, and the truth about them as tables.
 package struct QueryExport {
@@ -67,9 +68,11 @@ package struct QueryExport {
         let path = try tables.writeTruth(references: references, to: folder)
         let missing = records.count { !$0.isOffered }
         let left = tables.leftOut
-        return "\(records.count - missing) queries\(missing == 0 ? "" : ", \(missing) not offered"): \(path)"
+        let written = records.count - missing
+        return written.counting("query", "queries")
+            + "\(missing == 0 ? "" : ", \(missing) not offered"): \(path)"
             + (left == 0
                 ? ""
-                : "\n\(left) of them are negative only without their recording; no table holds them")
+                : "\n\(left) of them \(left == 1 ? "is" : "are") negative only without the recording, and in no table")
     }
 }

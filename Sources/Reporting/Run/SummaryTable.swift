@@ -92,7 +92,10 @@ package enum SummaryTable {
             + "plan \(facts.planName), seed \(facts.seed)\(facts.shard.map { ", shard \($0) only" } ?? "")"
         var lines = [what, ""] + aligned(rows)
         if let stages = StageShares(facts) { lines.append(stages.words) }
-        if score.errors > 0 { lines.append("\(NumberText.count(score.errors)) trials ended with an error.") }
+        if score.errors > 0 {
+            let trials = score.errors == 1 ? "trial" : "trials"
+            lines.append("\(NumberText.count(score.errors)) \(trials) ended with an error.")
+        }
         return lines
     }
 

@@ -1,4 +1,5 @@
 import Corpora
+import SystemIO
 
 /// The findings of an audit of a corpus.
 package struct AuditReport: Report {
@@ -60,8 +61,9 @@ package struct AuditReport: Report {
     package func summary(limit: Int = 40) -> String {
         let hours = (findings.seconds / 360).rounded() / 10
         var lines = [
-            "\(name): \(findings.recordings) recordings, \(hours) hours, \(findings.windows) windows looked up, "
-                + "\(findings.classes.count) classes of recordings that share audio"
+            "\(name): \(findings.recordings.counting("recording")), \(hours) hours, "
+                + "\(findings.windows.counting("window")) looked up, "
+                + "\(findings.classes.count.counting("class", "classes")) of recordings that share audio"
         ]
         for kind in AuditFinding.Kind.allCases {
             let found = rows.filter { $0.kind == kind }
@@ -70,7 +72,7 @@ package struct AuditReport: Report {
             lines.append(
                 "  \(Self.word(kind)): \(found.count)"
                     + (kind == .repeat
-                        ? " in \(Set(found.map(\.first)).count) recordings"
+                        ? " in \(Set(found.map(\.first)).count.counting("recording"))"
                         : ", \(new) of them new, \(suspects) for a person to judge"))
         }
         let open = rows.filter { $0.kind != .repeat && !$0.isKnown }

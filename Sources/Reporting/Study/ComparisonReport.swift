@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Evaluation
 import Metrics
+import SystemIO
 
 /// Two runs of the same trials side by side.
 package struct ComparisonReport: Report {
@@ -31,7 +32,8 @@ package struct ComparisonReport: Report {
         let changed = comparison.compared.cells.filter { $0.positives.isChanged || $0.negatives.isChanged }
         var lines = ["# \(names[0]) against \(names[1])", ""] + runs
         lines += [""] + Markdown.table(Self.heads, ([comparison.compared.overall] + changed).map(Self.cells))
-        lines += ["", "\(comparison.compared.cells.count - changed.count) cells have the same outcomes."]
+        let same = comparison.compared.cells.count - changed.count
+        lines += ["", "\(same.counting("cell has", "cells have")) the same outcomes."]
         for (name, trials) in sides {
             lines += ["", "## Only \(name) got right: \(trials.count)", ""]
             lines += trials.prefix(40).map { "- \($0)" }

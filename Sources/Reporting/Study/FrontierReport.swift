@@ -36,7 +36,8 @@ package struct FrontierReport: Report {
     }
 
     private var cost: String {
-        "\(NumberText.count(result.runs)) runs of the matcher instead of \(NumberText.count(result.gridRuns)) on a full grid"
+        "\(NumberText.count(result.runs)) \(result.runs == 1 ? "run" : "runs") of the matcher instead of "
+            + "\(NumberText.count(result.gridRuns)) on a full grid"
     }
 
     /// One row for each query and axis.

@@ -1,6 +1,7 @@
 import Corpora
 import Evaluation
 import Metrics
+import SystemIO
 
 /// Runs of the same trials in the order of their start, with the changes of their figures.
 package struct HistoryReport: Report, Sendable {
@@ -53,8 +54,8 @@ package struct HistoryReport: Report, Sendable {
                 }
             }
             let none = ["  no figure changes its level"]
-            return (["\(panel.name), \(panel.runs.count) runs"] + (changes.isEmpty ? none : changes))
-                .joined(separator: "\n")
+            let name = "\(panel.name), \(panel.runs.count.counting("run"))"
+            return ([name] + (changes.isEmpty ? none : changes)).joined(separator: "\n")
         }.joined(separator: "\n")
     }
 

@@ -2,6 +2,7 @@
 import Evaluation
 import Metrics
 import Studies
+import SystemIO
 
 /// Queries of episodes that share an intro.
 package struct IntroReport: Report {
@@ -75,7 +76,8 @@ package struct IntroReport: Report {
                 + "least \(NumberText.plain(plan.margin)). Otherwise the answer is ambiguous. Intervals are clustered by set.",
             sections: (charts.isEmpty ? [] : [curves]) + tables, origin: origin,
             notes: errors == 0
-                ? [] : ["\(errors) queries ended with an error. trials.csv holds the reasons."],
+                ? []
+                : ["\(errors.counting("query", "queries")) ended with an error. trials.csv has the reasons."],
             files:
                 "trials.csv holds every query, cells.csv and delays.csv every condition, tags.csv every spacing "
                 + "of tags and confusion.csv every mistaken episode.")

@@ -1,5 +1,6 @@
 import Metrics
 import Studies
+import SystemIO
 
 /// False matches in hours of audio that is in no reference.
 package struct NegativeReport: Report {
@@ -20,12 +21,13 @@ package struct NegativeReport: Report {
                 + "\(Self.cost(chain.processorSecondsPerHour)), "
                 + "\(chain.residentBytesAfterTenMinutes.map { "\($0 / 1_000_000)" } ?? NumberText.missing) MB after "
                 + "10 min, \(chain.residentBytesAtEnd / 1_000_000) MB at the end"
-                + (chain.failures.isEmpty ? "" : ", \(chain.failures.count) recordings could not be played")
+                + (chain.failures.isEmpty
+                    ? "" : ", \(chain.failures.count.counting("recording")) could not be played")
         }
         return
             (lines + [
                 "\(Self.hours(streams.playedSeconds)) h played, \(Self.hours(streams.distinctSeconds)) h of them "
-                    + "distinct, against \(streams.referenceCount) references: "
+                    + "distinct, against \(streams.referenceCount.counting("reference")): "
                     + "\(Self.rate(streams.falseMatchesPerHour)), \(Self.cost(streams.processorSecondsPerHour))"
             ]).joined(separator: "\n")
     }

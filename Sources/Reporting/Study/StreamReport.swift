@@ -1,5 +1,6 @@
 import Metrics
 import Studies
+import SystemIO
 
 /// The time to an answer, its stability and its position in streams.
 package struct StreamReport: Report {
@@ -32,7 +33,7 @@ package struct StreamReport: Report {
             let stable = cell.stable
             let position = cell.position
             return
-                "\(cell.cell.slug): \(cell.queries.count) queries, right \(NumberText.rate(cell.everRight)), "
+                "\(cell.cell.slug): \(cell.queries.count.counting("query", "queries")), right \(NumberText.rate(cell.everRight)), "
                 + "wrong first \(cell.wrongFirst.successes), flips \(cell.queries.reduce(0) { $0 + $1.flips })"
                 + (cell.errors > 0 ? ", errors \(cell.errors)" : "") + "\n"
                 + "  seconds to the first right answer: median \(Self.time(first.median)), "

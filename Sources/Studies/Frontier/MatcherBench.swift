@@ -53,7 +53,7 @@ package struct MatcherBench: Sendable {
                 recipe: QueryRecipe(corpus: corpus, materialDigest: material.digest)))
     }
 
-    /// Makes the query of `trial`, asks the contestant, and writes down what came.
+    /// Makes the query of `trial`, asks the contestant, and records its answer.
     package func record(_ trial: Trial) throws -> TrialRecord { try runner.record(trial) }
 
     /// The recording called `track`.

@@ -31,8 +31,9 @@ package struct IntroRecord: Codable, Hashable, Sendable {
     package var accepted = 0
     /// The number of the first episode, from 1; 0 for another recording, nil if none was accepted.
     package var first: Int?
-    /// The least log-likelihood deficit of any other candidate (``Candidate/logLikelihoodDeficit``), or by how much the first exceeds
-    /// the others in score where the matcher states no deficit; nil when there is no other.
+    /// The least log-likelihood deficit of any other candidate; nil when there is no other.
+    ///
+    /// It is the lead of the first candidate in score where the matcher states no deficit.
     package var lead: Double?
     /// The reported frequency skew of the first candidate, as a fraction.
     package var frequencySkew: Double?

@@ -7,7 +7,7 @@ extension RunRequest {
     /// - Parameters:
     ///   - sets: sets for each number of episodes.
     ///   - episodes: the numbers of episodes.
-    ///   - margin: what must speak against every other episode for one to be claimed.
+    ///   - margin: the lead over every other episode that a claim needs.
     package func openIntros(
         in library: CorpusLibrary, sets: Int?, episodes: [Int]?, margin: Double?
     ) throws -> (plan: IntroPlanFile, opened: OpenedCorpus) {

@@ -11,7 +11,7 @@ package struct MinimisingRun: Sendable {
     package let run: TrialStore.RunKey
     /// What chose the matcher.
     package let matcher: MatcherRequest
-    /// No query gets longer than so many seconds.
+    /// The limit for the length of a query.
     package let longestSeconds: Double
     package let start: @Sendable (Trial, AudioBuffer) throws -> Int
     package let folder: String

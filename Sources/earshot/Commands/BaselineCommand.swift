@@ -1,6 +1,7 @@
 import ArgumentParser
 import Evaluation
 import Foundation
+import SystemIO
 
 struct BaselineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -31,8 +32,8 @@ struct BaselineCommand: ParsableCommand {
                 withIntermediateDirectories: true)
             try Baseline(scored).write(to: path)
             try StandardOutput.print(
-                "\(path): \(scored.trials.count) trials of \(scored.cells.count) cells; read the difference before committing it"
-            )
+                "\(path): \(scored.trials.count.counting("trial")) of \(scored.cells.count.counting("cell")); "
+                    + "read the difference before committing it")
         }
 
         private func show(_ run: ScoredRun, against baseline: Baseline) throws {

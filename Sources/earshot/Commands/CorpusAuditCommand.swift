@@ -117,8 +117,8 @@ extension CorpusCommand {
             _ = try SuspectList(text: list.text, name: path)
             try AtomicFile.write(list.text, to: path)
             try StandardOutput.print(
-                "\(path): \(list.entries.count) pairs, \(list.entries.count { $0.judgement == .open }) not judged yet"
-            )
+                "\(path): \(list.entries.count.counting("pair")), "
+                    + "\(list.entries.count { $0.judgement == .open }) not judged yet")
         }
     }
 }

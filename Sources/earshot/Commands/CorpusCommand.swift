@@ -1,5 +1,6 @@
 import ArgumentParser
 import Corpora
+import SystemIO
 
 struct CorpusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -49,7 +50,8 @@ struct CorpusCommand: AsyncParsableCommand {
             }
             let corpus = try Corpus.open(named: options.name, in: library)
             try StandardOutput.print(
-                "\(corpus.name): \(corpus.tracks.count) tracks, lock \(corpus.lockDigest.prefix(12))")
+                "\(corpus.name): \(corpus.tracks.count.counting("track")), lock \(corpus.lockDigest.prefix(12))"
+            )
         }
     }
 
@@ -83,7 +85,8 @@ struct CorpusCommand: AsyncParsableCommand {
             let corpus = try Corpus.open(named: options.name, in: options.library())
             try corpus.verify()
             try StandardOutput.print(
-                "\(corpus.name): \(corpus.lock.files.count) files are as locked, lock \(corpus.lockDigest)")
+                "\(corpus.name): \(corpus.lock.files.count.counting("file is", "files are")) as locked, lock \(corpus.lockDigest)"
+            )
         }
     }
 

@@ -29,11 +29,13 @@ extension CorpusCommand {
             if let findings = outcome.findings { try report(findings) }
             try AtomicFile.write(outcome.lock.text, to: library.lockPath(named: recipe.name))
             try StandardOutput.print(
-                "\(recipe.name): \(outcome.lock.files.count) files locked as \(outcome.lock.digest)")
+                "\(recipe.name): \(outcome.lock.files.count.counting("file")) locked as \(outcome.lock.digest)"
+            )
         }
 
         private func report(_ findings: EquivalenceAudit.Findings) throws {
-            try StandardOutput.print("\(findings.windows) windows, \(findings.suspects) pairs suspected")
+            try StandardOutput.print(
+                "\(findings.windows.counting("window")), \(findings.suspects.counting("pair")) suspected")
             for link in findings.links {
                 let kind = link.isSameRecording ? "same recording" : "shared passage"
                 let fields = [

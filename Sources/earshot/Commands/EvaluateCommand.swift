@@ -3,6 +3,7 @@ import Evaluation
 import Foundation
 import MatcherAdapters
 import Reporting
+import SystemIO
 
 struct EvaluateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -81,11 +82,14 @@ struct EvaluateCommand: ParsableCommand {
 
     /// Tells how many trials a run folder holds already.
     static func noteKnown(in folder: String) -> (Int) -> Void {
-        { StandardError.print("\($0) trials are in \(folder) already; --fresh measures them again") }
+        {
+            StandardError.print(
+                "\($0.counting("trial is", "trials are")) in \(folder) already; --fresh measures again")
+        }
     }
 
     private func trialsInWords(_ plan: Plan) -> String {
-        guard let shard else { return "\(plan.trials.count) trials" }
+        guard let shard else { return plan.trials.count.counting("trial") }
         return "shard \(shard): \(shard.size(of: plan.trials.count)) of \(plan.trials.count) trials"
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Corpora
 import Evaluation
 import Reporting
+import SystemIO
 
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -26,8 +27,8 @@ struct ExportCommand: ParsableCommand {
         try tables.writeAnswers(threshold: facts.scoreThreshold, to: output)
         if tables.leftOut > 0 {
             StandardError.print(
-                "\(tables.leftOut) queries are negative only where their recording is left out; no table holds them"
-            )
+                "\(tables.leftOut.counting("query is", "queries are")) negative only where the recording is left out; "
+                    + "not in any table")
         }
         try StandardOutput.print(path)
     }

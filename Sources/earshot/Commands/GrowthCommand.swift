@@ -3,6 +3,7 @@ import Foundation
 import MatcherAdapters
 import Reporting
 import Studies
+import SystemIO
 
 struct GrowthCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -61,8 +62,8 @@ struct GrowthCommand: ParsableCommand {
             contestant: contestant, corpus: asked.corpus, plan: asked, half: asked.half, seed: asked.seed,
             commandLine: CommandLine.typed, notes: asked.materialNotes(material))
         StandardError.print(
-            "seed \(asked.seed), \(study.plan.trials.count) trials, \(study.references.tracks.count) real references"
-        )
+            "seed \(asked.seed), \(study.plan.trials.count.counting("trial")), "
+                + study.references.tracks.count.counting("real reference"))
         var points: [GrowthPoint] = []
         var path = ""
         let run = try StudyRun(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EarshotKit
 import Foundation
+import SystemIO
 
 struct LibraryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -144,7 +145,8 @@ struct LibraryCommand: AsyncParsableCommand {
             }
             for line in report.unreadable { StandardError.print("warning: \(line)") }
             try StandardOutput.print(
-                "\(report.received) items received, \(report.removed) removed, \(report.sent) changes sent")
+                "\(report.received.counting("item")) received, \(report.removed) removed, "
+                    + "\(report.sent.counting("change")) sent")
         }
     }
 }

@@ -5,6 +5,7 @@ import Foundation
 import MatcherAdapters
 import Reporting
 import Studies
+import SystemIO
 
 struct StreamsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -114,7 +115,8 @@ struct StreamsCommand: ParsableCommand {
                 + plan.materialNotes(material))
         let blockFrames = block ?? 1024
         let lead = lead ?? 0
-        StandardError.print("seed \(plan.seed), \(plan.trials.count { $0.isPositive }) queries")
+        let queries = plan.trials.count { $0.isPositive }
+        StandardError.print("seed \(plan.seed), \(queries.counting("query", "queries"))")
         let display = ProgressDisplay()
         let study = StreamStudy(
             plan: plan, material: material, contestant: contestant, blockFrames: blockFrames,

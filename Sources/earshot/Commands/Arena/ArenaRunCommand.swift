@@ -3,6 +3,7 @@ import Evaluation
 import Foundation
 import MatcherAdapters
 import Reporting
+import SystemIO
 
 struct ArenaRunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -73,8 +74,9 @@ struct ArenaRunCommand: ParsableCommand {
                 "the arena needs positives and negatives; this plan has \(positives) and \(negatives)")
         }
         StandardError.print(
-            "seed \(plan.seed), \(plan.trials.count) trials, \(plan.references(leavingOut: nil).count) references, "
-                + "\(entries.count) contestants")
+            "seed \(plan.seed), \(plan.trials.count.counting("trial")), "
+                + "\(plan.references(leavingOut: nil).count.counting("reference")), "
+                + entries.count.counting("contestant"))
         let cache = try caching.open(in: opened.library, usualGigabytes: 8)
         var standings: [ArenaStanding] = []
         var failures: [ArenaModel.Failure] = []

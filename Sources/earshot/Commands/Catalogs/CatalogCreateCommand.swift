@@ -1,6 +1,7 @@
 import ArgumentParser
 import EarshotKit
 import Fingerprinting
+import SystemIO
 
 extension CustomCatalogCommand {
     struct Create: ParsableCommand {
@@ -24,8 +25,8 @@ extension CustomCatalogCommand {
             let outcome = try enrolment.references()
             try CatalogFile.write(outcome.references, to: file)
             StandardError.print(
-                "\(file): \(outcome.references.count) references, \(EnrolmentOptions.hours(outcome.hours)) hours"
-            )
+                "\(file): \(outcome.references.count.counting("reference")), "
+                    + "\(EnrolmentOptions.hours(outcome.hours)) hours")
         }
     }
 
@@ -61,7 +62,8 @@ extension CustomCatalogCommand {
             }
             StandardError.print(
                 "\(target.file(for: catalog.path) ?? catalog.path):"
-                    + " \(outcome.references.count - replaced) references added, \(replaced) replaced")
+                    + " \((outcome.references.count - replaced).counting("reference")) added, \(replaced) replaced"
+            )
         }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import EarshotKit
 import Fingerprinting
 import Foundation
+import SystemIO
 
 extension CustomCatalogCommand {
     struct Export: ParsableCommand {
@@ -39,7 +40,7 @@ extension CustomCatalogCommand {
                 if verbose { StandardError.print("\(files.0)\n\(files.1)") }
             }
             try CatalogFile.verify(catalog)
-            StandardError.print("\(output): \(places.count) references")
+            StandardError.print("\(output): \(places.count.counting("reference"))")
         }
 
         /// The path of a reference's files without extension.
@@ -64,7 +65,7 @@ extension CustomCatalogCommand {
         func run() throws {
             let sound = try CatalogFile.verify(catalog.path)
             try StandardOutput.print(
-                "\(catalog.path): sound, \(sound.entries.count) references,"
+                "\(catalog.path): sound, \(sound.entries.count.counting("reference")),"
                     + " \(EnrolmentOptions.hours(sound.hours)) hours")
         }
     }

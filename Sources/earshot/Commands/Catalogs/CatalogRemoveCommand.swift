@@ -2,6 +2,7 @@ import ArgumentParser
 import EarshotKit
 import Fingerprinting
 import Foundation
+import SystemIO
 
 extension CustomCatalogCommand {
     struct Remove: ParsableCommand {
@@ -63,8 +64,8 @@ extension CustomCatalogCommand {
                     return CatalogFile.Change(removing: Set(references), adding: added)
                 })
             StandardError.print(
-                "\(target ?? catalog.path): \(Set(references).count) references and \(itemIDs.count) media items removed"
-            )
+                "\(target ?? catalog.path): \(Set(references).count.counting("reference")) and "
+                    + "\(itemIDs.count.counting("media item")) removed")
         }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import EarshotKit
 import Fingerprinting
 import Foundation
+import SystemIO
 
 /// How files become references, for the commands that make and extend catalogs.
 struct EnrolmentOptions: ParsableArguments {
@@ -54,7 +55,8 @@ struct EnrolmentOptions: ParsableArguments {
                 let items = reference.mediaItem.items(ofReference: reference.id).count
                 StandardError.print(
                     "\(reference.id): \(reference.signature.durationSeconds) s,"
-                        + " \(reference.signature.peaks.count) peaks, \(items) media items")
+                        + " \(reference.signature.peaks.count.counting("peak")), \(items.counting("media item"))"
+                )
             }
         }
         return outcome

@@ -4,6 +4,7 @@ import Foundation
 import MatcherAdapters
 import Reporting
 import Studies
+import SystemIO
 
 struct FrontierCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -40,10 +41,13 @@ struct FrontierCommand: ParsableCommand {
         try plan.base.corpus.requireOutside(path)
         let folder = try FrontierFolder(path: path)
         let known = try folder.store.finishedTrials(of: key).count
-        if known > 0 { StandardError.print("\(known) answers are in \(folder.path) already") }
+        if known > 0 {
+            StandardError.print("\(known.counting("answer is", "answers are")) in \(folder.path) already")
+        }
         StandardError.print(
-            "seed \(plan.base.seed), \(plan.queryCount) queries along \(plan.file.axes.count) axes, "
-                + "\(plan.base.references(leavingOut: nil).count) references")
+            "seed \(plan.base.seed), \(plan.queryCount.counting("query", "queries")) along "
+                + "\(plan.file.axes.count.counting("axis", "axes")), "
+                + plan.base.references(leavingOut: nil).count.counting("reference"))
         let display = ProgressDisplay()
         let search = FrontierRun(
             plan: plan, material: material, contestant: contestant, jobs: jobs,
