@@ -95,7 +95,7 @@ import Testing
         #expect(judged.map(\.outcome) == [.correct, .correct, .correct])
         #expect(judged.map(\.place) == [.right, .other, .right])
         #expect(judged.allSatisfy { $0.strictOffsetErrorSeconds == nil && $0.timeSkewError == nil })
-        #expect(judged[2].record.queryFrames == 2 * 44_100)
+        #expect(judged[2].record.query?.frameCount == 2 * 44_100)
     }
 
     @Test func aMissingFileIsAnErrorOfItsTrial() throws {
