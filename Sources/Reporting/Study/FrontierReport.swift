@@ -64,7 +64,7 @@ package struct FrontierReport: Report {
             Column("lastFoundLabel", text: { label($0, $0.finding.lastFound) }),
             Column("firstLostLabel", text: { label($0, $0.finding.firstLost) }),
             Column("outcomeAtFirstLost", text: { $0.lostTrial?.outcome?.rawValue }),
-            Column("trialAtFirstLost", text: { $0.lostTrial?.record.trialID }),
+            Column("trialAtFirstLost", text: { $0.lostTrial?.record.trial.id }),
             Column("holes", count: \.finding.holes.count),
             Column(
                 "holeRanges",
@@ -89,7 +89,7 @@ package struct FrontierReport: Report {
             verdict:
                 "\(NumberText.count(queries)) queries from \(NumberText.count(clusters)) recordings along "
                 + "\(result.axes.count) axes. \(NumberText.count(facts.referenceCount)) references are enrolled: "
-                + "\(facts.corpusName), \(facts.half) half.",
+                + "\(facts.corpusName), \(facts.half.rawValue) half.",
             scope: cost + ".", sections: [limits(clusters: clusters), curves, holes], notes: facts.notes,
             provenance: ProvenanceContent(run: facts),
             files: "frontier.csv holds the limit of every query along every axis.")

@@ -45,7 +45,7 @@ package struct NegativeStudy: Sendable {
     ///
     /// - Throws: ``MeasurementError`` if two chains are equal or the contestant accepts no streams, or if there is
     ///   nothing to enrol or play. ``ConfigurationError`` or `DegradationError` if a chain cannot be read.
-    package func run(origin: MeasurementOrigin, keptIn file: NegativeStreamFile) throws -> NegativeStreams {
+    package func run(origin: Provenance, keptIn file: NegativeStreamFile) throws -> NegativeStreams {
         let templates = try chains.map { try PlanFile.chain(text: $0) }
         for (number, template) in templates.enumerated() {
             if let same = templates[..<number].firstIndex(of: template) {
@@ -75,11 +75,11 @@ package struct NegativeStudy: Sendable {
         }
         guard !missing.isEmpty else { return file.contents(of: asked) }
 
-        let matcher = try contestant.streaming(enrolled, of: corpus, jobs: jobs)
+        let startStream = try contestant.streaming(enrolled, of: corpus, jobs: jobs)
         _ = try ParallelMap.map(missing.count, jobs: jobs) { place in
             let number = missing[place]
             var player = try NegativePlayer(
-                self, chain: chains[number], templates: templates[number], to: matcher)
+                self, chain: chains[number], templates: templates[number], to: startStream)
             for track in played { try player.play(track) }
             try file.keep(player.finished())
         }
