@@ -38,10 +38,10 @@ public final class Catalog: Sendable {
     public var hours: Double { contents.totalSeconds / 3600 }
 
     /// The memory of peaks and index, in bytes.
-    public var indexBytes: Int { index.byteCount + peakStore.byteCount }
+    package var indexBytes: Int { index.byteCount + peakStore.byteCount }
 
     /// The memory of the index of pairs, in bytes.
-    public var pairIndexBytes: Int { index.byteCount }
+    package var pairIndexBytes: Int { index.byteCount }
 
     package var pairCount: Int { index.postings.count }
 
@@ -127,7 +127,7 @@ public final class Catalog: Sendable {
     }
 
     /// The number of a reference's peaks, and its bytes in a file without its share of the index.
-    public func size(at place: Int) -> (peaks: Int, bytes: Int) {
+    package func size(at place: Int) -> (peaks: Int, bytes: Int) {
         precondition(entries.indices.contains(place), "no reference \(place) among \(entries.count)")
         let table = contents.table
         let ranges = [
@@ -140,7 +140,7 @@ public final class Catalog: Sendable {
     }
 
     /// The size of the catalog's file in bytes; 0 for a catalog made in memory.
-    public var fileBytes: Int { contents.file?.byteCount ?? 0 }
+    package var fileBytes: Int { contents.file?.byteCount ?? 0 }
 
     /// The index of the reference with an identifier, by a linear search.
     ///

@@ -114,8 +114,8 @@ struct StreamsCommand: ParsableCommand {
                 + plan.materialNotes(material))
         let blockFrames = block ?? 1024
         let lead = lead ?? 0
-        let queries = plan.trials.count { $0.isPositive }
-        StandardError.print("seed \(plan.seed), \(queries.counting("query", "queries"))")
+        let positives = plan.trials.count { $0.isPositive }
+        StandardError.print("seed \(plan.seed), \(positives.counting("query", "queries"))")
         let display = ProgressDisplay()
         let study = StreamStudy(
             plan: plan, material: material, contestant: contestant, blockFrames: blockFrames,
@@ -126,7 +126,7 @@ struct StreamsCommand: ParsableCommand {
                 in: StudyFolder(path: folder),
                 facts: StudyFacts(
                     "streams", settings: study.settings, origin: origin,
-                    trialCount: plan.trials.count { $0.isPositive }, shard: shard),
+                    trialCount: positives, shard: shard),
                 identity: study.identity, isFresh: fresh, progress: display.show(_:done:of:)))
         let report = StreamReport(
             queries: queries, origin: origin, blockFrames: blockFrames, leadSeconds: lead)
