@@ -1,0 +1,30 @@
+import Foundation
+
+/// Where results go.
+enum StandardOutput {
+    /// Prints a line at once; a full disk or closed pipe is an error.
+    static func print(_ text: String, terminator: String = "\n") throws {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data((text + terminator).utf8))
+        } catch {
+            throw OutputError(description: "standard output: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// Results that could not be printed.
+    struct OutputError: Error, CustomStringConvertible {
+        let description: String
+    }
+}
+
+/// Where warnings and progress go: standard error, so that standard output holds results only.
+enum StandardError {
+    /// Prints a line.
+    static func print(_ text: String) { write(text + "\n") }
+
+    /// Prints text as it is; where that fails there is nowhere left to say so.
+    static func write(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
+
+    /// Whether someone is watching.
+    static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+}
