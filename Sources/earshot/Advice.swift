@@ -9,7 +9,6 @@ enum Advice {
     /// The error with advice behind it, where there is some.
     static func text(_ error: any Error) -> String { "\(advised(error))" }
 
-    /// The error to print.
     static func advised(_ error: any Error) -> any Error {
         if let error = error as? OutputAmongRecordings {
             return ValidationError("\(error). Name another place with --output.")
@@ -60,7 +59,6 @@ enum Advice {
     }
 }
 
-/// An error with what to do about it.
 struct AdvisedError: Error, CustomStringConvertible {
     let description: String
 }

@@ -56,7 +56,6 @@ enum CommandText {
                 + ["--shard", "\(shard)", "--output", folder])
     }
 
-    /// Words as one types them.
     static func line(_ words: [String]) -> String { words.map(ShellWord.quoted).joined(separator: " ") }
 }
 

@@ -58,7 +58,6 @@ struct Earshot: AsyncParsableCommand {
     }
 }
 
-/// The version of the program.
 enum Version {
     static let number = "0.1.0"
 

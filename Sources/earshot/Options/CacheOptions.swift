@@ -15,7 +15,6 @@ struct CacheOptions: ParsableArguments {
 
     func validate() throws { try require("--cache-gigabytes", cacheGigabytes, in: 0...1e6) }
 
-    /// The cache; nil where none is wanted.
     func open(in library: CorpusLibrary, usualGigabytes: Double = 4) throws -> TrialCache? {
         guard cache else { return nil }
         return try TrialCache(

@@ -2,7 +2,6 @@ import ArgumentParser
 import Evaluation
 import MatcherAdapters
 
-/// The options that choose a matcher and its settings.
 struct MatcherOptions: ParsableArguments {
     @Option(help: "Who is measured: \(Contestants.all.map(\.name).joined(separator: ", ")).")
     var matcher = MatcherRequest.standardName
@@ -77,6 +76,5 @@ struct ExternalOptions: ParsableArguments {
         return limits
     }
 
-    /// A program that is started by a command line, within the limits.
     func program(_ command: String) -> MatcherRequest.Program { .init(command: command, limits: limits) }
 }

@@ -49,7 +49,6 @@ struct PlanOptions: ParsableArguments {
         try require("--negative-folds", negativeFolds, in: NegativeFolds.counts)
     }
 
-    /// What the options ask for.
     func request(_ matcher: MatcherRequest = MatcherRequest()) -> RunRequest {
         RunRequest(
             plan: plan, recorded: recorded.recorded, corpus: corpus, folder: folder, half: half,

@@ -11,7 +11,6 @@ enum StandardOutput {
         }
     }
 
-    /// Results that could not be printed.
     struct OutputError: Error, CustomStringConvertible {
         let description: String
     }
@@ -19,7 +18,6 @@ enum StandardOutput {
 
 /// Where warnings and progress go: standard error, so that standard output holds results only.
 enum StandardError {
-    /// Prints a line.
     static func print(_ text: String) { write(text + "\n") }
 
     /// Prints text as it is; where that fails there is nowhere left to say so.

@@ -8,7 +8,6 @@ struct CorpusCommand: AsyncParsableCommand {
         commandName: "corpus", abstract: "Fetch, list, check and lock corpora of recordings",
         subcommands: [Fetch.self, List.self, Verify.self, Path.self, Lock.self, Audit.self])
 
-    /// What all of them take.
     struct Options: ParsableArguments {
         @Argument(help: "The corpus: the name of a recipe without .yaml.")
         var name: String
@@ -20,7 +19,6 @@ struct CorpusCommand: AsyncParsableCommand {
         func corpus() throws -> Corpus { try Corpus.open(named: name, in: library()) }
     }
 
-    /// Where packages come from.
     struct SourceOptions: ParsableArguments {
         @Option(help: "Take packages from the .deb files in this folder instead of the Debian archive.")
         var packages: String?

@@ -73,7 +73,6 @@ struct TryCommand: ParsableCommand {
         ).verdict(on: cut).record
     }
 
-    /// The query that the options describe.
     private func cut(in corpus: Corpus) throws -> DegradedQuery {
         let (name, at) = (track ?? "", at ?? 0)
         guard let track = corpus.tracks.first(where: { $0.id == name }) else {

@@ -82,11 +82,12 @@ struct StreamsCommand: ParsableCommand {
         let contestant = try choice.request.contestant()
         let folder = try plan.corpus.resultFolder(
             output, "streams", plan.file.name, plan.corpus.name, contestant.name, "\(plan.digest.prefix(8))")
-        let half = "Queries are cut from the \(plan.half.rawValue) half of the enrolled tracks; "
+        let note =
+            "Queries are cut from the \(plan.half.rawValue) half of the enrolled tracks; both halves are enrolled."
         let origin = try MeasurementOrigin(
             contestant: contestant, corpus: plan.corpus, plan: plan, half: plan.half, seed: plan.seed,
             commandLine: CommandLine.typed,
-            notes: [half + "both halves are enrolled."] + plan.materialNotes(opened.material))
+            notes: [note] + plan.materialNotes(opened.material))
         let positives = plan.trials.count { $0.isPositive }
         StandardError.print("seed \(plan.seed), \(positives) queries")
         let study = StreamStudy(

@@ -184,7 +184,6 @@ struct CustomCatalogCommand: ParsableCommand {
     }
 }
 
-/// The catalog that a command reads.
 struct CatalogInput: ParsableArguments {
     @Option(name: .shortAndLong, help: "The catalog file.")
     var input: String?
@@ -195,7 +194,6 @@ struct CatalogInput: ParsableArguments {
         try reject(if: (input == nil) == (positional == nil), "Name the catalog once: --input CATALOG.")
     }
 
-    /// The path of the catalog file.
     var path: String { input ?? positional ?? "" }
 
     func noteWait() { StandardError.print("\(path): waiting for another update to end") }

@@ -12,7 +12,6 @@ struct LibraryCommand: AsyncParsableCommand {
             """,
         subcommands: [List.self, Add.self, Remove.self, Sync.self])
 
-    /// Whose items.
     struct Options: ParsableArguments {
         @Option(help: "The app whose items are meant: its bundle's identifier, or its process's name.")
         var app = "earshot"
