@@ -17,10 +17,10 @@ enum Advice {
             let commands = error.missing.map {
                 "  " + CommandText.evaluate($0.request, shard: $0.shard, folder: $0.folder ?? "FOLDER")
             }
-            return AdvisedError(
+            return CommandError(
                 description: "\(error)\nRun what is missing:\n" + commands.joined(separator: "\n"))
         }
-        return sentence(for: error).map { AdvisedError(description: "\(error). \($0)") } ?? error
+        return sentence(for: error).map { CommandError(description: "\(error). \($0)") } ?? error
     }
 
     private static func sentence(for error: any Error) -> String? {
@@ -57,8 +57,4 @@ enum Advice {
         default: nil
         }
     }
-}
-
-struct AdvisedError: Error, CustomStringConvertible {
-    let description: String
 }

@@ -71,8 +71,3 @@ extension RunCommands {
             matcher: CommandText.line(matcher))
     }
 }
-
-extension CommandLine {
-    /// What was typed, with quotes where a shell needs them.
-    static var typed: String { CommandText.line(["earshot"] + arguments.dropFirst()) }
-}

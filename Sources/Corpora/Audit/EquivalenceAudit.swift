@@ -2,6 +2,7 @@ import AudioCore
 import AudioIO
 import Foundation
 import Matchers
+import SystemIO
 
 /// Finds recordings that are the same, share a passage or repeat themselves.
 ///

@@ -1,6 +1,7 @@
 import Corpora
 import Foundation
 import Synchronization
+import SystemIO
 
 /// Shows progress on standard error: a bar with rate and time left on a terminal, else a line a tenth.
 final class ProgressDisplay: Sendable {
@@ -67,7 +68,7 @@ final class FetchDisplay: Sendable {
     @Sendable func show(_ progress: CorpusFetcher.Progress) {
         switch progress {
         case .present(let package, let files):
-            StandardError.print("\(package): \(files) files are in the cache")
+            StandardError.print("\(package): \(files.counting("file is", "files are")) in the cache")
         case .downloading(let package, let bytes, let total):
             let size = total.map { " of \(Self.megabytes($0))" } ?? ""
             if isTerminal {
@@ -79,7 +80,7 @@ final class FetchDisplay: Sendable {
             if isTerminal { StandardError.write("\r\u{1B}[K\(package): unpacking") }
         case .installed(let package, let files):
             if isTerminal { StandardError.write("\r\u{1B}[K") }
-            StandardError.print("\(package): \(files) files fetched")
+            StandardError.print("\(package): \(files.counting("file")) fetched")
         }
     }
 

@@ -7,13 +7,14 @@ enum StandardOutput {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data((text + terminator).utf8))
         } catch {
-            throw OutputError(description: "standard output: \(String(cString: strerror(errno)))")
+            throw CommandError(description: "standard output: \(String(cString: strerror(errno)))")
         }
     }
+}
 
-    struct OutputError: Error, CustomStringConvertible {
-        let description: String
-    }
+/// An error in the words of the command line.
+struct CommandError: Error, CustomStringConvertible {
+    let description: String
 }
 
 /// Where warnings and progress go: standard error, so that standard output holds results only.

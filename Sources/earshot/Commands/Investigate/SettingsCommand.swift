@@ -15,16 +15,13 @@ struct SettingsCommand: ParsableCommand {
         try StandardOutput.print("name\tvalue\tlowest\thighest\tscale\tmeaning")
         for tunable in contestant.tunables {
             let value = contestant.chosen[tunable.name] ?? tunable.standard
+            // A number that was made from a `Float` is written as that is.
+            let text = Double(Float(value)) == value ? "\(Float(value))" : "\(value)"
             let columns = [
-                tunable.name, Self.plain(value), "\(tunable.lowest)", "\(tunable.highest)",
+                tunable.name, text, "\(tunable.lowest)", "\(tunable.highest)",
                 tunable.scale.rawValue, tunable.summary,
             ]
             try StandardOutput.print(columns.joined(separator: "\t"))
         }
-    }
-
-    /// A number that was made from a `Float` is written as that is.
-    private static func plain(_ value: Double) -> String {
-        Double(Float(value)) == value ? "\(Float(value))" : "\(value)"
     }
 }

@@ -36,9 +36,7 @@ struct EvaluateCommand: ParsableCommand {
     @Flag(help: "Forget what an earlier run of the same plan and matcher stored here.")
     var fresh = false
 
-    func validate() throws {
-        try reject(if: jobs < 1, "--jobs \(jobs) is below 1")
-    }
+    func validate() throws { try reject(if: jobs < 1, "--jobs \(jobs) is below 1") }
 
     func run() throws {
         let baseline = try comparison.open()

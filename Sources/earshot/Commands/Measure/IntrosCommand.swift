@@ -9,8 +9,7 @@ import Studies
 struct IntrosCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "intros",
-        abstract:
-            "Measure how well a matcher tells apart episodes that share an intro",
+        abstract: "Measure how well a matcher tells apart episodes that share an intro",
         discussion: """
             Builds sets of episodes from a corpus, each set with an intro in common, and measures three ways to tell \
             them apart: returning all within the intro, a longer query that ends after it, and skew tags. Writes CSV \

@@ -5,6 +5,7 @@ import Foundation
 import MatcherAdapters
 import Reporting
 import Studies
+import SystemIO
 
 struct StreamsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -71,25 +72,24 @@ struct StreamsCommand: ParsableCommand {
             recipeFolder: corpora, matcher: choice.request)
         let library = try CorpusLibrary.standard(corpora)
         if negatives {
-            try playNegatives(request.openCorpus(in: library, standard: "games"))
+            try playNegatives(request, request.openCorpus(in: library, standard: "games"))
         } else {
-            try play(request.open(in: library))
+            try play(request, request.open(in: library))
         }
     }
 
-    private func play(_ opened: OpenedPlan) throws {
+    private func play(_ request: RunRequest, _ opened: OpenedPlan) throws {
         let plan = opened.plan
-        let contestant = try choice.request.contestant()
+        let contestant = try request.matcher.contestant()
         let folder = try plan.corpus.resultFolder(
             output, "streams", plan.file.name, plan.corpus.name, contestant.name, "\(plan.digest.prefix(8))")
         let note =
             "Queries are cut from the \(plan.half.rawValue) half of the enrolled tracks; both halves are enrolled."
-        let origin = try MeasurementOrigin(
-            contestant: contestant, corpus: plan.corpus, plan: plan, half: plan.half, seed: plan.seed,
-            commandLine: CommandLine.typed,
+        let origin = Provenance(
+            try .init(contestant), on: plan, request: request,
             notes: [note] + plan.materialNotes(opened.material))
         let positives = plan.trials.count { $0.isPositive }
-        StandardError.print("seed \(plan.seed), \(positives) queries")
+        StandardError.print("seed \(plan.seed), \(positives.counting("query", "queries"))")
         let study = StreamStudy(
             plan: plan, material: opened.material, contestant: contestant, blockFrames: block ?? 1024,
             leadSeconds: lead ?? 0, jobs: jobs, progress: ProgressDisplay().show(_:done:of:))
@@ -104,12 +104,12 @@ struct StreamsCommand: ParsableCommand {
         ).publish(to: folder)
     }
 
-    private func playNegatives(_ opened: OpenedCorpus) throws {
-        let contestant = try choice.request.contestant()
+    private func playNegatives(_ request: RunRequest, _ opened: OpenedCorpus) throws {
+        let contestant = try request.matcher.contestant()
         let (corpus, half, seed) = (opened.corpus, half ?? .test, seed ?? 1)
-        let origin = try MeasurementOrigin(
-            contestant: contestant, corpus: corpus, plan: nil, half: half, seed: seed,
-            commandLine: CommandLine.typed)
+        let origin = Provenance(
+            matcher: try .init(contestant), request: request, corpusName: corpus.name,
+            corpusDigest: corpus.lockDigest, half: half, seed: seed)
         let folder = try corpus.resultFolder(
             output, "negatives", corpus.name, half.rawValue, contestant.name,
             "\(origin.matcher.digest.prefix(8))")

@@ -7,9 +7,7 @@ import SystemIO
 struct CustomCatalogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "custom-catalog", abstract: "Make catalogs of your own recordings",
-        subcommands: [
-            Create.self, Update.self, Display.self, Remove.self, Export.self, Verify.self,
-        ])
+        subcommands: [Create.self, Update.self, Display.self, Remove.self, Export.self, Verify.self])
 
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
