@@ -24,8 +24,8 @@ let package = Package(
         .executableTarget(
             name: "earshot",
             dependencies: [
-                "AudioCore", "AudioIO", "Corpora", "Degradations", "EarshotKit", "Evaluation",
-                "Fingerprinting", "MatcherAdapters", "Matchers", "Reporting", "Studies", "SystemIO",
+                "Corpora", "Degradations", "EarshotKit", "Evaluation", "Fingerprinting", "MatcherAdapters",
+                "Matchers", "Reporting", "Studies", "SystemIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 

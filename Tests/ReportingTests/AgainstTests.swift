@@ -115,7 +115,7 @@ import Testing
         let comparison = try RunComparison(
             first: (renamed(Self.records), Self.facts, "a"),
             second: (renamed(Self.without(Self.lost)), Self.facts, "b"))
-        let rows = Self.report(comparison).markdown.split(separator: "\n")
+        let rows = Self.report(comparison).summary.split(separator: "\n")
             .filter { $0.hasPrefix("| a") }
         #expect(rows.contains { $0.hasPrefix(#"| a\|b"#) })
         for row in rows { #expect(row.replacing(#"\|"#, with: "").count { $0 == "|" } == 11, "\(row)") }
@@ -130,7 +130,7 @@ import Testing
         let comparison = try RunComparison(
             first: (Self.records, Self.facts, "a"), second: (huge, Self.facts, "b"))
         let report = Self.report(comparison)
-        #expect(report.markdown.contains(" at 1e+300"))
+        #expect(report.summary.contains(" at 1e+300"))
         #expect(try Self.page(comparison).contains(" at 1e+300"))
     }
 }

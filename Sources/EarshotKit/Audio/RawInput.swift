@@ -82,3 +82,20 @@ package struct RawInput {
         return buffer
     }
 }
+
+extension RawInput {
+    /// Matches all samples against a catalog, as a stream whose clock they are.
+    ///
+    /// - Parameter take: receives each outcome; ends the matching by returning false.
+    package mutating func match(against catalog: SHCustomCatalog, take: (HeardLine) throws -> Bool) throws {
+        let clock = ManualClock()
+        let playback = PlaybackClock(clock)
+        var stream = SessionStream(lookup: QueryLookup(catalog: catalog, clock: playback), clock: playback)
+        while let buffer = try next() {
+            clock.advance(by: .seconds(Double(buffer.frameLength) / Double(sampleRate)))
+            for outcome in stream.append(buffer.samples, at: nil, atSeconds: playback.seconds) {
+                guard try take(HeardLine(outcome, heardSeconds: heardSeconds)) else { return }
+            }
+        }
+    }
+}

@@ -3,6 +3,8 @@ import Evaluation
 import Foundation
 
 extension ReportModel: Report {
+    package var summary: String { SummaryTable.text(self) }
+
     package func files(charts: ChartLibrary?) -> [ReportFile] {
         trialFiles + [
             ReportFile("trials.csv", TrialsCSV.text(self)),

@@ -57,8 +57,9 @@ package struct AuditReport: Report {
         return try JSONText.pretty(content)
     }
 
-    /// Counts by kind, then at most `limit` findings that are new or in doubt.
-    package func summary(limit: Int = 40) -> String {
+    /// Counts by kind, then at most 40 findings that are new or in doubt.
+    package var summary: String {
+        let limit = 40
         let hours = (findings.seconds / 360).rounded() / 10
         var lines = [
             "\(name): \(findings.recordings.counting("recording")), \(hours) hours, "
@@ -81,7 +82,7 @@ package struct AuditReport: Report {
         if open.count > limit { lines.append("  … and \(open.count - limit) more") }
         if !findings.unreadable.isEmpty { lines += ["", "Could not be read"] }
         lines += findings.unreadable.map { "  \($0.id): \($0.message)" }
-        return lines.map { $0 + "\n" }.joined()
+        return lines.joined(separator: "\n")
     }
 
     private static func word(_ kind: AuditFinding.Kind) -> String {

@@ -20,12 +20,12 @@ package struct ComparisonReport: Report {
 
     package func files(charts: ChartLibrary?) -> [ReportFile] {
         [
-            ReportFile("compare-\(number).md", markdown), ReportFile("compare-\(number).csv", csv),
+            ReportFile("compare-\(number).md", summary), ReportFile("compare-\(number).csv", csv),
             ReportFile("compare-\(number).html", try page.html(charts: charts)),
         ]
     }
 
-    package var markdown: String {
+    package var summary: String {
         let runs = zip(names, comparison.identities).map { name, run in
             "- \(name): \(run.matcher) \(run.version), plan \(run.plan), corpus \(run.corpus), commit \(run.commit)"
         }

@@ -54,7 +54,7 @@ package struct EpisodeReport: Report {
     }
 
     /// The place of each shared part, and how to distinguish its files, as lines for a terminal.
-    package func summary() -> String {
+    package var summary: String {
         var lines = ["\(Self.files(findings.episodes.count)), \(Self.sharing(findings))"]
         for copies in findings.copies {
             lines += ["", "Nearly the same recording throughout, so nothing distinguishes them:"]

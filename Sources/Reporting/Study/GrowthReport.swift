@@ -21,6 +21,8 @@ package struct GrowthReport: Report {
         ]
     }
 
+    package var summary: String { points.map(Self.summary).joined(separator: "\n") }
+
     /// One size as a line for a terminal.
     package static func summary(of point: GrowthPoint) -> String {
         let figures = point.figures

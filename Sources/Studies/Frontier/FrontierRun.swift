@@ -3,6 +3,7 @@ import Corpora
 import Evaluation
 import Matchers
 import Synchronization
+import SystemIO
 
 /// Searches the limits of all queries of a plan, and stores every answer, so that a killed search resumes.
 package struct FrontierRun: Sendable {
@@ -22,6 +23,25 @@ package struct FrontierRun: Sendable {
         self.contestant = contestant
         self.jobs = max(1, jobs)
         self.progress = progress
+    }
+
+    /// Asks for the answers that `folder` lacks, and returns the result of all.
+    ///
+    /// - Parameter note: receives what is known already and what is asked.
+    package func run(
+        in folder: FrontierFolder, request: RunRequest, note: (String) -> Void
+    ) throws -> FrontierResult {
+        let base = plan.base
+        let key = TrialStore.RunKey(plan: base.digest, matcher: try contestant.digest())
+        let known = try folder.store.finishedTrials(of: key).count
+        if known > 0 { note("\(known.counting("answer is", "answers are")) in \(folder.path) already") }
+        note(
+            "seed \(base.seed), \(plan.queryCount.counting("query", "queries")) along "
+                + "\(plan.file.axes.count.counting("axis", "axes")), "
+                + base.references(leavingOut: nil).count.counting("reference"))
+        let start = try RunFacts(
+            plan: base, contestant: contestant, key: key, jobs: jobs, request: request, notes: [])
+        return try run(store: folder.store, key: key, facts: start)
     }
 
     /// Asks for the answers that `store` lacks, and returns the result of all.

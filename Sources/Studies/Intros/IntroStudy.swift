@@ -16,7 +16,7 @@ package struct IntroStudy: Sendable {
     package let contestant: Contestant
     private let material: any Material
     let jobs: Int
-    private let progress: EvaluationRun.Progress
+    package let progress: EvaluationRun.Progress
 
     package init(
         plan: IntroPlanFile, corpus: Corpus, contestant: Contestant, material: any Material, jobs: Int,

@@ -1,3 +1,4 @@
+import AudioCore
 import Corpora
 import Degradations
 import Evaluation
@@ -23,6 +24,15 @@ package struct DegradedQuery: Codable, Hashable, Sendable {
         sampleRate = track.sampleRate
         self.lengthSeconds = lengthSeconds
         self.chain = chain
+    }
+
+    /// A cut from a track, degraded by a chain in YAML whose draws `seed` decides.
+    package init(_ track: Track, startFrame: Int, lengthSeconds: Double, chain: String, seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed, "try", "chain")
+        let steps = try PlanFile.chain(text: chain).map { try $0.draw(using: &generator) }
+        self.init(
+            track: track, isPositive: track.isEnrolled, startFrame: startFrame, lengthSeconds: lengthSeconds,
+            chain: DegradationChain(steps: steps))
     }
 
     /// The start in seconds; times ``sampleRate`` it rounds to ``startFrame``.

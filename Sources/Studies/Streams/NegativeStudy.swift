@@ -41,6 +41,23 @@ package struct NegativeStudy: Sendable {
         self.note = note
     }
 
+    /// Plays the chains that `folder` lacks, and stores each finished chain there; one process at a time.
+    ///
+    /// - Parameter isFresh: deletes earlier chains.
+    /// - Throws: ``StoreError`` if the folder cannot be written or another process holds it, and the errors of
+    ///   ``run(origin:keptIn:)``.
+    package func run(origin: Provenance, in folder: String, isFresh: Bool) throws -> NegativeStreams {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let lock = try RunLock(folder: folder)
+        defer { withExtendedLifetime(lock) {} }
+        let path = folder + "/negatives.json"
+        if isFresh, FileManager.default.fileExists(atPath: path) {
+            try FileManager.default.removeItem(atPath: path)
+        }
+        note("seed \(seed)")
+        return try run(origin: origin, keptIn: NegativeStreamFile(path: path))
+    }
+
     /// Plays the chains that `file` lacks, and stores each finished chain there.
     ///
     /// - Throws: ``MeasurementError`` if two chains are equal or the contestant accepts no streams, or if there is

@@ -139,7 +139,8 @@ import Testing
                 let music = SyntheticMusic(seed: UInt64(number), seconds: 30).render()
                 try matcher.enrol(id: "music \(number)", audio: music)
             }
-            try #require(matcher.powers.enrolFillers)(hours, seed)
+            let enrolFillers = try #require(matcher.powers.enrolFillers)
+            try enrolFillers(hours, seed)
             return try #require(try matcher.finishEnrolment())
         }
         let small = try filled(hours: 0.4, seed: 1)

@@ -40,6 +40,20 @@ package struct EpisodeSearch: Sendable {
         self.progress = progress
     }
 
+    /// Compares the audio files in `paths`, and in folders of them, with each other.
+    ///
+    /// - Throws: ``CorpusError`` for fewer than two files, and the errors of ``run(_:)``.
+    package func run(filesUnder paths: [String]) throws -> EpisodeFindings {
+        let files = try EquivalenceAudit.Recording.files(under: paths, as: .reference)
+        guard files.count >= 2 else {
+            throw CorpusError(
+                .unreadable,
+                "\(paths.joined(separator: ", ")): \(files.isEmpty ? "no audio file" : "one audio file"); "
+                    + "two or more are needed to share anything")
+        }
+        return try run(files)
+    }
+
     /// Compares all files with each other.
     ///
     /// - Throws: ``CorpusError`` with code `tooLarge` if they exceed the memory limit. The errors of a matcher.

@@ -1,0 +1,29 @@
+import Evaluation
+import Studies
+
+extension StudyFolder {
+    /// The report of the folder's study, made again from its raw outcomes.
+    ///
+    /// - Throws: ``StoreError`` if the folder holds no study, several, or only a shard of one.
+    package func storedReport() throws -> any Report {
+        let (key, facts) = try onlyStudy()
+        if let shard = facts.shard {
+            throw StoreError(path: path, message: "holds shard \(shard) of a study; merge all shards first")
+        }
+        switch facts.study {
+        case "streams":
+            let settings = try facts.settings(as: StreamStudy.Settings.self)
+            return StreamReport(
+                queries: try store.outcomes(StreamedQuery?.self, of: key).compactMap(\.outcome),
+                origin: facts.origin, blockFrames: settings.blockFrames, leadSeconds: settings.leadSeconds)
+        case "intros":
+            return IntroReport(
+                plan: try facts.settings(as: IntroPlanFile.self), origin: facts.origin,
+                records: try store.outcomes([IntroRecord].self, of: key).flatMap(\.outcome))
+        case "growth":
+            return GrowthReport(points: try GrowthPoint.stored(in: self, of: key), origin: facts.origin)
+        default:
+            throw StoreError(path: path, message: "holds an unknown study \(facts.study)")
+        }
+    }
+}
