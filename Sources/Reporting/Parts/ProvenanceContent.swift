@@ -2,16 +2,9 @@
 import Corpora
 import Evaluation
 
-/// Where the figures of a page come from.
-///
-/// Every page ends with this block.
+/// Where the figures of a page come from: the block that ends every page.
 struct ProvenanceContent {
-    struct Row {
-        let name: String
-        let value: String
-    }
-
-    let rows: [Row]
+    let rows: [(name: String, value: String)]
 
     /// - Parameter more: rows that only some pages have.
     init(_ provenance: Provenance, more: [(String, String)] = []) {
@@ -22,7 +15,7 @@ struct ProvenanceContent {
         self.init(
             [
                 ("Matcher", "\(matcher.name) \(matcher.version)"),
-                ("Settings", Self.settings(matcher.settings)),
+                ("Settings", matcher.settings.isEmpty ? "none" : Self.list(matcher.settings)),
                 ("Digest of answers", matcher.digest),
                 ("Plan", plan),
                 ("Corpus", "\(provenance.corpusName), \(provenance.half.rawValue) half"),
@@ -46,25 +39,27 @@ struct ProvenanceContent {
     }
 
     private init(_ rows: [(String, String)]) {
-        self.rows = rows.map { Row(name: $0.0, value: $0.1.isEmpty ? NumberText.missing : $0.1) }
+        self.rows = rows.map { ($0.0, $0.1.isEmpty ? NumberText.missing : $0.1) }
     }
 
-    /// The blocks of several runs in one.
-    ///
-    /// Where their values differ, each comes after the name of its run.
+    /// The blocks of several runs in one; values that differ come after the names of their runs.
     init(_ blocks: [ProvenanceContent], names: [String]) {
         rows = (blocks.first?.rows ?? []).indices.map { index in
             let values = blocks.map { $0.rows[index].value }
             let same = Set(values).count == 1
-            return Row(
-                name: blocks[0].rows[index].name,
-                value: same ? values[0] : zip(names, values).map { "\($0): \($1)" }.joined(separator: "; "))
+            let joined = zip(names, values).map { "\($0): \($1)" }.joined(separator: "; ")
+            return (blocks[0].rows[index].name, same ? values[0] : joined)
         }
     }
 
-    private static func settings(_ settings: [String: String]) -> String {
-        settings.isEmpty
-            ? "none"
-            : settings.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(separator: ", ")
+    /// The first digits of a commit or digest, with the `+` at its end.
+    static func short(_ digest: String) -> String {
+        guard digest.count > 16 else { return digest }
+        return String(digest.prefix(12)) + (digest.hasSuffix("+") ? "+" : "")
+    }
+
+    /// Settings by name, as `name = value`.
+    static func list(_ settings: [String: String]) -> String {
+        settings.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(separator: ", ")
     }
 }

@@ -63,9 +63,7 @@ package struct QueryTables {
         try AtomicFile.write(PexesoRow.matches.text(matches), to: folder + "/matches.csv")
     }
 
-    /// Two names a line, separated by a tab.
-    ///
-    /// Names with a tab or a line break are left out.
+    /// Two names a line, separated by a tab; names with a tab or a line break are left out.
     private static func list(_ pairs: [(String, String)]) -> String {
         pairs.filter { pair in
             ![pair.0, pair.1].contains { $0.unicodeScalars.contains { "\t\n\r".unicodeScalars.contains($0) } }
@@ -99,7 +97,7 @@ struct TruthRow {
 
     /// The columns that ``RecordedQueries`` reads, then how the query was made.
     static var table: CSVTable<TruthRow> {
-        CSVTable(columns: [
+        CSVTable([
             .init("query", text: { $0.record.fileName }),
             .init("reference", text: { $0.reference }),
             .init("offsetSeconds", number: { $0.offsetSeconds }),
@@ -165,25 +163,19 @@ struct PexesoRow {
         }
     }
 
-    /// The columns of `matches.csv`.
-    static var matches: CSVTable<PexesoRow> { CSVTable(columns: place) }
+    static var matches: CSVTable<PexesoRow> { CSVTable(place) }
 
-    /// The columns of `annotations.csv`.
-    ///
     /// Tempo, pitch and noise come from the truth.
     static var annotations: CSVTable<PexesoRow> {
         CSVTable(
-            columns: place + [
-                .init("tempo", count: { $0.percent }),
-                .init("pitch", count: { $0.cents }),
+            place + [
+                .init("tempo", count: { $0.percent }), .init("pitch", count: { $0.cents }),
                 .init("echo_delay", text: { _ in nil }), .init("echo_decay", text: { _ in nil }),
                 .init("high_pass", text: { _ in nil }), .init("low_pass", text: { _ in nil }),
                 .init("reverb", text: { _ in nil }),
                 .init("noise_type", text: { $0.colour.map { _ in "continuous" } }),
-                .init("noise_file", text: { _ in nil }),
-                .init("noise_color", text: { $0.colour }),
-                .init("noise_seed", text: { _ in nil }),
-                .init("noise_snr", count: { $0.decibels }),
+                .init("noise_file", text: { _ in nil }), .init("noise_color", text: { $0.colour }),
+                .init("noise_seed", text: { _ in nil }), .init("noise_snr", count: { $0.decibels }),
                 .init("merge_prev", text: { _ in nil }), .init("merge_prev_duration", text: { _ in nil }),
                 .init("merge_next", text: { _ in nil }), .init("merge_next_duration", text: { _ in nil }),
             ])

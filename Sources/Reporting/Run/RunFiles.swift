@@ -9,10 +9,10 @@ extension ReportModel: Report {
         trialFiles + [
             ReportFile("trials.csv", TrialsCSV.text(self)),
             ReportFile("cells.csv", CellsCSV.text(self)),
-            ReportFile("reliability.csv", ReliabilityCSV.text(self)),
-            ReportFile("det.csv", DetectionCSV.text(self)),
-            ReportFile("snr.csv", NoiseCSV.text(self)),
-            ReportFile("skew.csv", SkewCSV.text(self)),
+            ReportFile("reliability.csv", EvidenceCSV.reliability(self)),
+            ReportFile("det.csv", EvidenceCSV.detection(self)),
+            ReportFile("snr.csv", EvidenceCSV.noise(self)),
+            ReportFile("skew.csv", EvidenceCSV.skew(self)),
             ReportFile("summary.json", try SummaryJSON.text(self)),
             ReportFile("report.html", try ReportPage.html(self, charts: charts)),
         ]
@@ -31,13 +31,9 @@ extension ReportModel: Report {
 
     private static func file(_ place: Int, _ detail: TrialDetail, _ trial: JudgedTrial) -> ReportFile {
         ReportFile(
-            trialFile(place),
-            try "earshotTrial(\(place), " + ScriptJSON.text(TrialDetailData(detail, of: trial)) + ");\n")
-    }
-
-    private static func trialFile(_ place: Int) -> String {
-        let digits = String(place)
-        return "trials/trial-" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits + ".js"
+            String(format: "trials/trial-%06d.js", place),
+            try "earshotTrial(\(place), " + ScriptJSON.text(TrialDetailData.object(detail, of: trial))
+                + ");\n")
     }
 
     package func removeStaleFiles(in report: String) throws {

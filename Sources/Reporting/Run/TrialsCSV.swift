@@ -1,5 +1,7 @@
 import Evaluation
+import Foundation
 import Metrics
+import SystemIO
 
 /// `trials.csv`: one row for each trial, in the order of the plan.
 ///
@@ -11,7 +13,7 @@ enum TrialsCSV {
     private typealias Column = CSVTable<JudgedTrial>.Column
 
     private static var table: CSVTable<JudgedTrial> {
-        CSVTable(columns: condition + judgement + truth + answer + query + latency)
+        CSVTable(condition + judgement + truth + answer + query + latency)
     }
 
     private static var condition: [Column] {
@@ -94,5 +96,20 @@ enum TrialsCSV {
             Column("matchMilliseconds", number: { $0.record.latency?.milliseconds }),
             Column("processorMilliseconds", number: { $0.record.latency?.processorMilliseconds }),
         ]
+    }
+}
+
+/// Every raw outcome as a line of JSON: the query, its truth and all candidates.
+///
+/// Equal outcomes give equal bytes: keys are sorted, trials are in the order of the plan, and latency is left out.
+package enum OutcomesJSONL {
+    package static func write(_ records: [TrialRecord], to path: String) throws {
+        let encoder = JSONText.encoder()
+        try AtomicFile.write(to: path) { file in
+            for record in records {
+                let line = try encoder.encode(record.withoutLatency) + Data("\n".utf8)
+                try line.withUnsafeBytes { try file.append($0) }
+            }
+        }
     }
 }

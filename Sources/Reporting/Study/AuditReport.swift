@@ -23,38 +23,28 @@ package struct AuditReport: Report {
 
     /// One row for each finding.
     var csv: String {
-        typealias Column = CSVTable<AuditFinding>.Column
-        return CSVTable(columns: [
-            Column("kind", text: { $0.kind.rawValue }),
-            Column("verdict", text: { $0.verdict.rawValue }),
-            Column("known", flag: { $0.isKnown }),
-            Column("first", text: { $0.first }),
-            Column("second", text: { $0.second }),
-            Column("firstSeconds", number: { $0.firstSeconds }),
-            Column("secondSeconds", number: { $0.secondSeconds }),
-            Column("lengthSeconds", number: { $0.lengthSeconds }),
-            Column("timeSkew", number: { $0.timeSkew }),
-            Column("correlation", number: { $0.correlation }),
-            Column("prominence", number: { $0.prominence }),
-            Column("score", number: { $0.score }),
+        CSVTable<AuditFinding>([
+            .init("kind", text: { $0.kind.rawValue }),
+            .init("verdict", text: { $0.verdict.rawValue }),
+            .init("known", flag: { $0.isKnown }),
+            .init("first", text: { $0.first }),
+            .init("second", text: { $0.second }),
+            .init("firstSeconds", number: { $0.firstSeconds }),
+            .init("secondSeconds", number: { $0.secondSeconds }),
+            .init("lengthSeconds", number: { $0.lengthSeconds }),
+            .init("timeSkew", number: { $0.timeSkew }),
+            .init("correlation", number: { $0.correlation }),
+            .init("prominence", number: { $0.prominence }),
+            .init("score", number: { $0.score }),
         ]).text(rows)
     }
 
-    private struct Content: Encodable {
-        let schemaVersion = 1
-        let name: String
-        let recordings: Int
-        let seconds: Double
-        let classes: [[String]]
-        let findings: [AuditFinding]
-        let unreadable: [EquivalenceAudit.Unreadable]
-    }
-
     private func json() throws -> String {
-        let content = Content(
-            name: name, recordings: findings.recordings, seconds: findings.seconds, classes: findings.classes,
-            findings: rows, unreadable: findings.unreadable)
-        return try JSONText.pretty(content)
+        let object: JSONObject = [
+            "schemaVersion": 1, "name": name, "recordings": findings.recordings, "seconds": findings.seconds,
+            "classes": findings.classes, "findings": rows, "unreadable": findings.unreadable,
+        ]
+        return try JSONText.pretty(object)
     }
 
     /// Counts by kind, then at most 40 findings that are new or in doubt.

@@ -47,12 +47,11 @@ package struct IntroExport {
                 rows.append(Row(file, episode))
             }
         }
-        typealias Column = CSVTable<Row>.Column
-        let table = CSVTable<Row>(columns: [
-            Column("file", text: \.file),
-            Column("introStartSeconds", number: \.episode.introSeconds.lowerBound),
-            Column("introEndSeconds", number: \.episode.introSeconds.upperBound),
-            Column("durationSeconds", number: \.episode.audio.durationSeconds),
+        let table = CSVTable<Row>([
+            .init("file", text: \.file),
+            .init("introStartSeconds", number: \.episode.introSeconds.lowerBound),
+            .init("introEndSeconds", number: \.episode.introSeconds.upperBound),
+            .init("durationSeconds", number: \.episode.audio.durationSeconds),
         ])
         try AtomicFile.write(table.text(rows), to: "\(folder)/truth.csv")
         return "\(folder)/truth.csv"
