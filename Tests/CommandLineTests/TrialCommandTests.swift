@@ -44,8 +44,8 @@ import Testing
         let wanted = [
             records.first { $0.candidates.first?.isAccepted == true },
             records.first { JudgedTrial($0, threshold: nil).outcome?.isRight == false },
-            records.first { $0.fold != nil }, records.first { $0.source == "silence" },
-            records.last { $0.degradation == "rate by format" && $0.isOffered },
+            records.first { $0.trial.fold != nil }, records.first { $0.trial.source == "silence" },
+            records.last { $0.trial.cell.degradation == "rate by format" && $0.isOffered },
         ]
         for record in try wanted.map({ try #require($0) }) {
             let word = words[record.trial.index] ?? record.trial.id

@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func withoutNegativesThereIsNoLeaderboard() throws {
-        let positives = Self.standing("a", of: Self.records.filter(\.isPositive))
+        let positives = Self.standing("a", of: Self.records.filter(\.trial.isPositive))
         let error = try #require(throws: GateError.self) { try ArenaModel([positives]) }
         #expect(error.description.contains("needs negatives"))
     }

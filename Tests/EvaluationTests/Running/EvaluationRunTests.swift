@@ -123,7 +123,7 @@ import Testing
                 record.candidates.first.map { record.truthReferences.contains($0.referenceID) } ?? false
             #expect(isRight == (recall == 1))
         }
-        #expect(!records.contains { !$0.isPositive && !$0.candidates.isEmpty })
+        #expect(!records.contains { !$0.trial.isPositive && !$0.candidates.isEmpty })
         #expect(facts.latencyTrialCount == 3)
         #expect(
             records.filter { $0.latency != nil }.map(\.trial.id)
