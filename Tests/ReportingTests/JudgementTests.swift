@@ -135,7 +135,7 @@ private func candidate(
 ])
 func groupsFollowTheChain(chain: String, group: ConditionGroup) {
     var raw = record(candidates: [])
-    raw.chain = chain
+    raw.trial.chain = chain
     #expect(ReportModel(records: [raw], facts: SampleRun.facts).cells.first?.group == group)
 }
 

@@ -139,8 +139,8 @@ import Testing
                 let music = SyntheticMusic(seed: UInt64(number), seconds: 30).render()
                 try matcher.enrol(id: "music \(number)", audio: music)
             }
-            let enrolFillers = try #require(matcher.powers.enrolFillers)
-            try enrolFillers(hours, seed)
+            let fill = try #require(matcher.powers.enrolFillers)
+            try fill(hours, seed)
             return try #require(try matcher.finishEnrolment())
         }
         let small = try filled(hours: 0.4, seed: 1)
