@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// It recognises a recording by the signs of its samples. The distances of `x` from 0.7 and of `y` from 0.3 make it
 /// worse; `z` has no effect. It fails if `x` is above 0.95.
-final class SignMatcher: PreparingMatcher {
+final class SignMatcher: Matcher {
     struct Failure: Error, CustomStringConvertible { let description = "x is beyond what it can bear" }
 
     static let contestant = Contestant(
@@ -22,7 +22,6 @@ final class SignMatcher: PreparingMatcher {
     let name = "signs"
     let version = "1"
     var settings: [String: String] { ["x": "\(x)", "y": "\(y)"] }
-    let preparationKey = "signs"
 
     private let x: Double
     private let y: Double
@@ -33,12 +32,18 @@ final class SignMatcher: PreparingMatcher {
         self.y = y
     }
 
-    func prepare(_ audio: AudioBuffer) -> Set<UInt64> {
-        Self.prepared.withLock { $0 += 1 }
-        return Self.words(of: audio)
+    var powers: MatcherPowers {
+        MatcherPowers(preparation: .init(key: "signs", prepare: Self.prepare, enrol: enrol))
     }
 
-    func enrol(id: String, prepared: Set<UInt64>) {
+    func enrol(id: String, audio: AudioBuffer) { enrol(id, Self.prepare(audio)) }
+
+    private static func prepare(_ audio: AudioBuffer) -> Set<UInt64> {
+        prepared.withLock { $0 += 1 }
+        return words(of: audio)
+    }
+
+    private func enrol(_ id: String, _ prepared: Set<UInt64>) {
         owners.withLock { owners in
             // If two recordings share a word, the first name gets it, in any order.
             for word in prepared { owners[word] = min(owners[word] ?? id, id) }

@@ -12,7 +12,7 @@ extension EvaluationRun {
         let recipe = QueryRecipe(corpus: plan.corpus, materialDigest: plan.materialDigest)
         let enrolment = try Enrolment(of: contestant, identity: key.matcher, plan: plan, recipe: recipe)
         // Who cannot explain need not learn anything.
-        if enrolment.whole is any ExplainingMatcher {
+        if enrolment.whole.powers.explain != nil {
             _ = try enrolment.enrol(plan, jobs: jobs, progress: progress)
         }
         try explain(enrolment, source(recipe), store, key, facts)

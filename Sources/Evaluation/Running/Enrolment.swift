@@ -16,7 +16,7 @@ package struct Enrolment: Sendable {
     package init(of contestant: Contestant, identity: String, plan: Plan, recipe: QueryRecipe) throws {
         whole = try contestant.make()
         // A control receives the truth of each trial, so its answers depend on more than the query.
-        if whole is any ControlMatcher {
+        if whole.powers.control != nil {
             keys = [:]
         } else {
             keys = Dictionary(
@@ -67,7 +67,7 @@ package struct Enrolment: Sendable {
         _ references: [Track], from prepared: PreparedReferences, members: [Int: Set<String>] = [:],
         progress: @escaping EvaluationRun.Progress, fill: (any Matcher) throws -> Void = { _ in }
     ) throws -> PreparedReferences.Cost {
-        let remote = whole as? any RemoteMatcher
+        let remote = whole.powers.remote
         let spent = remote?.processorSeconds
         var cost = try prepared.enrol(
             references, into: [(whole, nil)] + folds.map { ($1, members[$0] ?? []) },
@@ -87,7 +87,7 @@ package struct Enrolment: Sendable {
 
     /// The contestant's cost so far, apart from elapsed time.
     package func cost(enrolProcessorSeconds: Double?) -> RunFacts.Cost {
-        let remote = whole as? any RemoteMatcher
+        let remote = whole.powers.remote
         return RunFacts.Cost(
             enrolProcessorSeconds: enrolProcessorSeconds,
             peakMemoryBytes: remote.map(\.peakMemoryBytes) ?? ProcessMemory.peakBytes,

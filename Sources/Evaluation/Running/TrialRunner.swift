@@ -85,8 +85,8 @@ package struct TrialRunner: Sendable {
     private func identify(_ audio: AudioBuffer, _ record: TrialRecord) throws -> [Candidate] {
         let query = query(audio, record)
         let matcher = enrolment.matcher(leavingOut: record.fold)
-        if let control = matcher as? any ControlMatcher {
-            return try control.identify(query, references: record.truthReferences, truth: record.truth)
+        if let control = matcher.powers.control {
+            return try control(query, record.truthReferences, record.truth)
         }
         return try matcher.identify(query)
     }
@@ -165,7 +165,7 @@ package struct TrialRunner: Sendable {
 
     /// Identifies a query while nothing else runs in this process.
     private func identifyTimed(_ audio: AudioBuffer, _ record: TrialRecord) throws -> TimedAnswers {
-        if let remote = enrolment.matcher(leavingOut: record.fold) as? any RemoteMatcher {
+        if let remote = enrolment.matcher(leavingOut: record.fold).powers.remote {
             return try remote.identifyTimed(query(audio, record))
         }
         let clock = ContinuousClock()

@@ -66,7 +66,7 @@ package struct GrowthStudy: Sendable {
     ///   a reference that cannot be decoded or enrolled.
     package func run(in study: StudyRun, _ take: (GrowthPoint) throws -> Void) throws {
         let realHours = references.tracks.reduce(0) { $0 + $1.durationSeconds } / 3600
-        if let largest = hours.last, largest > realHours, !(try contestant.make() is any GrowingMatcher) {
+        if let largest = hours.last, largest > realHours, try contestant.make().powers.enrolFillers == nil {
             throw MeasurementError(
                 "the matcher \(contestant.name) takes no synthetic references; its catalog cannot exceed the "
                     + "\((realHours * 10).rounded(.down) / 10) h of \(plan.corpus.name)")
@@ -96,7 +96,7 @@ package struct GrowthStudy: Sendable {
             let enrolment = try Enrolment(of: contestant)
             let cost = try enrolment.enrol(tracks, from: prepared, progress: progress) { matcher in
                 if missing > 0 {
-                    try (matcher as? any GrowingMatcher)?.enrolFiller(hours: missing, seed: seed)
+                    try matcher.powers.enrolFillers?(missing, seed)
                 }
                 progress("index of \(size)", 0, 1)
             }

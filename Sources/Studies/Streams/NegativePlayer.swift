@@ -22,11 +22,11 @@ struct NegativePlayer {
 
     init(
         _ study: NegativeStudy, chain: String, templates: [DegradationTemplate],
-        to matcher: any StreamingMatcher
+        to startStream: MatcherPowers.StreamStart
     ) throws {
         self.study = study
         self.templates = templates
-        stream = try matcher.makeStream(sampleRate: Self.sampleRate, channelCount: 1)
+        stream = try startStream(Self.sampleRate, 1)
         result = NegativeStream(chain: chain)
     }
 

@@ -75,11 +75,11 @@ package struct NegativeStudy: Sendable {
         }
         guard !missing.isEmpty else { return file.contents(of: asked) }
 
-        let matcher = try contestant.streaming(enrolled, of: corpus, jobs: jobs)
+        let startStream = try contestant.streaming(enrolled, of: corpus, jobs: jobs)
         _ = try ParallelMap.map(missing.count, jobs: jobs) { place in
             let number = missing[place]
             var player = try NegativePlayer(
-                self, chain: chains[number], templates: templates[number], to: matcher)
+                self, chain: chains[number], templates: templates[number], to: startStream)
             for track in played { try player.play(track) }
             try file.keep(player.finished())
         }

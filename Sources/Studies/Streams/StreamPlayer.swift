@@ -32,11 +32,11 @@ struct StreamPlayer {
         self.blockFrames = blockFrames
     }
 
-    /// Plays the query to a stream of `matcher`, after `lead`.
-    mutating func play(to matcher: any StreamingMatcher, after lead: AudioBuffer?) throws {
+    /// Plays the query to a new stream, after `lead`.
+    mutating func play(to startStream: MatcherPowers.StreamStart, after lead: AudioBuffer?) throws {
         let audio = query.audio
         let rate = Double(audio.sampleRate)
-        var stream = try matcher.makeStream(sampleRate: audio.sampleRate, channelCount: audio.channelCount)
+        var stream = try startStream(audio.sampleRate, audio.channelCount)
         var leadSeconds = 0.0
         changes = [.init(seconds: 0, answer: .none)]
         if let lead {

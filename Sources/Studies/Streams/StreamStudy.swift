@@ -64,13 +64,13 @@ package struct StreamStudy: Sendable {
             of: trials.map { StudyRun.Trial(id: $0.id, source: $0.source ?? "") }, stage: "queries",
             jobs: jobs
         ) { () -> @Sendable (Int) throws -> StreamedQuery? in
-            let matcher = try contestant.streaming(
+            let startStream = try contestant.streaming(
                 plan.references(leavingOut: nil), of: plan.corpus, jobs: jobs, progress)
             let recordings = RecordingCache(corpus: plan.corpus, capacity: jobs + 1)
             return { number in
                 let trial = trials[number]
                 let lead = try leadSeconds > 0 ? lead(from: others[trial.index % others.count]) : nil
-                return try play(trial, after: lead, to: matcher, recordings)
+                return try play(trial, after: lead, to: startStream, recordings)
             }
         }.compactMap(\.self)
     }
@@ -81,7 +81,7 @@ package struct StreamStudy: Sendable {
     }
 
     private func play(
-        _ trial: Trial, after lead: AudioBuffer?, to matcher: any StreamingMatcher,
+        _ trial: Trial, after lead: AudioBuffer?, to startStream: MatcherPowers.StreamStart,
         _ recordings: RecordingCache
     ) throws -> StreamedQuery? {
         guard let source = trial.source else { return nil }
@@ -92,7 +92,7 @@ package struct StreamStudy: Sendable {
             var player = StreamPlayer(
                 try trial.render(from: recording, material: material), recording: recording, deltas: deltas,
                 blockFrames: blockFrames)
-            try player.play(to: matcher, after: lead)
+            try player.play(to: startStream, after: lead)
             return StreamedQuery(
                 trialID: trial.id, cell: trial.cell, source: source, cluster: track.classID,
                 changes: player.changes, positions: player.positions)
@@ -115,19 +115,19 @@ package struct StreamStudy: Sendable {
 }
 
 extension Contestant {
-    /// Makes an instance that accepts streams and enrols `references`.
+    /// Makes an instance, enrols `references`, and returns what starts its streams.
     ///
     /// - Throws: ``MeasurementError`` if the matcher accepts no streams.
     func streaming(
         _ references: [Track], of corpus: Corpus, jobs: Int,
         _ progress: @escaping EvaluationRun.Progress = { _, _, _ in }
-    ) throws -> any StreamingMatcher {
+    ) throws -> MatcherPowers.StreamStart {
         let enrolment = try Enrolment(of: self)
-        guard let matcher = enrolment.whole as? any StreamingMatcher else {
+        guard let startStream = enrolment.whole.powers.startStream else {
             throw MeasurementError("the matcher \(name) does not listen to streams")
         }
         _ = try enrolment.enrol(
             references, from: PreparedReferences(jobs: jobs) { try corpus.audio(of: $0) }, progress: progress)
-        return matcher
+        return startStream
     }
 }

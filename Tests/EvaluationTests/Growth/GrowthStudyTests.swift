@@ -139,13 +139,14 @@ import Testing
                 let music = SyntheticMusic(seed: UInt64(number), seconds: 30).render()
                 try matcher.enrol(id: "music \(number)", audio: music)
             }
-            try #require(matcher as? any GrowingMatcher).enrolFiller(hours: hours, seed: seed)
+            let fill = try #require(matcher.powers.enrolFillers)
+            try fill(hours, seed)
             return try #require(try matcher.finishEnrolment())
         }
         let small = try filled(hours: 0.4, seed: 1)
         #expect(try filled(hours: 0.4, seed: 1) == small)
         #expect(try filled(hours: 0.4, seed: 2) != small)
-        let empty = try #require(try Contestants.earshot.make() as? any GrowingMatcher)
-        #expect(throws: MeasurementError.self) { try empty.enrolFiller(hours: 1, seed: 1) }
+        let fillEmpty = try #require(try Contestants.earshot.make().powers.enrolFillers)
+        #expect(throws: MeasurementError.self) { try fillEmpty(1, 1) }
     }
 }

@@ -68,17 +68,22 @@ import Testing
     }
 
     /// Answers every query with all enrolled references.
-    final class Parrot: PreparingMatcher {
+    final class Parrot: Matcher {
         static let prepared = Mutex(0)
         let name = "parrot"
         let version = "1"
         let settings: [String: String] = [:]
         private let known = Mutex([String]())
-        func prepare(_ audio: AudioBuffer) -> Int {
-            Self.prepared.withLock { $0 += 1 }
+        var powers: MatcherPowers {
+            MatcherPowers(
+                preparation: .init(key: name, prepare: Self.prepare) { id, _ in self.enrol(id) })
+        }
+        private static func prepare(_ audio: AudioBuffer) -> Int {
+            prepared.withLock { $0 += 1 }
             return audio.frameCount
         }
-        func enrol(id: String, prepared: Int) { known.withLock { $0.append(id) } }
+        private func enrol(_ id: String) { known.withLock { $0.append(id) } }
+        func enrol(id: String, audio: AudioBuffer) { enrol(id) }
         func finishEnrolment() -> Int? { known.withLock { $0.count } }
         func identify(_ query: Query) -> [Candidate] {
             known.withLock { known in

@@ -135,7 +135,7 @@ import Testing
     }
 }
 
-private final class BrokenListener: StreamingMatcher {
+private final class BrokenListener: Matcher {
     struct Refusal: Error {}
     let name = "broken"
     let version = "1"
@@ -143,5 +143,5 @@ private final class BrokenListener: StreamingMatcher {
     func enrol(id: String, audio: AudioBuffer) {}
     func finishEnrolment() -> Int? { nil }
     func identify(_ query: Query) -> [Candidate] { [] }
-    func makeStream(sampleRate: Int, channelCount: Int) throws -> any MatcherStream { throw Refusal() }
+    var powers: MatcherPowers { MatcherPowers(startStream: { _, _ in throw Refusal() }) }
 }

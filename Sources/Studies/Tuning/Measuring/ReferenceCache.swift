@@ -9,7 +9,7 @@ final class ReferenceCache: Sendable {
     private struct State {
         var keptBytes = 0
         /// The prepared values by key, least recently used first.
-        var prepared: [(key: String, values: any Sendable)] = []
+        var prepared: [(key: String, values: [any Sendable])] = []
     }
 
     let tracks: [Track]
@@ -53,8 +53,15 @@ final class ReferenceCache: Sendable {
     /// Enrols into each of `matchers` its references.
     func enrol(into matchers: [(matcher: any Matcher, references: Set<String>)]) throws {
         guard let first = matchers.first else { return }
-        if let preparing = first.matcher as? any PreparingMatcher {
-            return try enrol(preparing, into: matchers)
+        if let preparation = first.matcher.powers.preparation {
+            let values = try prepared(by: preparation)
+            for (matcher, references) in matchers {
+                guard let own = matcher.powers.preparation, own.key == preparation.key else { continue }
+                for (track, value) in zip(tracks, values) where references.contains(track.id) {
+                    own.enrol(track.id, value)
+                }
+            }
+            return
         }
         _ = try ParallelMap.map(tracks.count, jobs: first.matcher.enrolmentJobs(of: jobs)) { number in
             let audio = try self.audio(of: self.tracks[number])
@@ -64,32 +71,21 @@ final class ReferenceCache: Sendable {
         }
     }
 
-    private func enrol<M: PreparingMatcher>(
-        _ preparing: M, into matchers: [(matcher: any Matcher, references: Set<String>)]
-    ) throws {
-        let values = try prepared(by: preparing)
-        for (matcher, references) in matchers {
-            guard let matcher = matcher as? M else { continue }
-            for (track, value) in zip(tracks, values) where references.contains(track.id) {
-                matcher.enrol(id: track.id, prepared: value)
+    private func prepared(by preparation: MatcherPowers.Preparation) throws -> [any Sendable] {
+        let known = state.withLock { state -> [any Sendable]? in
+            guard let index = state.prepared.firstIndex(where: { $0.key == preparation.key }) else {
+                return nil
             }
-        }
-    }
-
-    private func prepared<M: PreparingMatcher>(by matcher: M) throws -> [M.Prepared] {
-        let key = matcher.preparationKey
-        let known = state.withLock { state -> (any Sendable)? in
-            guard let index = state.prepared.firstIndex(where: { $0.key == key }) else { return nil }
             let entry = state.prepared.remove(at: index)
             state.prepared.append(entry)
             return entry.values
         }
-        if let known = known as? [M.Prepared] { return known }
+        if let known { return known }
         let values = try ParallelMap.map(tracks.count, jobs: jobs) { number in
-            try matcher.prepare(self.audio(of: self.tracks[number]))
+            try preparation.prepare(self.audio(of: self.tracks[number]))
         }
         state.withLock { state in
-            state.prepared.append((key, values))
+            state.prepared.append((preparation.key, values))
             if state.prepared.count > Self.mostPrepared { state.prepared.removeFirst() }
         }
         return values

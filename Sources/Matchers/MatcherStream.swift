@@ -1,15 +1,5 @@
 import AudioCore
 
-/// A matcher that also follows streams: audio without a known end, block by block.
-public protocol StreamingMatcher: Matcher {
-    /// Starts a stream, after ``Matcher/finishEnrolment()``; from any thread.
-    ///
-    /// - Parameters:
-    ///   - sampleRate: The rate of all blocks, in hertz.
-    ///   - channelCount: The number of channels of all blocks.
-    func makeStream(sampleRate: Int, channelCount: Int) throws -> any MatcherStream
-}
-
 /// One stream, used by one thread at a time.
 ///
 /// The events must not depend on how the audio is cut into blocks.
