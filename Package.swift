@@ -198,7 +198,8 @@ let package = Package(
         .testTarget(
             name: "ReportingTests",
             dependencies: [
-                "AudioCore", "Corpora", "Evaluation", "Matchers", "Metrics", "Reporting", "Studies",
+                "AudioCore", "Corpora", "Degradations", "Evaluation", "Matchers", "Metrics", "Reporting",
+                "Studies",
             ]),
         .testTarget(
             name: "MatcherAdaptersTests",

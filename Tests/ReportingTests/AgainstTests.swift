@@ -16,7 +16,9 @@ import Testing
     private static func without(_ degradation: String) -> [TrialRecord] {
         records.map { record in
             var record = record
-            if record.degradation == degradation, record.isPositive { record.candidates = [] }
+            if record.trial.cell.degradation == degradation, record.trial.isPositive {
+                record.candidates = []
+            }
             return record
         }
     }
@@ -106,7 +108,7 @@ import Testing
         func renamed(_ records: [TrialRecord]) -> [TrialRecord] {
             records.map { record in
                 var record = record
-                if record.degradation == Self.lost { record.degradation = "a|b" }
+                if record.trial.cell.degradation == Self.lost { record.trial.cell.degradation = "a|b" }
                 return record
             }
         }

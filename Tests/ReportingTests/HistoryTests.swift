@@ -18,7 +18,9 @@ import Testing
             facts.commit = "c0ffee\(run)"
             let records = SampleRun.records(positives: 3, negatives: 1).prefix(60).map { record in
                 var record = record
-                if run >= change, record.isPositive, record.index % 3 == 0 { record.candidates = [] }
+                if run >= change, record.trial.isPositive, record.trial.index % 3 == 0 {
+                    record.candidates = []
+                }
                 return record
             }
             // Written in another order than they were made in.

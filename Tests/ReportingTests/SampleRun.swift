@@ -1,4 +1,5 @@
 import AudioCore
+import Degradations
 import Evaluation
 import Foundation
 import Matchers
@@ -74,23 +75,27 @@ enum SampleRun {
         let slug = words.filter { !$0.isEmpty }.joined(separator: "/").replacing(" ", with: "-").lowercased()
         let track = generator.index(below: 96)
         let offset = generator.uniform(in: 0...150)
-        var record = TrialRecord(
-            trialID: "\(slug)/\(isPositive ? "p" : "n")\(String(format: "%03d", number))", index: index,
-            degradation: condition.degradation, severity: condition.severity,
-            severityValue: condition.value, lengthSeconds: condition.length, isPositive: isPositive,
-            source: "games/track-\(track).ogg", sourceClass: "class-\(track)",
-            truthReferences: isPositive ? ["track-\(track)"] : [],
-            truth: isPositive
-                ? .init(
-                    offsetSeconds: offset, frequencySkew: condition.frequencySkew,
-                    timeSkew: condition.timeSkew, skewChangePerSecond: 0) : nil,
-            redraws: generator.unit() < 0.05 ? 1 : 0, chain: "[\(condition.chain.joined(separator: ","))]",
-            querySampleRate: 44100, queryChannels: 2, queryFrames: Int(condition.length * 44100),
-            queryDigest: String(generator.next(), radix: 16), candidates: [], isOffered: condition.isOffered)
-        guard condition.isOffered else { return record }
-        record.sourceStartSeconds = offset
-        record.sourceEndSeconds = offset + condition.length * (1 + condition.timeSkew)
-        record.snrDecibels = condition.severity.hasSuffix("dB") ? condition.value : nil
+        var record = Self.record(
+            "\(slug)/\(isPositive ? "p" : "n")\(String(format: "%03d", number))", index,
+            Cell(
+                degradation: condition.degradation, severity: condition.severity,
+                severityValue: condition.value, lengthSeconds: condition.length),
+            isPositive: isPositive, source: "games/track-\(track).ogg", references: ["track-\(track)"],
+            truth: Truth(
+                offsetSeconds: offset, frequencySkew: condition.frequencySkew,
+                timeSkew: condition.timeSkew, skewChangePerSecond: 0))
+        record.sourceClass = "class-\(track)"
+        record.query?.redraws = generator.unit() < 0.05 ? 1 : 0
+        record.trial.chain = "[\(condition.chain.joined(separator: ","))]"
+        record.query?.digest = String(generator.next(), radix: 16)
+        guard condition.isOffered else {
+            record.isOffered = false
+            record.query = nil
+            return record
+        }
+        record.query?.sourceStartSeconds = offset
+        record.query?.sourceEndSeconds = offset + condition.length * (1 + condition.timeSkew)
+        record.query?.snrDecibels = condition.severity.hasSuffix("dB") ? condition.value : nil
         if isPositive {
             answer(&record, condition, track: track, offset: offset, &generator)
         } else {
@@ -99,11 +104,34 @@ enum SampleRun {
         }
         if index % 6 == 0 {
             let isFast = isPositive && condition.frequencySkew == 0
-            record.matchMilliseconds =
-                (isFast ? 4.6 : 45) * exp(0.12 * normal(&generator)) * condition.length / 5
+            record.latency = .init(
+                milliseconds: (isFast ? 4.6 : 45) * exp(0.12 * normal(&generator)) * condition.length / 5)
         }
         return record
     }
+
+    /// A record without answers of a stereo query that was cut from the start of its source.
+    static func record(
+        _ id: String, _ index: Int, _ cell: Cell, isPositive: Bool, source: String, references: [String],
+        truth: Truth
+    ) -> TrialRecord {
+        var record = TrialRecord(
+            Trial(
+                id: id, index: index, cell: cell, isPositive: isPositive, source: source,
+                chain: DegradationChain(steps: []), startSeed: 0))
+        var query = sampleQuery
+        query.truth = truth
+        query.frameCount = Int(cell.lengthSeconds * 44_100)
+        record.query = query
+        if isPositive {
+            record.truthReferences = references
+            record.truthOffsetDeltas = Dictionary(uniqueKeysWithValues: references.map { ($0, 0) })
+        }
+        return record
+    }
+
+    private static let sampleQuery = QueryFacts(
+        RenderedQuery(Clip(AudioBuffer(silentFrames: 1, sampleRate: 44_100, channelCount: 2))))
 
     private static func answer(
         _ record: inout TrialRecord, _ condition: Condition, track: Int, offset: Double,
@@ -125,8 +153,9 @@ enum SampleRun {
         if isFound, generator.unit() < 0.1 {
             right.offsetSeconds += 32
             if generator.unit() < 0.9 {
-                record.repeatCorrelation = 0.99
-                record.repeatOffsetErrorSeconds = 0.0004 * condition.coarseness * normal(&generator)
+                record.repetition = RepeatSearch(
+                    correlation: 0.99,
+                    offsetErrorSeconds: 0.0004 * condition.coarseness * normal(&generator))
             }
         }
         record.candidates = [

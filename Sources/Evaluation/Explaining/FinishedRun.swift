@@ -26,7 +26,7 @@ package struct FinishedRun {
         _ count: Int, of trials: [JudgedTrial], open: (RunRequest) throws -> OpenedPlan,
         contestant: (MatcherRequest) throws -> Contestant, progress: @escaping EvaluationRun.Progress
     ) throws {
-        let wanted = TrialChoice(count, of: trials, seed: facts.seed).trials.map(\.record.trialID)
+        let wanted = TrialChoice(count, of: trials, seed: facts.seed).trials.map(\.record.trial.id)
         if try store.detailedTrials(of: key).isSuperset(of: wanted) { return }
         let opened = try open(facts.request)
         guard opened.plan.digest == key.plan else {

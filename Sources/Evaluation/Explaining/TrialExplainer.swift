@@ -21,7 +21,7 @@ struct TrialExplainer: Sendable {
         do {
             let query = try queries.query(of: trial)
             let audio = try query.audio ?? queries.audio(of: trial, query.facts)
-            if query.facts.digest != record.queryDigest {
+            if query.facts.digest != record.query?.digest {
                 detail.remarks.append(
                     "The repeated query has other samples than the original one: corpus or libraries "
                         + "have changed since.")
@@ -37,7 +37,7 @@ struct TrialExplainer: Sendable {
     }
 
     private func explain(_ audio: AudioBuffer, _ record: TrialRecord, in detail: inout TrialDetail) throws {
-        let matcher = enrolment.matcher(leavingOut: record.fold)
+        let matcher = enrolment.matcher(leavingOut: record.trial.fold)
         guard let explain = matcher.powers.explain else {
             detail.remarks.append(
                 "The matcher \(matcher.name) does not explain its answers: there are no peaks, parts of scores or "

@@ -61,7 +61,8 @@ package struct ScoredRun: Sendable {
                 key: score.key, group: score.group,
                 trials: (members[score.key] ?? []).map { trial in
                     Trial(
-                        id: trial.record.trialID, cluster: trial.cluster, isPositive: trial.record.isPositive,
+                        id: trial.record.trial.id, cluster: trial.cluster,
+                        isPositive: trial.record.trial.isPositive,
                         result: TrialResult(trial, highestWrongScore: highest))
                 })
         }

@@ -49,13 +49,3 @@ extension RunFacts.Machine {
         processorType == other.processorType && features == other.features
     }
 }
-
-extension TrialRecord {
-    package var withoutLatency: TrialRecord {
-        var record = self
-        record.matchMilliseconds = nil
-        record.processorMilliseconds = nil
-        record.calibrationMilliseconds = nil
-        return record
-    }
-}

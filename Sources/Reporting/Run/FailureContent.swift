@@ -30,10 +30,10 @@ struct FailureContent {
         let failures = model.failures
         let reason = TrialReason(model)
         let places = Dictionary(
-            model.trials.enumerated().map { ($1.record.trialID, $0) }, uniquingKeysWith: { $1 })
+            model.trials.enumerated().map { ($1.record.trial.id, $0) }, uniquingKeysWith: { $1 })
         rows = failures.prefix(Self.mostRows).map { trial in
             Self.row(
-                trial, place: places[trial.record.trialID] ?? 0, reason: reason.text(trial),
+                trial, place: places[trial.record.trial.id] ?? 0, reason: reason.text(trial),
                 commands: model.commands)
         }
         hasRows = !rows.isEmpty
@@ -49,10 +49,11 @@ struct FailureContent {
         let best = trial.claim ?? (record.error == nil ? record.candidates.first : nil)
         return Row(
             outcome: trial.outcome.map(OutcomeContent.name) ?? "", kind: trial.outcome?.rawValue ?? "",
-            trial: record.trialID, place: place,
-            expected: record.isPositive ? record.truthReferences.joined(separator: ", ") : "no reference",
+            trial: record.trial.id, place: place,
+            expected: record.trial.isPositive
+                ? record.truthReferences.joined(separator: ", ") : "no reference",
             answer: best?.referenceID ?? "", hasAnswer: best != nil,
             score: Figure(best?.score) { NumberText.fixed($0, digits: 1) }, reason: reason,
-            command: commands.writeQuery(record.trialID))
+            command: commands.writeQuery(record.trial.id))
     }
 }

@@ -52,7 +52,7 @@ struct LatencyChart: Encodable {
     let counts: [Int]
 
     init?(_ model: ReportModel) {
-        let values = model.trials.compactMap(\.record.matchMilliseconds).filter { $0 > 0 && $0.isFinite }
+        let values = model.trials.compactMap(\.record.latency?.milliseconds).filter { $0 > 0 && $0.isFinite }
         guard let low = values.min(), let high = values.max() else { return nil }
         let bins = Binning(
             values, edges: Binning.logarithmic(from: low * 0.99, to: high * 1.01, count: 36))

@@ -27,9 +27,9 @@ package struct NoiseCurve: Sendable {
         typealias Observation = (cluster: String, level: Double, success: Bool)
         var order: [Key] = []
         var members: [Key: [Observation]] = [:]
-        for trial in trials where trial.record.isPositive && trial.outcome != nil {
+        for trial in trials where trial.record.trial.isPositive && trial.outcome != nil {
             guard let (noise, level) = Self.noise(of: trial.record) else { continue }
-            let key = Key(noise: noise, lengthSeconds: trial.record.lengthSeconds)
+            let key = Key(noise: noise, lengthSeconds: trial.record.trial.cell.lengthSeconds)
             if members[key] == nil { order.append(key) }
             members[key, default: []].append((trial.cluster, level, trial.outcome == .correct))
         }
@@ -46,10 +46,10 @@ package struct NoiseCurve: Sendable {
 
     /// The noise and its level, where it is the only degradation of the query.
     private static func noise(of record: TrialRecord) -> (name: String, level: Double)? {
-        let steps = ChainSteps(json: record.chain).steps.filter { $0.name != "identity" }
+        let steps = ChainSteps(json: record.trial.chain).steps.filter { $0.name != "identity" }
         guard let step = steps.first, steps.count == 1,
             ["noise", "babble", "ambience", "music"].contains(step.name),
-            let level = step.parameters["snrDecibels"].flatMap(Double.init) ?? record.severityValue
+            let level = step.parameters["snrDecibels"].flatMap(Double.init) ?? record.trial.cell.severityValue
         else { return nil }
         let name = step.parameters["colour"].map { "\($0) \(step.name)" } ?? step.name
         let rest = step.parameters.filter { !["snrDecibels", "seed", "colour"].contains($0.key) }

@@ -39,8 +39,8 @@ package struct QueryExport {
         }
         var record = try TrialRecord(trial, query: query, tracks: tracks)
         // The file is a new one, also for a recorded query.
-        record.queryFile = nil
-        record.queryPart = nil
+        record.trial.queryFile = nil
+        record.trial.queryPart = nil
         if let query {
             if let other = written[record.fileName] { throw clash(records[other], record) }
             try AudioFile.write(query.audio, to: folder + "/" + record.fileName, as: encoding)
@@ -51,8 +51,8 @@ package struct QueryExport {
 
     /// Folders become a part of a file's name, so names can collide.
     private func clash(_ first: TrialRecord, _ second: TrialRecord) -> ConfigurationError {
-        let isOneTrial = first.trialID == second.trialID
-        let names = [first, second].map { isOneTrial ? $0.source : $0.trialID }
+        let isOneTrial = first.trial.id == second.trial.id
+        let names = [first, second].map { isOneTrial ? $0.trial.source : $0.trial.id }
         return ConfigurationError(
             file: folder, line: nil,
             message: "two queries have the file name \(second.fileName): \(names[0]) and \(names[1])")
@@ -63,7 +63,8 @@ package struct QueryExport {
     /// - Parameter references: the ids of what is enrolled; nil where that is not known.
     package func finish(references: [String]? = nil) throws -> String {
         // In the order of the plan, as in the tables of a run.
-        let tables = QueryTables(tracks.isEmpty ? records : records.sorted { $0.index < $1.index })
+        let tables = QueryTables(
+            tracks.isEmpty ? records : records.sorted { $0.trial.index < $1.trial.index })
         let path = try tables.writeTruth(references: references, to: folder)
         let missing = records.count { !$0.isOffered }
         let left = tables.leftOut

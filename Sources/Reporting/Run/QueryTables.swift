@@ -15,7 +15,7 @@ package struct QueryTables {
     }
 
     /// The queries that are negative only against a part of the references; no table holds them.
-    package var leftOut: Int { records.count { $0.fold != nil } }
+    package var leftOut: Int { records.count { $0.trial.fold != nil } }
 
     /// Writes `truth.csv`, `mirex-truth.txt`, `annotations.csv` and, with `references`, `references.txt`.
     ///
@@ -48,7 +48,7 @@ package struct QueryTables {
     ///
     /// - Parameter threshold: the score from which a candidate is claimed; nil leaves it to the matcher.
     package func writeAnswers(threshold: Double?, to folder: String) throws {
-        let answered = records.filter { $0.isOffered && $0.error == nil && $0.fold == nil }
+        let answered = records.filter { $0.isOffered && $0.error == nil && $0.trial.fold == nil }
         let best = answered.compactMap { record in
             record.candidates.first.map { (record.fileName, $0.referenceID) }
         }
@@ -85,8 +85,10 @@ struct TruthRow {
     ///
     /// A query whose recording is left out of one catalog only has none: in the whole catalog it is no negative.
     static func rows(of record: TrialRecord) -> [TruthRow] {
-        guard record.isOffered, record.fold == nil else { return [] }
-        guard record.isPositive else { return [TruthRow(record: record, reference: nil, offsetSeconds: nil)] }
+        guard record.isOffered, record.trial.fold == nil else { return [] }
+        guard record.trial.isPositive else {
+            return [TruthRow(record: record, reference: nil, offsetSeconds: nil)]
+        }
         let rows = record.truthReferences.map { reference -> TruthRow in
             let delta = record.truthOffsetDeltas[reference]
             let offset = record.truth?.offsetSeconds.flatMap { offset in delta.map { offset + $0 } }
@@ -104,19 +106,19 @@ struct TruthRow {
             .init("offsetToleranceSeconds", number: { $0.truth?.offsetToleranceSeconds }),
             .init("frequencySkew", number: { $0.truth?.frequencySkew }),
             .init("timeSkew", number: { $0.truth?.timeSkew }),
-            .init("startSeconds", number: { $0.record.queryPart?.lowerBound }),
-            .init("endSeconds", number: { $0.record.queryPart?.upperBound }),
-            .init("degradation", text: { $0.record.degradation }),
-            .init("severity", text: { $0.record.severity }),
-            .init("severityValue", number: { $0.record.severityValue }),
-            .init("lengthSeconds", number: { $0.record.lengthSeconds }),
-            .init("trial", text: { $0.record.trialID }),
-            .init("source", text: { $0.record.source }),
+            .init("startSeconds", number: { $0.record.trial.queryPart?.lowerBound }),
+            .init("endSeconds", number: { $0.record.trial.queryPart?.upperBound }),
+            .init("degradation", text: { $0.record.trial.cell.degradation }),
+            .init("severity", text: { $0.record.trial.cell.severity }),
+            .init("severityValue", number: { $0.record.trial.cell.severityValue }),
+            .init("lengthSeconds", number: { $0.record.trial.cell.lengthSeconds }),
+            .init("trial", text: { $0.record.trial.id }),
+            .init("source", text: { $0.record.trial.source }),
             .init("skewChangePerSecond", number: { $0.truth?.skewChangePerSecond }),
-            .init("snrDecibels", number: { $0.record.snrDecibels }),
-            .init("sampleRateHertz", count: { $0.record.querySampleRate }),
-            .init("sha256", text: { $0.record.queryDigest }),
-            .init("chain", text: { $0.record.chain }),
+            .init("snrDecibels", number: { $0.record.query?.snrDecibels }),
+            .init("sampleRateHertz", count: { $0.record.query?.sampleRate ?? 0 }),
+            .init("sha256", text: { $0.record.query?.digest }),
+            .init("chain", text: { $0.record.trial.chain }),
         ])
     }
 
@@ -126,16 +128,11 @@ struct TruthRow {
 
 extension TrialRecord {
     /// The file of the query, as its list names it or as it is exported.
-    var fileName: String { queryFile ?? trialID.replacing("/", with: "_") + ".wav" }
+    var fileName: String { trial.queryFile ?? trial.id.replacing("/", with: "_") + ".wav" }
 
     /// The file name without extension: Pexeso's name of a query.
     var queryID: String {
         URL(fileURLWithPath: fileName).deletingPathExtension().lastPathComponent
-    }
-
-    /// The length of the query in seconds; 0 for a query that was not rendered.
-    var querySeconds: Double {
-        querySampleRate > 0 ? Double(queryFrames) / Double(querySampleRate) : 0
     }
 }
 
@@ -158,9 +155,9 @@ struct PexesoRow {
             let pace = 1 + (timeSkew ?? 0)
             // Sound before the reference begins is no part of it.
             let lead = max(0, -offset / pace)
-            let end = record.querySeconds
+            let end = record.query?.durationSeconds ?? 0
             guard lead < end, pace > 0 else { return nil }
-            let start = record.queryPart?.lowerBound ?? 0
+            let start = record.trial.queryPart?.lowerBound ?? 0
             return (
                 Int((start + lead).rounded(.down))..<Int((start + end).rounded(.up)),
                 Int(max(0, offset).rounded(.down))..<Int((offset + end * pace).rounded(.up))
@@ -207,7 +204,7 @@ struct PexesoRow {
 
     private var cents: Int? { record.truth?.frequencySkew.map { Int((1200 * log2(1 + $0)).rounded()) } }
 
-    private var noise: ChainSteps { ChainSteps(json: record.chain) }
+    private var noise: ChainSteps { ChainSteps(json: record.trial.chain) }
 
     private var colour: String? { noise.parameter("colour", of: "noise") }
 

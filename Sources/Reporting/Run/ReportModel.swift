@@ -56,7 +56,7 @@ package struct ReportModel: Sendable {
     ) {
         self.facts = facts
         self.commands = commands
-        let trials = records.sorted { ($0.index, $0.trialID) < ($1.index, $1.trialID) }
+        let trials = records.sorted { ($0.trial.index, $0.trial.id) < ($1.trial.index, $1.trial.id) }
             .map { JudgedTrial($0, threshold: facts.scoreThreshold) }
         let point = ZeroFalseAcceptPoint(trials.filter { $0.outcome != nil }.map(\.scores))
         var cells = CellScore.cells(of: trials, highestWrongScore: point.highestWrongScore)
@@ -93,12 +93,13 @@ package struct ReportModel: Sendable {
     /// A confidence is a probability at that prevalence. So positives and negatives have equal weight in total.
     private static func reliability(of trials: [JudgedTrial]) -> ReliabilityDiagram? {
         let run = trials.filter { $0.outcome != nil && $0.record.error == nil }
-        let positives = run.count(where: \.record.isPositive)
+        let positives = run.count(where: \.record.trial.isPositive)
         guard positives > 0, positives < run.count else { return nil }
         let weights = [true: positives, false: run.count - positives].mapValues { 0.5 / Double($0) }
         return ReliabilityDiagram(
             run.compactMap { trial in
-                guard let forecast = trial.forecast, let weight = weights[trial.record.isPositive] else {
+                guard let forecast = trial.forecast, let weight = weights[trial.record.trial.isPositive]
+                else {
                     return nil
                 }
                 return .init(

@@ -21,7 +21,7 @@ extension ReportModel: Report {
     /// A page opened from disk can load scripts only.
     private var trialFiles: [ReportFile] {
         trials.enumerated().compactMap { place, trial in
-            let name = trial.record.trialID
+            let name = trial.record.trial.id
             guard let detail = shown.details[name], !shown.embedded.contains(name) else { return nil }
             return Self.file(place, detail, trial)
         }

@@ -100,10 +100,10 @@ struct TrialColumns: Encodable {
     private mutating func addQuery(
         _ record: TrialRecord, _ table: inout NameTable, _ templates: inout DigitTemplates
     ) {
-        id.append(record.trialID)
-        let quoted = ShellWord.quoted(record.trialID)
-        word.append(quoted == record.trialID ? nil : quoted)
-        source.append(table.place(of: record.source))
+        id.append(record.trial.id)
+        let quoted = ShellWord.quoted(record.trial.id)
+        word.append(quoted == record.trial.id ? nil : quoted)
+        source.append(table.place(of: record.trial.source))
         start.append(record.sourceStartSeconds.flatMap { Self.whole($0 * 1000) })
         expected.append(record.truthReferences.map { table.place(of: $0) })
         truth.append(
@@ -113,11 +113,11 @@ struct TrialColumns: Encodable {
                     truth.timeSkew.map { $0 * 1e6 },
                 ].map { $0.flatMap(Self.whole) }
             } ?? [])
-        snr.append(record.snrDecibels.flatMap { Self.whole($0 * 100) })
-        rate.append(record.querySampleRate)
-        channels.append(record.queryChannels)
-        latency.append(record.matchMilliseconds.flatMap { Self.whole($0 * 1000) })
-        chain.append(templates.code(record.chain))
+        snr.append(record.query?.snrDecibels.flatMap { Self.whole($0 * 100) })
+        rate.append(record.query?.sampleRate ?? 0)
+        channels.append(record.query?.channelCount ?? 0)
+        latency.append(record.latency.flatMap { Self.whole($0.milliseconds * 1000) })
+        chain.append(templates.code(record.trial.chain))
         error.append(record.error)
     }
 
@@ -148,7 +148,7 @@ struct TrialColumns: Encodable {
         timeSkewError.append((trial.freeTimeSkewError ?? trial.timeSkewError).map { Self.short($0 * 1e6) })
         let isRight = trial.outcome?.isRight == true && trial.record.error == nil
         reason.append(isRight ? nil : reasons.text(trial))
-        let name = trial.record.trialID
+        let name = trial.record.trial.id
         detail.append(shown.details[name] == nil ? nil : shown.embedded.contains(name) ? 1 : 2)
     }
 

@@ -23,7 +23,7 @@ struct TrialsContent {
         columns = try ScriptJSON.text(TrialColumns(model))
         let shown = model.shown
         details = try model.trials.enumerated().compactMap { place, trial in
-            let name = trial.record.trialID
+            let name = trial.record.trial.id
             guard shown.embedded.contains(name), let detail = shown.details[name] else { return nil }
             return Detail(place: place, json: try ScriptJSON.text(TrialDetailData(detail, of: trial)))
         }
@@ -76,13 +76,13 @@ package struct ShownTrials: Sendable {
         _ count: Int, of trials: [JudgedTrial], seed: UInt64, remark: String? = nil,
         detail: (String) throws -> TrialDetail?
     ) rethrows {
-        let wanted = TrialChoice(count, of: trials, seed: seed).trials.map(\.record.trialID)
+        let wanted = TrialChoice(count, of: trials, seed: seed).trials.map(\.record.trial.id)
         var details: [String: TrialDetail] = [:]
         for name in wanted { details[name] = try detail(name) }
         self.details = details
         embedded = Set(
             TrialChoice(min(count, TrialChoice.usualCount), of: trials, seed: seed).trials
-                .map(\.record.trialID).filter { details[$0] != nil })
+                .map(\.record.trial.id).filter { details[$0] != nil })
         missing = wanted.count - details.count
         self.remark = remark
     }

@@ -106,14 +106,14 @@ package struct ArenaModel: Sendable {
             model.cells.map { ($0.key, $0.group.title) }, uniquingKeysWith: { first, _ in first })
         let others = standings.map { standing in
             Dictionary(
-                standing.model.trials.map { ($0.record.trialID, standing.finds($0)) },
+                standing.model.trials.map { ($0.record.trial.id, standing.finds($0)) },
                 uniquingKeysWith: { first, _ in first })
         }
-        let positives = model.trials.filter { $0.record.isPositive && $0.outcome != nil }
+        let positives = model.trials.filter { $0.record.trial.isPositive && $0.outcome != nil }
         return positives.map { trial in
             Row(
-                trialID: trial.record.trialID, title: titles[CellScore.Key(trial.record)] ?? "",
-                cluster: trial.cluster, hits: others.map { $0[trial.record.trialID] ?? false })
+                trialID: trial.record.trial.id, title: titles[CellScore.Key(trial.record)] ?? "",
+                cluster: trial.cluster, hits: others.map { $0[trial.record.trial.id] ?? false })
         }
     }
 

@@ -29,7 +29,7 @@ package struct ArenaStanding: Sendable {
     /// The share of `trials` whose right answer is claimed at ``threshold``.
     func recall(of trials: some Sequence<JudgedTrial>) -> Proportion {
         Proportion(
-            clustered: trials.filter { $0.record.isPositive && $0.outcome != nil }
+            clustered: trials.filter { $0.record.trial.isPositive && $0.outcome != nil }
                 .map { ($0.cluster, finds($0)) })
     }
 
@@ -40,18 +40,20 @@ package struct ArenaStanding: Sendable {
     /// Without `isStrict` a place that sounds the same counts too.
     func placed(within seconds: Double, isStrict: Bool = false) -> Proportion {
         Proportion(
-            clustered: model.trials.filter { $0.record.isPositive && $0.outcome != nil }.map { trial in
+            clustered: model.trials.filter { $0.record.trial.isPositive && $0.outcome != nil }.map { trial in
                 let error = isStrict ? trial.strictOffsetErrorSeconds : trial.offsetErrorSeconds
                 return (trial.cluster, error.map { abs($0) <= seconds } ?? false)
             })
     }
 
     /// Processor time of a query in milliseconds; nil where it was not measured.
-    var processor: LatencySummary? { LatencySummary(model.trials.compactMap(\.record.processorMilliseconds)) }
+    var processor: LatencySummary? {
+        LatencySummary(model.trials.compactMap(\.record.latency?.processorMilliseconds))
+    }
 
     /// The mean, which ticks of 10 ms do not bias.
     var meanProcessorMilliseconds: Double? {
-        let times = model.trials.compactMap(\.record.processorMilliseconds)
+        let times = model.trials.compactMap(\.record.latency?.processorMilliseconds)
         return times.isEmpty ? nil : times.reduce(0, +) / Double(times.count)
     }
 

@@ -63,7 +63,7 @@ package struct FrontierReport: Report {
             Column("lastFoundLabel", text: { label($0, $0.finding.lastFound) }),
             Column("firstLostLabel", text: { label($0, $0.finding.firstLost) }),
             Column("outcomeAtFirstLost", text: { $0.lostTrial?.outcome?.rawValue }),
-            Column("trialAtFirstLost", text: { $0.lostTrial?.record.trialID }),
+            Column("trialAtFirstLost", text: { $0.lostTrial?.record.trial.id }),
             Column("holes", count: \.finding.holes.count),
             Column(
                 "holeRanges",

@@ -39,7 +39,7 @@ extension FrontierPlan {
         guard let outcome = JudgedTrial(record, threshold: nil).outcome else {
             throw ConfigurationError(
                 file: file.path, line: file.axes[axis].line,
-                message: "\(record.trialID): its format is not offered at the rate it has there; "
+                message: "\(record.trial.id): its format is not offered at the rate it has there; "
                     + "leave that severity out or put a `resample` before it")
         }
         return outcome == .correct
@@ -64,7 +64,7 @@ extension FrontierPlan {
                 guard let first = trials[0]?.record else { continue }
                 limits.append(
                     FrontierResult.Limit(
-                        axis: axis, query: queryName(query), track: first.source,
+                        axis: axis, query: queryName(query), track: first.trial.source,
                         cluster: first.sourceClass, startSeconds: first.sourceStartSeconds ?? 0,
                         finding: finding, trials: trials))
             }

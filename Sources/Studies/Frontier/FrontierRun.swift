@@ -33,7 +33,7 @@ package struct FrontierRun: Sendable {
         let clock = ContinuousClock()
         let began = clock.now
         let known = Dictionary(
-            try store.records(of: key).map { ($0.trialID, $0) }, uniquingKeysWith: { $1 })
+            try store.records(of: key).map { ($0.trial.id, $0) }, uniquingKeysWith: { $1 })
         if let finished = try store.runs().first(where: { $0.key == key })?.facts {
             return try plan.result(of: known, facts: finished)
         }

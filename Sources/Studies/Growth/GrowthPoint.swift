@@ -23,8 +23,9 @@ package struct GrowthPoint: Sendable {
             let judged = JudgedTrial(record, threshold: nil)
             return judged.outcome.map { outcome in
                 Answer(
-                    trialID: record.trialID, degradation: record.degradation, cluster: judged.cluster,
-                    isPositive: record.isPositive, outcome: outcome,
+                    trialID: record.trial.id, degradation: record.trial.cell.degradation,
+                    cluster: judged.cluster,
+                    isPositive: record.trial.isPositive, outcome: outcome,
                     processorSeconds: record.error == nil ? processorSeconds : nil, error: record.error)
             }
         }

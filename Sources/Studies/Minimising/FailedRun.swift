@@ -33,7 +33,7 @@ package struct FailedRun {
             start = plan.start(of:in:)
             let (records, facts) = (self.records, self.facts)
             failing = { count in
-                let known = Dictionary(records.map { ($0.trialID, $0) }, uniquingKeysWith: { $1 })
+                let known = Dictionary(records.map { ($0.trial.id, $0) }, uniquingKeysWith: { $1 })
                 return FailingTrials.worst(count, of: try plan.result(of: known, facts: facts))
             }
         } else {
@@ -49,7 +49,7 @@ package struct FailedRun {
             (digest, corpus, material) = (plan.digest, plan.corpus, opened.material)
             makeTrial = { plan.trial(named: $0) }
             start = { try $0.drawStart(in: $1).frame }
-            let records = records.filter { $0.fold == nil && $0.source != "silence" }
+            let records = records.filter { $0.trial.fold == nil && $0.trial.source != "silence" }
             failing = { FailingTrials.worst($0, of: records) }
         }
         guard digest == facts.planDigest else {
@@ -71,7 +71,7 @@ package struct FailedRun {
     }
 
     package func trial(named id: String) throws -> Trial {
-        guard records.contains(where: { $0.trialID == id }), let trial = try makeTrial(id) else {
+        guard records.contains(where: { $0.trial.id == id }), let trial = try makeTrial(id) else {
             throw StoreError(path: folder, message: "the run has no trial called \(id)")
         }
         return trial
@@ -81,7 +81,7 @@ package struct FailedRun {
     package func worst(_ count: Int) throws -> [Trial] {
         let worst = try failing(count)
         if worst.isEmpty { throw StoreError(path: folder, message: "holds no failing trial to minimise") }
-        return try worst.map { try trial(named: $0.trialID) }
+        return try worst.map { try trial(named: $0.trial.id) }
     }
 }
 

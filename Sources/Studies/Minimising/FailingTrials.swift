@@ -21,13 +21,15 @@ package enum FailingTrials {
             else { return nil }
             return (Double(rung) / Double(limit.finding.rungs - 1), record)
         }
-        return lost.sorted { ($0.place, $0.record.index) < ($1.place, $1.record.index) }.prefix(count)
-            .map(\.record)
+        return lost.sorted { ($0.place, $0.record.trial.index) < ($1.place, $1.record.trial.index) }.prefix(
+            count
+        )
+        .map(\.record)
     }
 
     private static func rank(_ trial: JudgedTrial) -> (Int, Double, Int) {
-        if let claim = trial.claim { return (0, -claim.score, trial.record.index) }
+        if let claim = trial.claim { return (0, -claim.score, trial.record.trial.index) }
         let right = trial.rightRank.map { trial.record.candidates[$0 - 1].score }
-        return (1, right ?? -.infinity, trial.record.index)
+        return (1, right ?? -.infinity, trial.record.trial.index)
     }
 }

@@ -44,7 +44,7 @@ import Testing
         let records = try store.records(of: key)
         return Run(
             folder: folder, store: store, key: key, records: records,
-            details: try records.compactMap { try store.detail(of: $0.trialID, in: key) })
+            details: try records.compactMap { try store.detail(of: $0.trial.id, in: key) })
     }
 
     @Test func detailsAreTheSameOnOneAndTwoThreadsAndMatchTheRecord() throws {
@@ -54,7 +54,7 @@ import Testing
         for (record, detail) in zip(run.records, run.details) {
             #expect(detail.remarks.isEmpty, "\(detail.remarks)")
             #expect(detail.explanation?.candidates.map(\.candidate) == record.candidates)
-            #expect((detail.expected != nil) == record.isPositive)
+            #expect((detail.expected != nil) == record.trial.isPositive)
             let sound = try #require(detail.query)
             let decoded = try AudioFile.decode([UInt8](sound.data), name: "query")
             #expect(abs(decoded.durationSeconds - 2) < 0.03 && sound.seconds == 2)

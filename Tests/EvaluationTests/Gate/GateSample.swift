@@ -62,12 +62,10 @@ struct GateSample {
             default: nil
             }
         let recording = "recording \(number / trialsPerRecording)"
-        return TrialRecord(
-            trialID: id, index: index, degradation: isPositive ? "noise" : "negative", severity: severity,
-            severityValue: nil, lengthSeconds: 5, isPositive: isPositive, source: recording,
-            sourceClass: recording, truthReferences: isPositive ? ["right"] : [],
-            truth: isPositive ? truth : nil, redraws: 0, chain: "[]", querySampleRate: 44_100,
-            queryChannels: 1,
-            queryFrames: 220_500, queryDigest: id, candidates: candidate.map { [$0] } ?? [], isOffered: true)
+        var record = TrialStoreTests.record(
+            id, index, isPositive ? "noise" : "negative", severity, isPositive: isPositive,
+            source: recording, references: ["right"], truth: truth)
+        record.candidates = candidate.map { [$0] } ?? []
+        return record
     }
 }

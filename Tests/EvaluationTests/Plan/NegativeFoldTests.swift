@@ -117,8 +117,8 @@ import Testing
             for (record, trial) in zip(records, plan.trials) {
                 let known = plan.references(leavingOut: trial.fold).map(\.id).sorted()
                 #expect(record.candidates.first?.referenceID == known.joined(separator: "|"))
-                #expect(record.fold == trial.fold)
-                #expect(record.truthReferences.isEmpty != record.isPositive)
+                #expect(record.trial.fold == trial.fold)
+                #expect(record.truthReferences.isEmpty != record.trial.isPositive)
                 if trial.source != nil {
                     let start = try #require(record.sourceStartSeconds)
                     #expect(try abs(#require(record.sourceEndSeconds) - start - 2) < 1e-9)

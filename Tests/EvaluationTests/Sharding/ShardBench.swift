@@ -14,10 +14,12 @@ struct ShardBench {
     static func records() -> [TrialRecord] {
         (0..<trialCount).map { index in
             var record = TrialStoreTests.record(index)
-            record.queryDigest = "digest \(index)"
-            record.matchMilliseconds = index.isMultiple(of: 3) ? 1 + Double(index) / 7 : nil
-            record.calibrationMilliseconds = index.isMultiple(of: 3) ? 2 : nil
-            record.processorMilliseconds = index.isMultiple(of: 3) ? 0.5 : nil
+            record.query?.digest = "digest \(index)"
+            if index.isMultiple(of: 3) {
+                record.latency = .init(
+                    milliseconds: 1 + Double(index) / 7, calibrationMilliseconds: 2,
+                    processorMilliseconds: 0.5)
+            }
             return record
         }
     }
@@ -58,16 +60,14 @@ struct ShardBench {
         let run = try RunFolder(path: path)
         var facts = Self.facts()
         facts.shard = Shard(number: number, count: count)
-        var records = Self.records().filter { facts.shard?.holds(trialAt: $0.index) ?? true }
+        var records = Self.records().filter { facts.shard?.holds(trialAt: $0.trial.index) ?? true }
         change(&facts, &records)
         let key = TrialStore.RunKey(plan: facts.planDigest, matcher: facts.matcher.digest)
         try run.store.begin(facts, of: key)
         for record in records.prefix(done ?? records.count) {
             try run.store.save(record.withoutLatency, of: key)
-            guard let milliseconds = record.matchMilliseconds else { continue }
-            try run.store.saveLatency(
-                milliseconds, calibration: record.calibrationMilliseconds,
-                processor: record.processorMilliseconds, trial: record.trialID, of: key)
+            guard let latency = record.latency else { continue }
+            try run.store.save(latency, of: record.trial.id, in: key)
         }
         if done == nil { try run.store.save(facts, of: key) }
         return path
