@@ -7,6 +7,6 @@ enum Version {
 
     /// Version, commit of the sources worked in, and version of the engine.
     static var text: String {
-        "earshot \(number) (commit \(Provenance.commit), engine \(Settings.engineVersion))"
+        "earshot \(number) (commit \(Provenance.currentCommit), engine \(Settings.engineVersion))"
     }
 }

@@ -102,7 +102,7 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let model = try Self.made.get()
-        let page = try ArenaReport(model, commandLine: "earshot").write(to: folder, charts: library)
+        let page = try ArenaReport(model).write(to: folder, charts: library)
         let html = try String(contentsOfFile: page, encoding: .utf8)
         let canvases = html.matches(of: #/<canvas id="([^"]+)" role="img" aria-label="([^"]+)"/#)
             .map { (id: String($0.output.1), words: String($0.output.2)) }
@@ -129,7 +129,7 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let model = try Self.made.get()
-        let report = ArenaReport(model, commandLine: "earshot <u>")
+        let report = ArenaReport(model)
         let page = try report.write(to: folder)
         func text(_ name: String) throws -> String {
             try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)

@@ -23,31 +23,43 @@ enum SampleRun {
         var isOffered = true
     }
 
-    static let facts = RunFacts(
-        planName: "standard", planDigest: String(repeating: "5b0e", count: 16),
-        planPath: "Corpora/Plans/standard.yaml", request: RunRequest(), seed: 20_261_120,
-        corpusName: "games",
-        corpusDigest: String(repeating: "9c41", count: 16), half: "test",
-        matcher: .init(
-            name: "earshot", version: "0.1.0",
-            settings: ["peaksPerSecond": "21", "threshold": "36", "skewRange": "0.055"],
-            digest: String(repeating: "a7d3", count: 16)),
-        commit: "cbdc39b4f2a1d85e07c6b9d1e4f8a2c3b5d7e9f1",
-        machine: .init(
-            processor: "AMD EPYC 9B14", logicalCores: 2, memoryBytes: 8_340_000_000,
-            operatingSystem: "Debian GNU/Linux 12", kernel: "6.1.0-18-amd64"),
-        toolVersions: [
-            "swift": "6.3.1", "libsndfile": "1.2.0", "libsamplerate": "0.2.2", "rubberband": "3.1.2",
-            "fftw": "3.3.10", "ffmpeg": "5.1.6",
-        ],
-        startedAt: "2026-11-20T23:05:12Z", wallSeconds: 211.4, jobs: 2, referenceCount: 96,
-        referenceSeconds: 15_840, indexBytes: 5_632_114, enrolSeconds: 8.9, trialCount: 2550,
-        latencyTrialCount: 400, decodeSecondsTotal: 61.2, decodedAudioSeconds: 31_000, scoreThreshold: 36,
-        notes: [
-            "Speech in the corpus is sampled at 8 kHz, so that babble lies wholly in the matcher’s band: it is "
-                + "harder here than the same SNR over the full band.",
-            "White noise at a given SNR is 7.4 dB easier within 0–4 kHz than over the full band.",
-        ])
+    static let facts: RunFacts = {
+        var facts = RunFacts(
+            Provenance(
+                matcher: .init(
+                    name: "earshot", version: "0.1.0",
+                    settings: ["peaksPerSecond": "21", "threshold": "36", "skewRange": "0.055"],
+                    digest: String(repeating: "a7d3", count: 16)),
+                planName: "standard", planDigest: String(repeating: "5b0e", count: 16),
+                planPath: "Corpora/Plans/standard.yaml", request: RunRequest(), corpusName: "games",
+                corpusDigest: String(repeating: "9c41", count: 16), half: .test, seed: 20_261_120,
+                notes: [
+                    "Speech in the corpus is sampled at 8 kHz, so that babble lies wholly in the matcher’s band: it is "
+                        + "harder here than the same SNR over the full band.",
+                    "White noise at a given SNR is 7.4 dB easier within 0–4 kHz than over the full band.",
+                ],
+                commit: "cbdc39b4f2a1d85e07c6b9d1e4f8a2c3b5d7e9f1",
+                machine: .init(
+                    processor: "AMD EPYC 9B14", logicalCores: 2, memoryBytes: 8_340_000_000,
+                    operatingSystem: "Debian GNU/Linux 12", kernel: "6.1.0-18-amd64"),
+                toolVersions: [
+                    "swift": "6.3.1", "libsndfile": "1.2.0", "libsamplerate": "0.2.2", "rubberband": "3.1.2",
+                    "fftw": "3.3.10", "ffmpeg": "5.1.6",
+                ],
+                startedAt: "2026-11-20T23:05:12Z"))
+        facts.wallSeconds = 211.4
+        facts.jobs = 2
+        facts.referenceCount = 96
+        facts.referenceSeconds = 15_840
+        facts.indexBytes = 5_632_114
+        facts.enrolSeconds = 8.9
+        facts.trialCount = 2550
+        facts.latencyTrialCount = 400
+        facts.decodeSecondsTotal = 61.2
+        facts.decodedAudioSeconds = 31_000
+        facts.scoreThreshold = 36
+        return facts
+    }()
 
     /// The records of the run, in the order of the plan.
     static func records(positives: Int = 20, negatives: Int = 10, seed: UInt64 = 1) -> [TrialRecord] {

@@ -218,6 +218,7 @@ extension ShardSet {
         facts.decodeSecondsTotal = sum(\.decodeSecondsTotal)
         facts.decodedAudioSeconds = sum(\.decodedAudioSeconds)
         facts.latencyTrialCount = latencyTrialCount
+        facts.cachedAnswers = all.compactMap(\.cachedAnswers).reduce(0, +)
         facts.stageSeconds = all.compactMap(\.stageSeconds).reduce(into: [:]) { total, stages in
             total.merge(stages, uniquingKeysWith: +)
         }

@@ -74,7 +74,7 @@ extension FigurePage {
     ///
     /// The notes of its origin come before `notes`.
     init(
-        title: String, verdict: String, scope: String, sections: [FigureSection], origin: MeasurementOrigin,
+        title: String, verdict: String, scope: String, sections: [FigureSection], origin: Provenance,
         notes: [String] = [], files: String
     ) {
         self.init(

@@ -23,7 +23,7 @@ struct HeaderContent {
         matcher = facts.matcher.name
         version = facts.matcher.version
         corpus = facts.corpusName
-        half = facts.half
+        half = facts.half.rawValue
         plan = facts.planName
         seed = String(facts.seed)
         commit = Self.short(facts.commit)

@@ -55,7 +55,7 @@ extension ProvenanceContent {
         let threshold = facts.scoreThreshold.map { "score \(NumberText.plain($0)) or more" }
         let references = NumberText.count(facts.referenceCount)
         self.init(
-            facts,
+            facts.provenance,
             more: [
                 ("Plan file", facts.planPath),
                 ("Operating point", threshold ?? "the matcher's own decision"),

@@ -88,7 +88,7 @@ package enum SummaryTable {
         rows += SuspectsContent.tableRows(model)
         let facts = model.facts
         let what =
-            "\(facts.matcher.name) \(facts.matcher.version) on \(facts.corpusName) (\(facts.half) half), "
+            "\(facts.matcher.name) \(facts.matcher.version) on \(facts.corpusName) (\(facts.half.rawValue) half), "
             + "plan \(facts.planName), seed \(facts.seed)\(facts.shard.map { ", shard \($0) only" } ?? "")"
         var lines = [what, ""] + aligned(rows)
         if let stages = StageShares(facts) { lines.append(stages.words) }

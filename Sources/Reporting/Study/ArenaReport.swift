@@ -8,12 +8,9 @@ import Studies
 /// Several contestants over the same trials.
 package struct ArenaReport: Report {
     private let model: ArenaModel
-    private let commandLine: String
 
-    /// - Parameter commandLine: the command as typed.
-    package init(_ model: ArenaModel, commandLine: String) {
+    package init(_ model: ArenaModel) {
         self.model = model
-        self.commandLine = commandLine
     }
 
     package func files(charts: ChartLibrary?) -> [ReportFile] {
@@ -38,22 +35,20 @@ package struct ArenaReport: Report {
         }.joined(separator: "\n").replacing(NumberText.blank, with: " ")
     }
 
-    private var origin: MeasurementOrigin {
-        let facts = model.standings[0].model.facts
+    private var provenance: Provenance {
+        var provenance = model.standings[0].model.facts.provenance
         let contestants = model.standings.map { standing in
             let matcher = standing.model.facts.matcher
             return (standing.name, "\(matcher.name) \(matcher.version) (\(ArenaText.settings(standing)))")
         }
-        return MeasurementOrigin(
-            matcher: .init(
-                name: "\(model.standings.count) contestants", version: "",
-                settings: Dictionary(contestants, uniquingKeysWith: { first, _ in first }),
-                digest: model.standings.map { "\($0.name) \($0.model.facts.matcher.digest)" }
-                    .joined(separator: ", ")),
-            corpusName: facts.corpusName, corpusDigest: facts.corpusDigest,
-            plan: "\(facts.planName) (\(facts.planDigest))", half: CorpusHalf(rawValue: facts.half) ?? .test,
-            seed: facts.seed, commandLine: commandLine, commit: facts.commit, machine: facts.machine,
-            startedAt: model.standings.map(\.model.facts.startedAt).min() ?? "", notes: facts.notes)
+        provenance.matcher = .init(
+            name: "\(model.standings.count) contestants", version: "",
+            settings: Dictionary(contestants, uniquingKeysWith: { first, _ in first }),
+            digest: model.standings.map { "\($0.name) \($0.model.facts.matcher.digest)" }
+                .joined(separator: ", "))
+        provenance.startedAt = model.standings.map(\.model.facts.startedAt).min() ?? ""
+        provenance.cachedAnswers = model.standings.compactMap(\.model.facts.cachedAnswers).reduce(0, +)
+        return provenance
     }
 
     private var page: FigurePage {
@@ -67,7 +62,7 @@ package struct ArenaReport: Report {
                 + "\(NumberText.count(facts.referenceCount)) references of "
                 + "\(NumberText.seconds(facts.referenceSeconds)).",
             sections: [leaderboard, prices, severities, groups, pairs, finds], notes: facts.notes + notes,
-            provenance: ProvenanceContent(origin, versions: facts.toolVersions),
+            provenance: ProvenanceContent(provenance),
             files:
                 "leaderboard.csv holds every figure, cells.csv every condition, pairs.csv every pair of contestants and "
                 + "alone.csv the queries that only one contestant finds. Each contestant’s folder holds its report."

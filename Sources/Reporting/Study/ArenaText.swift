@@ -89,7 +89,7 @@ enum ArenaText {
             "# Arena: \(facts.planName) on \(facts.corpusName)", "",
             "\(NumberText.count(counts.positives)) positive and \(NumberText.count(counts.negatives)) negative queries, "
                 + "the same for all; \(NumberText.count(facts.referenceCount)) references of "
-                + "\(NumberText.seconds(facts.referenceSeconds)), \(facts.half) half, seed \(facts.seed). "
+                + "\(NumberText.seconds(facts.referenceSeconds)), \(facts.half.rawValue) half, seed \(facts.seed). "
                 + "Recall at 1 % FA is at the lowest threshold that accepts at most 1 % of all negatives. Errors are "
                 + "median / 95th percentile of right answers. Within 10 and 100 ms are shares of all positives.",
         ]

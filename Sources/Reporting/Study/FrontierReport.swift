@@ -88,7 +88,7 @@ package struct FrontierReport: Report {
             verdict:
                 "\(NumberText.count(queries)) queries from \(NumberText.count(clusters)) recordings along "
                 + "\(result.axes.count) axes. \(NumberText.count(facts.referenceCount)) references are enrolled: "
-                + "\(facts.corpusName), \(facts.half) half.",
+                + "\(facts.corpusName), \(facts.half.rawValue) half.",
             scope: cost + ".", sections: [limits(clusters: clusters), curves, holes], notes: facts.notes,
             provenance: ProvenanceContent(run: facts),
             files: "frontier.csv holds the limit of every query along every axis.")

@@ -1,13 +1,14 @@
+import Evaluation
 import Metrics
 import Studies
 
 /// Recall, errors and cost as the catalog grows.
 package struct GrowthReport: Report {
     let points: [GrowthPoint]
-    let origin: MeasurementOrigin
+    let origin: Provenance
 
     /// - Parameter points: the sizes measured so far, rising.
-    package init(points: [GrowthPoint], origin: MeasurementOrigin) {
+    package init(points: [GrowthPoint], origin: Provenance) {
         self.points = points
         self.origin = origin
     }

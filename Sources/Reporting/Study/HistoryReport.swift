@@ -110,7 +110,9 @@ extension HistoryReport {
                 + "runs. Use earshot gate to judge a single run against a baseline.",
             sections: panels.enumerated().map { section($1, number: $0 + 1) },
             provenance: ProvenanceContent(
-                panels.flatMap(\.runs).map { ProvenanceContent($0.summary.run, more: [("File", $0.path)]) },
+                panels.flatMap(\.runs).map {
+                    ProvenanceContent($0.summary.run.provenance, more: [("File", $0.path)])
+                },
                 names: panels.flatMap { $0.runs.indices.map { "run \($0 + 1)" } }),
             files: "history.csv holds every figure of every run."
         ).html(charts: charts)

@@ -6,12 +6,12 @@ import Studies
 /// Queries of episodes that share an intro.
 package struct IntroReport: Report {
     let plan: IntroPlanFile
-    private let origin: MeasurementOrigin
+    private let origin: Provenance
     private let records: [IntroRecord]
     let score: IntroScore
     let tags: TagScore
 
-    package init(plan: IntroPlanFile, origin: MeasurementOrigin, records: [IntroRecord]) {
+    package init(plan: IntroPlanFile, origin: Provenance, records: [IntroRecord]) {
         self.plan = plan
         self.origin = origin
         self.records = records

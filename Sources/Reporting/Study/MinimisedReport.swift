@@ -108,7 +108,7 @@ package struct MinimisedReport: Report {
     private var page: FigurePage {
         FigurePage(
             title: "Minimised failures of \(facts.matcher.name) \(facts.matcher.version)", verdict: verdict,
-            scope: "\(facts.planName) on \(facts.corpusName), \(facts.half) half",
+            scope: "\(facts.planName) on \(facts.corpusName), \(facts.half.rawValue) half",
             sections: [
                 FigureSection(
                     id: "kinds", title: "What remains",

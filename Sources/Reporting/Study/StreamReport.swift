@@ -1,15 +1,16 @@
+import Evaluation
 import Metrics
 import Studies
 
 /// The time to an answer, its stability and its position in streams.
 package struct StreamReport: Report {
     let cells: [StreamedCell]
-    let origin: MeasurementOrigin
+    let origin: Provenance
     let blockFrames: Int
     let leadSeconds: Double
 
     package init(
-        queries: [StreamedQuery], origin: MeasurementOrigin, blockFrames: Int, leadSeconds: Double
+        queries: [StreamedQuery], origin: Provenance, blockFrames: Int, leadSeconds: Double
     ) {
         cells = StreamedCell.cells(of: queries)
         self.origin = origin

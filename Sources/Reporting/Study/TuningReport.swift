@@ -93,6 +93,10 @@ package struct TuningReport: Report {
                 + "\(NumberText.fixed(result.seconds / 60, digits: 1)) minutes.", "",
         ]
         lines += winner + front + importance + heldOut
+        if let provenance = result.provenance {
+            let rows = ProvenanceContent(provenance).rows
+            lines += ["", "## Provenance", ""] + rows.map { "- \($0.name): \($0.value)" }
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 

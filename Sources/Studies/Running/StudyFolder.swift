@@ -48,13 +48,13 @@ package struct StudyFacts: Codable, Hashable, Sendable {
     package var study: String
     /// Settings for its report, encoded as JSON.
     private var settings: Data
-    package var origin: MeasurementOrigin
+    package var origin: Provenance
     package var trialCount: Int
     /// The share of the trials that the folder holds; nil for all.
     package var shard: Shard?
 
     package init(
-        _ study: String, settings: some Encodable, origin: MeasurementOrigin, trialCount: Int,
+        _ study: String, settings: some Encodable, origin: Provenance, trialCount: Int,
         shard: Shard? = nil
     ) throws {
         self.study = study
@@ -75,6 +75,8 @@ package struct StudyFacts: Codable, Hashable, Sendable {
         var facts = self
         facts.shard = nil
         facts.origin = origin.withoutCircumstances
+        facts.origin.request = RunRequest()
+        facts.origin.toolVersions = [:]
         return facts
     }
 }

@@ -1,3 +1,4 @@
+import Evaluation
 import Foundation
 import Metrics
 
@@ -60,7 +61,7 @@ package struct NegativeStream: Codable, Hashable, Sendable {
 /// All chains of a study, with the catalog they were played to.
 package struct NegativeStreams: Codable, Hashable, Sendable {
     /// The origin of the figures.
-    package var origin: MeasurementOrigin
+    package var origin: Provenance
     /// The digest of all recordings to mix in.
     package var materialDigest: String
     /// Sample frames in a block.
@@ -72,7 +73,7 @@ package struct NegativeStreams: Codable, Hashable, Sendable {
     package var chains: [NegativeStream]
 
     package init(
-        origin: MeasurementOrigin, materialDigest: String, blockFrames: Int, referenceCount: Int,
+        origin: Provenance, materialDigest: String, blockFrames: Int, referenceCount: Int,
         referenceSeconds: Double, chains: [NegativeStream]
     ) {
         self.origin = origin

@@ -45,7 +45,7 @@ package struct NegativeStudy: Sendable {
     ///
     /// - Throws: ``MeasurementError`` if two chains are equal or the contestant accepts no streams, or if there is
     ///   nothing to enrol or play. ``ConfigurationError`` or `DegradationError` if a chain cannot be read.
-    package func run(origin: MeasurementOrigin, keptIn file: NegativeStreamFile) throws -> NegativeStreams {
+    package func run(origin: Provenance, keptIn file: NegativeStreamFile) throws -> NegativeStreams {
         let templates = try chains.map { try PlanFile.chain(text: $0) }
         for (number, template) in templates.enumerated() {
             if let same = templates[..<number].firstIndex(of: template) {

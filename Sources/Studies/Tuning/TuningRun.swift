@@ -48,14 +48,18 @@ package struct TuningRun {
     ) throws -> TuningResult {
         let lock = try RunLock(folder: folder)
         defer { withExtendedLifetime(lock) {} }
+        let digest = try space.contestant.digest()
+        let provenance = Provenance(
+            try .init(space.contestant, digest: digest), on: opened.plan, request: request)
         let journal = try TuningJournal(
-            path: folder + "/journal.jsonl", space: space, plan: opened.plan,
-            matcherDigest: space.contestant.digest(), seed: seed)
+            path: folder + "/journal.jsonl", space: space, plan: opened.plan, matcherDigest: digest,
+            seed: seed)
         journal.notes.forEach(note)
         let search = try TuningSearch(
             space, evaluator: evaluator(opened.plan, opened.material), journal: journal, budget: budget,
             seed: seed, includingStandard: includingStandard, note: note)
         var result = try search.run()
+        result.provenance = provenance
         guard let ledger else { return result }
         let settings = result.best.settings
         if let known = journal.heldOut, known.settings == settings {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Evaluation
 import Foundation
 import MatcherAdapters
 import Reporting
@@ -57,9 +58,8 @@ struct GrowthCommand: ParsableCommand {
         let study = try GrowthStudy(
             plan: asked, material: material, contestant: contestant, hours: hours, jobs: jobs, cache: cache,
             progress: display.show(_:done:of:))
-        let origin = try MeasurementOrigin(
-            contestant: contestant, corpus: asked.corpus, plan: asked, half: asked.half, seed: asked.seed,
-            commandLine: CommandLine.typed, notes: asked.materialNotes(material))
+        var origin = Provenance(
+            try .init(contestant), on: asked, request: request, notes: asked.materialNotes(material))
         StandardError.print(
             "seed \(asked.seed), \(study.plan.trials.count) trials, \(study.references.tracks.count) real references"
         )
@@ -73,6 +73,7 @@ struct GrowthCommand: ParsableCommand {
             identity: study.identity, isFresh: fresh, progress: display.show(_:done:of:))
         try study.run(in: run) { point in
             points.append(point)
+            origin.cachedAnswers = cache?.answersTaken ?? 0
             path = try GrowthReport(points: points, origin: origin).write(to: folder)
             try StandardOutput.print(GrowthReport.summary(of: point))
         }

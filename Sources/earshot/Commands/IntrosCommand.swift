@@ -109,10 +109,9 @@ struct IntrosCommand: ParsableCommand {
             let names = encodings.split(separator: ",").map(String.init)
             return try StandardOutput.print(IntroExport(folder: export, encodings: names).write(study))
         }
-        var origin = try MeasurementOrigin(
-            contestant: contestant, corpus: corpus, plan: nil, half: file.half, seed: file.seed,
-            commandLine: CommandLine.typed)
-        origin.plan = "\(file.name) (\(file.digest))"
+        let origin = Provenance(
+            matcher: try .init(contestant), planName: file.name, planDigest: file.digest, request: request,
+            corpusName: corpus.name, corpusDigest: corpus.lockDigest, half: file.half, seed: file.seed)
         let run = try StudyRun(
             in: StudyFolder(path: output),
             facts: StudyFacts(

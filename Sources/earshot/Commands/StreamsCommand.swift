@@ -105,9 +105,8 @@ struct StreamsCommand: ParsableCommand {
         let name = ["streams", plan.file.name, corpus.name, contestant.name, String(plan.digest.prefix(8))]
         let folder = output ?? "Reports/runs/" + name.joined(separator: "-")
         try corpus.requireOutside(folder)
-        let origin = try MeasurementOrigin(
-            contestant: contestant, corpus: corpus, plan: plan, half: plan.half, seed: plan.seed,
-            commandLine: CommandLine.typed,
+        let origin = Provenance(
+            try .init(contestant), on: plan, request: request,
             notes: [
                 "Queries are cut from the \(plan.half.rawValue) half of the enrolled tracks; both halves are enrolled."
             ]
@@ -140,9 +139,9 @@ struct StreamsCommand: ParsableCommand {
         let contestant = try request.matcher.contestant()
         let half = half ?? .test
         let seed = seed ?? 1
-        let origin = try MeasurementOrigin(
-            contestant: contestant, corpus: corpus, plan: nil, half: half, seed: seed,
-            commandLine: CommandLine.typed)
+        let origin = Provenance(
+            matcher: try .init(contestant), request: request, corpusName: corpus.name,
+            corpusDigest: corpus.lockDigest, half: half, seed: seed)
         let folder =
             output
             ?? "Reports/runs/negatives-\(corpus.name)-\(half.rawValue)-\(contestant.name)"
@@ -165,12 +164,5 @@ struct StreamsCommand: ParsableCommand {
         let page = try report.write(to: folder)
         try StandardOutput.print(report.summary)
         try StandardOutput.print(page)
-    }
-}
-
-extension CommandLine {
-    /// What was typed, with quotes where a shell needs them.
-    static var typed: String {
-        (["earshot"] + arguments.dropFirst()).map(ShellWord.quoted).joined(separator: " ")
     }
 }

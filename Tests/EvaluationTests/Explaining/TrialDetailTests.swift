@@ -33,7 +33,7 @@ import Testing
         let facts = try run.run(
             store: store, key: key,
             facts: RunFacts(
-                plan: plan, corpus: corpus, contestant: contestant, key: key, jobs: jobs,
+                plan: plan, contestant: contestant, key: key, jobs: jobs,
                 request: RunRequest(),
                 notes: []))
         // All details exist, so the matcher is not asked again.

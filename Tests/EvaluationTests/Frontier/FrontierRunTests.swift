@@ -41,7 +41,7 @@ import Testing
         let contestant = try #require(Contestants.named(name))
         let key = TrialStore.RunKey(plan: plan.base.digest, matcher: name)
         let facts = try RunFacts(
-            plan: plan.base, corpus: plan.base.corpus, contestant: contestant, key: key, jobs: jobs,
+            plan: plan.base, contestant: contestant, key: key, jobs: jobs,
             request: RunRequest(), notes: [])
         let run = FrontierRun(plan: plan, material: material, contestant: contestant, jobs: jobs)
         return try run.run(store: store, key: key, facts: facts)

@@ -38,7 +38,7 @@ import Testing
         throws -> RunFacts
     {
         try RunFacts(
-            plan: plan, corpus: corpus, contestant: contestant, key: key, jobs: 2, request: RunRequest(),
+            plan: plan, contestant: contestant, key: key, jobs: 2, request: RunRequest(),
             notes: [])
     }
 

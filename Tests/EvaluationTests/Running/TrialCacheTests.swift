@@ -70,7 +70,7 @@ import Testing
             let store = try TrialStore(path: "\(folder.path)/\(number)/s.sqlite")
             let key = TrialStore.RunKey(plan: plan.digest, matcher: version)
             let facts = try RunFacts(
-                plan: plan, corpus: corpus, contestant: contestant, key: key, jobs: 2, request: RunRequest(),
+                plan: plan, contestant: contestant, key: key, jobs: 2, request: RunRequest(),
                 notes: [])
             Counting.asked.withLock { $0 = [] }
             try EvaluationRun(

@@ -26,17 +26,25 @@ struct ShardBench {
 
     static func facts() -> RunFacts {
         var facts = RunFacts(
-            planName: "tiny", planDigest: key.plan, planPath: "tiny.yaml",
-            request: RunRequest(
-                plan: "tiny", matcher: .init(settings: [.init(name: "a", value: 1)])),
-            seed: 5, corpusName: "synthetic", corpusDigest: "lock", half: "test",
-            matcher: .init(name: "earshot", version: "1", settings: ["a": "1"], digest: key.matcher),
-            commit: "c0ffee", machine: machine, toolVersions: ["fftw": "3"],
-            startedAt: "2026-01-02T00:00:00Z",
-            wallSeconds: 4, jobs: 1, referenceCount: 3, referenceSeconds: 60, indexBytes: 100,
-            enrolSeconds: 2,
-            trialCount: trialCount, latencyTrialCount: 0, decodeSecondsTotal: 1, decodedAudioSeconds: 60,
-            scoreThreshold: nil, notes: ["a note"])
+            Provenance(
+                matcher: .init(
+                    name: "earshot", version: "1", settings: ["a": "1"], digest: key.matcher),
+                planName: "tiny", planDigest: key.plan, planPath: "tiny.yaml",
+                request: RunRequest(
+                    plan: "tiny", matcher: .init(settings: [.init(name: "a", value: 1)])),
+                corpusName: "synthetic", corpusDigest: "lock", half: .test, seed: 5, notes: ["a note"],
+                commit: "c0ffee", machine: machine, toolVersions: ["fftw": "3"],
+                startedAt: "2026-01-02T00:00:00Z"))
+        facts.wallSeconds = 4
+        facts.jobs = 1
+        facts.referenceCount = 3
+        facts.referenceSeconds = 60
+        facts.indexBytes = 100
+        facts.enrolSeconds = 2
+        facts.trialCount = trialCount
+        facts.decodeSecondsTotal = 1
+        facts.decodedAudioSeconds = 60
+        facts.cachedAnswers = 2
         facts.stageSeconds = ["queries": 2, "matching": 1]
         facts.stageTrialCount = 5
         return facts

@@ -50,7 +50,7 @@ import Testing
             ({ facts, _ in facts.planName = "large" }, "plan large against tiny"),
             ({ facts, _ in facts.corpusName = "games" }, "corpus games against synthetic"),
             ({ facts, _ in facts.corpusDigest = "new" }, "lock of the corpus new against lock"),
-            ({ facts, _ in facts.half = "tuning" }, "half tuning against test"),
+            ({ facts, _ in facts.half = .tuning }, "half tuning against test"),
             ({ facts, _ in facts.planDigest = "edited" }, "digest of the plan edited against plan digest"),
             ({ facts, _ in facts.trialCount = 21 }, "number of trials 21 against 20"),
             ({ facts, _ in facts.shard = Shard(number: 2, count: 4) }, "number of shards 4 against 3"),

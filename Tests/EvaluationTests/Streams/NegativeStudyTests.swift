@@ -30,13 +30,10 @@ import Testing
         file: String = "negatives.json",
         jobs: Int = 2
     ) throws -> NegativeStreams {
-        let origin = MeasurementOrigin(
+        let origin = Provenance(
             matcher: .init(name: contestant.name, version: "1", settings: [:], digest: contestant.name),
-            corpusName: corpus.name, corpusDigest: corpus.lockDigest, plan: nil, half: .test, seed: seed,
-            commandLine: "", commit: "",
-            machine: .init(
-                processor: "", logicalCores: 1, memoryBytes: 0, operatingSystem: "", kernel: ""),
-            startedAt: "", notes: [])
+            request: RunRequest(), corpusName: corpus.name, corpusDigest: corpus.lockDigest, half: .test,
+            seed: seed, commit: "", toolVersions: [:], startedAt: "")
         return try NegativeStudy(
             corpus: corpus, material: material, contestant: contestant, half: .test, chains: chains,
             seed: seed,

@@ -17,11 +17,10 @@ struct StudyFixture {
     func facts(trials: Int, shard: Shard? = nil, seed: UInt64 = 1) throws -> StudyFacts {
         try StudyFacts(
             "made up", settings: [1024],
-            origin: MeasurementOrigin(
-                matcher: .init(name: "made up", version: "1", settings: [:], digest: "d"),
-                corpusName: "synthetic",
-                corpusDigest: "c", plan: "p", half: .test, seed: seed, commandLine: "", commit: "none",
-                machine: .current, startedAt: "\(Date())", notes: []),
+            origin: Provenance(
+                matcher: .init(name: "made up", version: "1", settings: [:], digest: "d"), planName: "p",
+                request: RunRequest(), corpusName: "synthetic", corpusDigest: "c", half: .test, seed: seed,
+                commit: "none", toolVersions: [:], startedAt: "\(Date())"),
             trialCount: trials, shard: shard)
     }
 

@@ -1,4 +1,5 @@
 import Corpora
+import Evaluation
 import Matchers
 
 package struct TuningResult: Codable, Hashable, Sendable {
@@ -37,6 +38,7 @@ package struct TuningResult: Codable, Hashable, Sendable {
     package internal(set) var importance: [SettingImportance] = []
     package internal(set) var seconds = 0.0
     package var heldOut: HeldOutCheck?
+    package internal(set) var provenance: Provenance?
 
     package var finalists: [Candidate] {
         candidates.filter { $0.rungs.count == rungTrials.count }.sorted { one, other in

@@ -99,7 +99,7 @@ struct ArenaRunCommand: ParsableCommand {
             }
         }
         let model = try ArenaModel(standings, failures: failures)
-        let report = ArenaReport(model, commandLine: CommandLine.typed)
+        let report = ArenaReport(model)
         let page = try report.write(to: folder)
         try StandardOutput.print(report.summary)
         try StandardOutput.print(page)

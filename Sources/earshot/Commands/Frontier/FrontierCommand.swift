@@ -49,7 +49,7 @@ struct FrontierCommand: ParsableCommand {
             plan: plan, material: material, contestant: contestant, jobs: jobs,
             progress: display.show(_:done:of:))
         let start = try RunFacts(
-            plan: plan.base, corpus: plan.base.corpus, contestant: contestant, key: key, jobs: jobs,
+            plan: plan.base, contestant: contestant, key: key, jobs: jobs,
             request: request, notes: [])
         let result = try search.run(store: folder.store, key: key, facts: start)
         let report = FrontierReport(result)
