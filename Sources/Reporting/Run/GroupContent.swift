@@ -61,7 +61,6 @@ extension CellScore {
         return key.degradation + (key.severity.isEmpty ? ", " : " ") + condition
     }
 
-    /// The values of a row in the table of conditions.
     fileprivate func row(anchor: String) -> [String: Any] {
         let recall = score.recall
         let interval = recall.wilsonInterval()

@@ -18,9 +18,7 @@ extension ReportModel: Report {
         ]
     }
 
-    /// A script for each trial whose detail is not embedded.
-    ///
-    /// A page opened from disk can load scripts only.
+    /// A script for each trial whose detail is not embedded: all that a page opened from disk can load.
     private var trialFiles: [ReportFile] {
         trials.enumerated().compactMap { place, trial in
             let name = trial.record.trial.id

@@ -135,9 +135,7 @@ package struct ArenaModel: Sendable {
 package struct ArenaStanding: Sendable {
     package let name: String
     package let model: ReportModel
-    /// The score from which at most ``falseAcceptRate`` of all negatives are accepted, if there is one.
-    ///
-    /// It is fitted on the negatives of the run, for all contestants alike.
+    /// The score, fitted on the run's negatives, from which at most ``falseAcceptRate`` of them are accepted.
     package let threshold: Double?
 
     /// The share of negatives that may be accepted at ``threshold``.
@@ -165,9 +163,7 @@ package struct ArenaStanding: Sendable {
 
     package var recall: Proportion { recall(of: model.trials) }
 
-    /// The share of positives with a right answer within `seconds` of the right place, at the matcher's own threshold.
-    ///
-    /// Without `isStrict` a place that sounds the same counts too.
+    /// The share of positives claimed right within `seconds` of the place or, unless `isStrict`, one that sounds the same.
     func placed(within seconds: Double, isStrict: Bool = false) -> Proportion {
         Proportion(
             clustered: model.trials.filter { $0.record.trial.isPositive && $0.outcome != nil }.map { trial in

@@ -11,7 +11,6 @@ package struct HistoryReport: Report, Sendable {
         let tracks: [Track]
     }
 
-    /// A figure over several runs.
     struct Track: Sendable {
         let figure: HistoryFigure
         /// Points whose x is the number of the run, from 1.
