@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-import Evaluation
-import Studies
 
 /// A page of charts and tables that opens without a network.
 struct FigurePage {
