@@ -3,9 +3,8 @@ import Fingerprinting
 extension Catalog {
     /// The references that have some of the media items, without these items.
     ///
-    /// - Parameters:
-    ///   - references: the references that are removed as a whole.
-    ///   - path: the catalog's name in errors.
+    /// The result leaves out `references`. Errors call the catalog `path`.
+    ///
     /// - Throws: ``CatalogEditError`` when the catalog does not have an item.
     package func references(
         without ids: Set<UUID>, leavingOut references: [String], path: String
