@@ -21,7 +21,6 @@ package struct IntroScore: Sendable {
         package let right: Proportion
         package let wrong: Proportion
         package let ambiguous: Proportion
-        /// The share without a match.
         package let missed: Proportion
         /// The share with the right episode first, claimed or not.
         package let rightFirst: Proportion
@@ -179,7 +178,6 @@ package struct TagScore: Sendable {
         package let right: Proportion
         /// The share with the right tag by the skew measured without assuming a kind of skew.
         package let rightFree: Proportion
-        /// The share without a match.
         package let missed: Proportion
     }
 

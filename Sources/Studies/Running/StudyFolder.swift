@@ -28,8 +28,6 @@ package final class StudyFolder: Sendable {
         store = try TrialStore(path: path + "/" + Self.storeName)
     }
 
-    /// The only study of the folder.
-    ///
     /// - Throws: ``StoreError`` if the folder holds none or several.
     package func onlyStudy() throws -> (key: TrialStore.RunKey, facts: StudyFacts) {
         let studies = try store.studies(StudyFacts.self)

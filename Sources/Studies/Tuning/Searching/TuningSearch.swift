@@ -47,8 +47,6 @@ package final class TuningSearch {
         if includingStandard { propose(space.standard, .standard) }
     }
 
-    /// Searches until the budget is spent.
-    ///
     /// - Throws: ``TuningError`` when the starting settings fail, or a file cannot be read or written.
     package func run() throws -> TuningResult {
         for candidate in result.candidates {
