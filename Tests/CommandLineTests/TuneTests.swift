@@ -46,20 +46,13 @@ import Testing
         let expected = try table(folder.file("whole"))
         #expect(expected.count == 1 + 6)
         #expect(whole.output.contains("look number 1"))
-        for name in ["tuning.json", "tuning.md", "journal.jsonl"] {
+        for name in ["tuning.json", "tuning.md", "study.sqlite"] {
             #expect(FileManager.default.fileExists(atPath: folder.file("whole/" + name)), "\(name)")
         }
 
         let running = try EarshotProcess.Started(
             command: command(folder, "killed", "--candidates", "5", "--jobs", "2"))
-        let journal = folder.file("killed/journal.jsonl")
-        while running.process.isRunning,
-            ((try? String(contentsOfFile: journal, encoding: .utf8)) ?? "").count(where: { $0 == "\n" }) < 4
-        {
-            usleep(5_000)
-        }
-        kill(running.process.processIdentifier, SIGKILL)
-        #expect(try running.finish().isSignalled)
+        try running.kill(whenStored: 3, in: folder.file("killed"))
         let resumed = try EarshotProcess.Started(
             command: command(folder, "killed", "--candidates", "5", "--jobs", "2")
         ).finish()

@@ -42,9 +42,7 @@ import Testing
             quiet.chain = "[{speed: {percent: 2}}]"
             quiet.falseMatches = []
             return NegativeStreams(
-                origin: origin, materialDigest: "m", blockFrames: 4096, referenceCount: 3,
-                referenceSeconds: 600,
-                chains: [chain, quiet])
+                origin: origin, referenceCount: 3, referenceSeconds: 600, chains: [chain, quiet])
         }
     }
 

@@ -1,5 +1,6 @@
 import AudioCore
 import Matchers
+import Studies
 import Synchronization
 
 /// A matcher for exact copies whose quality depends on two settings in a known way.
@@ -18,6 +19,8 @@ final class SignMatcher: Matcher {
 
     static let asked = Mutex(0)
     static let prepared = Mutex(0)
+    /// After this many queries a test is stopped.
+    static let stopsAt = Mutex(Int.max)
 
     let name = "signs"
     let version = "1"
@@ -53,7 +56,11 @@ final class SignMatcher: Matcher {
     func finishEnrolment() -> Int? { 1000 + Int(1000 * y) }
 
     func identify(_ query: Query) throws -> [Candidate] {
-        Self.asked.withLock { $0 += 1 }
+        let limit = Self.stopsAt.withLock { $0 }
+        try Self.asked.withLock { asked in
+            guard asked < limit else { throw TuningError("stopped") }
+            asked += 1
+        }
         if x > 0.95 { throw Failure() }
         let words = Self.words(of: query.audio)
         var votes: [String: Int] = [:]

@@ -13,7 +13,8 @@ extension EvaluationRun {
         let enrolment = try Enrolment(of: contestant, identity: key.matcher, plan: plan, recipe: recipe)
         // Who cannot explain need not learn anything.
         if enrolment.whole.powers.explain != nil {
-            _ = try enrolment.enrol(plan, jobs: jobs, progress: progress)
+            _ = try enrolment.enrol(
+                plan, from: PreparedReferences(of: plan.corpus, jobs: jobs), progress: progress)
         }
         try explain(enrolment, source(recipe), store, key, facts)
     }

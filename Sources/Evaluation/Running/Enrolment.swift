@@ -31,10 +31,10 @@ package struct Enrolment: Sendable {
             uniqueKeysWithValues: try plan.folds.map { ($0, try contestant.make()) })
     }
 
-    /// Makes one instance without folds, whose answers are not cached.
-    package init(of contestant: Contestant) throws {
+    /// Makes instances whose answers are not cached.
+    package init(of contestant: Contestant, folds: Set<Int> = []) throws {
         whole = try contestant.make()
-        folds = [:]
+        self.folds = Dictionary(uniqueKeysWithValues: try folds.map { ($0, try contestant.make()) })
         keys = [:]
     }
 
@@ -44,13 +44,13 @@ package struct Enrolment: Sendable {
     /// The cache key of the instance's answers; nil if they are not kept.
     package func key(leavingOut fold: Int?) -> String? { keys[fold ?? -1] }
 
-    package func enrol(_ plan: Plan, jobs: Int, progress: @escaping EvaluationRun.Progress) throws
-        -> PreparedReferences.Cost
-    {
-        let corpus = plan.corpus
-        return try enrol(
-            plan.references(leavingOut: nil),
-            from: PreparedReferences(jobs: jobs) { try corpus.audio(of: $0) },
+    /// Enrols the references of a plan, each instance without those of its fold, then finishes.
+    package func enrol(
+        _ plan: Plan, from prepared: PreparedReferences,
+        progress: @escaping EvaluationRun.Progress = { _, _, _ in }
+    ) throws -> PreparedReferences.Cost {
+        try enrol(
+            plan.references(leavingOut: nil), from: prepared,
             members: Dictionary(
                 uniqueKeysWithValues: folds.keys.map { fold in
                     (fold, Set(plan.references(leavingOut: fold).map(\.id)))

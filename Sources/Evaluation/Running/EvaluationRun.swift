@@ -66,7 +66,8 @@ package struct EvaluationRun: Sendable {
         let enrolment = try Enrolment(of: contestant, identity: key.matcher, plan: plan, recipe: recipe)
         let cachedBefore = cache?.answersTaken ?? 0
         ProcessMemory.resetPeak()
-        let cost = try enrolment.enrol(plan, jobs: jobs, progress: progress)
+        let cost = try enrolment.enrol(
+            plan, from: PreparedReferences(of: plan.corpus, jobs: jobs), progress: progress)
         facts.figures.add(cost, references: plan.references(leavingOut: nil))
         let queries = source(recipe)
         let stages = StageClock()
@@ -123,7 +124,7 @@ package struct EvaluationRun: Sendable {
 
 extension RunFacts.Figures {
     /// Fills in the cost of enrolment.
-    fileprivate mutating func add(_ cost: PreparedReferences.Cost, references: [Track]) {
+    package mutating func add(_ cost: PreparedReferences.Cost, references: [Track]) {
         indexBytes = cost.indexBytes
         referenceCount = references.count
         referenceSeconds = references.reduce(0) { $0 + $1.durationSeconds }

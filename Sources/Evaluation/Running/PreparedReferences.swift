@@ -15,6 +15,8 @@ package final class PreparedReferences: Sendable {
         /// Of the first matcher; nil if unknown.
         package var processorSeconds: Double? = 0
         package var indexBytes: Int?
+
+        package init() {}
     }
 
     private struct Kept {
@@ -28,7 +30,7 @@ package final class PreparedReferences: Sendable {
     private let kept = Mutex<[Kept]>([])
 
     /// - Parameters:
-    ///   - keptKeys: the number of latest preparation keys whose values stay in memory.
+    ///   - keptKeys: the number of preparation keys, those used last, whose values stay in memory.
     ///   - audio: decodes a recording.
     package init(
         jobs: Int, keepingKeys keptKeys: Int = 0, audio: @escaping @Sendable (Track) throws -> AudioBuffer
@@ -36,6 +38,11 @@ package final class PreparedReferences: Sendable {
         self.jobs = max(1, jobs)
         self.keptKeys = keptKeys
         self.audio = audio
+    }
+
+    /// Decodes the recordings of a corpus.
+    package convenience init(of corpus: Corpus, jobs: Int, keepingKeys keptKeys: Int = 0) {
+        self.init(jobs: jobs, keepingKeys: keptKeys) { try corpus.audio(of: $0) }
     }
 
     /// Enrols each track with the matchers that hold it, without finishing.
@@ -119,7 +126,12 @@ package final class PreparedReferences: Sendable {
     }
 
     private func value(of track: String, _ key: String) -> (any Sendable)? {
-        kept.withLock { kept in kept.first { $0.key == key }?.values[track] }
+        kept.withLock { kept in
+            guard let place = kept.firstIndex(where: { $0.key == key }) else { return nil }
+            // The key that was used last is dropped last.
+            kept.append(kept.remove(at: place))
+            return kept.last?.values[track]
+        }
     }
 
     private func keep(_ value: any Sendable, of track: String, _ key: String) {

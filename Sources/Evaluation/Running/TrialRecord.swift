@@ -88,7 +88,7 @@ package struct TrialRecord: Codable, Hashable, Sendable {
     }
 
     /// Adds the right references of `trial` and the offsets between them.
-    mutating func addReferences(of trial: Trial, track: (String) throws -> Track) throws {
+    package mutating func addReferences(of trial: Trial, track: (String) throws -> Track) throws {
         if let recorded = trial.recorded { return try addReferences(of: recorded, track: track) }
         guard let source = trial.source else { return }
         let origin = try track(source)

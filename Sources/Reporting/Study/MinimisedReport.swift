@@ -34,7 +34,7 @@ package struct MinimisedReport: Report {
     }
 
     /// The result of a check of the stored commands, as lines for a terminal.
-    package static func summary(of check: MinimisedCheck.Result) -> String {
+    package static func summary(of check: MinimisedCheck) -> String {
         ([
             "\(check.failing) of \(check.cases) cases fail when their command runs again",
             "\(check.holding) of \(check.stepsLess) cases that are one step easier do not fail",

@@ -9,7 +9,6 @@ import Metrics
 
 /// Plays recordings one after the other as one stream through one chain.
 struct NegativePlayer {
-    /// The rate of the one-channel stream, in hertz.
     private static let sampleRate = 44_100
     /// The longest piece that is rendered at once, in seconds.
     private static let longestPieceSeconds = 3000.0

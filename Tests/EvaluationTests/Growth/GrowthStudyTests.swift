@@ -24,8 +24,7 @@ import Testing
         """
 
     private func study(
-        _ contestant: Contestant = Contestants.earshot, hours: [Double], text: String = planText,
-        jobs: Int = 2
+        _ contestant: Contestant = Contestants.earshot, hours: [Double], text: String = planText
     ) throws -> GrowthStudy {
         let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
         let corpus = try Corpus.open(named: "synthetic", in: library)
@@ -33,12 +32,12 @@ import Testing
         let plan = try Plan(
             file: try PlanFile(text: text, name: "g.yaml"), corpus: corpus, material: material)
         return try GrowthStudy(
-            plan: plan, material: material, contestant: contestant, hours: hours, jobs: jobs, cache: nil)
+            plan: plan, material: material, contestant: contestant, hours: hours, cache: nil)
     }
 
-    private func points(_ study: GrowthStudy) throws -> [GrowthPoint] {
+    private func points(_ study: GrowthStudy, jobs: Int = 2) throws -> [GrowthPoint] {
         var points: [GrowthPoint] = []
-        try study.run(in: StudyFixture().run(identity: study.identity)) { points.append($0) }
+        try study.run(in: StudyFixture().run(of: study, jobs: jobs)) { points.append($0) }
         return points
     }
 
@@ -84,7 +83,7 @@ import Testing
 
     @Test func resultsDoNotDependOnThreads() throws {
         let (one, two) = (
-            try points(study(hours: [0.1, 0.7], jobs: 1)), try points(study(hours: [0.1, 0.7], jobs: 2))
+            try points(study(hours: [0.1, 0.7]), jobs: 1), try points(study(hours: [0.1, 0.7]))
         )
         for (a, b) in zip(one, two) {
             #expect(a.answers.map(\.outcome) == b.answers.map(\.outcome))
@@ -126,7 +125,7 @@ import Testing
         error = try #require(throws: MeasurementError.self) {
             try GrowthStudy(
                 plan: few, material: CorpusMaterial(library: own.library, music: nil),
-                contestant: Contestants.earshot, hours: [1], jobs: 1, cache: nil)
+                contestant: Contestants.earshot, hours: [1], cache: nil)
         }
         #expect(error.description.contains("too few recordings"), "\(error)")
     }

@@ -27,18 +27,17 @@ import Testing
 
     private func run(
         _ contestant: Contestant = talkative, chains: [String], seed: UInt64 = 1,
-        file: String = "negatives.json",
-        jobs: Int = 2
+        half: CorpusHalf = .test, name: String = "negatives", jobs: Int = 2, isFresh: Bool = false
     ) throws -> NegativeStreams {
         let origin = Provenance(
             matcher: .init(name: contestant.name, version: "1", settings: [:], digest: contestant.name),
-            request: RunRequest(), corpusName: corpus.name, corpusDigest: corpus.lockDigest, half: .test,
+            request: RunRequest(), corpusName: corpus.name, corpusDigest: corpus.lockDigest, half: half,
             seed: seed, commit: "", toolVersions: [:], startedAt: "")
-        return try NegativeStudy(
-            corpus: corpus, material: material, contestant: contestant, half: .test, chains: chains,
-            seed: seed,
-            blockFrames: 44_100, jobs: jobs
-        ).run(origin: origin, keptIn: NegativeStreamFile(path: folder.file(file)))
+        let study = NegativeStudy(
+            corpus: corpus, material: material, contestant: contestant, half: half, chains: chains,
+            seed: seed, blockFrames: 44_100)
+        let run = try StudyRun(of: study, in: folder.file(name), origin: origin, isFresh: isFresh, jobs: jobs)
+        return try study.run(in: run, origin: origin)
     }
 
     @Test func everythingThatIsInNoReferenceIsPlayedOnceUnderEachChain() throws {
@@ -78,14 +77,15 @@ import Testing
     @Test func finishedChainsAreNotPlayedAgain() throws {
         let chains = ["[]", "[{gain: {decibels: -6}}]"]
         let first = try run(chains: [chains[0]])
-        let kept = try Data(contentsOf: URL(fileURLWithPath: folder.file("negatives.json")))
         let again = try run(chains: [chains[0]])
         #expect(again.chains == first.chains, "processor time and all: nothing was played")
-        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("negatives.json"))) == kept)
         let both = try run(chains: chains.reversed())
+        let stored = try StudyFolder(path: folder.file("negatives"))
+        let (key, facts) = try stored.onlyStudy()
+        #expect(try NegativeStreams(stored: stored, of: key, facts).chains == both.chains)
         #expect(both.chains.map(\.chain) == chains.reversed() && both.chains[1] == first.chains[0])
         // What was found does not depend on how it came about.
-        let atOnce = try run(chains: chains, file: "other.json", jobs: 1)
+        let atOnce = try run(chains: chains, name: "other", jobs: 1)
         #expect(Set(atOnce.chains.map(\.falseMatches)) == Set(both.chains.map(\.falseMatches)))
     }
 
@@ -97,14 +97,18 @@ import Testing
         _ = try run(chains: ["[]"])
         error = try #require(throws: MeasurementError.self) { try run(chains: ["[]"], seed: 2) }
         #expect(error.description.contains("another matcher, corpus, half, seed or block"))
-        try Data("{\"chains\": 7}".utf8).write(to: URL(fileURLWithPath: folder.file("negatives.json")))
-        error = try #require(throws: MeasurementError.self) { try run(chains: ["[]"]) }
-        #expect(error.description.contains("negatives.json"))
+        #expect(throws: MeasurementError.self) { try run(chains: ["[]"], half: .tuning) }
+        _ = try run(chains: ["[]"], seed: 2, isFresh: true)
+        #expect(throws: MeasurementError.self) { try run(chains: ["[]"]) }
+        let name = folder.file("negatives/study.sqlite")
+        try Data("no database".utf8).write(to: URL(fileURLWithPath: name))
+        let damage = try #require(throws: StoreError.self) { try run(chains: ["[]"], seed: 2) }
+        #expect(damage.description.contains(name))
         let deaf = try #require(Contestants.named("null"))
         error = try #require(throws: MeasurementError.self) {
-            try run(deaf, chains: ["[]"], file: "deaf.json")
+            try run(deaf, chains: ["[]"], name: "deaf")
         }
         #expect(error.description.contains("does not listen"))
-        #expect(throws: (any Error).self) { try run(chains: ["[{nonsense: {}}]"], file: "nonsense.json") }
+        #expect(throws: (any Error).self) { try run(chains: ["[{nonsense: {}}]"], name: "nonsense") }
     }
 }

@@ -37,9 +37,8 @@ import Testing
     ) throws -> [StreamedQuery] {
         let (plan, material) = try plan(text)
         let study = StreamStudy(
-            plan: plan, material: material, contestant: contestant, blockFrames: block, leadSeconds: lead,
-            jobs: jobs)
-        return try study.run(in: StudyFixture().run(identity: study.identity))
+            plan: plan, material: material, contestant: contestant, blockFrames: block, leadSeconds: lead)
+        return try study.run(in: StudyFixture().run(of: study, jobs: jobs))
     }
 
     private func scripted(_ script: [StreamedEvent]) -> Contestant {

@@ -16,14 +16,13 @@ package struct EpisodeSearch: Sendable {
     private let memoryLimit: Int
     private let progress: @Sendable (String) -> Void
 
-    /// The length of the trial queries, in seconds.
     package static let trialSeconds = 5.0
     /// The times from the end of a shared part to the end of a trial query, in seconds.
     package static let trialTails = [0.5, 1.0, 2.0]
     /// The length of the shortest reported passage, in seconds.
     private static let shortest = 3.0
 
-    /// Prepares a search with two empty matchers.
+    /// Takes two empty matchers.
     ///
     /// `finder` must name several references even if one fits perfectly, because each file is in the catalog that it
     /// is looked up in. `listener` identifies the trial queries; its first answer is claimed from a lead of `margin`
@@ -54,8 +53,6 @@ package struct EpisodeSearch: Sendable {
         return try run(files)
     }
 
-    /// Compares all files with each other.
-    ///
     /// - Throws: ``CorpusError`` with code `tooLarge` if they exceed the memory limit. The errors of a matcher.
     package func run(_ recordings: [EquivalenceAudit.Recording]) throws -> EpisodeFindings {
         let audit = EquivalenceAudit(matcher: finder, memoryLimit: memoryLimit, progress: progress)

@@ -48,13 +48,16 @@ struct FrontierCommand: ParsableCommand {
             recipeFolder: corpora, matcher: choice.request)
         let contestant = try request.matcher.contestant()
         let (plan, material) = try request.openFrontier(in: .standard(corpora))
-        let search = FrontierRun(
-            plan: plan, material: material, contestant: contestant, jobs: jobs,
-            progress: ProgressDisplay().show(_:done:of:))
         let path = try plan.base.corpus.resultFolder(
             output, plan.file.name, plan.file.corpus, contestant.name, "\(plan.base.digest.prefix(8))")
-        let result = try search.run(
-            in: FrontierFolder(path: path), request: request, note: StandardError.print)
-        try FrontierReport(result).publish(to: path)
+        let facts = try RunFacts(
+            plan: plan.base, contestant: contestant,
+            key: TrialStore.RunKey(plan: plan.base.digest, matcher: contestant.digest()), jobs: jobs,
+            request: request, notes: [])
+        let search = FrontierRun(plan: plan, material: material, contestant: contestant, facts: facts)
+        let run = try StudyRun(
+            of: search, in: path, origin: facts.provenance, jobs: jobs,
+            progress: ProgressDisplay().show(_:done:of:))
+        try FrontierReport(search.run(in: run, note: StandardError.print)).publish(to: path)
     }
 }

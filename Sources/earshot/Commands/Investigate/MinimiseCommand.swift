@@ -60,38 +60,27 @@ struct MinimiseCommand: ParsableCommand {
         let trials = try worst.map { try failed.worst($0) } ?? trial.map { try failed.trial(named: $0) }
         StandardError.print("\(trials.count) failing trials of \(runFolder)")
         let minimising = MinimisingRun(
-            bench: try bench(failed.corpus, failed.material, contestant), run: failed.key,
-            matcher: choice.request, longestSeconds: longest, start: failed.start, folder: output, jobs: jobs)
-        let cases = try minimising.cases(trials, progress: showCases(of: trials.count))
+            trials, of: failed, contestant: contestant, matcher: choice.request, longestSeconds: longest)
+        let cases = try minimising.cases(
+            in: CaseFolder(in: output), jobs: jobs, progress: ProgressDisplay().show(_:done:of:))
         try MinimisedReport(cases, facts: failed.facts, command: CommandText.tryQuery).publish(to: output)
     }
 
     /// Runs every command of a folder again, against a catalog that is enrolled once.
     private func check(_ folder: String) throws {
-        let cases = try CaseFolder(path: folder).all()
+        let cases = try CaseFolder(in: folder).all()
         let request = cases[0].request
         try reject(
             if: cases.contains { $0.request != request },
             "\(folder) holds cases of several corpora or matchers; verify each apart")
         let opened = try request.openCorpus(in: .standard(corpora), standard: "")
-        let contestant = try request.matcher.contestant(allowing: choice.matcherCommand)
-        let bench = try bench(opened.corpus, opened.material, contestant)
-        let check = MinimisedCheck(jobs: jobs) { try bench.verdict(on: $0).verdict }
-        let result = try check.run(cases, progress: showCases(of: cases.count))
+        let display = ProgressDisplay()
+        let bench = try MatcherBench(
+            corpus: opened.corpus, material: opened.material,
+            contestant: request.matcher.contestant(allowing: choice.matcherCommand), jobs: jobs,
+            progress: display.show(_:done:of:))
+        let result = try bench.check(cases, jobs: jobs) { display.show("cases", done: $0, of: cases.count) }
         try StandardOutput.print(MinimisedReport.summary(of: result))
         if !result.differences.isEmpty { throw ExitCode(2) }
-    }
-
-    private func bench(
-        _ corpus: Corpus, _ material: CorpusMaterial, _ contestant: Contestant
-    ) throws -> MatcherBench {
-        try MatcherBench(
-            corpus: corpus, material: material, contestant: contestant, jobs: jobs,
-            progress: ProgressDisplay().show(_:done:of:))
-    }
-
-    private func showCases(of total: Int) -> @Sendable (Int) -> Void {
-        let display = ProgressDisplay()
-        return { display.show("cases", done: $0, of: total) }
     }
 }

@@ -59,8 +59,9 @@ struct TryCommand: ParsableCommand {
         let opened = try options.request().open()
         let trial = try opened.plan.requiredTrial(named: name)
         return try MatcherBench(
-            for: trial, of: opened.plan, material: opened.material, contestant: choice.request.contestant(),
-            jobs: jobs, progress: ProgressDisplay().show(_:done:of:)
+            corpus: opened.plan.corpus, references: opened.plan.references(leavingOut: trial.fold),
+            material: opened.material, contestant: choice.request.contestant(), jobs: jobs,
+            progress: ProgressDisplay().show(_:done:of:)
         ).record(trial)
     }
 

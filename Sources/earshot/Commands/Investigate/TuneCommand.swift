@@ -35,7 +35,7 @@ struct TuneCommand: ParsableCommand {
     var searchSeed: UInt64 = 1
     @Option(help: "The number of threads; only times depend on it.")
     var jobs = ProcessInfo.processInfo.activeProcessorCount
-    @Option(help: "The folder for journal, results and passing samples; it is made if there is none.")
+    @Option(help: "The folder for measurements, results and passing samples; it is made if there is none.")
     var output: String?
     @Option(help: "The ledger of looks at held-out halves.")
     var ledger = "Reports/ledger.jsonl"

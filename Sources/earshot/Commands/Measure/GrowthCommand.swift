@@ -44,8 +44,8 @@ struct GrowthCommand: ParsableCommand {
         let folder = try plan.corpus.resultFolder(
             output, "growth", plan.file.name, plan.corpus.name, contestant.name, "\(plan.digest.prefix(8))")
         let study = try GrowthStudy(
-            plan: plan, material: opened.material, contestant: contestant, hours: hours, jobs: jobs,
-            cache: caching.open(in: opened.library), progress: ProgressDisplay().show(_:done:of:))
+            plan: plan, material: opened.material, contestant: contestant, hours: hours,
+            cache: caching.open(in: opened.library))
         let notes = plan.materialNotes(opened.material)
         try measure(
             study, Provenance(.init(contestant), on: plan, request: request, notes: notes), in: folder)
@@ -58,10 +58,8 @@ struct GrowthCommand: ParsableCommand {
             "seed \(origin.seed), \(trials.counting("trial")), "
                 + study.references.tracks.count.counting("real reference"))
         let run = try StudyRun(
-            in: StudyFolder(path: folder),
-            facts: StudyFacts(
-                "growth", settings: study.hours, origin: origin, trialCount: study.hours.count * (trials + 1)),
-            identity: study.identity, isFresh: fresh, progress: study.progress)
+            of: study, in: folder, origin: origin, isFresh: fresh, jobs: jobs,
+            progress: ProgressDisplay().show(_:done:of:))
         var points: [GrowthPoint] = []
         var page = ""
         try study.run(in: run) { point in

@@ -76,30 +76,26 @@ struct IntrosCommand: ParsableCommand {
         try opened.corpus.requireOutside(export ?? output)
         let study = IntroStudy(
             plan: plan, corpus: opened.corpus, contestant: try choice.request.contestant(),
-            material: opened.material, jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount,
-            progress: ProgressDisplay().show(_:done:of:))
-        if let export { return try write(study, to: export) }
-        try measure(study, of: request, materialDigest: opened.material.digest)
+            material: opened.material)
+        let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+        if let export { return try write(study, to: export, jobs: jobs) }
+        try measure(study, of: request, jobs: jobs)
     }
 
-    private func write(_ study: IntroStudy, to folder: String) throws {
+    private func write(_ study: IntroStudy, to folder: String, jobs: Int) throws {
         let names = encodings.split(separator: ",").map(String.init)
-        try StandardOutput.print(IntroExport(folder: folder, encodings: names).write(study))
+        try StandardOutput.print(IntroExport(folder: folder, encodings: names).write(study, jobs: jobs))
     }
 
-    private func measure(_ study: IntroStudy, of request: RunRequest, materialDigest: String) throws {
+    private func measure(_ study: IntroStudy, of request: RunRequest, jobs: Int) throws {
         let (plan, corpus) = (study.plan, study.corpus)
         let origin = Provenance(
             matcher: try .init(study.contestant), planName: plan.name, planDigest: plan.digest,
             request: request, corpusName: corpus.name, corpusDigest: corpus.lockDigest, half: plan.half,
             seed: plan.seed)
         let run = try StudyRun(
-            in: StudyFolder(path: output),
-            facts: StudyFacts(
-                "intros", settings: plan, origin: origin, trialCount: try study.setNames().count, shard: shard
-            ),
-            identity: study.identity(materialDigest: materialDigest), isFresh: fresh, progress: study.progress
-        )
+            of: study, in: output, origin: origin, shard: shard, isFresh: fresh, jobs: jobs,
+            progress: ProgressDisplay().show(_:done:of:))
         try IntroReport(plan: plan, origin: origin, records: study.run(in: run)).publish(to: output)
     }
 

@@ -88,16 +88,13 @@ struct StreamsCommand: ParsableCommand {
         let origin = Provenance(
             try .init(contestant), on: plan, request: request,
             notes: [note] + plan.materialNotes(opened.material))
-        let positives = plan.trials.count { $0.isPositive }
-        StandardError.print("seed \(plan.seed), \(positives.counting("query", "queries"))")
         let study = StreamStudy(
             plan: plan, material: opened.material, contestant: contestant, blockFrames: block ?? 1024,
-            leadSeconds: lead ?? 0, jobs: jobs, progress: ProgressDisplay().show(_:done:of:))
+            leadSeconds: lead ?? 0)
+        StandardError.print("seed \(plan.seed), \(study.trialCount.counting("query", "queries"))")
         let run = try StudyRun(
-            in: StudyFolder(path: folder),
-            facts: StudyFacts(
-                "streams", settings: study.settings, origin: origin, trialCount: positives, shard: shard),
-            identity: study.identity, isFresh: fresh, progress: study.progress)
+            of: study, in: folder, origin: origin, shard: shard, isFresh: fresh, jobs: jobs,
+            progress: ProgressDisplay().show(_:done:of:))
         try StreamReport(
             queries: study.run(in: run), origin: origin, blockFrames: study.blockFrames,
             leadSeconds: study.leadSeconds
@@ -113,11 +110,11 @@ struct StreamsCommand: ParsableCommand {
         let folder = try corpus.resultFolder(
             output, "negatives", corpus.name, half.rawValue, contestant.name,
             "\(origin.matcher.digest.prefix(8))")
-        let streams = try NegativeStudy(
+        let study = NegativeStudy(
             corpus: corpus, material: opened.material, contestant: contestant, half: half,
-            chains: chain.isEmpty ? ["[]"] : chain, seed: seed, blockFrames: block ?? 4096, jobs: jobs,
-            note: StandardError.print
-        ).run(origin: origin, in: folder, isFresh: fresh)
-        try NegativeReport(streams).publish(to: folder)
+            chains: chain.isEmpty ? ["[]"] : chain, seed: seed, blockFrames: block ?? 4096,
+            note: StandardError.print)
+        let run = try StudyRun(of: study, in: folder, origin: origin, isFresh: fresh, jobs: jobs)
+        try NegativeReport(study.run(in: run, origin: origin)).publish(to: folder)
     }
 }
