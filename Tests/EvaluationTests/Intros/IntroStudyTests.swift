@@ -1,11 +1,12 @@
 import Corpora
 import MatcherAdapters
 import Studies
+import TestSupport
 import Testing
 
 @Suite struct IntroStudyTests {
     private func study(jobs: Int, text: String = IntroPlanTests.text) throws -> IntroStudy {
-        let library = try CorpusLibrary(recipeFolder: CorpusFixture.projectRecipes)
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
         let corpus = try Corpus.open(named: "synthetic", in: library)
         return IntroStudy(
             plan: try IntroPlanFile(text: text, name: "t.yaml"), corpus: corpus,
