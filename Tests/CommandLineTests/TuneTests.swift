@@ -124,7 +124,8 @@ import Testing
     func mistakesAreNamed(_ arguments: [String], _ status: Int32, _ name: String) throws {
         let folder = try TemporaryFolder()
         let run = try EarshotProcess.Started(
-            command: [EarshotProcess.binary, "tune", "--output", folder.file("run")] + arguments
+            command: [EarshotProcess.binary, "tune", "--output", folder.file("run")] + arguments,
+            environment: EarshotProcess.projectCorpora
         ).finish()
         #expect(run.status == status, "\(run.errors)")
         #expect(run.errors.contains(name), "\(run.errors)")

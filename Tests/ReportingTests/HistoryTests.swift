@@ -48,7 +48,7 @@ import Testing
         #expect(page.contains("c0ffee6"))
         let table = ReadTable(try String(contentsOfFile: folder + "/out/history.csv", encoding: .utf8))
         let recall = table.rows.filter { $0["figure"] == "recall" }
-        #expect(recall.map { $0["run"] } == (1...10).map(String.init))
+        #expect(recall.map { $0["run"] } == (1...10).map { "\($0)" })
         #expect(recall.map { $0["commit"] } == (0..<10).map { "c0ffee\($0)" })
         #expect(recall.filter { $0["changes"] == "1" }.map { $0["run"] } == ["7"])
         #expect(Set(recall.prefix(6).map { $0["level"] }).count == 1)

@@ -156,7 +156,8 @@ func groupsFollowTheChain(chain: String, group: ConditionGroup) {
     let few = try #require(LatencySummary([0.0003, 2, .nan, -1, .infinity]))
     #expect(few.count == 2)
     #expect(few.percentile90 == nil && few.percentile95 == nil && few.percentile99 == nil)
-    #expect(few.median == (0.0003 + 2) / 2)
+    let middle = (0.0003 + 2) / 2
+    #expect(few.median == middle)
     #expect(LatencySummary([]) == nil)
     #expect(LatencySummary([.nan]) == nil)
 }

@@ -41,7 +41,7 @@ struct TuningFixture: Sendable {
     }
 
     static func open(_ text: String) throws -> (Plan, CorpusMaterial) {
-        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
         let corpus = try Corpus.open(named: "synthetic", in: library)
         let material = try CorpusMaterial(library: library, music: corpus)
         let file = try PlanFile(text: text, name: "signs.yaml")

@@ -14,7 +14,10 @@ struct SpectralContrast: Sendable {
     /// Half the width of the mean, in groups of bins.
     private static let halfWidth: Float = 1.5
     /// The shifts in frames: 8 on each side, 0.09 … 0.43 s.
-    private static let shifts: [Float] = (0..<8).map { 2.8 + Float($0) * (10.6 / 7) }.flatMap { [-$0, $0] }
+    private static let shifts: [Float] = (0..<8).flatMap { step -> [Float] in
+        let shift: Float = 2.8 + Float(step) * (10.6 / 7)
+        return [-shift, shift]
+    }
 
     private let rowCount: Int
     private let levels: [Float]

@@ -19,7 +19,7 @@ import Testing
     }
 
     private func run(_ contestant: Contestant, jobs: Int, details: Int = 100) throws -> Run {
-        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
         let corpus = try Corpus.open(named: "synthetic", in: library)
         let material = try CorpusMaterial(library: library, music: corpus)
         let file = try PlanFile(text: EvaluationRunTests.planText, name: "t.yaml")

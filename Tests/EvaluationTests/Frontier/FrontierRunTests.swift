@@ -28,7 +28,7 @@ import Testing
         """
 
     private func plan(_ text: String = planText) throws -> (FrontierPlan, CorpusMaterial) {
-        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
         let corpus = try Corpus.open(named: "synthetic", in: library)
         let material = try CorpusMaterial(library: library, music: corpus)
         let file = try FrontierFile(text: text, name: "f.yaml")

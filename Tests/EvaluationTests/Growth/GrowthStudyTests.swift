@@ -26,7 +26,7 @@ import Testing
     private func study(
         _ contestant: Contestant = Contestants.earshot, hours: [Double], text: String = planText
     ) throws -> GrowthStudy {
-        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
         let corpus = try Corpus.open(named: "synthetic", in: library)
         let material = try CorpusMaterial(library: library, music: corpus)
         let plan = try Plan(
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func allSizesGetTheSameQueries() throws {
-        let study = try study(hours: [2, 0.1, 0.2])
+        let study = try study(hours: [0.5, 0.025, 0.05])
         let points = try points(study)
         #expect(points.count == 3)
         for point in points {
@@ -55,12 +55,12 @@ import Testing
             #expect((point.figures.positiveSeconds ?? 0) > 0 && (point.indexBytes ?? 0) > 0)
         }
         let real = study.references.tracks.reduce(0) { $0 + $1.durationSeconds } / 3600
-        #expect(real > 0.2 && real < 1)
+        #expect(real > 0.05 && real < 0.25)
         // A catalog is full with the reference that exceeds the size; a synthetic one has four minutes.
-        #expect(points[0].hours >= 0.1 && points[0].hours < 0.1 + 60.0 / 3600 + 1e-9)
+        #expect(points[0].hours >= 0.025 && points[0].hours < 0.025 + 30.0 / 3600 + 1e-9)
         #expect(points[0].hours == points[0].realHours && points[1].hours == points[1].realHours)
         #expect(points[1].realReferences > points[0].realReferences)
-        #expect(points[2].hours == 2 && abs(points[2].realHours - real) < 1e-9)
+        #expect(points[2].hours == 0.5 && abs(points[2].realHours - real) < 1e-9)
         let sizes = points.compactMap(\.indexBytes)
         #expect(sizes == sizes.sorted() && sizes[2] > 3 * sizes[1])
         // It has as many peaks as real music. A part of the index does not grow.
@@ -69,8 +69,8 @@ import Testing
     }
 
     @Test func positivesAreCutFromTheSmallestCatalog() throws {
-        let study = try study(hours: [0.05, 1])
-        let held = Set(study.references.tracks.prefix(study.references.count(hours: 0.05)).map(\.id))
+        let study = try study(hours: [0.025, 1])
+        let held = Set(study.references.tracks.prefix(study.references.count(hours: 0.025)).map(\.id))
         #expect(held.count == 3)
         let sources = study.plan.trials.filter(\.isPositive).compactMap(\.source)
         #expect(Set(sources).isSubset(of: held) && !sources.isEmpty)
@@ -83,7 +83,7 @@ import Testing
 
     @Test func resultsDoNotDependOnThreads() throws {
         let (one, two) = (
-            try points(study(hours: [0.1, 0.7]), jobs: 1), try points(study(hours: [0.1, 0.7]))
+            try points(study(hours: [0.05, 0.3]), jobs: 1), try points(study(hours: [0.05, 0.3]))
         )
         for (a, b) in zip(one, two) {
             #expect(a.answers.map(\.outcome) == b.answers.map(\.outcome))
@@ -108,8 +108,10 @@ import Testing
 
     @Test func errorsSayWhatCannotBeMeasured() throws {
         let deaf = try #require(Contestants.named("null"))
-        #expect(try points(study(deaf, hours: [0.1])).first?.figures.recall.rate == 0)
-        var error = try #require(throws: MeasurementError.self) { try points(study(deaf, hours: [0.1, 50])) }
+        #expect(try points(study(deaf, hours: [0.05])).first?.figures.recall.rate == 0)
+        var error = try #require(throws: MeasurementError.self) {
+            try points(study(deaf, hours: [0.05, 50]))
+        }
         #expect(error.description.contains("null takes no synthetic references"))
         error = try #require(throws: MeasurementError.self) { try study(hours: []) }
         #expect(error.description.contains("sizes above 0"))

@@ -2,6 +2,7 @@ import Corpora
 import MatcherAdapters
 import Matchers
 import Studies
+import TestSupport
 import Testing
 
 @Suite struct IntroStudyTests {
@@ -10,7 +11,7 @@ import Testing
     private func study(
         _ text: String = IntroPlanTests.text, contestant: Contestant = Contestants.earshot
     ) throws -> IntroStudy {
-        let library = try CorpusLibrary(recipeFolder: CorpusFixture.projectRecipes)
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
         let corpus = try Corpus.open(named: "synthetic", in: library)
         return IntroStudy(
             plan: try IntroPlanFile(text: text, name: "t.yaml"), corpus: corpus,

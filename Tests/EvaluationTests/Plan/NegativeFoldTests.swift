@@ -22,7 +22,7 @@ import Testing
         """
 
     private static func plan(_ text: String = text) throws -> (plan: Plan, material: CorpusMaterial) {
-        let library = try CorpusLibrary(recipeFolder: CorpusFixture.projectRecipes)
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
         let corpus = try Corpus.open(named: "synthetic", in: library)
         let material = try CorpusMaterial(library: library, music: corpus)
         let file = try PlanFile(text: text, name: "t.yaml")

@@ -27,7 +27,7 @@ import Testing
         """
 
     private func plan() throws -> (Plan, Corpus, CorpusMaterial) {
-        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
         let corpus = try Corpus.open(named: "synthetic", in: library)
         let material = try CorpusMaterial(library: library, music: corpus)
         let file = try PlanFile(text: Self.planText, name: "t.yaml")

@@ -52,7 +52,7 @@ import Testing
 
         init() throws {
             folder = try TemporaryFolder()
-            let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+            let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
             corpus = try Corpus.open(named: "synthetic", in: library)
             material = try CorpusMaterial(library: library, music: corpus)
         }

@@ -23,7 +23,7 @@ import Testing
         """
 
     private func plan(_ text: String = planText) throws -> (Plan, CorpusMaterial) {
-        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
         let corpus = try Corpus.open(named: "synthetic", in: library)
         let material = try CorpusMaterial(library: library, music: corpus)
         return (
