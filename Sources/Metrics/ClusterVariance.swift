@@ -60,7 +60,7 @@ extension Proportion {
     ///
     /// The interval is Wilson's for the effective number of trials, which never exceeds the actual number.
     /// A single cluster has the interval of a single trial.
-    package init(clustered trials: some Sequence<(cluster: String, success: Bool)>) {
+    public init(clustered trials: some Sequence<(cluster: String, success: Bool)>) {
         let trials = Array(trials)
         let variance = ClusterVariance(trials.lazy.map { ($0.cluster, 1, $0.success) })
         self.init(

@@ -10,7 +10,7 @@ extension Proportion {
     /// C. J. Clopper and E. S. Pearson, Biometrika 26(4), 1934.
     ///
     /// - Parameter confidence: the wanted coverage, above 0 and below 1.
-    package func exactUpperBound(confidence: Double = 0.95) -> Double? {
+    public func exactUpperBound(confidence: Double = 0.95) -> Double? {
         precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
         guard let rate else { return nil }
         if successes == trials { return 1 }
@@ -21,7 +21,7 @@ extension Proportion {
     }
 
     /// The one-sided lower confidence bound of the rate, as ``exactUpperBound(confidence:)``; nil without trials.
-    package func exactLowerBound(confidence: Double = 0.95) -> Double? {
+    public func exactLowerBound(confidence: Double = 0.95) -> Double? {
         precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
         guard let rate else { return nil }
         if successes == 0 { return 0 }
@@ -39,7 +39,7 @@ extension Proportion {
     /// C. J. Clopper and E. S. Pearson, Biometrika 26(4), 1934.
     ///
     /// - Parameter confidence: the least coverage, above 0 and below 1.
-    package func exactInterval(confidence: Double = 0.95) -> Interval? {
+    public func exactInterval(confidence: Double = 0.95) -> Interval? {
         guard let lower = exactLowerBound(confidence: (1 + confidence) / 2),
             let upper = exactUpperBound(confidence: (1 + confidence) / 2)
         else { return nil }
