@@ -49,7 +49,7 @@ import Testing
         let folder = try TemporaryFolder()
         let space = try fixture.space()
         let started = SignMatcher.asked.withLock { $0 }
-        let whole = try fixture.search(space)
+        let whole = try fixture.search(space, jobs: 1)
         let asked = SignMatcher.asked.withLock { $0 } - started
         try #require(asked > 300)
 
@@ -63,7 +63,7 @@ import Testing
         let stored = try fixture.study(path, space).storedTrials()
         #expect(stored.isEmpty == (queries < 10))
         let before = SignMatcher.asked.withLock { $0 }
-        let resumed = try fixture.search(space, study: fixture.study(path, space))
+        let resumed = try fixture.search(space, study: fixture.study(path, space), jobs: 1)
         #expect(resumed.withoutTimes == whole.withoutTimes)
         // Nothing is asked twice but the queries of the measurement that was broken off.
         let rest = SignMatcher.asked.withLock { $0 } - before
