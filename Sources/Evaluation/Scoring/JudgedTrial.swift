@@ -33,7 +33,7 @@ package struct JudgedTrial: Sendable {
     /// A right candidate names a right reference and the query's place there, or a place that sounds the same.
     package private(set) var forecast: (probability: Double, happened: Bool)?
 
-    package enum Place: String, Sendable {
+    package enum Place: String, CaseIterable, Sendable {
         /// Within ``placeToleranceSeconds`` of the truth.
         case right
         /// Elsewhere, at a passage whose waveform is the same.

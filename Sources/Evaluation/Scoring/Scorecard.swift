@@ -24,7 +24,8 @@ package struct Scorecard: Sendable {
     package let rightTopAnswers: Proportion
     /// The seconds of audio that the negatives cover, no part counted twice.
     package let distinctNegativeSeconds: Double
-    package let places: [JudgedTrial.Place: Int]
+    /// The share of each place among correct answers that state one.
+    package let places: [JudgedTrial.Place: Proportion]
     /// Errors of the frequency skew as answered, as fractions.
     package let frequencySkewError: ErrorSummary?
     /// Errors of the time skew as answered, as fractions.
@@ -68,7 +69,11 @@ package struct Scorecard: Sendable {
                 }
                 return (trial.record.source, Interval(lower: start, upper: end))
             })
-        places = run.compactMap(\.place).reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        let placed = run.filter { $0.place != nil }
+        places = Dictionary(
+            uniqueKeysWithValues: JudgedTrial.Place.allCases.map { place in
+                (place, Self.share(of: placed) { $0.place == place })
+            })
         frequencySkewError = ErrorSummary(run.compactMap(\.frequencySkewError))
         timeSkewError = ErrorSummary(run.compactMap(\.timeSkewError))
         freeFrequencySkewError = ErrorSummary(run.compactMap(\.freeFrequencySkewError))
@@ -89,7 +94,7 @@ package struct Scorecard: Sendable {
     package var measuredTimeSkewError: ErrorSummary? { freeTimeSkewError ?? timeSkewError }
     /// The share of correct answers at `place`, among those that state a place.
     package func share(of place: JudgedTrial.Place) -> Proportion {
-        Proportion(places[place] ?? 0, of: places.values.reduce(0, +))
+        places[place] ?? Proportion(0, of: 0)
     }
     /// The share of `trials` that `succeed`, with trials of one class as a cluster.
     private static func share(of trials: [JudgedTrial], succeed: (JudgedTrial) -> Bool) -> Proportion {

@@ -18,7 +18,7 @@ enum CellsCSV {
                 + rate("precision") { $0.precision }
                 + rate("falseAcceptRate") { $0.falseAcceptRate }
                 + [
-                    Column("falseAcceptRateBound", number: { $0.score.falseAcceptRate.exactUpperBound() }),
+                    Column("falseAcceptRateBound", number: { $0.score.falseAcceptRate.upperBound() }),
                     Column("distinctNegativeSeconds", number: { $0.score.distinctNegativeSeconds }),
                 ]
                 + rate("recallAtZeroFalseAccepts") { $0.recallAtZeroFalseAccepts }

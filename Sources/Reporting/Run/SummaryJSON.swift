@@ -66,7 +66,7 @@ struct SummaryJSON: Encodable {
             recall = Rate(score.recall)
             precision = Rate(score.precision)
             falseAcceptRate = Rate(score.falseAcceptRate)
-            falseAcceptRateBound = score.falseAcceptRate.exactUpperBound()
+            falseAcceptRateBound = score.falseAcceptRate.upperBound()
             distinctNegativeSeconds = score.distinctNegativeSeconds
             wrongReferenceRate = Rate(score.wrongReferenceRate)
             f1 = score.outcomes.f1
