@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the documentation of all targets that have a .docc folder as a static site, with the docc of the toolchain.
-# Usage: scripts/docs.sh [FOLDER]; the folder is .build/docs when none is given. Serve it: python3 -m http.server -d FOLDER
+# Usage: scripts/docs.sh [FOLDER]; the folder is .build/docs when none is given.
 # Fails when an article has a broken link. Needs no network once the packages are resolved.
 # With DOCS_SCRATCH=DIR it takes the modules of another scratch folder instead of building them.
 set -eu
@@ -17,7 +17,7 @@ trap 'rm -rf "$work"' EXIT
 
 # C modules are known by their module maps: ours, those of packages, and those the build wrote.
 includes=
-for map in $(find Sources "$scratch"/checkouts "$scratch"/release/ -follow -name module.modulemap -not -path '*/Tests/*'); do
+for map in $(find Sources "$scratch"/checkouts "$scratch"/release/ -follow -name module.modulemap -not -path '*/Tests/*' -not -path '*-tool.build/*'); do
     includes="$includes -I ${map%/*}"
 done
 triple=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
@@ -44,4 +44,7 @@ if [ -s "$work/broken" ]; then
 fi
 rm -rf "$site"
 docc merge "$@" --synthesized-landing-page-name Earshot --output-path "$site" >&2
-echo "$site/documentation/index.html"
+# Pages ask for a theme, and the site's address shows the landing page.
+echo '{}' >"$site/theme-settings.json"
+echo '<!doctype html><meta http-equiv="refresh" content="0; url=documentation/"><title>Earshot</title>' >"$site/index.html"
+echo "Serve the site with: python3 -m http.server -d $site"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what is missing, lints and runs all tests. Builds for release, because audio code is 15 to 120 times slower
-# without optimisation.
+# Installs what is missing, lints, runs the commands of the documentation and all tests. Builds for release, because audio
+# code is many times slower without optimisation.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -13,6 +13,7 @@ EARSHOT_BINARY="$(swift build -c release --show-bin-path)/earshot"
 # Tests with a missing requirement fail instead of being skipped.
 EARSHOT_EVERY_TEST=1
 export EARSHOT_BINARY EARSHOT_EVERY_TEST
+scripts/check-docs.py
 
 # Tests that record or wait for other processes depend on time, so they run alone.
 timely='LibraryCommand|StreamOrder|DanceFinder|Microphone|AVAudioEngine|AVAudioSession|ManagedSession|SHLibrary|LibrarySync'

@@ -7,13 +7,11 @@ internal import CSndfile
 /// Most encodings add no delay. Opus at low bitrates is up to 50 µs early. MP3 without a LAME tag is 1105 samples late,
 /// 576 of the encoder and 529 of the decoder. Frames below about 190 bytes have no such tag, that is 16 kbit/s, and
 /// 32 kbit/s from 16 kHz on. Block codecs fill their last block, so decoding may give more frames than were encoded.
-public struct AudioEncoding: Hashable, Sendable, CustomStringConvertible {
-    /// The name.
-    public let name: String
+package struct AudioEncoding: Hashable, Sendable, CustomStringConvertible {
+    package let name: String
     /// The usual file extension, without a dot.
-    public let fileExtension: String
-    /// The most channels that the codec accepts.
-    public let maxChannels: Int
+    package let fileExtension: String
+    package let maxChannels: Int
 
     let format: Int32
     let samples: Samples
@@ -22,20 +20,18 @@ public struct AudioEncoding: Hashable, Sendable, CustomStringConvertible {
     let gain: Float
     let rates: Rates
 
-    /// The encoding with this name, if there is one.
-    public init?(_ name: String) {
+    package init?(_ name: String) {
         guard let encoding = Self.byName[name] else { return nil }
         self = encoding
     }
 
     /// All encodings, by falling quality within each family.
-    public static let all: [AudioEncoding] = wave + lossless + vorbis + opus + mp3
+    package static let all: [AudioEncoding] = wave + lossless + vorbis + opus + mp3
 
-    /// The name.
-    public var description: String { name }
+    package var description: String { name }
 
     /// Whether the codec accepts `sampleRate`, in hertz.
-    public func takes(sampleRate: Int) -> Bool {
+    package func takes(sampleRate: Int) -> Bool {
         switch rates {
         case .range(let range): range.contains(sampleRate)
         case .list(let list): list.contains(sampleRate)
@@ -43,7 +39,7 @@ public struct AudioEncoding: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The accepted rate nearest to `hertz`; nil if none is within a tenth of it.
-    public func nearestRate(to hertz: Int) -> Int? {
+    package func nearestRate(to hertz: Int) -> Int? {
         let nearest: Int?
         switch rates {
         case .range(let range): nearest = min(range.upperBound, max(range.lowerBound, hertz))
@@ -97,8 +93,7 @@ public struct AudioEncoding: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension AudioEncoding: Codable {
-    /// Decodes a name.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let name = try container.decode(String.self)
         guard let encoding = AudioEncoding(name) else {
@@ -110,8 +105,7 @@ extension AudioEncoding: Codable {
         self = encoding
     }
 
-    /// Encodes the name.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(name)
     }

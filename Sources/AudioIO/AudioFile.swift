@@ -32,13 +32,13 @@ public enum AudioFile {
     ///
     /// Float encodings, Vorbis, Opus and MP3 keep samples beyond −1…1. Integer encodings clip them.
     /// - Throws: ``AudioFileError`` without samples, or if the encoding does not accept the rate or the channels.
-    public static func encode(_ audio: AudioBuffer, as encoding: AudioEncoding) throws -> [UInt8] {
+    package static func encode(_ audio: AudioBuffer, as encoding: AudioEncoding) throws -> [UInt8] {
         try encode(audio, as: encoding, name: encoding.name)
     }
 
     /// Writes `audio` to a file atomically.
     /// - Throws: ``AudioFileError`` as ``encode(_:as:)`` does, ``FileWriteError`` if the file cannot be written.
-    public static func write(_ audio: AudioBuffer, to path: String, as encoding: AudioEncoding) throws {
+    package static func write(_ audio: AudioBuffer, to path: String, as encoding: AudioEncoding) throws {
         try AtomicFile.write(encode(audio, as: encoding, name: path), to: path)
     }
 

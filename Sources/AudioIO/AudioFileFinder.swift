@@ -1,9 +1,8 @@
 import Glibc
 
-/// Finds files in folders.
-public enum AudioFileFinder {
+package enum AudioFileFinder {
     /// The extensions of audio files, in lower case.
-    public static let audioExtensions: Set<String> = [
+    package static let audioExtensions: Set<String> = [
         "aac", "ac3", "aif", "aifc", "aiff", "alac", "amr", "ape", "au", "caf", "flac", "gsm", "m4a", "m4b",
         "mka", "mkv", "mov", "mp2", "mp3", "mp4", "mpc", "oga", "ogg", "opus", "rf64", "snd", "spx", "tta",
         "w64", "wav", "wave", "webm", "wma", "wv",
@@ -14,29 +13,28 @@ public enum AudioFileFinder {
     /// Selects files by extension; a `path` that is a file gives itself. Skips hidden files and folders. Follows links,
     /// and enters each folder once.
     /// - Throws: ``AudioFileError`` if there is nothing at `path` or a folder cannot be read.
-    public static func audioFiles(under path: String) throws -> [String] {
+    package static func audioFiles(under path: String) throws -> [String] {
         try files(under: path, withExtensions: audioExtensions)
     }
 
     /// The same for files with one of `extensions`, in lower case.
     /// - Throws: ``AudioFileError`` if there is nothing at `path` or a folder cannot be read.
-    public static func files(under path: String, withExtensions extensions: Set<String>) throws -> [String] {
+    package static func files(under path: String, withExtensions extensions: Set<String>) throws -> [String] {
         let listing = try listing(under: path, withExtensions: extensions)
         if let trouble = listing.passedOver.first { throw trouble }
         return listing.files
     }
 
-    /// The files in a folder, and the unreadable places.
-    public struct Listing: Sendable {
+    package struct Listing: Sendable {
         /// The files, in the order of their paths' bytes.
-        public var files: [String]
+        package var files: [String]
         /// Folders that cannot be read and files whose name is not UTF-8.
-        public var passedOver: [AudioFileError]
+        package var passedOver: [AudioFileError]
     }
 
     /// The same files as ``audioFiles(under:)``, without stopping at unreadable places.
     /// - Throws: ``AudioFileError`` if there is nothing at `path`.
-    public static func audioListing(under path: String) throws -> Listing {
+    package static func audioListing(under path: String) throws -> Listing {
         try listing(under: path, withExtensions: audioExtensions)
     }
 
@@ -71,11 +69,7 @@ public enum AudioFileFinder {
         let extensions: Set<String>
         var found: [String] = []
         var passedOver: [AudioFileError] = []
-        private var entered: Set<FolderIdentity> = []
-
-        init(extensions: Set<String>) {
-            self.extensions = extensions
-        }
+        var entered: Set<FolderIdentity> = []
 
         mutating func enter(_ folder: String, _ identity: FolderIdentity) {
             guard entered.insert(identity).inserted else { return }

@@ -80,9 +80,7 @@ public final class AudioFileReader {
 
     /// Reads the next frames, at most `maxFrames`, and lends them to `body` without a copy; nil at the end.
     /// - Throws: ``AudioFileError``, as ``read(maxFrames:)`` does, and the errors of `body`.
-    public func withNextBlock<R>(
-        maxFrames: Int, _ body: (InterleavedSamples) throws -> R
-    ) throws -> R? {
+    public func withNextBlock<R>(maxFrames: Int, _ body: (InterleavedSamples) throws -> R) throws -> R? {
         precondition(maxFrames >= 1, "cannot read \(maxFrames) frames")
         let sampleCount = maxFrames * channelCount
         if let int16Source {

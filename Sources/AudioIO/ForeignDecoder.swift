@@ -8,17 +8,15 @@ struct ForeignDecoder {
     /// The file's name in errors.
     let name: String
     let content: MediaContent
-    /// libsndfile's error.
     let refusal: String
 
     func decode(path: String) throws -> MixedTracks {
         guard content.mayHoldAudio else {
-            throw AudioFileError(.notAudio, path: name, "found \(content.name); expected an audio file")
+            throw failure(.notAudio, "found \(content.name); expected an audio file")
         }
         let tracks = try probe(path)
         guard let first = tracks.first else {
-            throw AudioFileError(
-                .notAudio, path: name, "found \(content.name) without an audio track (\(refusal))")
+            throw failure(.notAudio, "found \(content.name) without an audio track (\(refusal))")
         }
         let mix = MixedTracks(
             sampleRate: first.sampleRate, channelCount: first.channelCount, formatName: content.name,
@@ -32,7 +30,7 @@ struct ForeignDecoder {
     /// Decodes a file in memory through a temporary file, because some containers need seeking.
     func decode(bytes: [UInt8]) throws -> MixedTracks {
         guard content.mayHoldAudio else {
-            throw AudioFileError(.notAudio, path: name, "found \(content.name); expected an audio file")
+            throw failure(.notAudio, "found \(content.name); expected an audio file")
         }
         let file = try TemporaryFile(bytes)
         return try withExtendedLifetime(file) { try decode(path: file.path) }
@@ -51,23 +49,17 @@ struct ForeignDecoder {
     private func decode(track: Int, of path: String, as format: Track) throws -> [UInt8] {
         let arguments = [
             "-nostdin", "-hide_banner", "-loglevel", "error", "-protocol_whitelist", "file", "-i",
-            "file:\(path)",
-            "-map", "0:a:\(track)", "-ar", "\(format.sampleRate)", "-ac", "\(format.channelCount)",
-            "-c:a", "pcm_f32be", "-f", "au", "-",
+            "file:\(path)", "-map", "0:a:\(track)", "-ar", "\(format.sampleRate)", "-ac",
+            "\(format.channelCount)", "-c:a", "pcm_f32be", "-f", "au", "-",
         ]
         let result = try run("ffmpeg", arguments, maximumOutputBytes: 4 * AudioFile.maximumSampleCount)
         switch result.end {
         case .exited where result.output.count > Self.headerBytes: return result.output
         case .exceededOutput:
-            throw AudioFileError(
-                .tooLong, path: name, "decodes to more than \(AudioFile.maximumSampleCount) samples")
+            throw failure(.tooLong, "decodes to more than \(AudioFile.maximumSampleCount) samples")
         case .timedOut:
-            throw AudioFileError(
-                .damaged, path: name, "\(content.name) that ffmpeg did not decode in \(Self.timeoutSeconds) s"
-            )
-        default:
-            throw AudioFileError(
-                .damaged, path: name, "\(content.name) that cannot be decoded (\(lastLine(result)))")
+            throw failure(.damaged, "\(content.name) that ffmpeg did not decode in \(Self.timeoutSeconds) s")
+        default: throw failure(.damaged, "\(content.name) that cannot be decoded (\(lastLine(result)))")
         }
     }
 
@@ -78,14 +70,14 @@ struct ForeignDecoder {
         ]
         let result = try run("ffprobe", arguments, maximumOutputBytes: 1 << 20)
         guard result.end == .exited(0) else {
-            throw AudioFileError(
-                .notAudio, path: name,
+            throw failure(
+                .notAudio,
                 "found \(content.name) that cannot be opened as audio (\(refusal); \(lastLine(result)))")
         }
         let lines = String(decoding: result.output, as: UTF8.self).split(whereSeparator: \.isNewline)
         guard lines.count <= Self.maximumTracks else {
-            throw AudioFileError(
-                .unsupportedChannelCount, path: name,
+            throw failure(
+                .unsupportedChannelCount,
                 "\(lines.count) audio tracks; expected at most \(Self.maximumTracks)")
         }
         return try lines.map { try track(String($0)) }
@@ -94,14 +86,14 @@ struct ForeignDecoder {
     private func track(_ line: String) throws -> Track {
         let fields = line.split(separator: ",").map { Int($0) ?? 0 }
         guard fields.count >= 2, AudioFile.sampleRates.contains(fields[0]) else {
-            throw AudioFileError(
-                .unsupportedSampleRate, path: name,
+            throw failure(
+                .unsupportedSampleRate,
                 "an audio track of \(fields.first ?? 0) Hz; expected \(AudioFile.sampleRates.lowerBound) to "
                     + "\(AudioFile.sampleRates.upperBound) Hz")
         }
         guard AudioFile.channelCounts.contains(fields[1]) else {
-            throw AudioFileError(
-                .unsupportedChannelCount, path: name,
+            throw failure(
+                .unsupportedChannelCount,
                 "an audio track of \(fields[1]) channels; expected \(AudioFile.channelCounts.lowerBound) to "
                     + "\(AudioFile.channelCounts.upperBound)")
         }
@@ -116,15 +108,18 @@ struct ForeignDecoder {
                 maximumOutputBytes: maximumOutputBytes)
         } catch {
             guard error.isMissing else {
-                throw AudioFileError(
-                    .decoderFailed, path: name,
-                    "found \(content.name), but \(program) cannot be started: \(error)")
+                throw failure(
+                    .decoderFailed, "found \(content.name), but \(program) cannot be started: \(error)")
             }
-            throw AudioFileError(
-                .decoderMissing, path: name,
+            throw failure(
+                .decoderMissing,
                 "found \(content.name), which needs the program \(program); install ffmpeg "
                     + "(Debian: apt install ffmpeg), or convert the file to WAV, FLAC, Ogg or MP3")
         }
+    }
+
+    private func failure(_ code: AudioFileError.Code, _ message: String) -> AudioFileError {
+        AudioFileError(code, path: name, message)
     }
 
     private func lastLine(_ result: ChildProcess) -> String {

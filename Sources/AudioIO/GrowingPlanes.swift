@@ -4,7 +4,6 @@ import AudioCore
 package struct GrowingPlanes {
     private let channelCount: Int
     private let expectedFrames: Int
-    /// Frames in each plane.
     private var capacity: Int
     package private(set) var frameCount = 0
     private var samples: [Float]
@@ -38,7 +37,6 @@ package struct GrowingPlanes {
     /// 256 MiB, or 12 minutes of stereo at 44.1 kHz.
     private static let maximumExpectedSamples = 1 << 26
 
-    /// Resizes each plane to `newCapacity` frames.
     private mutating func resize(to newCapacity: Int) {
         var resized = [Float]()
         resized.reserveCapacity(newCapacity * channelCount)

@@ -1,6 +1,5 @@
 /// The kind of a file, by its magic number.
 struct MediaContent: Sendable, Equatable {
-    /// The kind in words, for messages.
     let name: String
     /// Whether ffmpeg may find audio in it.
     let mayHoldAudio: Bool

@@ -7,9 +7,7 @@ final class MemoryFile {
     /// Limits the allocation after a seek far beyond the end.
     private static let maximumSize = 1 << 36
 
-    init(_ bytes: [UInt8] = []) {
-        self.bytes = bytes
-    }
+    init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
     /// The user data of the callbacks is an unretained pointer to a ``MemoryFile``.
     static func callbacks() -> SF_VIRTUAL_IO {

@@ -4,20 +4,18 @@ import AudioCore
 ///
 /// The server converts to the requested rate and channels. Recording begins when the microphone is opened and ends when
 /// it is closed or deallocated. Of unread audio, the latest 5 seconds are kept.
-public final class Microphone: Sendable {
+package final class Microphone: Sendable {
     /// The rates that the server accepts, in hertz.
-    public static let sampleRates = 1000...384_000
+    package static let sampleRates = 1000...384_000
     /// The channel counts that the server accepts.
-    public static let channelCounts = 1...32
+    package static let channelCounts = 1...32
     /// The length of the fragments that the server sends, which is the least latency.
     static let fragmentSeconds = 0.02
     /// Older unread audio is lost.
     package static let backlogSeconds = 5.0
 
-    /// The sample rate in hertz.
-    public let sampleRate: Int
-    /// The number of channels.
-    public let channelCount: Int
+    package let sampleRate: Int
+    package let channelCount: Int
 
     private let stream: MicrophoneStream
 
@@ -27,7 +25,7 @@ public final class Microphone: Sendable {
     /// `applicationName` is the name in the server's mixers.
     /// `server` is an address such as "unix:/run/user/1000/pulse/native"; nil is PULSE_SERVER, or the user's own server.
     /// - Throws: ``MicrophoneError`` without a server or source, or if the server refuses the format.
-    public init(
+    package init(
         sampleRate: Int, channelCount: Int, device: String? = nil, applicationName: String,
         server: String? = nil
     ) throws(MicrophoneError) {
@@ -49,7 +47,7 @@ public final class Microphone: Sendable {
     ///
     /// Concurrent readers take turns. A suspended source sends nothing, so the call waits.
     /// - Throws: ``MicrophoneError`` if the recording ends before; frames that have arrived are then lost.
-    public func read(frames: Int) throws(MicrophoneError) -> AudioBuffer {
+    package func read(frames: Int) throws(MicrophoneError) -> AudioBuffer {
         precondition(frames >= 1, "cannot read \(frames) frames")
         let interleaved = try stream.read(count: frames * channelCount)
         return interleaved.withUnsafeBufferPointer {
@@ -58,8 +56,8 @@ public final class Microphone: Sendable {
     }
 
     /// The age of the next unread frame in seconds, by the server's estimate; 0 if closed.
-    public func latencySeconds() -> Double { stream.latencySeconds() }
+    package func latencySeconds() -> Double { stream.latencySeconds() }
 
     /// Releases the device and interrupts readers; may be called twice.
-    public func close() { stream.close() }
+    package func close() { stream.close() }
 }

@@ -1,7 +1,5 @@
-/// The reason why a microphone could not be opened or read.
-public struct MicrophoneError: Error, CustomStringConvertible, Sendable, Equatable {
-    /// The kind of failure.
-    public enum Code: String, Sendable {
+package struct MicrophoneError: Error, CustomStringConvertible, Sendable, Equatable {
+    package enum Code: String, Sendable {
         /// No sound server answers, or it refuses the connection.
         case noServer
         /// The server has no source of that name, or none at all.
@@ -14,17 +12,14 @@ public struct MicrophoneError: Error, CustomStringConvertible, Sendable, Equatab
         case refused
     }
 
-    /// The kind of failure.
-    public let code: Code
+    package let code: Code
     /// What is wrong and what to do.
-    public let message: String
+    package let message: String
 
-    /// Makes an error.
-    public init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -39,8 +39,7 @@ final class MicrophoneStream: @unchecked Sendable {
         self.context = context
         self.sampleRate = sampleRate
         let mostFrames = Int(Double(sampleRate) * Microphone.backlogSeconds)
-        inbox = Inbox(
-            loop: loop, backlog: SampleBacklog(channelCount: channelCount, mostFrames: mostFrames))
+        inbox = Inbox(loop: loop, backlog: SampleBacklog(channelCount: channelCount, mostFrames: mostFrames))
         // From here on a failure runs deinit, which frees what there is.
         let place = server.map { "the sound server at \($0)" } ?? "the sound server"
         guard connect(to: server), record(device, sampleRate, channelCount) else {
@@ -105,7 +104,6 @@ final class MicrophoneStream: @unchecked Sendable {
         }
     }
 
-    /// Copies the fragments that the server sent.
     private static let copyFragments: pa_stream_request_cb_t = { stream, _, context in
         guard let stream, let context else { return }
         let inbox = Unmanaged<Inbox>.fromOpaque(context).takeUnretainedValue()
@@ -119,7 +117,6 @@ final class MicrophoneStream: @unchecked Sendable {
         pa_threaded_mainloop_signal(inbox.loop, 0)
     }
 
-    /// Waits for `count` samples.
     func read(count: Int) throws(MicrophoneError) -> [Float] {
         try readerLock.withLock { _ throws(MicrophoneError) in
             try locked { () throws(MicrophoneError) in
@@ -138,7 +135,6 @@ final class MicrophoneStream: @unchecked Sendable {
         }
     }
 
-    /// The age of the oldest unread sample; 0 if closed.
     func latencySeconds() -> Double {
         locked {
             var microseconds: pa_usec_t = 0
@@ -193,8 +189,7 @@ extension MicrophoneError {
             self.init(
                 .noSource,
                 "\(place) has \(source) (\(reason)); `pactl list short sources` names those there are")
-        default:
-            self.init(.refused, "\(place) refuses to record: \(reason)")
+        default: self.init(.refused, "\(place) refuses to record: \(reason)")
         }
     }
 

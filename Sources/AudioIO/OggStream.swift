@@ -1,12 +1,12 @@
 /// The framing of Ogg files (RFC 3533).
-public enum OggStream {
+package enum OggStream {
     private static let headerBytes = 27
 
     /// The same file with 1 as the serial number of its stream.
     ///
     /// Writers take that number from the clock. Replacing it makes equal audio give equal bytes. An incomplete page
     /// stays unchanged.
-    public static func renumbered(_ bytes: [UInt8]) -> [UInt8] {
+    package static func renumbered(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         var start = 0
         while let end = endOfPage(at: start, in: bytes) {

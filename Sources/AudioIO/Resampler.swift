@@ -1,12 +1,12 @@
 import AudioCore
 
 /// Changes sample rate or speed without delay.
-public enum Resampler {
+package enum Resampler {
     /// Converts `audio` to `sampleRate`, in hertz; pitch and length in seconds stay.
     ///
     /// The result has `(frameCount · sampleRate / audio.sampleRate).rounded()` frames. The same rate returns the input.
     /// - Throws: ``ResamplerError`` if the rates differ by more than a factor of 256.
-    public static func resample(
+    package static func resample(
         _ audio: AudioBuffer, to sampleRate: Int, quality: StreamingResampler.Quality = .best
     ) throws -> AudioBuffer {
         guard sampleRate >= 1 else {
@@ -20,7 +20,7 @@ public enum Resampler {
     ///
     /// At 20/21 the result is 5 % faster and 5 % higher. It has `(frameCount · numerator / denominator).rounded()` frames.
     /// - Throws: ``ResamplerError`` if the ratio is not within 1/256…256.
-    public static func resample(
+    package static func resample(
         _ audio: AudioBuffer, lengthRatio numerator: Int, over denominator: Int,
         quality: StreamingResampler.Quality = .best
     ) throws -> AudioBuffer {
@@ -47,8 +47,6 @@ public enum Resampler {
     }
 }
 
-/// The reason why a change of rate is not possible.
-public struct ResamplerError: Error, CustomStringConvertible, Sendable {
-    /// What is wrong and what is expected.
-    public let description: String
+package struct ResamplerError: Error, CustomStringConvertible, Sendable {
+    package let description: String
 }

@@ -1,14 +1,11 @@
 /// An open audio file, or decoded audio, that is read in order.
 protocol SampleSource: AnyObject {
-    /// The sample rate of the header, in hertz.
     var sampleRate: Int { get }
-    /// The number of channels of the header.
     var channelCount: Int { get }
     /// The container and codec in words.
     var formatName: String { get }
     /// The number of frames of the header, which may be wrong.
     var expectedFrames: Int { get }
-    /// The decoder's error, if any.
     var decodingError: String? { get }
 
     /// Fills `target` with whole interleaved frames and returns their number; 0 at the end.

@@ -1,13 +1,11 @@
 internal import CSndfile
 import Glibc
 
-/// A file that libsndfile reads.
 final class SoundFile: SampleSource {
     let sampleRate: Int
     let channelCount: Int
     let formatName: String
     let expectedFrames: Int
-    /// Whether samples are stored as 16-bit integers.
     let holdsInt16: Bool
     /// Nil if the samples are compressed.
     let linearSamples: LinearSamples?
@@ -21,7 +19,6 @@ final class SoundFile: SampleSource {
         try self.init(handle, info: info, memory: nil, name: path)
     }
 
-    /// Opens a file in memory.
     convenience init(bytes: [UInt8], name: String) throws(AudioFileError) {
         let memory = MemoryFile(bytes)
         var callbacks = MemoryFile.callbacks()
@@ -49,9 +46,7 @@ final class SoundFile: SampleSource {
         linearSamples = Self.linearSamples(info.format)
     }
 
-    deinit {
-        sf_close(handle)
-    }
+    deinit { sf_close(handle) }
 
     func read(into target: UnsafeMutableBufferPointer<Float>) -> Int {
         read(into: target) { sf_readf_float(handle, $0, $1) }
@@ -76,9 +71,7 @@ final class SoundFile: SampleSource {
         return count
     }
 
-    var decodingError: String? {
-        sf_error(handle) == 0 ? nil : Self.sentence(sf_strerror(handle))
-    }
+    var decodingError: String? { sf_error(handle) == 0 ? nil : Self.sentence(sf_strerror(handle)) }
 
     private static func sentence(_ text: UnsafePointer<CChar>?) -> String {
         guard let text else { return "unknown error" }

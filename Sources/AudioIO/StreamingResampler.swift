@@ -5,9 +5,8 @@ internal import CSampleRate
 /// libsamplerate interpolates after J. O. Smith, "Digital Audio Resampling", 2002. There is no delay: output sample k is
 /// the input at time k / ratio. The input is taken as silent before its first and after its last sample. The division
 /// into blocks does not change a bit of the output.
-public struct StreamingResampler: ~Copyable {
-    /// The interpolating filter.
-    public enum Quality: Sendable {
+package struct StreamingResampler: ~Copyable {
+    package enum Quality: Sendable {
         /// 144 dB signal-to-noise ratio, 97 % of the band kept.
         case best
         /// 121 dB signal-to-noise ratio, 90 % of the band kept.
@@ -26,7 +25,7 @@ public struct StreamingResampler: ~Copyable {
 
     /// Prepares for `ratio` = output rate / input rate, from 1/256 to 256.
     /// - Throws: ``ResamplerError`` if the ratio is out of range.
-    public init(ratio: Double, quality: Quality = .best) throws(ResamplerError) {
+    package init(ratio: Double, quality: Quality = .best) throws(ResamplerError) {
         guard Self.ratios.contains(ratio) else {
             throw ResamplerError(description: "the rate ratio \(ratio) is not within 1/256...256")
         }
@@ -45,23 +44,20 @@ public struct StreamingResampler: ~Copyable {
         block = [Float](repeating: 0, count: 4096)
     }
 
-    deinit {
-        src_delete(state)
-    }
+    deinit { src_delete(state) }
 
     /// Takes the next input and appends the output that it completes.
-    public mutating func process(_ input: UnsafeBufferPointer<Float>, into output: inout [Float]) {
+    package mutating func process(_ input: UnsafeBufferPointer<Float>, into output: inout [Float]) {
         consumed += input.count
         run(input, into: &output)
     }
 
-    /// Takes the next input and appends the output that it completes.
-    public mutating func process(_ input: [Float], into output: inout [Float]) {
+    package mutating func process(_ input: [Float], into output: inout [Float]) {
         input.withUnsafeBufferPointer { process($0, into: &output) }
     }
 
     /// Appends the rest, for a total of `(input count · ratio).rounded()` samples, and resets the resampler.
-    public mutating func finish(into output: inout [Float]) {
+    package mutating func finish(into output: inout [Float]) {
         let total = Int((Double(consumed) * ratio).rounded())
         let silence = [Float](repeating: 0, count: 1024)
         // The filter needs silence after the last input.

@@ -1,4 +1,5 @@
 import AudioCore
+import AudioIO
 
 extension AudioBuffer {
     /// `count` frames from frame `start`, which may be negative; frames outside the buffer are silent.
@@ -23,16 +24,41 @@ extension AudioBuffer {
 
     /// Throws unless there are samples and all of them are finite; `purpose` begins the message.
     func requireFiniteSamples(for purpose: String) throws {
-        guard !isEmpty else {
-            throw DegradationError(.unsuitableAudio, "\(purpose): the audio is empty")
-        }
+        guard !isEmpty else { throw DegradationError.unsuitable("\(purpose): the audio is empty") }
         for channel in 0..<channelCount {
             let bad = withChannel(channel) { plane in plane.firstIndex { !$0.isFinite } }
             if let bad {
-                throw DegradationError(
-                    .unsuitableAudio, "\(purpose): sample \(bad) of channel \(channel) is not a finite number"
-                )
+                throw DegradationError.unsuitable(
+                    "\(purpose): sample \(bad) of channel \(channel) is not a finite number")
             }
         }
+    }
+
+    /// Errors are at −121 dB, below the steps of 16 bits; it takes a quarter of the time of the best filter.
+    private static let quality = StreamingResampler.Quality.medium
+
+    func resampled(to sampleRate: Int) throws -> AudioBuffer {
+        try resampled { try Resampler.resample(self, to: sampleRate, quality: Self.quality) }
+    }
+
+    /// `numerator / denominator` times as many samples at the same nominal rate.
+    func resampled(lengthRatio numerator: Int, over denominator: Int) throws -> AudioBuffer {
+        try resampled {
+            try Resampler.resample(self, lengthRatio: numerator, over: denominator, quality: Self.quality)
+        }
+    }
+
+    private func resampled(by convert: () throws -> AudioBuffer) throws -> AudioBuffer {
+        let result: AudioBuffer
+        do {
+            result = try convert()
+        } catch let error as ResamplerError {
+            throw DegradationError.unsuitable(error.description)
+        }
+        guard !result.isEmpty else {
+            throw DegradationError.unsuitable(
+                "resampling leaves nothing of \(frameCount) frames at \(sampleRate) Hz")
+        }
+        return result
     }
 }

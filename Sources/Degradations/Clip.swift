@@ -1,20 +1,19 @@
 import AudioCore
 
 /// Audio in a chain of degradations, with the truth about its origin.
-public struct Clip: Sendable {
-    /// The samples, degraded so far.
-    public var audio: AudioBuffer
+package struct Clip: Sendable {
+    package var audio: AudioBuffer
     /// Query time → reference time, both in seconds; 0 is the first sample of `audio`.
-    public var timeMap: TimeMap
+    package var timeMap: TimeMap
     /// Query phase → reference phase; its slope is query frequency over reference frequency.
-    public var frequencyMap: TimeMap
+    package var frequencyMap: TimeMap
     /// The frames of `audio` that hold the signal, without padding.
-    public var signalFrames: Range<Int>
+    package var signalFrames: Range<Int>
     /// Measured values by name with unit, such as `snrDecibels`.
-    public var measurements: [String: Double]
+    package var measurements: [String: Double]
 
     /// Makes a clip whose first sample is at `startSeconds` of its reference.
-    public init(_ audio: AudioBuffer, startSeconds: Double = 0) {
+    package init(_ audio: AudioBuffer, startSeconds: Double = 0) {
         self.audio = audio
         timeMap = TimeMap(offsetSeconds: startSeconds)
         frequencyMap = .identity

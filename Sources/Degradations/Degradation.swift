@@ -1,11 +1,10 @@
-import AudioCore
 import Foundation
 
 /// A transform of audio with fixed parameters, so that applying it again gives the same samples.
 ///
 /// A conforming value is plain data. ``DegradationTemplate`` has already drawn all random choices. The parameters hold
 /// the results, or a `seed`.
-public protocol Degradation: Codable, Hashable, Sendable {
+package protocol Degradation: Codable, Hashable, Sendable {
     /// The name in plans, rows and reports.
     static var name: String { get }
 
@@ -38,20 +37,14 @@ public protocol Degradation: Codable, Hashable, Sendable {
 }
 
 extension Degradation {
-    /// By default, a degradation does not change time.
-    public var sourceSecondsPerSecond: Double? { nil }
+    package var sourceSecondsPerSecond: Double? { nil }
 
-    /// By default, the first version.
-    public static var version: Int { 1 }
-
-    /// By default, a degradation mixes nothing in.
-    public static var usesMaterial: Bool { false }
-
-    /// By default, the ends stay.
-    public static var movesEnds: Bool { false }
+    package static var version: Int { 1 }
+    package static var usesMaterial: Bool { false }
+    package static var movesEnds: Bool { false }
 
     /// Checks each parameter against its range.
-    public func validate() throws { try validateParameters() }
+    package func validate() throws { try validateParameters() }
 
     /// Checks each parameter against its range.
     func validateParameters() throws {
@@ -59,7 +52,7 @@ extension Degradation {
         do {
             coded = try JSONDecoder().decode(PlainValue.self, from: JSONEncoder().encode(self))
         } catch {
-            throw DegradationError(.invalidParameter, "\(Self.name): a parameter is not a finite number")
+            throw DegradationError.invalid("\(Self.name): a parameter is not a finite number")
         }
         guard case .object(let values) = coded else { return }
         for parameter in Self.parameters {
@@ -75,9 +68,8 @@ extension Degradation {
 }
 
 /// The reason why a degradation could not be applied.
-public struct DegradationError: Error, CustomStringConvertible, Sendable {
-    /// The kind of failure.
-    public enum Code: Sendable {
+package struct DegradationError: Error, CustomStringConvertible, Sendable {
+    package enum Code: Sendable {
         /// A parameter is unknown, missing, of the wrong type or out of range.
         case invalidParameter
         /// The clip is unsuitable, such as silence for noise at an SNR.
@@ -88,14 +80,14 @@ public struct DegradationError: Error, CustomStringConvertible, Sendable {
         case missingMaterial
     }
 
-    /// The kind of failure.
-    public var code: Code
-    /// What is wrong and what is expected.
-    public var description: String
+    package var code: Code
+    package var description: String
 
-    /// Makes an error.
-    public init(_ code: Code, _ description: String) {
+    package init(_ code: Code, _ description: String) {
         self.code = code
         self.description = description
     }
+
+    static func invalid(_ description: String) -> Self { Self(.invalidParameter, description) }
+    static func unsuitable(_ description: String) -> Self { Self(.unsuitableAudio, description) }
 }

@@ -1,7 +1,7 @@
 import AudioCore
 
 /// Recordings for degradations to mix in.
-public protocol Material: Sendable {
+package protocol Material: Sendable {
     /// Cuts `frameCount` one-channel samples at `sampleRate` hertz; only `generator` decides from where.
     ///
     /// - Throws: ``DegradationError`` with code `missingMaterial` without a recording of the kind.
@@ -11,7 +11,7 @@ public protocol Material: Sendable {
 }
 
 /// The content of a mixed-in recording.
-public enum MaterialKind: String, Codable, Hashable, Sendable, CaseIterable {
+package enum MaterialKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// One voice.
     case speech
     /// The sounds of a place, a collage of effects.
@@ -21,12 +21,10 @@ public enum MaterialKind: String, Codable, Hashable, Sendable, CaseIterable {
 }
 
 /// No recordings, for chains that need none.
-public struct NoMaterial: Material {
-    /// Makes the empty material.
-    public init() {}
+package struct NoMaterial: Material {
+    package init() {}
 
-    /// Always throws.
-    public func excerpt(
+    package func excerpt(
         of kind: MaterialKind, frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator
     ) throws -> [Float] {
         throw DegradationError(.missingMaterial, "no recording of \(kind.rawValue) to mix in")

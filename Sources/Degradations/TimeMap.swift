@@ -1,45 +1,36 @@
-import AudioCore
-
 /// A strictly increasing, piecewise linear map from one clock to another, both in seconds.
 ///
 /// Outside the knots, the first and the last piece continue. A ``Clip`` has one for time and one for frequency.
-public struct TimeMap: Sendable, Equatable {
-    /// A point of the map.
-    public struct Knot: Sendable, Equatable {
-        /// The time to map, in seconds.
-        public var from: Double
-        /// The mapped time, in seconds.
-        public var to: Double
+package struct TimeMap: Sendable, Equatable {
+    package struct Knot: Sendable, Equatable {
+        package var from: Double
+        package var to: Double
 
-        /// Makes a point.
-        public init(from: Double, to: Double) {
+        package init(from: Double, to: Double) {
             self.from = from
             self.to = to
         }
     }
 
     /// The points, at least two, strictly increasing in both coordinates.
-    public let knots: [Knot]
+    package let knots: [Knot]
 
-    /// Makes a map through at least two knots that increase strictly in both coordinates.
-    public init(knots: [Knot]) {
+    package init(knots: [Knot]) {
         precondition(knots.count >= 2, "a map needs two knots")
         self.knots = knots
     }
 
     /// Makes the straight map `to = offsetSeconds + slope * from`; `slope` must be positive.
-    public init(offsetSeconds: Double = 0, slope: Double = 1) {
+    package init(offsetSeconds: Double = 0, slope: Double = 1) {
         precondition(slope > 0, "slope \(slope) is not positive")
         self.init(knots: [
             Knot(from: 0, to: offsetSeconds), Knot(from: 1, to: offsetSeconds + slope),
         ])
     }
 
-    /// The map that changes nothing.
-    public static let identity = TimeMap()
+    package static let identity = TimeMap()
 
-    /// Maps a time in seconds.
-    public func callAsFunction(_ seconds: Double) -> Double {
+    package func callAsFunction(_ seconds: Double) -> Double {
         var low = 0
         var high = knots.count - 1
         while high - low > 1 {
@@ -51,13 +42,10 @@ public struct TimeMap: Sendable, Equatable {
         return a.to + (seconds - a.from) * ((b.to - a.to) / (b.from - a.from))
     }
 
-    /// The map in the other direction.
-    public var inverse: TimeMap {
-        TimeMap(knots: knots.map { Knot(from: $0.to, to: $0.from) })
-    }
+    package var inverse: TimeMap { TimeMap(knots: knots.map { Knot(from: $0.to, to: $0.from) }) }
 
     /// The map that applies `first`, then this one.
-    public func after(_ first: TimeMap) -> TimeMap {
+    package func after(_ first: TimeMap) -> TimeMap {
         if knots.count == 2, first.knots.count == 2 {
             return TimeMap(knots: first.knots.map { Knot(from: $0.from, to: self($0.to)) })
         }
@@ -71,12 +59,12 @@ public struct TimeMap: Sendable, Equatable {
     }
 
     /// This map for a clock that starts `seconds` later, so that `seconds` becomes 0.
-    public func startingAt(_ seconds: Double) -> TimeMap {
+    package func startingAt(_ seconds: Double) -> TimeMap {
         TimeMap(knots: knots.map { Knot(from: $0.from - seconds, to: $0.to) })
     }
 
     /// This map with its values multiplied by `factor`, which must be positive.
-    public func scaled(by factor: Double) -> TimeMap {
+    package func scaled(by factor: Double) -> TimeMap {
         precondition(factor > 0, "factor \(factor) is not positive")
         return TimeMap(knots: knots.map { Knot(from: $0.from, to: $0.to * factor) })
     }
@@ -85,7 +73,7 @@ public struct TimeMap: Sendable, Equatable {
     ///
     /// Both are exact. The change is twice the square coefficient of the least-squares parabola. For a duration of 0
     /// the slope is that at 0.
-    public func leastSquares(overSeconds durationSeconds: Double) -> (
+    package func leastSquares(overSeconds durationSeconds: Double) -> (
         slope: Double, slopeChangePerSecond: Double
     ) {
         if knots.count == 2 || durationSeconds <= 0 {

@@ -55,7 +55,6 @@ extension SHError.Code {
     /// Whether an error has a code, for `catch SHError.signatureInvalid`.
     public static func ~= (code: Self, error: any Error) -> Bool { (error as? SHError)?.code == code }
 
-    /// The default message.
     var meaning: String {
         switch self {
         case .invalidAudioFormat: "the audio format is not supported"

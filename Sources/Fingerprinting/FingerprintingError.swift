@@ -19,14 +19,10 @@ public struct FingerprintingError: Error, CustomStringConvertible, Sendable {
     }
 
     /// What the user can do, for a program that has its own words for it.
-    public enum Remedy: Hashable, Sendable {
-        /// Make the signature again from the audio.
+    package enum Remedy: Hashable, Sendable {
         case remakeSignature
-        /// Make the catalog again from the audio.
         case remakeCatalog
-        /// Replace the reference that already has the identifier.
         case replaceReference
-        /// Identify references by their files' relative paths.
         case useRelativePaths
     }
 
@@ -35,7 +31,7 @@ public struct FingerprintingError: Error, CustomStringConvertible, Sendable {
     /// What is wrong, in a sentence, with file and position where there are any.
     public let description: String
     /// A way out, where a program has a command or an option for it.
-    public let remedy: Remedy?
+    package let remedy: Remedy?
 
     init(_ code: Code, _ description: String, remedy: Remedy? = nil) {
         self.code = code

@@ -5,7 +5,7 @@ import Foundation
 import Matchers
 import Synchronization
 
-final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
+final class FingerprintingMatcher: Matcher {
     let name = "earshot"
     let version: String
     let settings: [String: String]
@@ -17,29 +17,38 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
     }
 
     private let engineSettings: Settings
+    /// Signatures depend on the settings of analysis alone, but not on the number of peaks of queries.
+    private let preparationKey: String
     private let state = Mutex(State())
 
     init(settings: Settings = Settings()) {
         engineSettings = settings
         version = Settings.engineVersion
         self.settings = Self.described(settings)
+        let analysis = self.settings.filter {
+            $0.key.hasPrefix("analysis.") && $0.key != "analysis.queryRank"
+        }
+        preparationKey = ([version] + analysis.map { "\($0.key)=\($0.value)" }.sorted())
+            .joined(separator: "\n")
     }
 
-    /// Signatures depend on the settings of analysis alone, but not on the number of peaks of queries.
-    var preparationKey: String {
-        let analysis = settings.filter { $0.key.hasPrefix("analysis.") && $0.key != "analysis.queryRank" }
-        return ([version] + analysis.map { "\($0.key)=\($0.value)" }.sorted()).joined(separator: "\n")
+    var powers: MatcherPowers {
+        MatcherPowers(
+            preparation: .init(key: preparationKey, prepare: signature, enrol: enrol), explain: explain,
+            startStream: startStream, enrolFillers: enrolFillers)
     }
 
-    func prepare(_ audio: AudioBuffer) throws -> Signature {
+    func enrol(id: String, audio: AudioBuffer) throws { enrol(id, try signature(of: audio)) }
+
+    private func signature(of audio: AudioBuffer) throws -> Signature {
         try SignatureExtractor.signature(of: audio, settings: engineSettings)
     }
 
-    func enrol(id: String, prepared signature: Signature) {
+    private func enrol(_ id: String, _ signature: Signature) {
         state.withLock { $0.signatures.append((id, signature)) }
     }
 
-    func enrolFiller(hours: Double, seed: UInt64) throws {
+    private func enrolFillers(hours: Double, seed: UInt64) throws {
         try state.withLock { state in
             guard
                 state.signatures.contains(where: {
@@ -123,10 +132,8 @@ final class FingerprintingMatcher: PreparingMatcher, GrowingMatcher {
     }
 }
 
-extension FingerprintingMatcher: ExplainingMatcher {
-    func explain(
-        _ query: Matchers.Query, laidOn places: [ReferencePlace]
-    ) throws -> MatchExplanation {
+extension FingerprintingMatcher {
+    private func explain(_ query: Matchers.Query, _ places: [ReferencePlace]) throws -> MatchExplanation {
         guard let catalog else {
             throw MeasurementError("\(name) was asked to explain before enrolment was finished")
         }

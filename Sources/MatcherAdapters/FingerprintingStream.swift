@@ -3,8 +3,8 @@ import Evaluation
 import Fingerprinting
 import Matchers
 
-extension FingerprintingMatcher: StreamingMatcher {
-    func makeStream(sampleRate: Int, channelCount: Int) throws -> any MatcherStream {
+extension FingerprintingMatcher {
+    func startStream(sampleRate: Int, channelCount: Int) throws -> any MatcherStream {
         guard let catalog else {
             throw MeasurementError("\(name) was asked to listen before enrolment was finished")
         }

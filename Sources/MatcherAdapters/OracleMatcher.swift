@@ -4,7 +4,7 @@ import Matchers
 /// The ceiling: a control that knows the truth.
 ///
 /// Its recall must be 1 everywhere.
-final class OracleMatcher: ControlMatcher {
+final class OracleMatcher: Matcher {
     let name = "oracle"
     let version = "1"
     let settings: [String: String] = [:]
@@ -17,13 +17,15 @@ final class OracleMatcher: ControlMatcher {
 
     func identify(_ query: Query) -> [Candidate] { [] }
 
-    func identify(_ query: Query, references: [String], truth: Truth?) -> [Candidate] {
-        guard let truth, let reference = references.first else { return [] }
-        return [
-            Candidate(
-                referenceID: reference, offsetSeconds: truth.offsetSeconds ?? 0,
-                frequencySkew: truth.frequencySkew,
-                timeSkew: truth.timeSkew, score: 1, confidence: 1, isAccepted: true)
-        ]
+    var powers: MatcherPowers {
+        MatcherPowers(control: { _, references, truth in
+            guard let truth, let reference = references.first else { return [] }
+            return [
+                Candidate(
+                    referenceID: reference, offsetSeconds: truth.offsetSeconds ?? 0,
+                    frequencySkew: truth.frequencySkew, timeSkew: truth.timeSkew, score: 1, confidence: 1,
+                    isAccepted: true)
+            ]
+        })
     }
 }

@@ -29,39 +29,19 @@ public protocol Matcher: AnyObject, Sendable {
     /// For references that share audio, which are all right answers to a query of it. A matcher that can states
     /// ``Candidate/logLikelihoodDeficit`` here.
     func identify(_ query: Query, most: Int) throws -> [Candidate]
+
+    /// What it can do besides; none unless it says so.
+    var powers: MatcherPowers { get }
 }
 
 extension Matcher {
+    /// None.
+    public var powers: MatcherPowers { MatcherPowers() }
+
     /// Returns the first `most` of the usual candidates, which are ten at most.
     public func identify(_ query: Query, most: Int) throws -> [Candidate] {
         Array(try identify(query).prefix(most))
     }
-}
-
-/// A matcher that enrols a prepared value of each recording, so that many catalogs cost one analysis.
-public protocol PreparingMatcher<Prepared>: Matcher {
-    /// The prepared value; it depends on the audio and on the matcher's settings alone.
-    associatedtype Prepared: Sendable
-
-    /// Identifies preparation: instances with equal keys prepare equally.
-    var preparationKey: String { get }
-
-    /// Analyses a recording; from any thread.
-    func prepare(_ audio: AudioBuffer) throws -> Prepared
-
-    /// Enrols a recording that this instance, or another of the same settings, has prepared.
-    func enrol(id: String, prepared: Prepared)
-}
-
-extension PreparingMatcher {
-    /// Name, version and every setting.
-    public var preparationKey: String {
-        let settings = settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        return ([name, version] + settings).joined(separator: "\n")
-    }
-
-    /// Prepares and enrols a recording.
-    public func enrol(id: String, audio: AudioBuffer) throws { enrol(id: id, prepared: try prepare(audio)) }
 }
 
 /// A query as a matcher receives it.

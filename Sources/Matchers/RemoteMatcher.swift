@@ -22,12 +22,17 @@ public protocol RemoteMatcher: Matcher {
     func setReferenceSource(_ source: @escaping @Sendable (_ id: String) throws -> AudioBuffer)
 }
 
+extension RemoteMatcher {
+    /// Says that it is remote.
+    public var powers: MatcherPowers { MatcherPowers(remote: self) }
+}
+
 extension Matcher {
     /// The number of threads for enrolment, of `jobs`.
     ///
     /// A remote matcher takes one reference at a time. More threads would only wait, and would change the order of
     /// references between runs.
-    package func enrolmentJobs(of jobs: Int) -> Int { self is any RemoteMatcher ? 1 : jobs }
+    package func enrolmentJobs(of jobs: Int) -> Int { powers.remote == nil ? jobs : 1 }
 }
 
 /// The answers to a query and their cost.

@@ -1,18 +1,16 @@
 import Foundation
 
 /// Counts of values in adjoining intervals, for drawing a distribution.
-public struct Binning: Codable, Hashable, Sendable {
+package struct Binning: Codable, Hashable, Sendable {
     /// The ends of the bins, rising; one more than there are bins.
-    public let edges: [Double]
+    package let edges: [Double]
     /// How many values fell into each bin; a bin holds its lower end, the last one also its upper end.
-    public let counts: [Int]
-    /// How many values are below the first edge.
-    public let below: Int
-    /// How many values are above the last edge.
-    public let above: Int
+    package let counts: [Int]
+    package let below: Int
+    package let above: Int
 
     /// Counts `values` between `edges`, which must rise and be at least two.
-    public init(_ values: [Double], edges: [Double]) {
+    package init(_ values: [Double], edges: [Double]) {
         precondition(edges.count >= 2, "\(edges.count) edges make no bin")
         precondition(zip(edges, edges.dropFirst()).allSatisfy { $0 < $1 }, "edges must rise")
         var counts = [Int](repeating: 0, count: edges.count - 1)
@@ -34,14 +32,13 @@ public struct Binning: Codable, Hashable, Sendable {
         self.above = above
     }
 
-    /// The edges of `count` bins of equal width.
-    public static func even(from lower: Double, to upper: Double, count: Int) -> [Double] {
+    package static func even(from lower: Double, to upper: Double, count: Int) -> [Double] {
         precondition(lower < upper && count >= 1, "\(count) bins from \(lower) to \(upper)")
         return (0...count).map { lower + (upper - lower) * Double($0) / Double(count) }
     }
 
     /// The edges of `count` bins of equal ratio; both ends must be above 0.
-    public static func logarithmic(from lower: Double, to upper: Double, count: Int) -> [Double] {
+    package static func logarithmic(from lower: Double, to upper: Double, count: Int) -> [Double] {
         precondition(0 < lower && lower < upper && count >= 1, "\(count) bins from \(lower) to \(upper)")
         return (0...count).map { lower * pow(upper / lower, Double($0) / Double(count)) }
     }

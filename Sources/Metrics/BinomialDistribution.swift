@@ -18,15 +18,13 @@ package struct BinomialDistribution: Hashable, Sendable {
     package func atMost(_ successes: Int) -> Double {
         if successes < 0 { return 0 }
         if successes >= trials { return 1 }
-        return IncompleteBeta.regularized(
-            Double(trials - successes), Double(successes) + 1, at: 1 - rate)
+        return IncompleteBeta.regularized(Double(trials - successes), Double(successes) + 1, at: 1 - rate)
     }
 
     /// The probability of at least `successes`; relative accuracy about 1e-12.
     package func atLeast(_ successes: Int) -> Double {
         if successes <= 0 { return 1 }
         if successes > trials { return 0 }
-        return IncompleteBeta.regularized(
-            Double(successes), Double(trials - successes) + 1, at: rate)
+        return IncompleteBeta.regularized(Double(successes), Double(trials - successes) + 1, at: rate)
     }
 }

@@ -7,23 +7,21 @@
 /// data", JASA 109(505), 2014.
 /// For benchmarks of software: D. Daly and others, "The use of change point detection to identify software
 /// performance regressions", ICPE 2020.
-public struct ChangePoints: Hashable, Sendable {
-    /// One change.
-    public struct Change: Codable, Hashable, Sendable {
+package struct ChangePoints: Hashable, Sendable {
+    package struct Change: Codable, Hashable, Sendable {
         /// The first figure after the change, counted from 0.
-        public let index: Int
+        package let index: Int
         /// The mean of the figures since the previous change.
-        public let before: Double
+        package let before: Double
         /// The mean of the figures up to the next change.
-        public let after: Double
+        package let after: Double
         /// The probability of a split at least as good if the order were random.
-        public let probability: Double
+        package let probability: Double
     }
 
-    /// The changes, in the order of the series.
-    public let changes: [Change]
+    package let changes: [Change]
     /// For each figure, the mean of its part.
-    public let levels: [Double]
+    package let levels: [Double]
 
     /// The fewest figures between two changes; fewer could be an outlier.
     private static let leastBetween = 3
@@ -32,7 +30,7 @@ public struct ChangePoints: Hashable, Sendable {
     ///
     /// A change has a probability of at most `level`, above 0 and below 1. Each split draws `permutations` orders. With
     /// 199 of them, a change at the level 0.05 needs at least eight figures.
-    public init(_ series: [Double], level: Double = 0.05, permutations: Int = 199, seed: UInt64 = 0) {
+    package init(_ series: [Double], level: Double = 0.05, permutations: Int = 199, seed: UInt64 = 0) {
         var bounds = [0, series.count]
         var probabilities: [Int: Double] = [:]
         while true {

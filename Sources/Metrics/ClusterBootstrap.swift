@@ -6,18 +6,16 @@ import Foundation
 /// (BCa): B. Efron, "Better bootstrap confidence intervals", JASA 82(397), 1987.
 /// Whole clusters: Davison and Hinkley, "Bootstrap Methods and their Application", 1997, section 3.8.
 /// With fewer than ``ClusteredEstimate/enoughClusters`` clusters the interval may be too narrow.
-public struct ClusterBootstrap: Hashable, Sendable {
+package struct ClusterBootstrap: Hashable, Sendable {
     /// The wanted coverage, above 0 and below 1.
-    public let confidence: Double
-    /// The number of resamples.
-    public let resamples: Int
-    /// The seed of the draws.
-    public let seed: UInt64
+    package let confidence: Double
+    package let resamples: Int
+    package let seed: UInt64
     /// Whether the interval is corrected for bias and acceleration; if not, its ends are percentiles.
-    public var isAccelerated = true
+    package var isAccelerated = true
 
     /// Makes a bootstrap; the same seed gives the same interval on any number of threads.
-    public init(confidence: Double = 0.95, resamples: Int = 1999, seed: UInt64) {
+    package init(confidence: Double = 0.95, resamples: Int = 1999, seed: UInt64) {
         precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
         precondition(resamples > 0, "\(resamples) resamples")
         self.confidence = confidence
@@ -30,7 +28,7 @@ public struct ClusterBootstrap: Hashable, Sendable {
     /// `statistic` takes the weight of each cluster. A resample for which it returns nil is left out.
     /// The result is nil with fewer than 2 clusters, or if the trials or more than half of the resamples have no
     /// statistic.
-    public func estimate(clusters: Int, statistic: ([Int]) -> Double?) -> ClusteredEstimate? {
+    package func estimate(clusters: Int, statistic: ([Int]) -> Double?) -> ClusteredEstimate? {
         estimates(clusters: clusters) { [statistic($0)] }.first ?? nil
     }
 
@@ -38,7 +36,7 @@ public struct ClusterBootstrap: Hashable, Sendable {
     ///
     /// `statistics` always returns the same number of values in the same order.
     /// - Returns: one estimate for each statistic; empty with fewer than 2 clusters.
-    public func estimates(clusters: Int, statistics: ([Int]) -> [Double?]) -> [ClusteredEstimate?] {
+    package func estimates(clusters: Int, statistics: ([Int]) -> [Double?]) -> [ClusteredEstimate?] {
         guard clusters >= 2 else { return [] }
         var weights = [Int](repeating: 1, count: clusters)
         let values = statistics(weights)
@@ -66,7 +64,7 @@ public struct ClusterBootstrap: Hashable, Sendable {
     /// The interval of the mean of clustered values; nil with fewer than 2 clusters.
     ///
     /// Each value has the same weight. Values must be finite and may come in any order.
-    public static func meanInterval(
+    package static func meanInterval(
         _ values: some Sequence<(cluster: String, value: Double)>, confidence: Double = 0.95,
         resamples: Int = 1999, seed: UInt64
     ) -> Interval? {
@@ -74,7 +72,7 @@ public struct ClusterBootstrap: Hashable, Sendable {
     }
 
     /// The mean of clustered values with its interval; nil with fewer than 2 clusters.
-    public static func mean(
+    package static func mean(
         _ values: some Sequence<(cluster: String, value: Double)>, confidence: Double = 0.95,
         resamples: Int = 1999, seed: UInt64
     ) -> ClusteredEstimate? {

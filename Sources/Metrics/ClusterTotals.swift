@@ -13,6 +13,5 @@ struct ClusterTotals {
         counts = names.map { Double(members[$0]?.count ?? 0) }
     }
 
-    /// The number of all values.
     var count: Double { counts.reduce(0, +) }
 }

@@ -5,7 +5,6 @@
 struct CountedRandom {
     private let key: UInt64
 
-    /// Selects one stream of numbers.
     init(seed: UInt64, draw: Int) {
         key = Self.mixed(Self.mixed(seed &+ Self.step) ^ (UInt64(bitPattern: Int64(draw)) &* Self.step))
     }

@@ -6,33 +6,31 @@
 ///
 /// A wrong answer to a positive counts as a miss. A right answer counts at every threshold up to its
 /// score, even if the matcher ranks a wrong answer with a lower score before it.
-public struct DetectionCurve: Codable, Hashable, Sendable {
-    /// A threshold and its error rates.
-    public struct Point: Codable, Hashable, Sendable {
+package struct DetectionCurve: Codable, Hashable, Sendable {
+    package struct Point: Codable, Hashable, Sendable {
         /// The lowest claimed score; nil if nothing is claimed.
-        public let threshold: Double?
+        package let threshold: Double?
         /// The share of negatives that are accepted, 0…1.
-        public let falseAcceptRate: Double
+        package let falseAcceptRate: Double
         /// The share of positives without a right claim, 0…1.
-        public let missRate: Double
+        package let missRate: Double
     }
 
     /// The corners of the curve, by falling threshold.
     ///
     /// The first claims nothing: its false-accept rate is 0 and its miss rate is 1. The last is at the lowest score.
     /// Queries without any answer keep it from a false-accept rate of 1 and a miss rate of 0.
-    public let points: [Point]
+    package let points: [Point]
     /// The number of positives, at least 1.
-    public let positives: Int
+    package let positives: Int
     /// The number of negatives, at least 1.
-    public let negatives: Int
+    package let negatives: Int
 
     /// Makes the curve of trials in any order; nil without positives or without negatives.
-    public init?(_ trials: some Sequence<ScoredTrial>) {
+    package init?(_ trials: some Sequence<ScoredTrial>) {
         self.init(ranked: RankedTrial.falling(trials.map { (0, $0) }))
     }
 
-    /// Makes the curve of trials in falling order of their scores.
     init?(ranked trials: [RankedTrial]) {
         guard let sweep = Sweep(trials, weights: nil) else { return nil }
         var points = [Point(threshold: nil, falseAcceptRate: 0, missRate: 1)]
@@ -57,7 +55,7 @@ public struct DetectionCurve: Codable, Hashable, Sendable {
     ///
     /// Interpolates linearly between two corners. Nil if the rates do not meet, because too many negatives have no
     /// answer.
-    public var equalErrorRate: Double? { Self.equalErrorRate(points.dropFirst()) }
+    package var equalErrorRate: Double? { Self.equalErrorRate(points.dropFirst()) }
 
     /// The same for the points after the first, read only as far as needed.
     static func equalErrorRate(_ points: some Sequence<Point>) -> Double? {
@@ -117,7 +115,6 @@ extension DetectionCurve {
             self.weights = weights
         }
 
-        /// The point at the next lower score.
         mutating func next() -> Point? {
             guard place < trials.count, let score = trials[place].score else { return nil }
             // One threshold decides all trials of one score.

@@ -1,7 +1,7 @@
 /// The length of the union of cuts of recordings.
-public enum DistinctLength {
+package enum DistinctLength {
     /// The length of the union of `cuts`, in the unit of their ends; cuts of different recordings never overlap.
-    public static func of(_ cuts: some Sequence<(recording: String, span: Interval)>) -> Double {
+    package static func of(_ cuts: some Sequence<(recording: String, span: Interval)>) -> Double {
         var total = 0.0
         var previous: (recording: String, end: Double)?
         let sorted = cuts.sorted {

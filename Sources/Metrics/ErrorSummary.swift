@@ -1,20 +1,17 @@
 /// A summary of signed errors, in the unit of the errors.
-public struct ErrorSummary: Codable, Hashable, Sendable {
+package struct ErrorSummary: Codable, Hashable, Sendable {
     /// The number of errors, at least 1.
-    public let count: Int
+    package let count: Int
     /// The mean of the signed errors.
-    public let bias: Double
-    /// The mean of the errors' magnitudes.
-    public let meanAbsolute: Double
-    /// The median of the magnitudes.
-    public let medianAbsolute: Double
+    package let bias: Double
+    package let meanAbsolute: Double
+    package let medianAbsolute: Double
     /// The 95th percentile of the magnitudes (``Percentile``).
-    public let percentile95Absolute: Double
-    /// The largest magnitude.
-    public let maximumAbsolute: Double
+    package let percentile95Absolute: Double
+    package let maximumAbsolute: Double
 
     /// Summarises finite signed errors (estimate − truth) in any order; nil without errors.
-    public init?(_ errors: [Double]) {
+    package init?(_ errors: [Double]) {
         guard !errors.isEmpty else { return nil }
         // Sorted, so that the last digit does not depend on the order of the trials.
         let signed = errors.sorted()

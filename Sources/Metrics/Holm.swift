@@ -1,5 +1,5 @@
 /// Holm's correction for multiple tests.
-public enum Holm {
+package enum Holm {
     /// Adjusts probabilities, so that those below α are significant at a family-wise error rate of α.
     ///
     /// Of m probabilities in rising order p₁ … pₘ, the i-th becomes max over j ≤ i of (m − j + 1) pⱼ,
@@ -7,7 +7,7 @@ public enum Holm {
     ///
     /// S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
     /// Statistics 6(2), 1979.
-    public static func adjusted(_ probabilities: [Double]) -> [Double] {
+    package static func adjusted(_ probabilities: [Double]) -> [Double] {
         let rising = probabilities.indices.sorted { probabilities[$0] < probabilities[$1] }
         var adjusted = probabilities
         var largest = 0.0

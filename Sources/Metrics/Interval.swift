@@ -1,16 +1,14 @@
 /// A closed interval.
-public struct Interval: Codable, Hashable, Sendable {
-    /// The lower end.
-    public var lower: Double
+package struct Interval: Codable, Hashable, Sendable {
+    package var lower: Double
     /// The upper end; never below ``lower``.
-    public var upper: Double
+    package var upper: Double
 
     /// Makes an interval of two ends in either order.
-    public init(lower: Double, upper: Double) {
+    package init(lower: Double, upper: Double) {
         self.lower = min(lower, upper)
         self.upper = max(lower, upper)
     }
 
-    /// Whether `value` is in the interval, ends included.
-    public func contains(_ value: Double) -> Bool { lower <= value && value <= upper }
+    package func contains(_ value: Double) -> Bool { lower <= value && value <= upper }
 }

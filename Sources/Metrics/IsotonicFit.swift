@@ -3,24 +3,21 @@
 /// Pool adjacent violators: Ayer, Brunk, Ewing, Reid and Silverman, "An empirical distribution
 /// function for sampling with incomplete information", Annals of Mathematical Statistics 26(4), 1955.
 /// Fitted to outcomes 0 and 1 against stated probabilities, it gives the calibrated probabilities.
-public struct IsotonicFit: Codable, Hashable, Sendable {
-    /// A step.
-    public struct Step: Codable, Hashable, Sendable {
-        /// The range of its points.
-        public let range: Interval
+package struct IsotonicFit: Codable, Hashable, Sendable {
+    package struct Step: Codable, Hashable, Sendable {
+        package let range: Interval
         /// Its height: the weighted mean of its points.
-        public let value: Double
-        /// The weight of its points.
-        public let weight: Double
+        package let value: Double
+        package let weight: Double
     }
 
     /// The steps, rising, with gaps between the ranges.
-    public let steps: [Step]
+    package let steps: [Step]
 
     /// Fits points in any order; points with equal `x` share a step.
     ///
     /// Leaves out points whose `weight` is not above 0 or whose `x` is not a number.
-    public init(_ points: some Sequence<(x: Double, y: Double, weight: Double)>) {
+    package init(_ points: some Sequence<(x: Double, y: Double, weight: Double)>) {
         let sorted = points.filter { $0.weight > 0 && !$0.x.isNaN }
             .sorted { ($0.x, $0.y, $0.weight) < ($1.x, $1.y, $1.weight) }
         var blocks: [Block] = []
@@ -48,7 +45,7 @@ public struct IsotonicFit: Codable, Hashable, Sendable {
     }
 
     /// The height at `x`, linear between the steps and constant outside them; nil without points.
-    public func value(at x: Double) -> Double? {
+    package func value(at x: Double) -> Double? {
         guard let first = steps.first, let last = steps.last else { return nil }
         if x <= first.range.upper { return first.value }
         if x >= last.range.lower { return last.value }

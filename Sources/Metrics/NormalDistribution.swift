@@ -1,14 +1,14 @@
 import Foundation
 
 /// The standard normal distribution.
-public enum NormalDistribution {
+package enum NormalDistribution {
     /// The quantile at the probability `p`, with a relative accuracy of about 1e-16.
     ///
     /// 0 gives −∞, 1 gives +∞, and anything outside 0…1 gives NaN.
     ///
     /// M. J. Wichura, algorithm AS 241 (PPND16), "The percentage points of the normal distribution", Applied
     /// Statistics 37(3), 1988.
-    public static func quantile(_ p: Double) -> Double {
+    package static func quantile(_ p: Double) -> Double {
         guard p >= 0, p <= 1 else { return .nan }
         if p == 0 { return -.infinity }
         if p == 1 { return .infinity }
@@ -25,8 +25,7 @@ public enum NormalDistribution {
         return q < 0 ? -magnitude : magnitude
     }
 
-    /// The probability that a standard normal variable is below `x`.
-    public static func cumulative(_ x: Double) -> Double { 0.5 * erfc(-x / 2.0.squareRoot()) }
+    package static func cumulative(_ x: Double) -> Double { 0.5 * erfc(-x / 2.0.squareRoot()) }
 
     /// Horner's rule; coefficients from the constant term upwards.
     private static func polynomial(_ coefficients: [Double], _ x: Double) -> Double {

@@ -1,5 +1,5 @@
 /// How one trial ended; every trial ends in exactly one of these.
-public enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
+package enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
     /// A positive query, and the claimed reference contains it.
     case correct
     /// A positive query, and another reference was claimed.
@@ -15,7 +15,7 @@ public enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
     ///
     /// `claim` is whether the claimed reference contains the query, or nil if nothing was claimed.
     /// Any claim for a negative is a false accept.
-    public init(isPositive: Bool, claim: Bool?) {
+    package init(isPositive: Bool, claim: Bool?) {
         switch (isPositive, claim) {
         case (true, .some(true)): self = .correct
         case (true, .some(false)): self = .wrongReference
@@ -25,6 +25,5 @@ public enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the outcome is that of a perfect matcher.
-    public var isRight: Bool { self == .correct || self == .correctReject }
+    package var isRight: Bool { self == .correct || self == .correctReject }
 }

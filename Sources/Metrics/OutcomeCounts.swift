@@ -1,28 +1,20 @@
 /// The number of trials with each ``Outcome``, and the rates that follow.
 ///
 /// The five counts sum to the number of trials.
-public struct OutcomeCounts: Codable, Hashable, Sendable {
-    /// Positives with a right claim.
-    public var correct = 0
-    /// Positives with a wrong claim.
-    public var wrongReference = 0
-    /// Positives without a claim.
-    public var missed = 0
-    /// Negatives with a claim.
-    public var falseAccept = 0
-    /// Negatives without a claim.
-    public var correctReject = 0
+package struct OutcomeCounts: Codable, Hashable, Sendable {
+    package var correct = 0
+    package var wrongReference = 0
+    package var missed = 0
+    package var falseAccept = 0
+    package var correctReject = 0
 
-    /// Counts nothing yet.
-    public init() {}
+    package init() {}
 
-    /// Counts `outcomes`.
-    public init(_ outcomes: some Sequence<Outcome>) {
+    package init(_ outcomes: some Sequence<Outcome>) {
         for outcome in outcomes { self[outcome] += 1 }
     }
 
-    /// The count of one outcome.
-    public subscript(outcome: Outcome) -> Int {
+    package subscript(outcome: Outcome) -> Int {
         get {
             switch outcome {
             case .correct: correct
@@ -43,28 +35,24 @@ public struct OutcomeCounts: Codable, Hashable, Sendable {
         }
     }
 
-    /// All trials.
-    public var trials: Int { positives + negatives }
+    package var trials: Int { positives + negatives }
     /// Trials whose query is in some reference.
-    public var positives: Int { correct + wrongReference + missed }
+    package var positives: Int { correct + wrongReference + missed }
     /// Trials whose query is in no reference.
-    public var negatives: Int { falseAccept + correctReject }
+    package var negatives: Int { falseAccept + correctReject }
     /// Trials in which some reference was claimed.
-    public var claims: Int { correct + wrongReference + falseAccept }
+    package var claims: Int { correct + wrongReference + falseAccept }
 
-    /// correct / positives.
-    public var recall: Proportion { Proportion(correct, of: positives) }
-    /// correct / (correct + wrongReference + falseAccept).
-    public var precision: Proportion { Proportion(correct, of: claims) }
-    /// falseAccept / negatives.
-    public var falseAcceptRate: Proportion { Proportion(falseAccept, of: negatives) }
+    package var recall: Proportion { Proportion(correct, of: positives) }
+    package var precision: Proportion { Proportion(correct, of: claims) }
+    package var falseAcceptRate: Proportion { Proportion(falseAccept, of: negatives) }
 
     /// The harmonic mean of precision and recall, 2·correct / (claims + positives); nil without positives.
     ///
     /// It is 0 without claims, although precision is then undefined.
     ///
     /// C. J. van Rijsbergen, "Information Retrieval", 2nd edition, 1979, chapter 7.
-    public var f1: Double? {
+    package var f1: Double? {
         positives > 0 ? 2 * Double(correct) / Double(claims + positives) : nil
     }
 }

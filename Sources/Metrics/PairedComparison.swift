@@ -2,18 +2,15 @@
 ///
 /// The test is exact for independent pairs. Trials of one recording are not independent. For those, use
 /// ``SignFlipTest`` as well and take the more cautious of the two.
-public struct PairedComparison: Codable, Hashable, Sendable {
-    /// Pairs that succeeded before and after.
-    public let both: Int
-    /// Pairs that failed before and after.
-    public let neither: Int
+package struct PairedComparison: Codable, Hashable, Sendable {
+    package let both: Int
+    package let neither: Int
     /// Pairs that succeeded only before.
-    public let onlyBefore: Int
+    package let onlyBefore: Int
     /// Pairs that succeeded only after.
-    public let onlyAfter: Int
+    package let onlyAfter: Int
 
-    /// Counts pairs of successes.
-    public init(_ pairs: some Sequence<(before: Bool, after: Bool)>) {
+    package init(_ pairs: some Sequence<(before: Bool, after: Bool)>) {
         var counts = (both: 0, neither: 0, onlyBefore: 0, onlyAfter: 0)
         for pair in pairs {
             switch (pair.before, pair.after) {
@@ -26,11 +23,10 @@ public struct PairedComparison: Codable, Hashable, Sendable {
         (both, neither, onlyBefore, onlyAfter) = counts
     }
 
-    /// All pairs.
-    public var count: Int { both + neither + onlyBefore + onlyAfter }
+    package var count: Int { both + neither + onlyBefore + onlyAfter }
 
     /// Whether some pair succeeded on one side only.
-    public var isChanged: Bool { onlyBefore + onlyAfter > 0 }
+    package var isChanged: Bool { onlyBefore + onlyAfter > 0 }
 
     /// The two-sided probability of a split at least as uneven if both directions were equally likely.
     ///
@@ -39,7 +35,7 @@ public struct PairedComparison: Codable, Hashable, Sendable {
     /// At least six changes, all in one direction, are needed for less than 0.05.
     ///
     /// Q. McNemar, Psychometrika 12(2), 1947, in its exact form.
-    public var exactProbability: Double {
+    package var exactProbability: Double {
         let fewer = min(onlyBefore, onlyAfter)
         return min(1, 2 * BinomialDistribution(trials: onlyBefore + onlyAfter, rate: 0.5).atMost(fewer))
     }

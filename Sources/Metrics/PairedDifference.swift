@@ -1,18 +1,17 @@
 /// The difference of a rate before and after a change, over the same trials.
-public struct PairedDifference: Codable, Hashable, Sendable {
-    /// The number of pairs.
-    public let trials: Int
+package struct PairedDifference: Codable, Hashable, Sendable {
+    package let trials: Int
     /// Pairs that succeeded only after.
-    public let gained: Int
+    package let gained: Int
     /// Pairs that succeeded only before.
-    public let lost: Int
+    package let lost: Int
     /// The variance of the difference over that of the same number of independent pairs, at least 1.
-    public let designEffect: Double
+    package let designEffect: Double
 
     /// Counts clustered pairs.
     ///
     /// The design effect is the sandwich variance over clusters divided by that of independent pairs.
-    public init(_ pairs: some Sequence<(cluster: String, before: Bool, after: Bool)>) {
+    package init(_ pairs: some Sequence<(cluster: String, before: Bool, after: Bool)>) {
         let differences = pairs.map { pair in
             (cluster: pair.cluster, value: (pair.after ? 1.0 : 0) - (pair.before ? 1.0 : 0))
         }
@@ -35,7 +34,7 @@ public struct PairedDifference: Codable, Hashable, Sendable {
     }
 
     /// After minus before, −1…1; nil without pairs.
-    public var difference: Double? { trials > 0 ? Double(gained - lost) / Double(trials) : nil }
+    package var difference: Double? { trials > 0 ? Double(gained - lost) / Double(trials) : nil }
 
     /// The interval of the difference; nil without pairs.
     ///
@@ -43,7 +42,7 @@ public struct PairedDifference: Codable, Hashable, Sendable {
     ///
     /// D. G. Bonett and R. M. Price, "Adjusted Wald confidence interval for a difference of binomial proportions
     /// based on paired data", J. Educ. Behav. Stat. 37(4), 2012.
-    public func interval(confidence: Double = 0.95) -> Interval? {
+    package func interval(confidence: Double = 0.95) -> Interval? {
         interval(confidence: confidence, times: 1)
     }
 
@@ -51,7 +50,7 @@ public struct PairedDifference: Codable, Hashable, Sendable {
     ///
     /// Assumes the observed shares and design effect.
     /// - Returns: nil if a million times as many pairs would not be enough.
-    public func trialsNeeded(toExclude loss: Double, confidence: Double = 0.95) -> Int? {
+    package func trialsNeeded(toExclude loss: Double, confidence: Double = 0.95) -> Int? {
         guard
             let trials = ProportionPlanning.leastTimes({ times in
                 guard let interval = interval(confidence: confidence, times: times) else { return false }
@@ -79,7 +78,7 @@ extension Proportion {
     ///
     /// Assumes the observed rate and design effect.
     /// - Returns: nil if a million times as many trials would not be enough.
-    public func trialsNeeded(toDecide limit: Double, confidence: Double = 0.95) -> Int? {
+    package func trialsNeeded(toDecide limit: Double, confidence: Double = 0.95) -> Int? {
         guard
             let times = ProportionPlanning.leastTimes({ times in
                 guard let interval = wilsonInterval(confidence: confidence, times: times) else {

@@ -1,21 +1,19 @@
 import Foundation
 
 /// The number of events in an exposure, such as false matches in hours of audio.
-public struct PoissonRate: Codable, Hashable, Sendable {
-    /// The number of events.
-    public let events: Int
+package struct PoissonRate: Codable, Hashable, Sendable {
+    package let events: Int
     /// The exposure in any unit, at least 0.
-    public let exposure: Double
+    package let exposure: Double
 
-    /// Counts `events` in `exposure`.
-    public init(_ events: Int, in exposure: Double) {
+    package init(_ events: Int, in exposure: Double) {
         precondition(events >= 0 && exposure >= 0, "\(events) events in \(exposure)")
         self.events = events
         self.exposure = exposure
     }
 
     /// Events per unit of exposure; nil without exposure.
-    public var rate: Double? { exposure > 0 ? Double(events) / exposure : nil }
+    package var rate: Double? { exposure > 0 ? Double(events) / exposure : nil }
 
     /// The one-sided upper confidence bound of the rate; nil without exposure.
     ///
@@ -26,7 +24,7 @@ public struct PoissonRate: Codable, Hashable, Sendable {
     /// F. Garwood, "Fiducial limits for the Poisson distribution", Biometrika 28(3–4), 1936.
     ///
     /// - Parameter confidence: above 0 and below 1.
-    public func exactUpperBound(confidence: Double = 0.95) -> Double? {
+    package func exactUpperBound(confidence: Double = 0.95) -> Double? {
         precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
         guard exposure > 0 else { return nil }
         if events == 0 { return -log1p(-confidence) / exposure }
@@ -52,7 +50,7 @@ public struct PoissonRate: Codable, Hashable, Sendable {
     /// It takes events as independent.
     ///
     /// - Parameter confidence: the least coverage, above 0 and below 1.
-    public func exactInterval(confidence: Double = 0.95) -> Interval? {
+    package func exactInterval(confidence: Double = 0.95) -> Interval? {
         guard let lower = exactLowerBound(confidence: (1 + confidence) / 2),
             let upper = exactUpperBound(confidence: (1 + confidence) / 2)
         else { return nil }
@@ -77,8 +75,7 @@ struct PoissonDistribution {
     private func probability(of count: Int) -> Double {
         if count == 0 || mean == 0 { return count == 0 ? exp(-mean) : 0 }
         let k = Double(count)
-        return exp(-SaddlePoint.stirlingError(k) - SaddlePoint.deviance(k, mean))
-            / (2 * .pi * k).squareRoot()
+        return exp(-SaddlePoint.stirlingError(k) - SaddlePoint.deviance(k, mean)) / (2 * .pi * k).squareRoot()
     }
 
     /// For a count below the mean, so that the terms decrease.

@@ -1,18 +1,16 @@
 /// The successes of a number of trials, with the effective number of trials.
-public struct Proportion: Codable, Hashable, Sendable {
-    /// The number of successes, 0…``trials``.
-    public let successes: Int
-    /// The number of trials.
-    public let trials: Int
+package struct Proportion: Codable, Hashable, Sendable {
+    package let successes: Int
+    package let trials: Int
     /// The number of clusters; the number of trials if they are independent.
-    public let clusters: Int
+    package let clusters: Int
     /// The variance of the rate over that of the same number of independent trials, at least 1.
-    public let designEffect: Double
+    package let designEffect: Double
     /// Whether trials come in clusters, so that intervals use Student's t.
     private let isClustered: Bool
 
     /// Counts successes of independent trials.
-    public init(_ successes: Int, of trials: Int) {
+    package init(_ successes: Int, of trials: Int) {
         self.init(successes, of: trials, clusters: trials, designEffect: 1, isClustered: false)
     }
 
@@ -28,10 +26,10 @@ public struct Proportion: Codable, Hashable, Sendable {
     }
 
     /// The number of independent trials with the same variance: ``trials`` / ``designEffect``.
-    public var effectiveTrials: Double { Double(trials) / designEffect }
+    package var effectiveTrials: Double { Double(trials) / designEffect }
 
     /// Successes per trial, 0…1; nil without trials.
-    public var rate: Double? { trials > 0 ? Double(successes) / Double(trials) : nil }
+    package var rate: Double? { trials > 0 ? Double(successes) / Double(trials) : nil }
 
     /// The score interval of the rate; nil without trials.
     ///
@@ -48,14 +46,14 @@ public struct Proportion: Codable, Hashable, Sendable {
     /// With Student's quantile: Korn and Graubard, Survey Methodology 24(2), 1998.
     ///
     /// - Parameter confidence: the wanted coverage, above 0 and below 1.
-    public func wilsonInterval(confidence: Double = 0.95) -> Interval? {
+    package func wilsonInterval(confidence: Double = 0.95) -> Interval? {
         wilsonInterval(confidence: confidence, times: 1)
     }
 
     /// The upper end of the one-sided score interval of the rate; nil without trials.
     ///
     /// - Parameter confidence: the wanted coverage, above 0.5 and below 1.
-    public func upperBound(confidence: Double = 0.95) -> Double? {
+    package func upperBound(confidence: Double = 0.95) -> Double? {
         wilsonInterval(confidence: 2 * confidence - 1)?.upper
     }
 

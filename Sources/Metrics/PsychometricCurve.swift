@@ -7,41 +7,36 @@ import Foundation
 ///
 /// Wichmann and Hill, "The psychometric function: I. Fitting, sampling, and goodness of fit", Perception &
 /// Psychophysics 63(8), 2001.
-public struct PsychometricCurve: Codable, Hashable, Sendable {
+package struct PsychometricCurve: Codable, Hashable, Sendable {
     /// The level m at half of the height.
-    public let midpoint: Double
+    package let midpoint: Double
     /// The scale s; the curve rises from 10 % to 90 % of its height within 4.39 s.
-    public let spread: Double
+    package let spread: Double
     /// The lapse rate λ, 0…0.05.
-    public let lapseRate: Double
+    package let lapseRate: Double
 
     /// The largest lapse rate of a fit; a larger one would trade against the midpoint.
     private static let mostLapses = 0.05
 
     /// The successes at one level; counts need not be whole.
-    public struct Level: Hashable, Sendable {
-        /// The level.
-        public let level: Double
-        /// The number of successes, 0…``trials``.
-        public var successes: Double
-        /// The number of trials.
-        public var trials: Double
+    package struct Level: Hashable, Sendable {
+        package let level: Double
+        package var successes: Double
+        package var trials: Double
 
-        /// Makes a level.
-        public init(_ level: Double, successes: Double, trials: Double) {
+        package init(_ level: Double, successes: Double, trials: Double) {
             self.level = level
             self.successes = successes
             self.trials = trials
         }
     }
 
-    /// The height of the curve at a level.
-    public func rate(at level: Double) -> Double {
+    package func rate(at level: Double) -> Double {
         (1 - lapseRate) / (1 + exp(-(level - midpoint) / spread))
     }
 
     /// The level at which the curve reaches `rate`, above 0; nil if it never does.
-    public func level(at rate: Double) -> Double? {
+    package func level(at rate: Double) -> Double? {
         rate < 1 - lapseRate ? midpoint + spread * log(rate / (1 - lapseRate - rate)) : nil
     }
 
@@ -50,7 +45,7 @@ public struct PsychometricCurve: Codable, Hashable, Sendable {
     /// The levels must differ and may come in any order. The spread is bounded, for data may not determine it: the
     /// rise from 10 % to 90 % takes at least half of the smallest gap between levels. It takes at most ten times
     /// the range of levels. A curve near the result as `start` shortens the search.
-    public init?(_ levels: [Level], near start: PsychometricCurve? = nil) {
+    package init?(_ levels: [Level], near start: PsychometricCurve? = nil) {
         let used = levels.filter { $0.trials > 0 }.sorted { $0.level < $1.level }
         let successes = used.reduce(0) { $0 + $1.successes }
         let trials = used.reduce(0) { $0 + $1.trials }

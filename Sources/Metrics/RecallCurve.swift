@@ -1,7 +1,7 @@
 /// Recall against a level, measured and fitted.
-public struct RecallCurve: Sendable {
+package struct RecallCurve: Sendable {
     /// The level at which recall reaches a wanted rate.
-    public enum Crossing: Hashable, Sendable {
+    package enum Crossing: Hashable, Sendable {
         /// Within the measured levels. An interval that ends at the lowest or highest level is cut there.
         case within(ClusteredEstimate)
         /// Below the lowest measured level, which is given.
@@ -10,25 +10,21 @@ public struct RecallCurve: Sendable {
         case above(Double)
     }
 
-    /// The recall measured at one level.
-    public struct Point: Hashable, Sendable {
-        /// The level.
-        public let level: Double
-        /// The recall there.
-        public let recall: Proportion
+    package struct Point: Hashable, Sendable {
+        package let level: Double
+        package let recall: Proportion
     }
 
     /// The measured levels, rising; at least two.
-    public let points: [Point]
+    package let points: [Point]
     /// The fitted curve; nil if all or none succeeded.
-    public let fit: PsychometricCurve?
-    /// The number of clusters.
-    public let clusters: Int
+    package let fit: PsychometricCurve?
+    package let clusters: Int
     /// The successes of each cluster at each level.
     private let cells: [[PsychometricCurve.Level]]
 
     /// Fits trials in any order; nil with fewer than two levels.
-    public init?(_ trials: some Sequence<(cluster: String, level: Double, success: Bool)>) {
+    package init?(_ trials: some Sequence<(cluster: String, level: Double, success: Bool)>) {
         let all = Array(trials)
         let levels = Set(all.map(\.level)).sorted()
         guard levels.count >= 2 else { return nil }
@@ -43,8 +39,7 @@ public struct RecallCurve: Sendable {
             let own = Dictionary(grouping: groups[name] ?? [], by: \.level)
             return levels.map { level in
                 let here = own[level] ?? []
-                return .init(
-                    level, successes: Double(here.count { $0.success }), trials: Double(here.count))
+                return .init(level, successes: Double(here.count { $0.success }), trials: Double(here.count))
             }
         }
         clusters = groups.count
@@ -55,7 +50,7 @@ public struct RecallCurve: Sendable {
     ///
     /// Each resample is fitted again. Levels outside the measured ones are not extrapolated.
     /// - Returns: one crossing for each rate; nil with fewer than two clusters.
-    public func crossings(at rates: [Double], _ bootstrap: ClusterBootstrap) -> [Crossing?] {
+    package func crossings(at rates: [Double], _ bootstrap: ClusterBootstrap) -> [Crossing?] {
         guard let lowest = points.first?.level, let highest = points.last?.level else { return [] }
         let estimates = bootstrap.estimates(clusters: clusters) { weights in
             let levels = Self.summed(cells, weights)
@@ -84,9 +79,7 @@ public struct RecallCurve: Sendable {
         .Level]
     {
         guard var sums = cells.first?.map({ PsychometricCurve.Level($0.level, successes: 0, trials: 0) })
-        else {
-            return []
-        }
+        else { return [] }
         for (cluster, weight) in zip(cells, weights) where weight > 0 {
             for (index, cell) in cluster.enumerated() {
                 sums[index].successes += Double(weight) * cell.successes

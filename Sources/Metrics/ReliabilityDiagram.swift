@@ -1,18 +1,16 @@
 /// The calibration of stated probabilities.
-public struct ReliabilityDiagram: Codable, Hashable, Sendable {
+package struct ReliabilityDiagram: Codable, Hashable, Sendable {
     /// A stated probability and its outcome.
-    public struct Forecast: Hashable, Sendable {
+    package struct Forecast: Hashable, Sendable {
         /// The stated probability, 0…1.
-        public let probability: Double
-        /// Whether the event happened.
-        public let happened: Bool
+        package let probability: Double
+        package let happened: Bool
         /// The weight, above 0.
-        public let weight: Double
+        package let weight: Double
         /// The cluster of forecasts that depend on each other.
-        public let cluster: String
+        package let cluster: String
 
-        /// Makes a forecast.
-        public init(probability: Double, happened: Bool, weight: Double = 1, cluster: String) {
+        package init(probability: Double, happened: Bool, weight: Double = 1, cluster: String) {
             self.probability = probability
             self.happened = happened
             self.weight = weight
@@ -20,45 +18,43 @@ public struct ReliabilityDiagram: Codable, Hashable, Sendable {
         }
     }
 
-    /// The forecasts within a range of probabilities.
-    public struct Bin: Codable, Hashable, Sendable {
+    package struct Bin: Codable, Hashable, Sendable {
         /// The probabilities, lower end included, upper end only in the last bin.
-        public let range: Interval
+        package let range: Interval
         /// The number of forecasts, at least 1.
-        public let count: Int
-        /// The share of all weight.
-        public let share: Double
+        package let count: Int
+        package let share: Double
         /// The weighted mean of the stated probabilities.
-        public let stated: Double
+        package let stated: Double
         /// The weighted share of events that happened.
-        public let observed: Double
+        package let observed: Double
         /// The 95 % Wilson interval of ``observed`` with clustered, weighted trials.
-        public let interval: Interval
+        package let interval: Interval
     }
 
     /// The bins that hold a forecast, in rising order.
-    public let bins: [Bin]
+    package let bins: [Bin]
     /// The number of forecasts, at least 1.
-    public let count: Int
+    package let count: Int
     /// The mean distance of ``Bin/observed`` from ``Bin/stated``, weighted by the bins' shares.
     ///
     /// Naeini, Cooper and Hauskrecht, "Obtaining well calibrated probabilities using Bayesian
     /// binning", AAAI 2015. It is never exactly 0. In small bins it is mostly chance.
-    public let expectedCalibrationError: Double
+    package let expectedCalibrationError: Double
     /// The weighted mean square of the probability minus 1 or 0.
     ///
     /// G. W. Brier, Monthly Weather Review 78(1), 1950, for two outcomes. A constant 0.5 gives 0.25.
-    public let brierScore: Double
+    package let brierScore: Double
     /// The calibrated probabilities: an isotonic fit of the outcomes.
-    public let isotonic: IsotonicFit
+    package let isotonic: IsotonicFit
 
     /// Tenths, with the outermost hundredths apart, because most answers are nearly certain.
-    public static let edges = [0, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99, 1]
+    package static let edges = [0, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99, 1]
 
     /// Bins forecasts in any order, with edges that rise from 0 to 1; nil without forecasts.
     ///
     /// Leaves out probabilities outside 0…1.
-    public init?(_ forecasts: [Forecast], edges: [Double] = Self.edges) {
+    package init?(_ forecasts: [Forecast], edges: [Double] = Self.edges) {
         precondition(edges.first == 0 && edges.last == 1, "the bins must reach from 0 to 1")
         let used = forecasts.filter { (0...1).contains($0.probability) && $0.weight > 0 }
         let total = Self.sum(used.map(\.weight))

@@ -1,9 +1,9 @@
 import Foundation
 
 /// How well scores separate right answers from false accepts, with intervals that allow for clusters.
-public struct ScoreSeparation: Sendable {
+package struct ScoreSeparation: Sendable {
     /// The source of the threshold of a ``RecallAtRate``.
-    public enum Evidence: String, Codable, Sendable {
+    package enum Evidence: String, Codable, Sendable {
         /// At least 10 false accepts of the run are above it.
         case counted
         /// A tail fitted to the highest wrong scores, within their range.
@@ -13,35 +13,32 @@ public struct ScoreSeparation: Sendable {
     }
 
     /// The recall at a wanted false-accept rate.
-    public struct RecallAtRate: Codable, Hashable, Sendable {
+    package struct RecallAtRate: Codable, Hashable, Sendable {
         /// The wanted share of negatives that are accepted.
-        public let falseAcceptRate: Double
+        package let falseAcceptRate: Double
         /// The size of the catalog over that of the run.
-        public let catalogGrowth: Double
+        package let catalogGrowth: Double
         /// The share of negatives that may be accepted in the catalog of the run.
-        public let rateInRun: Double
+        package let rateInRun: Double
         /// The score that an answer must exceed; nil if any score passes.
-        public let scoreLimit: Double?
-        /// The source of ``scoreLimit``.
-        public let evidence: Evidence
-        /// The recall above that score.
-        public let recall: ClusteredEstimate
+        package let scoreLimit: Double?
+        package let evidence: Evidence
+        package let recall: ClusteredEstimate
     }
 
     /// The number of false accepts from which a rate is counted instead of fitted.
     private static let fewestCounted = 10.0
 
-    /// The error rates at every threshold.
-    public let curve: DetectionCurve
+    package let curve: DetectionCurve
     /// The number of clusters of the positives or of the negatives, whichever is smaller.
-    public let fewerClusters: Int
+    package let fewerClusters: Int
     /// The number of all clusters; one may hold both positives and negatives.
     private let clusters: Int
     /// By falling score.
     private let trials: [RankedTrial]
 
     /// Sorts clustered trials; nil without positives or without negatives.
-    public init?(_ trials: some Sequence<(cluster: String, scores: ScoredTrial)>) {
+    package init?(_ trials: some Sequence<(cluster: String, scores: ScoredTrial)>) {
         let all = Array(trials)
         let names = Set(all.map(\.cluster)).sorted()
         let numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
@@ -56,7 +53,7 @@ public struct ScoreSeparation: Sendable {
     }
 
     /// The equal error rate with its interval; nil if the rates do not meet.
-    public func equalErrorRate(_ bootstrap: ClusterBootstrap) -> ClusteredEstimate? {
+    package func equalErrorRate(_ bootstrap: ClusterBootstrap) -> ClusteredEstimate? {
         let estimate = bootstrap.estimate(clusters: clusters) { weights in
             DetectionCurve.Sweep(trials, weights: weights).flatMap(DetectionCurve.equalErrorRate)
         }
@@ -80,7 +77,7 @@ public struct ScoreSeparation: Sendable {
     ///
     /// `rates` are above 0 and below 1, and `growths` are at least 1. The result is sorted by rising growth and then by
     /// falling rate. It leaves out those for which there are too few wrong scores.
-    public func recalls(
+    package func recalls(
         atFalseAcceptRates rates: [Double], catalogGrowths growths: [Double] = [1],
         _ bootstrap: ClusterBootstrap
     ) -> [RecallAtRate] {
@@ -195,7 +192,6 @@ public struct ScoreSeparation: Sendable {
             value: estimate.value,
             interval: Interval(
                 lower: min(estimate.interval.lower, wilson.lower),
-                upper: max(estimate.interval.upper, wilson.upper)),
-            clusters: fewerClusters)
+                upper: max(estimate.interval.upper, wilson.upper)), clusters: fewerClusters)
     }
 }

@@ -6,15 +6,14 @@
 ///
 /// R. A. Fisher, "The Design of Experiments", 1935, section 21.
 /// Whole clusters: Winkler and others, "Permutation inference for the general linear model", NeuroImage 92, 2014.
-public struct SignFlipTest: Codable, Hashable, Sendable {
+package struct SignFlipTest: Codable, Hashable, Sendable {
     /// The mean of all differences; 0 without any.
-    public let mean: Double
-    /// The number of clusters.
-    public let clusters: Int
+    package let mean: Double
+    package let clusters: Int
     /// The number of clusters whose differences do not sum to 0.
-    public let changedClusters: Int
+    package let changedClusters: Int
     /// The two-sided probability; 1 if nothing differs.
-    public let probability: Double
+    package let probability: Double
 
     /// The most changed clusters for which all combinations of signs are counted.
     package static let mostEnumerated = 16
@@ -24,7 +23,7 @@ public struct SignFlipTest: Codable, Hashable, Sendable {
     /// With more than 16 changed clusters it draws `permutations` combinations of signs. The probability is then
     /// (1 + hits) / (1 + permutations), which keeps the level: Phipson and Smyth, Statistical Applications in
     /// Genetics and Molecular Biology 9(1), 2010.
-    public init(
+    package init(
         _ differences: some Sequence<(cluster: String, difference: Double)>, permutations: Int = 9999,
         seed: UInt64
     ) {

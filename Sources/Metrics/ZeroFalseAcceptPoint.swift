@@ -1,21 +1,21 @@
 /// The scores that decide one trial at any threshold.
-public struct ScoredTrial: Hashable, Sendable {
+package struct ScoredTrial: Hashable, Sendable {
     /// Whether some enrolled reference contains the query.
-    public let isPositive: Bool
+    package let isPositive: Bool
     /// The highest threshold at which a right reference is claimed; nil if at none.
-    public let rightScore: Double?
+    package let rightScore: Double?
     /// The highest threshold at which a wrong reference is claimed; nil if at none.
-    public let wrongScore: Double?
+    package let wrongScore: Double?
 
     /// Makes a trial; NaN counts as nil.
-    public init(isPositive: Bool, rightScore: Double?, wrongScore: Double?) {
+    package init(isPositive: Bool, rightScore: Double?, wrongScore: Double?) {
         self.isPositive = isPositive
         self.rightScore = rightScore.flatMap { $0.isNaN ? nil : $0 }
         self.wrongScore = wrongScore.flatMap { $0.isNaN ? nil : $0 }
     }
 
     /// Makes a trial with one answer; `score` is nil without an answer.
-    public init(score: Double?, isRight: Bool, isPositive: Bool) {
+    package init(score: Double?, isRight: Bool, isPositive: Bool) {
         self.init(
             isPositive: isPositive, rightScore: isRight ? score : nil, wrongScore: isRight ? nil : score)
     }
@@ -26,7 +26,7 @@ public struct ScoredTrial: Hashable, Sendable {
     ///
     /// The matcher may rank by something else than the score. A high threshold then claims a wrong candidate with a
     /// high score instead of a right one that ranks before it with a lower score.
-    public init(isPositive: Bool, candidates: some Sequence<(score: Double, isRight: Bool)>) {
+    package init(isPositive: Bool, candidates: some Sequence<(score: Double, isRight: Bool)>) {
         var ceiling = -Double.infinity
         var right: Double?
         var wrong: Double?
@@ -39,7 +39,7 @@ public struct ScoredTrial: Hashable, Sendable {
     }
 
     /// Whether a right reference is claimed with a score above `score`; nil means any score.
-    public func isRight(above score: Double?) -> Bool {
+    package func isRight(above score: Double?) -> Bool {
         rightScore.map { $0 > (score ?? -.infinity) } ?? false
     }
 }
@@ -49,16 +49,14 @@ public struct ScoredTrial: Hashable, Sendable {
 /// It describes how well the scores of a run separate. It does not predict a rate, because the threshold is chosen
 /// with the answers known. More negatives can only raise the threshold. Print it with their number, and compare it
 /// only between runs of one plan.
-public struct ZeroFalseAcceptPoint: Codable, Hashable, Sendable {
+package struct ZeroFalseAcceptPoint: Codable, Hashable, Sendable {
     /// The highest score of a wrong claim, just below the threshold; nil without a wrong claim.
-    public let highestWrongScore: Double?
+    package let highestWrongScore: Double?
     /// Positives with a right claim above ``highestWrongScore``; a tie with a wrong claim is lost.
-    public let recall: Proportion
-    /// The number of negatives.
-    public let negatives: Int
+    package let recall: Proportion
+    package let negatives: Int
 
-    /// Finds the threshold over a whole run.
-    public init(_ trials: some Collection<ScoredTrial>) {
+    package init(_ trials: some Collection<ScoredTrial>) {
         let highest = trials.compactMap(\.wrongScore).max()
         highestWrongScore = highest
         let positives = trials.filter(\.isPositive)

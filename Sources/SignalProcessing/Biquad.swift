@@ -6,7 +6,7 @@ import Glibc
 /// Group Note, 8 June 2021.
 /// Arithmetic and state are in double precision (transposed direct form II), so that a filter at a few hertz is still
 /// exact at 192 kHz. Frequencies are in hertz, above 0 and below half the sample rate.
-public struct Biquad: Sendable {
+package struct Biquad: Sendable {
     private let b0: Double
     private let b1: Double
     private let b2: Double
@@ -16,38 +16,37 @@ public struct Biquad: Sendable {
     private var second = 0.0
 
     /// A low-pass of 12 dB per octave; a `q` of 0.7071 is flattest.
-    package static func lowPass(frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot()) -> Biquad
-    {
+    package static func lowPass(frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot()) -> Self {
         let (cosine, alpha) = angles(frequency, sampleRate, q)
         let edge = (1 - cosine) / 2
         return Biquad((edge, 1 - cosine, edge), (1 + alpha, -2 * cosine, 1 - alpha))
     }
 
     /// A high-pass of 12 dB per octave; a `q` of 0.7071 is flattest.
-    package static func highPass(frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot())
-        -> Biquad
-    {
+    package static func highPass(
+        frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot()
+    ) -> Self {
         let (cosine, alpha) = angles(frequency, sampleRate, q)
         let edge = (1 + cosine) / 2
         return Biquad((edge, -1 - cosine, edge), (1 + alpha, -2 * cosine, 1 - alpha))
     }
 
     /// A shelf with `gainDecibels` below `frequency`, and half of that (in decibels) at `frequency`.
-    public static func lowShelf(
+    package static func lowShelf(
         frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot(), gainDecibels: Double
     ) -> Biquad {
         shelf(frequency, sampleRate, q, gainDecibels, side: 1)
     }
 
     /// A shelf with `gainDecibels` above `frequency`, and half of that (in decibels) at `frequency`.
-    public static func highShelf(
+    package static func highShelf(
         frequency: Double, sampleRate: Double, q: Double = 0.5.squareRoot(), gainDecibels: Double
     ) -> Biquad {
         shelf(frequency, sampleRate, q, gainDecibels, side: -1)
     }
 
     /// Filters `samples` in place, as the continuation of the previous call.
-    public mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
+    package mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
         var first = first
         var second = second
         for index in samples.indices {
@@ -62,13 +61,11 @@ public struct Biquad: Sendable {
         self.second = abs(second) < 1e-30 ? 0 : second
     }
 
-    /// Filters `samples` in place, as the continuation of the previous call.
-    public mutating func process(_ samples: inout [Float]) {
+    package mutating func process(_ samples: inout [Float]) {
         samples.withUnsafeMutableBufferPointer { process($0) }
     }
 
-    /// Clears the state.
-    public mutating func reset() {
+    package mutating func reset() {
         first = 0
         second = 0
     }
@@ -99,13 +96,11 @@ public struct Biquad: Sendable {
         let root = 2 * a.squareRoot() * angles.alpha
         return Biquad(
             (
-                a * ((a + 1) - (a - 1) * cosine + root),
-                side * 2 * a * ((a - 1) - (a + 1) * cosine),
+                a * ((a + 1) - (a - 1) * cosine + root), side * 2 * a * ((a - 1) - (a + 1) * cosine),
                 a * ((a + 1) - (a - 1) * cosine - root)
             ),
             (
-                (a + 1) + (a - 1) * cosine + root,
-                side * -2 * ((a - 1) + (a + 1) * cosine),
+                (a + 1) + (a - 1) * cosine + root, side * -2 * ((a - 1) + (a + 1) * cosine),
                 (a + 1) + (a - 1) * cosine - root
             ))
     }

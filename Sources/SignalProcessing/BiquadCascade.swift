@@ -1,45 +1,39 @@
 import Glibc
 
 /// Biquads in series, as one filter for one channel.
-public struct BiquadCascade: Sendable {
+package struct BiquadCascade: Sendable {
     private var sections: [Biquad]
 
     /// Chains `sections` in order; without any, the filter changes nothing.
-    public init(_ sections: [Biquad]) {
-        self.sections = sections
-    }
+    package init(_ sections: [Biquad]) { self.sections = sections }
 
     /// A Butterworth low-pass, 3.01 dB down at `frequency` and 6.02·`order` dB per octave above.
     ///
     /// Section k of n has the quality 1 / (2·cos((2k + 1)π / 4n)). `order` must be even and at least 2; frequencies are
     /// in hertz. S. Butterworth, "On the theory of filter amplifiers", Experimental Wireless 7, 1930.
-    public static func butterworthLowPass(order: Int, frequency: Double, sampleRate: Double) -> BiquadCascade
-    {
-        BiquadCascade(
+    package static func butterworthLowPass(order: Int, frequency: Double, sampleRate: Double) -> Self {
+        Self(
             qualities(order: order).map { .lowPass(frequency: frequency, sampleRate: sampleRate, q: $0) })
     }
 
     /// A Butterworth high-pass, 3.01 dB down at `frequency` and 6.02·`order` dB per octave below.
     ///
     /// `order` must be even and at least 2; frequencies are in hertz.
-    public static func butterworthHighPass(order: Int, frequency: Double, sampleRate: Double) -> BiquadCascade
-    {
-        BiquadCascade(
+    package static func butterworthHighPass(order: Int, frequency: Double, sampleRate: Double) -> Self {
+        Self(
             qualities(order: order).map { .highPass(frequency: frequency, sampleRate: sampleRate, q: $0) })
     }
 
     /// Filters `samples` in place, as the continuation of the previous call.
-    public mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
+    package mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
         for index in sections.indices { sections[index].process(samples) }
     }
 
-    /// Filters `samples` in place, as the continuation of the previous call.
-    public mutating func process(_ samples: inout [Float]) {
+    package mutating func process(_ samples: inout [Float]) {
         samples.withUnsafeMutableBufferPointer { process($0) }
     }
 
-    /// Clears the state.
-    public mutating func reset() {
+    package mutating func reset() {
         for index in sections.indices { sections[index].reset() }
     }
 

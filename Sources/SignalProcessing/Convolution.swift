@@ -1,12 +1,12 @@
 import Glibc
 
 /// Linear convolution by the fast Fourier transform.
-public enum Convolution {
+package enum Convolution {
     /// The full convolution of `signal` with `kernel`: `signal.count + kernel.count − 1` samples, empty if either is.
     ///
     /// Uses overlap-add: Oppenheim and Schafer, "Discrete-Time Signal Processing", section 8.7.3. The shorter operand
     /// sets the block size, so two long signals are fast too. The error is about 1e-6 of the largest sum.
-    public static func convolve(_ signal: [Float], _ kernel: [Float]) -> [Float] {
+    package static func convolve(_ signal: [Float], _ kernel: [Float]) -> [Float] {
         guard !signal.isEmpty, !kernel.isEmpty else { return [] }
         if kernel.count > signal.count { return convolve(kernel, signal) }
         let length = signal.count + kernel.count - 1
@@ -32,7 +32,6 @@ public enum Convolution {
     }
 }
 
-/// The spectrum of a real signal.
 struct Spectrum {
     private var real: [Float]
     private var imaginary: [Float]
@@ -47,14 +46,10 @@ struct Spectrum {
     }
 
     /// Multiplies bin by bin: convolution in time.
-    mutating func multiply(by other: Spectrum) {
-        combine(with: other, sign: 1)
-    }
+    mutating func multiply(by other: Spectrum) { combine(with: other, sign: 1) }
 
     /// Multiplies bin by bin with the conjugate of `other`: correlation in time.
-    mutating func multiply(byConjugateOf other: Spectrum) {
-        combine(with: other, sign: -1)
-    }
+    mutating func multiply(byConjugateOf other: Spectrum) { combine(with: other, sign: -1) }
 
     /// Transforms back into `output`, whose count must be the transform's size.
     func inverse(into output: inout [Float], by fft: RealFFT) {

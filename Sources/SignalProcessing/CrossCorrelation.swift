@@ -1,7 +1,7 @@
 import Glibc
 
 /// The lag between two signals.
-public enum CrossCorrelation {
+package enum CrossCorrelation {
     /// The lag with the largest coefficient: `b[n + lag] ≈ a[n]`, so `b` is later if the lag is positive.
     ///
     /// The coefficient at a whole lag is Σ a[n]·b[n+lag] / √(Σ a[n]²·Σ b[n+lag]²) over the samples where both exist.
@@ -10,7 +10,7 @@ public enum CrossCorrelation {
     ///
     /// `maxLag` is the largest lag in samples, in both directions, at least 0. The result is the lag in samples and the
     /// coefficient there, −1…1. It is (0, 0) if either signal is empty or silent.
-    public static func bestLag(of b: [Float], in a: [Float], maxLag: Int) -> (
+    package static func bestLag(of b: [Float], in a: [Float], maxLag: Int) -> (
         lag: Double, coefficient: Double
     ) {
         precondition(maxLag >= 0, "largest lag \(maxLag) is below 0")
@@ -23,7 +23,6 @@ public enum CrossCorrelation {
 
 /// The coefficients at all whole lags of interest, and some beyond for interpolation.
 private struct CorrelationCurve {
-    /// The reach of the interpolation in samples, on either side.
     private static let reach = 32
 
     private let lowestLag: Int
@@ -54,8 +53,7 @@ private struct CorrelationCurve {
             let start = max(0, -lag)
             let end = min(a.count, b.count - lag)
             guard start < end else { return 0 }
-            let energy =
-                (energyOfA[end] - energyOfA[start]) * (energyOfB[end + lag] - energyOfB[start + lag])
+            let energy = (energyOfA[end] - energyOfA[start]) * (energyOfB[end + lag] - energyOfB[start + lag])
             guard energy > floor else { return 0 }
             return Double(sums[lag < 0 ? lag + size : lag]) / energy.squareRoot()
         }

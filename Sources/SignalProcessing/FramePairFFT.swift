@@ -8,16 +8,16 @@ internal import CFFTW
 /// rounding errors of both frames are about 10⁻⁷ of the stronger one.
 ///
 /// An instance owns its plan and buffers. Use it on one thread at a time.
-public final class FramePairFFT {
+package final class FramePairFFT {
     /// The number of samples of a frame, a multiple of 8.
-    public let size: Int
+    package let size: Int
 
     private let frames: SplitPlanes
     private let spectrum: SplitPlanes
     private let plan: PlanHandle
 
     /// Prepares transforms of `size` samples, a multiple of 8 and at least 16.
-    public init(size: Int) {
+    package init(size: Int) {
         precondition(size >= 16 && size.isMultiple(of: 8), "no transform of pairs of \(size) samples")
         self.size = size
         frames = SplitPlanes(count: size)
@@ -36,7 +36,7 @@ public final class FramePairFFT {
     ///
     /// Writes `binCount` unscaled values |X[k]|² + `floor` to `first` and to `second`. `binCount` is a multiple of 8 and
     /// at most half of `size`.
-    public func power(
+    package func power(
         _ samples: UnsafePointer<Float>, hop: Int, window: UnsafePointer<Float>, binCount: Int, floor: Float,
         first: UnsafeMutablePointer<Float>, second: UnsafeMutablePointer<Float>
     ) {

@@ -46,9 +46,7 @@ struct PlanHandle: @unchecked Sendable {
         pointer = plan
     }
 
-    func destroy() {
-        plannerLock.withLock { _ in fftwf_destroy_plan(pointer) }
-    }
+    func destroy() { plannerLock.withLock { _ in fftwf_destroy_plan(pointer) } }
 
     /// Sendable only to enter the lock's closure, which runs on the same thread.
     private struct Buffers: @unchecked Sendable {
@@ -78,4 +76,8 @@ struct SplitPlanes: @unchecked Sendable {
         fftwf_free(real)
         fftwf_free(imaginary)
     }
+}
+
+package enum SignalLibraryVersions {
+    package static var all: [String: String] { ["fftw": String(cString: earshot_fftwf_version())] }
 }

@@ -4,11 +4,11 @@ internal import CFFTW
 ///
 /// An instance owns its FFTW plans and buffers. Use it on one thread at a time. Plans are made with `FFTW_ESTIMATE`, so
 /// the same input gives the same bits in every run.
-public final class RealFFT {
+package final class RealFFT {
     /// The number of samples in the time domain, at least 1.
-    public let size: Int
+    package let size: Int
     /// The number of frequency bins from 0 to half the sample rate, both included.
-    public var binCount: Int { size / 2 + 1 }
+    package var binCount: Int { size / 2 + 1 }
 
     private let time: UnsafeMutablePointer<Float>
     private let spectrum: UnsafeMutablePointer<fftwf_complex>
@@ -16,7 +16,7 @@ public final class RealFFT {
     private let inversePlan: PlanHandle
 
     /// Prepares transforms of `size` samples, at least 1; products of 2, 3 and 5 are fast.
-    public init(size: Int) {
+    package init(size: Int) {
         precondition(size >= 1 && size <= Int(Int32.max), "no transform of \(size) samples")
         guard let time = fftwf_alloc_real(size), let spectrum = fftwf_alloc_complex(size / 2 + 1) else {
             preconditionFailure("no memory for a transform of \(size) samples")
@@ -49,7 +49,7 @@ public final class RealFFT {
     }
 
     /// Transforms `size` samples into the squared magnitudes |X[k]|² of `binCount` bins, unscaled.
-    public func power(_ input: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>) {
+    package func power(_ input: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>) {
         time.update(from: input, count: size)
         fftwf_execute(forwardPlan.pointer)
         for bin in 0..<binCount {
@@ -59,7 +59,7 @@ public final class RealFFT {
     }
 
     /// Transforms `binCount` bins back into `size` samples, scaled by 1/size; the inverse of `forward`.
-    public func inverse(
+    package func inverse(
         real: UnsafePointer<Float>, imaginary: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>
     ) {
         for bin in 0..<binCount { spectrum[bin] = (real[bin], imaginary[bin]) }
@@ -69,7 +69,7 @@ public final class RealFFT {
     }
 
     /// The smallest product of 2, 3 and 5 that is at least `count`, which is fast to transform.
-    public static func fastSize(atLeast count: Int) -> Int {
+    package static func fastSize(atLeast count: Int) -> Int {
         var best = 1
         while best < count { best *= 2 }
         var fives = 1

@@ -10,19 +10,16 @@ import Glibc
 /// ASSP 24(4), 1976.
 ///
 /// An instance owns a transform. Use it on one thread at a time.
-public final class SharpCorrelator {
-    /// The best alignment of two signals.
-    public struct Alignment: Sendable {
+package final class SharpCorrelator {
+    package struct Alignment: Sendable {
         /// The lag in samples: `b[n + lag] ≈ a[n]`.
-        public let lag: Int
+        package let lag: Int
         /// The height of the peak in standard deviations of the rest of the curve; unrelated signals give 3 to 5.
-        public let prominence: Double
+        package let prominence: Double
     }
 
-    /// The number of samples of each signal.
-    public let length: Int
-    /// The largest lag in samples, in both directions.
-    public let maxLag: Int
+    package let length: Int
+    package let maxLag: Int
 
     private static let whitening: Float = 0.8
     private let fft: RealFFT
@@ -30,7 +27,7 @@ public final class SharpCorrelator {
     private var curve: [Float]
 
     /// Prepares to align signals of `length` samples at lags up to `maxLag`; both must be above 0.
-    public init(length: Int, maxLag: Int) {
+    package init(length: Int, maxLag: Int) {
         precondition(length > 0 && maxLag > 0, "cannot align \(length) samples within \(maxLag)")
         self.length = length
         self.maxLag = maxLag
@@ -45,9 +42,7 @@ public final class SharpCorrelator {
     ///
     /// `nearest` limits the lag of the answer, in samples, in both directions. Lags within `exclusion` samples of the
     /// peak belong to the peak.
-    public func align(
-        _ b: [Float], with a: [Float], nearest: Int? = nil, exclusion: Int
-    ) -> Alignment {
+    package func align(_ b: [Float], with a: [Float], nearest: Int? = nil, exclusion: Int) -> Alignment {
         precondition(a.count == length && b.count == length, "\(a.count) and \(b.count) samples of \(length)")
         var product = Spectrum(of: tapered(b)[...], by: fft)
         product.multiply(byConjugateOf: Spectrum(of: tapered(a)[...], by: fft))

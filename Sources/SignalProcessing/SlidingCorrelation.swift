@@ -2,9 +2,9 @@
 ///
 /// Uses overlap-save and keeps the spectra of all blocks: Oppenheim and Schafer, "Discrete-Time Signal Processing",
 /// section 8.7.3. An instance owns a transform. Use it on one thread at a time.
-public final class SlidingCorrelation {
+package final class SlidingCorrelation {
     /// The length of a cut in samples.
-    public let cutLength: Int
+    package let cutLength: Int
 
     private let signal: [Float]
     private let fft: RealFFT
@@ -14,7 +14,7 @@ public final class SlidingCorrelation {
     private var curve: [Float]
 
     /// Takes a signal; uses about 12 bytes of memory for each sample.
-    public init(_ signal: [Float], cutLength: Int) {
+    package init(_ signal: [Float], cutLength: Int) {
         precondition(cutLength > 0, "a cut of \(cutLength) samples")
         self.signal = signal
         self.cutLength = cutLength
@@ -32,18 +32,16 @@ public final class SlidingCorrelation {
         curve = [Float](repeating: 0, count: fft.size)
     }
 
-    /// A place that resembles a cut.
-    public struct Place: Sendable {
-        /// Its first sample.
-        public let start: Int
+    package struct Place: Sendable {
+        package let start: Int
         /// The correlation coefficient, −1…1.
-        public let coefficient: Double
+        package let coefficient: Double
     }
 
     /// The places from `first` on whose coefficient with the cut at `start` is at least `least`.
     ///
     /// Of places within `spacing` samples, only the best is returned. The cut must be within the signal.
-    public func places(resembling start: Int, from first: Int, least: Double, spacing: Int) -> [Place] {
+    package func places(resembling start: Int, from first: Int, least: Double, spacing: Int) -> [Place] {
         precondition(start >= 0 && start + cutLength <= signal.count, "no cut at \(start)")
         let ownEnergy = energy[start + cutLength] - energy[start]
         guard ownEnergy > 0 else { return [] }

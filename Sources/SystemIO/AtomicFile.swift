@@ -9,29 +9,25 @@ import Synchronization
 ///
 /// A killed process leaves its temporary file behind, `.NAME.PROCESS.NUMBER.part`. ``removeAbandoned(for:)`` removes
 /// those that no process holds the lock of.
-public enum AtomicFile {
-    /// Writes `bytes` to the file at `path`.
-    /// - Throws: ``FileWriteError`` naming the file and the reason.
-    public static func write(_ bytes: [UInt8], to path: String) throws {
+package enum AtomicFile {
+    package static func write(_ bytes: [UInt8], to path: String) throws {
         try bytes.withUnsafeBytes { try write($0, to: path) }
     }
 
-    /// Writes `text` to the file at `path`, as UTF-8.
-    /// - Throws: ``FileWriteError`` naming the file and the reason.
-    public static func write(_ text: String, to path: String) throws {
+    package static func write(_ text: String, to path: String) throws {
         var text = text
         try text.withUTF8 { try write(UnsafeRawBufferPointer($0), to: path) }
     }
 
     /// Writes `bytes` to the file at `path`.
     /// - Throws: ``FileWriteError`` naming the file and the reason.
-    public static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws {
+    package static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws {
         try write(to: path) { try $0.append(bytes) }
     }
 
     /// Writes to the file at `path` what `body` appends; an error from `body` writes nothing.
     /// - Throws: ``FileWriteError`` naming the file and the reason, or the error of `body`.
-    public static func write(to path: String, _ body: (FileAppender) throws -> Void) throws {
+    package static func write(to path: String, _ body: (FileAppender) throws -> Void) throws {
         var status = stat()
         let exists = stat(path, &status) == 0
         if exists, status.st_mode & S_IFMT == S_IFDIR {
@@ -71,7 +67,7 @@ public enum AtomicFile {
 
     /// Removes the temporary files for `path` that no process writes any longer; returns their number.
     @discardableResult
-    public static func removeAbandoned(for path: String) -> Int {
+    package static func removeAbandoned(for path: String) -> Int {
         let target = resolved(path)
         let folder = folder(of: target)
         let prefix = temporaryPrefix(of: target)
@@ -102,9 +98,7 @@ public enum AtomicFile {
 
     private static let counter = Atomic<UInt64>(0)
 
-    private static func nextNumber() -> UInt64 {
-        counter.add(1, ordering: .relaxed).newValue
-    }
+    private static func nextNumber() -> UInt64 { counter.add(1, ordering: .relaxed).newValue }
 
     private static func resolved(_ path: String) -> String {
         guard let real = realpath(path, nil) else { return path }

@@ -74,10 +74,6 @@ private struct Collected {
     var complaint: [UInt8] = []
     private static let maximumComplaint = 65_536
 
-    init(maximumOutputBytes: Int) {
-        self.maximumOutputBytes = maximumOutputBytes
-    }
-
     /// Reads both pipes to their ends, or returns why the child must be killed.
     mutating func drain(output outputEnd: Int32, complaint complaintEnd: Int32, seconds: Double)
         -> ChildProcess.End?

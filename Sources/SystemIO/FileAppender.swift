@@ -1,16 +1,13 @@
 import Glibc
 
-/// Appends bytes to a file that it owns.
-public final class FileAppender {
+package final class FileAppender {
     private var descriptor: Int32
     private let path: String
 
     /// Opens `file`; a new file has `mode` less the umask.
     ///
     /// Errors name `path`, the path that the user gave.
-    init(
-        opening file: String, flags: Int32, mode: mode_t = 0o666, for path: String
-    ) throws(FileWriteError) {
+    init(opening file: String, flags: Int32, mode: mode_t = 0o666, for path: String) throws(FileWriteError) {
         let descriptor = open(file, flags | O_CLOEXEC, mode)
         guard descriptor >= 0 else {
             throw FileWriteError(code: errno, path: path, action: "create the file")
@@ -25,7 +22,7 @@ public final class FileAppender {
 
     /// Appends all of `bytes`.
     /// - Throws: ``FileWriteError`` when they do not fit.
-    public func append(_ bytes: UnsafeRawBufferPointer) throws(FileWriteError) {
+    package func append(_ bytes: UnsafeRawBufferPointer) throws(FileWriteError) {
         var rest = bytes
         while let start = rest.baseAddress, !rest.isEmpty {
             let (count, code) = Self.writeWithoutSignal(descriptor, start, rest.count)
@@ -37,11 +34,7 @@ public final class FileAppender {
         }
     }
 
-    /// Appends all of `bytes`.
-    /// - Throws: ``FileWriteError`` when they do not fit.
-    public func append(_ bytes: [UInt8]) throws {
-        try bytes.withUnsafeBytes { try append($0) }
-    }
+    package func append(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try append($0) } }
 
     /// Marks the file as being written, if the file system has locks.
     func lock() { _ = FileLock.lock(descriptor, waits: false) }
@@ -64,9 +57,7 @@ public final class FileAppender {
         }
     }
 
-    private static func closeDescriptor(_ descriptor: Int32) -> Int32 {
-        Glibc.close(descriptor)
-    }
+    private static func closeDescriptor(_ descriptor: Int32) -> Int32 { Glibc.close(descriptor) }
 
     /// Writes without the signals that end the process for a full disk quota or a closed pipe.
     ///

@@ -9,13 +9,6 @@ public struct FileWriteError: Error, CustomStringConvertible, Sendable, Equatabl
     /// The failed action, for example "write".
     public let action: String
 
-    /// Makes an error.
-    public init(code: Int32, path: String, action: String) {
-        self.code = code
-        self.path = path
-        self.action = action
-    }
-
     /// The file and what is wrong, for the user.
     public var description: String {
         let reason =

@@ -1,6 +1,5 @@
 @preconcurrency import Glibc
 
-/// Starts a program with its standard streams connected.
 package enum ProcessStart {
     package enum Stream {
         case descriptor(Int32)
@@ -60,7 +59,6 @@ package enum ProcessStart {
         return child
     }
 
-    /// Waits for the end of a child; returns the status of `waitpid`.
     package static func wait(for child: pid_t) -> Int32 {
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}

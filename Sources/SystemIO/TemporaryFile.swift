@@ -14,7 +14,5 @@ package final class TemporaryFile {
         try appender.close()
     }
 
-    deinit {
-        unlink(path)
-    }
+    deinit { unlink(path) }
 }

@@ -9,7 +9,6 @@ enum Advice {
     /// The error with advice behind it, where there is some.
     static func text(_ error: any Error) -> String { "\(advised(error))" }
 
-    /// The error to print.
     static func advised(_ error: any Error) -> any Error {
         if let error = error as? OutputAmongRecordings {
             return ValidationError("\(error). Name another place with --output.")
@@ -18,10 +17,10 @@ enum Advice {
             let commands = error.missing.map {
                 "  " + CommandText.evaluate($0.request, shard: $0.shard, folder: $0.folder ?? "FOLDER")
             }
-            return AdvisedError(
+            return CommandError(
                 description: "\(error)\nRun what is missing:\n" + commands.joined(separator: "\n"))
         }
-        return sentence(for: error).map { AdvisedError(description: "\(error). \($0)") } ?? error
+        return sentence(for: error).map { CommandError(description: "\(error). \($0)") } ?? error
     }
 
     private static func sentence(for error: any Error) -> String? {
@@ -58,9 +57,4 @@ enum Advice {
         default: nil
         }
     }
-}
-
-/// An error with what to do about it.
-struct AdvisedError: Error, CustomStringConvertible {
-    let description: String
 }

@@ -8,45 +8,38 @@ import SystemIO
 enum CommandText {
     /// What chooses the plan and its recordings, as a program gets it.
     static func plan(_ request: RunRequest) -> [String] {
-        var words: [String] = []
-        func add(_ name: String, _ value: (some CustomStringConvertible)?) {
-            if let value { words += [name, value.description] }
-        }
-        add("--plan", request.recorded == nil ? request.plan : nil)
-        add("--queries", request.recorded?.list)
-        add("--references", request.recorded?.references)
-        add("--reference-list", request.recorded?.referenceList)
-        add("--query-folder", request.recorded?.queryFolder)
-        add("--corpus", request.corpus)
-        add("--folder", request.folder)
-        add("--half", request.half?.rawValue)
-        add("--seed", request.seed)
-        add("--positives", request.positives)
-        add("--negatives", request.negatives)
-        add("--start-shift", request.startShift)
-        add("--negative-folds", request.negativeFolds)
-        add("--corpora", request.recipeFolder)
-        return words
+        let recorded = request.recorded
+        let options = [
+            option("--plan", recorded == nil ? request.plan : nil),
+            option("--queries", recorded?.list), option("--references", recorded?.references),
+            option("--reference-list", recorded?.referenceList),
+            option("--query-folder", recorded?.queryFolder),
+            option("--corpus", request.corpus), option("--folder", request.folder),
+            option("--half", request.half?.rawValue), option("--seed", request.seed),
+            option("--positives", request.positives), option("--negatives", request.negatives),
+            option("--start-shift", request.startShift),
+            option("--negative-folds", request.negativeFolds), option("--corpora", request.recipeFolder),
+        ]
+        return options.flatMap(\.self)
+    }
+
+    private static func option(_ name: String, _ value: (some CustomStringConvertible)?) -> [String] {
+        value.map { [name, $0.description] } ?? []
     }
 
     /// What chooses the matcher; nothing for the standard one.
     static func matcher(_ request: MatcherRequest) -> [String] {
-        var words: [String] = []
-        if let program = request.program {
-            words += ["--matcher-command", program.command]
-            for (name, value) in [
-                ("time-limit-seconds", program.limits.querySeconds),
-                ("start-limit-seconds", program.limits.startSeconds),
-                ("enrol-limit-seconds", program.limits.enrolSeconds),
-                ("ready-limit-seconds", program.limits.readySeconds),
-                ("memory-limit-gigabytes", program.limits.memoryGigabytes),
-            ] {
-                if let value { words += ["--\(name)", "\(value)"] }
-            }
-        } else if request.name != MatcherRequest.standardName {
-            words += ["--matcher", request.name]
-        }
-        return words + request.settings.flatMap { ["--set", "\($0.name)=\($0.value)"] }
+        let name = request.name == MatcherRequest.standardName ? nil : request.name
+        let settings = request.settings.flatMap { ["--set", "\($0.name)=\($0.value)"] }
+        guard let program = request.program else { return option("--matcher", name) + settings }
+        let limits = [
+            option("--time-limit-seconds", program.limits.querySeconds),
+            option("--start-limit-seconds", program.limits.startSeconds),
+            option("--enrol-limit-seconds", program.limits.enrolSeconds),
+            option("--ready-limit-seconds", program.limits.readySeconds),
+            option("--memory-limit-gigabytes", program.limits.memoryGigabytes),
+        ]
+        return ["--matcher-command", program.command] + limits.flatMap(\.self) + settings
     }
 
     /// What puts a query to the matcher of a request, by corpus, place and chain.
@@ -63,7 +56,6 @@ enum CommandText {
                 + ["--shard", "\(shard)", "--output", folder])
     }
 
-    /// Words as one types them.
     static func line(_ words: [String]) -> String { words.map(ShellWord.quoted).joined(separator: " ") }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
+import Evaluation
+import Fingerprinting
 
-/// The root of the command line: configuration, and advice on errors.
 @main
 struct Earshot: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
@@ -54,5 +55,14 @@ struct Earshot: AsyncParsableCommand {
         } catch {
             exit(withError: Advice.advised(error))
         }
+    }
+}
+
+enum Version {
+    static let number = "0.1.0"
+
+    /// Version, commit of the sources worked in, and version of the engine.
+    static var text: String {
+        "earshot \(number) (commit \(Provenance.currentCommit), engine \(Settings.engineVersion))"
     }
 }

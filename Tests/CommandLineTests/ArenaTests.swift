@@ -15,19 +15,11 @@ import Testing
         families: [{name: clean}]
         """
 
-    /// A folder with a plan, and the recipes of the project with a synthetic corpus of twelve recordings.
+    /// A folder with a plan.
     private func arena() throws -> (folder: TemporaryFolder, options: [String]) {
         let folder = try TemporaryFolder()
-        let corpora = folder.file("Corpora")
-        try FileManager.default.copyItem(atPath: PackageFolder.path + "/Corpora", toPath: corpora)
-        let recipe = try String(contentsOfFile: corpora + "/synthetic.yaml", encoding: .utf8)
-        try recipe.replacing("tracks: 40", with: "tracks: 12")
-            .write(toFile: corpora + "/synthetic.yaml", atomically: true, encoding: .utf8)
-        let lock = try String(contentsOfFile: corpora + "/synthetic.lock", encoding: .utf8)
-        try lock.split(separator: "\n").prefix(14).map { $0 + "\n" }.joined()
-            .write(toFile: corpora + "/synthetic.lock", atomically: true, encoding: .utf8)
         try Self.plan.write(toFile: folder.file("few.yaml"), atomically: true, encoding: .utf8)
-        return (folder, ["--plan", folder.file("few.yaml"), "--corpora", corpora, "--no-cache"])
+        return (folder, ["--plan", folder.file("few.yaml"), "--no-cache"])
     }
 
     @Test func anAdapterThatDiesErrsInOneTrialAndTheArenaGoesOn() throws {

@@ -66,7 +66,8 @@ import Testing
     ])
     func saysWhatIsWrong(arguments: [String], status: Int32, message: String) throws {
         let quoted = arguments.map { "'\($0)'" }.joined(separator: " ")
-        let run = try EarshotProcess(shell: "\"$EARSHOT\" \(quoted)")
+        let run = try EarshotProcess(
+            shell: "\"$EARSHOT\" \(quoted)", environment: EarshotProcess.projectCorpora)
         #expect(run.status == status)
         #expect(run.errors.contains(message), "\(run.errors)")
         #expect(!run.isSignalled)

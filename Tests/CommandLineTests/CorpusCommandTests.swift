@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct CorpusCommandTests {
     @Test func listsRolesOfEveryTrack() throws {
-        let run = try EarshotProcess("corpus", "list", "synthetic")
+        let run = try EarshotProcess(
+            "corpus", "list", "synthetic", environment: EarshotProcess.projectCorpora)
         #expect(run.status == 0)
         let rows = run.output.split(separator: "\n").map { $0.split(separator: "\t") }
         #expect(rows.count == 41)
@@ -16,7 +17,9 @@ import Testing
     }
 
     @Test func aSyntheticCorpusNeedsNoNetwork() throws {
-        let run = try EarshotProcess("corpus", "fetch", "synthetic", environment: ["PATH": "/nowhere"])
+        let run = try EarshotProcess(
+            "corpus", "fetch", "synthetic",
+            environment: EarshotProcess.projectCorpora.merging(["PATH": "/nowhere"]) { $1 })
         #expect(run.status == 0)
         #expect(run.output.hasPrefix("synthetic: 40 tracks, lock "))
     }
@@ -26,7 +29,9 @@ import Testing
         let folder = try TemporaryFolder()
         let run = try EarshotProcess(
             "corpus", "fetch", "games-small",
-            environment: ["PATH": "/nowhere", "XDG_CACHE_HOME": folder.path])
+            environment: EarshotProcess.projectCorpora.merging(
+                ["PATH": "/nowhere", "XDG_CACHE_HOME": folder.path]
+            ) { $1 })
         #expect(run.status == 69)
         #expect(run.output.isEmpty)
         #expect(run.errors.contains("apt-get"))
@@ -44,7 +49,8 @@ import Testing
         let folder = try TemporaryFolder()
         let quoted = arguments.map { "'\($0)'" }.joined(separator: " ")
         let run = try EarshotProcess(
-            shell: "\"$EARSHOT\" \(quoted)", environment: ["XDG_CACHE_HOME": folder.path])
+            shell: "\"$EARSHOT\" \(quoted)",
+            environment: EarshotProcess.projectCorpora.merging(["XDG_CACHE_HOME": folder.path]) { $1 })
         #expect(run.status == status)
         #expect(run.errors.contains(message), "\(run.errors)")
         #expect(!run.isSignalled)

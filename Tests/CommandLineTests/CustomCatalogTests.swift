@@ -100,7 +100,7 @@ import Testing
     @Test func verifyNamesTheByte() throws {
         let sound = try EarshotProcess("custom-catalog", "verify", catalog)
         #expect(sound.status == 0)
-        #expect(sound.output.hasPrefix("\(catalog): sound, 1 references"), "\(sound.output)")
+        #expect(sound.output.hasPrefix("\(catalog): sound, 1 reference,"), "\(sound.output)")
         var damaged = try bytes(catalog)
         damaged[damaged.count / 2] ^= 1
         try damaged.write(to: URL(fileURLWithPath: catalog))

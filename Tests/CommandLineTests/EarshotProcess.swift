@@ -12,6 +12,9 @@ struct EarshotProcess {
     static let binary = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appendingPathComponent("earshot").path
 
+    /// The corpora of the project in place of the short one that tests use.
+    static let projectCorpora = ["EARSHOT_CORPORA": PackageFolder.path + "/Corpora"]
+
     /// Runs to the end.
     init(_ arguments: String..., environment: [String: String] = [:]) throws {
         try self.init(command: [Self.binary] + arguments, environment: environment)
@@ -46,7 +49,9 @@ struct EarshotProcess {
             process.executableURL = URL(fileURLWithPath: command[0])
             process.arguments = Array(command.dropFirst())
             process.currentDirectoryURL = URL(fileURLWithPath: PackageFolder.path)
-            process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+            process.environment = ProcessInfo.processInfo.environment
+                .merging(["EARSHOT_CORPORA": PackageFolder.shortCorpora]) { $1 }
+                .merging(environment) { $1 }
             process.standardInput = FileHandle.nullDevice
             // Files, not pipes: a full pipe would stop the child.
             for name in ["output", "errors"] {

@@ -155,7 +155,8 @@ import Testing
     ])
     func mistakesAreNamed(_ arguments: [String], _ status: Int32, _ name: String) throws {
         let words = arguments.map { "'\($0)'" }.joined(separator: " ")
-        let run = try EarshotProcess(shell: "exec \"$EARSHOT\" \(words)")
+        let run = try EarshotProcess(
+            shell: "exec \"$EARSHOT\" \(words)", environment: EarshotProcess.projectCorpora)
         #expect(run.status == status, "\(run.errors)")
         #expect(run.errors.contains(name), "\(run.errors)")
     }

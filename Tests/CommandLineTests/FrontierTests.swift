@@ -59,6 +59,7 @@ import Testing
 
         // A case that was tampered with is found out.
         let names = try FileManager.default.contentsOfDirectory(atPath: cases + "/cases").sorted()
+            .filter { $0.hasSuffix(".json") }
         let file = try #require(names.first)
         let changed = try text("\(cases)/cases/\(file)").replacing(
             "\"verdict\" : \"holds\"", with: "\"verdict\" : \"fails\"")

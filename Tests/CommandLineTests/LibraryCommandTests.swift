@@ -117,10 +117,10 @@ import Testing
         _ = try library("add 1")
         #expect(
             try library("sync --folder '\(meeting)'").output
-                == "0 items received, 0 removed, 1 changes sent\n")
+                == "0 items received, 0 removed, 1 change sent\n")
         #expect(
             try library("sync --folder '\(meeting)'", machine: "b").output
-                == "1 items received, 0 removed, 0 changes sent\n")
+                == "1 item received, 0 removed, 0 changes sent\n")
         // From here on they meet by themselves.
         _ = try library("remove 1", machine: "b")
         _ = try library("add 2", machine: "b")

@@ -59,7 +59,7 @@ import Testing
     @Test func aCatalogGrows() throws {
         let folder = try TemporaryFolder()
         let run = try run(
-            "growth", "--plan", plan(in: folder), "--hours", "0.1", "1", "--no-cache", "--output",
+            "growth", "--plan", plan(in: folder), "--hours", "0.05", "1", "--no-cache", "--output",
             folder.file("out"))
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.split(separator: "\n").count == 3)

@@ -44,16 +44,16 @@ import Testing
         let wanted = [
             records.first { $0.candidates.first?.isAccepted == true },
             records.first { JudgedTrial($0, threshold: nil).outcome?.isRight == false },
-            records.first { $0.fold != nil }, records.first { $0.source == "silence" },
-            records.last { $0.degradation == "rate by format" && $0.isOffered },
+            records.first { $0.trial.fold != nil }, records.first { $0.trial.source == "silence" },
+            records.last { $0.trial.cell.degradation == "rate by format" && $0.isOffered },
         ]
         for record in try wanted.map({ try #require($0) }) {
-            let word = words[record.index] ?? record.trialID
+            let word = words[record.trial.index] ?? record.trial.id
             let again = try EarshotProcess(
                 shell: command.replacing("earshot ", with: "\"$EARSHOT\" ", maxReplacements: 1) + word)
             let outcome = try #require(JudgedTrial(record, threshold: nil).outcome)
             #expect(again.status == (outcome.isRight ? 0 : 2), "\(again.errors)")
-            #expect(again.output.contains("chain     \(record.chain)\n"))
+            #expect(again.output.contains("chain     \(record.trial.chain)\n"))
             for candidate in record.candidates.prefix(3) {
                 let score = String(format: "%.2f", candidate.score).replacing("-", with: "\u{2212}")
                 let offset = String(format: "%.3f", candidate.offsetSeconds).replacing("-", with: "\u{2212}")

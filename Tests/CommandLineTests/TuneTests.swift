@@ -46,20 +46,13 @@ import Testing
         let expected = try table(folder.file("whole"))
         #expect(expected.count == 1 + 6)
         #expect(whole.output.contains("look number 1"))
-        for name in ["tuning.json", "tuning.md", "journal.jsonl"] {
+        for name in ["tuning.json", "tuning.md", "study.sqlite"] {
             #expect(FileManager.default.fileExists(atPath: folder.file("whole/" + name)), "\(name)")
         }
 
         let running = try EarshotProcess.Started(
             command: command(folder, "killed", "--candidates", "5", "--jobs", "2"))
-        let journal = folder.file("killed/journal.jsonl")
-        while running.process.isRunning,
-            ((try? String(contentsOfFile: journal, encoding: .utf8)) ?? "").count(where: { $0 == "\n" }) < 4
-        {
-            usleep(5_000)
-        }
-        kill(running.process.processIdentifier, SIGKILL)
-        #expect(try running.finish().isSignalled)
+        try running.kill(whenStored: 3, in: folder.file("killed"))
         let resumed = try EarshotProcess.Started(
             command: command(folder, "killed", "--candidates", "5", "--jobs", "2")
         ).finish()
@@ -131,7 +124,8 @@ import Testing
     func mistakesAreNamed(_ arguments: [String], _ status: Int32, _ name: String) throws {
         let folder = try TemporaryFolder()
         let run = try EarshotProcess.Started(
-            command: [EarshotProcess.binary, "tune", "--output", folder.file("run")] + arguments
+            command: [EarshotProcess.binary, "tune", "--output", folder.file("run")] + arguments,
+            environment: EarshotProcess.projectCorpora
         ).finish()
         #expect(run.status == status, "\(run.errors)")
         #expect(run.errors.contains(name), "\(run.errors)")

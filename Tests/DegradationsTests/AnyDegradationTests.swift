@@ -1,6 +1,7 @@
 import AudioCore
 import Degradations
 import Foundation
+import TestSupport
 import Testing
 
 @Test("The examples cover every kind except the one that needs a file")
@@ -8,6 +9,20 @@ func examplesAreComplete() {
     let names = Set(Examples.all.map(\.name))
     #expect(names == Set(AnyDegradation.kinds.map { $0.name }).subtracting(["impulseResponse"]))
     #expect(AnyDegradation.kinds.count == Set(AnyDegradation.kinds.map { $0.name }).count)
+}
+
+@Test("The article on plans lists every degradation with its parameters")
+func articleListsKinds() throws {
+    let path = PackageFolder.path + "/Sources/Evaluation/Evaluation.docc/Plans.md"
+    let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+        .map { $0.split(separator: "|") }
+    for kind in AnyDegradation.kinds {
+        let row = rows.first { $0.count == 3 && $0[0].contains("`\(kind.name)`") }
+        let listed = try #require(row, "\(kind.name)")[2]
+        for parameter in kind.parameters where parameter != .seed {
+            #expect(listed.contains("`\(parameter.name)`"), "\(kind.name): \(parameter.name)")
+        }
+    }
 }
 
 @Test("A degradation is coded as its name and parameters, and decodes as equal", arguments: Examples.all)

@@ -49,9 +49,11 @@ struct LookupTests {
 
     /// References without pairs do no harm: with one peak, distant peaks, or none.
     @Test func referencesWithoutPairs() throws {
-        let tick =
-            [Float](repeating: 0, count: 8000)
-            + (0..<800).map { Float($0 % 2 == 0 ? 0.5 : -0.5) * Float(800 - $0) / 800 }
+        let decay = (0..<800).map { frame -> Float in
+            let amplitude = Float(800 - frame) / 800
+            return frame % 2 == 0 ? 0.5 * amplitude : -0.5 * amplitude
+        }
+        let tick = [Float](repeating: 0, count: 8000) + decay
         let sparse = AudioBuffer(
             samples: tick + [Float](repeating: 0, count: 80_000) + tick, sampleRate: 8000)
         let silence = AudioBuffer(silentFrames: 80_000, sampleRate: 8000)

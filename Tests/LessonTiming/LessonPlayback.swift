@@ -6,17 +6,17 @@ import Lessons
 import Synchronization
 
 /// A played lesson and the changes of its screen.
-public struct LessonPlayback: Sendable {
+package struct LessonPlayback: Sendable {
     /// A screen and its time, in seconds of the playback.
-    public struct Change: Sendable {
+    package struct Change: Sendable {
         /// The new screen.
-        public let screen: LessonScreen
+        package let screen: LessonScreen
         /// The time of the change.
-        public let seconds: Double
+        package let seconds: Double
     }
 
     /// The changes in order.
-    public let changes: [Change]
+    package let changes: [Change]
     private let quiz: Quiz
     private let timeMap: TimeMap
 
@@ -26,7 +26,7 @@ public struct LessonPlayback: Sendable {
     /// - clip: The degraded lesson. The reference begins at 0 s.
     /// - signature: The original lesson.
     /// - secondsPerBuffer: The resolution of screen changes.
-    public init(of clip: Clip, signature: SHSignature, quiz: Quiz, secondsPerBuffer: Double = 0.02) throws {
+    package init(of clip: Clip, signature: SHSignature, quiz: Quiz, secondsPerBuffer: Double = 0.02) throws {
         let catalog = SHCustomCatalog()
         try catalog.addReferenceSignature(signature, representing: quiz.items)
         let clock = ManualClock()
@@ -55,7 +55,7 @@ public struct LessonPlayback: Sendable {
     /// The error of each start and end of a question or answer, in seconds.
     ///
     /// Positive means late. Infinite means not shown exactly once.
-    public var errorsSeconds: [Double] {
+    package var errorsSeconds: [Double] {
         quiz.questions.flatMap { question in
             let asked = spans { $0.question == question.text }
             let answered = spans { $0.question == question.text && $0.answer == question.answer }

@@ -2,26 +2,26 @@ import EarshotKit
 import Lessons
 
 /// Questions and answers at known times of a lesson.
-public struct Quiz: Sendable {
+package struct Quiz: Sendable {
     /// A question with its answer; times are in seconds of the lesson.
-    public struct Question: Sendable {
+    package struct Question: Sendable {
         /// The question.
-        public let text: String
+        package let text: String
         /// The answer.
-        public let answer: Int
+        package let answer: Int
         /// The time of the question.
-        public let askedSeconds: Double
+        package let askedSeconds: Double
         /// The time of the answer.
-        public let answeredSeconds: Double
+        package let answeredSeconds: Double
         /// The time at which both end.
-        public let endSeconds: Double
+        package let endSeconds: Double
     }
 
     /// The questions in order.
-    public let questions: [Question]
+    package let questions: [Question]
 
     /// Makes a quiz with a question about every 20 s after the first 12 s.
-    public init(lessonSeconds: Double) {
+    package init(lessonSeconds: Double) {
         var questions: [Question] = []
         var start = 12.0
         while start + 16 < lessonSeconds {
@@ -39,7 +39,7 @@ public struct Quiz: Sendable {
     }
 
     /// The media items of the lesson, its questions and its answers.
-    public var items: [SHMediaItem] {
+    package var items: [SHMediaItem] {
         [SHMediaItem(properties: [.title: "Food Math"])]
             + questions.flatMap { question in
                 [

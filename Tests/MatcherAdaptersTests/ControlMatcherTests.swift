@@ -21,19 +21,19 @@ import Testing
     @Test("The oracle answers with the truth it is given, and without it not at all")
     func theOracleIsTold() throws {
         let oracle = try #require(Contestants.named("oracle"))
-        let matcher = try #require(try oracle.make() as? any ControlMatcher)
+        let matcher = try oracle.make()
+        let control = try #require(matcher.powers.control)
         try matcher.enrol(id: "a", audio: audio)
         _ = try matcher.finishEnrolment()
         let query = Query(name: "q", audio: audio)
         #expect(try matcher.identify(query).isEmpty)
-        #expect(try matcher.identify(query, references: ["a"], truth: nil).isEmpty)
+        #expect(try control(query, ["a"], nil).isEmpty)
         let truth = Truth(
             offsetSeconds: -1.5, frequencySkew: 0.02, timeSkew: nil, skewChangePerSecond: 0)
-        let answers = try matcher.identify(query, references: ["a", "b"], truth: truth)
+        let answers = try control(query, ["a", "b"], truth)
         let answer = try #require(answers.first)
         #expect(answers.count == 1 && answer.referenceID == "a" && answer.isAccepted)
         #expect(answer.offsetSeconds == -1.5 && answer.frequencySkew == 0.02 && answer.timeSkew == nil)
-        #expect(
-            try matcher.identify(query, references: [], truth: truth).isEmpty, "a negative has no reference")
+        #expect(try control(query, [], truth).isEmpty, "a negative has no reference")
     }
 }

@@ -59,19 +59,12 @@ import Testing
 
     @Test("What was prepared by one instance teaches another as the audio does")
     func preparationIsShared() throws {
-        func taught<M: PreparingMatcher>(_ maker: M, _ learner: any Matcher) throws -> Bool {
-            guard let learner = learner as? M, learner.preparationKey == maker.preparationKey else {
-                return false
-            }
-            for number in 0..<4 {
-                learner.enrol(id: "song \(number)", prepared: try maker.prepare(Self.songs[number]))
-            }
-            _ = try learner.finishEnrolment()
-            return true
-        }
-        let maker = try #require(try Contestants.earshot.make() as? any PreparingMatcher)
+        let maker = try #require(try Contestants.earshot.make().powers.preparation)
         let learner = try Contestants.earshot.make()
-        #expect(try taught(maker, learner))
+        let learning = try #require(learner.powers.preparation)
+        #expect(learning.key == maker.key)
+        for number in 0..<4 { learning.enrol("song \(number)", try maker.prepare(Self.songs[number])) }
+        _ = try learner.finishEnrolment()
         let usual = try matcher()
         for song in 0..<4 { #expect(try learner.identify(query(song)) == usual.identify(query(song))) }
     }
@@ -79,8 +72,7 @@ import Testing
     @Test("Only settings that change what is prepared change the key under which it is kept")
     func keysFollowTheAnalysis() throws {
         func key(_ chosen: [String: Double]) throws -> String {
-            try #require(try Contestants.earshot.choosing(chosen).make() as? any PreparingMatcher)
-                .preparationKey
+            try #require(try Contestants.earshot.choosing(chosen).make().powers.preparation).key
         }
         let usual = try key([:])
         for tunable in Contestants.earshot.tunables {
@@ -113,18 +105,18 @@ import Testing
         let matcher = try Contestants.earshot.make()
         try matcher.enrol(id: "a", audio: Self.songs[0])
         #expect(try matcher.identify(query(0)).isEmpty)
-        let streaming = try #require(matcher as? any StreamingMatcher)
-        #expect(throws: MeasurementError.self) { try streaming.makeStream(sampleRate: 8000, channelCount: 1) }
-        let explaining = try #require(matcher as? any ExplainingMatcher)
-        #expect(throws: MeasurementError.self) { try explaining.explain(query(0), laidOn: []) }
+        let startStream = try #require(matcher.powers.startStream)
+        #expect(throws: MeasurementError.self) { try startStream(8000, 1) }
+        let explain = try #require(matcher.powers.explain)
+        #expect(throws: MeasurementError.self) { try explain(query(0), []) }
     }
 
     @Test(
         "A stream says what the engine's follower of streams says, and at which second of the reference it is"
     )
     func streamsAreTheEngines() throws {
-        let matcher = try #require(try matcher() as? any StreamingMatcher)
-        var stream = try matcher.makeStream(sampleRate: 8000, channelCount: 1)
+        let startStream = try #require(try matcher().powers.startStream)
+        var stream = try startStream(8000, 1)
         var events: [StreamedEvent] = []
         for start in stride(from: 8000 * 3, to: 8000 * 13, by: 1000) {
             events += try stream.append(Self.songs[3].frames(start..<start + 1000))

@@ -50,7 +50,7 @@ private func coverage(clusters: Int, rounds: Int) throws -> Double {
             }
         }
         let interval = try #require(
-            ClusterBootstrap.meanInterval(trials, resamples: 999, seed: UInt64(round)))
+            ClusterBootstrap.meanInterval(trials, resamples: 199, seed: UInt64(round)))
         if interval.contains(0.8) { covered += 1 }
     }
     return Double(covered) / Double(rounds)

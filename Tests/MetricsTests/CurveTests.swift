@@ -71,7 +71,7 @@ private func drawn(_ generator: inout SeededGenerator, clusters: Int = 100, midp
         var generator = SeededGenerator(seed: 91, "\(round)")
         let curve = try #require(RecallCurve(drawn(&generator)))
         // The shifts are symmetric, so the mean curve is one half at −6 dB too.
-        let crossing = curve.crossings(at: [0.5], ClusterBootstrap(resamples: 199, seed: UInt64(round)))
+        let crossing = curve.crossings(at: [0.5], ClusterBootstrap(resamples: 79, seed: UInt64(round)))
         guard case .within(let level)?? = crossing.first else {
             Issue.record("\(crossing)")
             continue

@@ -48,7 +48,7 @@ private let sumTolerance = 1e-13
 }
 
 @Test func summaryDoesNotDependOnOrder() throws {
-    let values = (0..<500).map { Double(($0 * 7919) % 1000) * 0.001 - 0.4999 }
+    let values = (0..<500).map { (number: Int) in Double(number * 7919 % 1000) * 0.001 - 0.4999 }
     #expect(ErrorSummary(values) == ErrorSummary(values.reversed()))
     #expect(ErrorSummary(values) == ErrorSummary(values.sorted()))
 }

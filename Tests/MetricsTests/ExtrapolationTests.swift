@@ -70,7 +70,7 @@ private func recall(above limit: Double) -> Double { 1 - (limit - 3) / 12 }
         let separation = try #require(ScoreSeparation(drawn(&generator)))
         let found = separation.recalls(
             atFalseAcceptRates: [0.002], catalogGrowths: growths,
-            ClusterBootstrap(resamples: 299, seed: UInt64(round)))
+            ClusterBootstrap(resamples: 119, seed: UInt64(round)))
         try #require(found.count == 3)
         #expect(found.map(\.evidence) == [.fittedTail, .beyondData, .beyondData])
         for (index, growth) in growths.enumerated() {

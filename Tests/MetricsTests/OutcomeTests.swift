@@ -11,7 +11,7 @@ import Testing
 }
 
 @Test func countsSumToTrials() {
-    let outcomes = (0..<1000).map { Outcome.allCases[($0 * $0 + $0 / 7) % 5] }
+    let outcomes = (0..<1000).map { (number: Int) in Outcome.allCases[(number * number + number / 7) % 5] }
     let counts = OutcomeCounts(outcomes)
     #expect(Outcome.allCases.reduce(0) { $0 + counts[$1] } == 1000)
     #expect(counts.trials == 1000)

@@ -30,9 +30,8 @@ import Testing
                 let ways =
                     lgamma(Double(n + 1)) - lgamma(Double(gained + 1)) - lgamma(Double(lost + 1))
                     - lgamma(Double(n - gained - lost + 1))
-                let probability =
-                    exp(ways) * pow(gain, Double(gained)) * pow(loss, Double(lost))
-                    * pow(1 - gain - loss, Double(n - gained - lost))
+                let unequal = pow(gain, Double(gained)) * pow(loss, Double(lost))
+                let probability = exp(ways) * unequal * pow(1 - gain - loss, Double(n - gained - lost))
                 let interval = try #require(PairedDifference(pairs(gained, lost, of: n)).interval())
                 if interval.lower <= gain - loss, gain - loss <= interval.upper { covered += probability }
             }

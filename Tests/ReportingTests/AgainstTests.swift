@@ -16,7 +16,9 @@ import Testing
     private static func without(_ degradation: String) -> [TrialRecord] {
         records.map { record in
             var record = record
-            if record.degradation == degradation, record.isPositive { record.candidates = [] }
+            if record.trial.cell.degradation == degradation, record.trial.isPositive {
+                record.candidates = []
+            }
             return record
         }
     }
@@ -106,14 +108,14 @@ import Testing
         func renamed(_ records: [TrialRecord]) -> [TrialRecord] {
             records.map { record in
                 var record = record
-                if record.degradation == Self.lost { record.degradation = "a|b" }
+                if record.trial.cell.degradation == Self.lost { record.trial.cell.degradation = "a|b" }
                 return record
             }
         }
         let comparison = try RunComparison(
             first: (renamed(Self.records), Self.facts, "a"),
             second: (renamed(Self.without(Self.lost)), Self.facts, "b"))
-        let rows = Self.report(comparison).markdown.split(separator: "\n")
+        let rows = Self.report(comparison).summary.split(separator: "\n")
             .filter { $0.hasPrefix("| a") }
         #expect(rows.contains { $0.hasPrefix(#"| a\|b"#) })
         for row in rows { #expect(row.replacing(#"\|"#, with: "").count { $0 == "|" } == 11, "\(row)") }
@@ -128,7 +130,7 @@ import Testing
         let comparison = try RunComparison(
             first: (Self.records, Self.facts, "a"), second: (huge, Self.facts, "b"))
         let report = Self.report(comparison)
-        #expect(report.markdown.contains(" at 1e+300"))
+        #expect(report.summary.contains(" at 1e+300"))
         #expect(try Self.page(comparison).contains(" at 1e+300"))
     }
 }

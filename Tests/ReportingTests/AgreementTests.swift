@@ -99,7 +99,7 @@ private enum NumberFormatting {
 @Test func latencyChangesTheLastColumnsOnly() throws {
     var records = SampleRun.records(positives: 4, negatives: 2)
     let one = try WrittenReport(ReportModel(records: records, facts: SampleRun.facts))
-    for index in records.indices { records[index].matchMilliseconds = Double(index) + 0.25 }
+    for index in records.indices { records[index].latency = .init(milliseconds: Double(index) + 0.25) }
     let other = try WrittenReport(ReportModel(records: records, facts: SampleRun.facts))
     #expect(one.trials != other.trials)
     for (a, b) in [(one.trials, other.trials), (one.cells, other.cells)] {

@@ -19,11 +19,13 @@ import Testing
             restarts: 2)
         let records = records.map { record in
             var record = record
-            if let every, record.isPositive, record.index % every == 0 {
+            if let every, record.trial.isPositive, record.trial.index % every == 0 {
                 record.candidates = []
-                record.error = record.index % (2 * every) == 0 ? "it said <i>no</i>" : nil
+                record.error = record.trial.index % (2 * every) == 0 ? "it said <i>no</i>" : nil
             }
-            record.processorMilliseconds = record.matchMilliseconds.map { $0 / 2 }
+            if let latency = record.latency {
+                record.latency?.processorMilliseconds = latency.milliseconds / 2
+            }
             return record
         }
         return ArenaStanding(
@@ -43,7 +45,7 @@ import Testing
     @Test func atMostOneInAHundredNegativesIsAcceptedAtTheCommonThreshold() throws {
         let standing = Self.standing("a")
         let threshold = try #require(standing.threshold)
-        let negatives = standing.model.trials.filter { !$0.record.isPositive && $0.outcome != nil }
+        let negatives = standing.model.trials.filter { !$0.record.trial.isPositive && $0.outcome != nil }
         func accepted(_ limit: Double) -> Int { negatives.count { ($0.scores.wrongScore ?? -1) >= limit } }
         #expect(accepted(threshold) * 100 <= negatives.count)
         let lower = standing.model.trials.compactMap(\.scores.rightScore).filter { $0 < threshold }.max()
@@ -90,7 +92,7 @@ import Testing
     }
 
     @Test func withoutNegativesThereIsNoLeaderboard() throws {
-        let positives = Self.standing("a", of: Self.records.filter(\.isPositive))
+        let positives = Self.standing("a", of: Self.records.filter(\.trial.isPositive))
         let error = try #require(throws: GateError.self) { try ArenaModel([positives]) }
         #expect(error.description.contains("needs negatives"))
     }
@@ -100,7 +102,7 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let model = try Self.made.get()
-        let page = try ArenaReport(model, commandLine: "earshot").write(to: folder, charts: library)
+        let page = try ArenaReport(model).write(to: folder, charts: library)
         let html = try String(contentsOfFile: page, encoding: .utf8)
         let canvases = html.matches(of: #/<canvas id="([^"]+)" role="img" aria-label="([^"]+)"/#)
             .map { (id: String($0.output.1), words: String($0.output.2)) }
@@ -127,7 +129,7 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let model = try Self.made.get()
-        let report = ArenaReport(model, commandLine: "earshot <u>")
+        let report = ArenaReport(model)
         let page = try report.write(to: folder)
         func text(_ name: String) throws -> String {
             try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)

@@ -10,14 +10,12 @@ private func record(
     _ index: Int, of recording: String = "a", isPositive: Bool = true, names reference: String? = nil,
     confidence: Double? = nil, offset: Double = 10
 ) -> TrialRecord {
-    var record = TrialRecord(
-        trialID: "t\(index)", index: index, degradation: "truncation", severity: "", severityValue: nil,
-        lengthSeconds: 5, isPositive: isPositive, source: "\(recording).ogg", sourceClass: recording,
-        truthReferences: isPositive ? [recording] : [],
-        truth: isPositive
-            ? .init(offsetSeconds: 10, frequencySkew: 0.02, timeSkew: 0.01, skewChangePerSecond: 0) : nil,
-        redraws: 0, chain: "[]", querySampleRate: 44100, queryChannels: 1, queryFrames: 220_500,
-        queryDigest: "", candidates: [], isOffered: true)
+    var record = SampleRun.record(
+        "t\(index)", index,
+        Cell(degradation: "truncation", severity: "", severityValue: nil, lengthSeconds: 5),
+        isPositive: isPositive, source: "\(recording).ogg", references: [recording],
+        truth: .init(offsetSeconds: 10, frequencySkew: 0.02, timeSkew: 0.01, skewChangePerSecond: 0))
+    record.sourceClass = recording
     if let reference {
         record.candidates = [
             Candidate(
@@ -55,7 +53,7 @@ private func model(_ records: [TrialRecord]) -> ReportModel {
 @Test func repeatedSilenceIsOneTrial() {
     let records = (0..<30).map { index -> TrialRecord in
         var silent = record(index, isPositive: false)
-        (silent.source, silent.sourceClass) = ("silence", "")
+        (silent.trial.source, silent.sourceClass) = ("silence", "")
         return silent
     }
     #expect(model(records).overall.falseAcceptRate.effectiveTrials == 1)
@@ -83,8 +81,7 @@ private func model(_ records: [TrialRecord]) -> ReportModel {
     #expect(try !happened(record(0, names: "b", confidence: 0.7)))
     var elsewhere = record(0, names: "a", confidence: 0.7, offset: 40)
     #expect(try !happened(elsewhere))
-    elsewhere.repeatCorrelation = 0.9
-    elsewhere.repeatOffsetErrorSeconds = 0.001
+    elsewhere.repetition = RepeatSearch(correlation: 0.9, offsetErrorSeconds: 0.001)
     #expect(try happened(elsewhere))
     #expect(JudgedTrial(record(0, names: "a"), threshold: nil).forecast == nil)
     #expect(model([record(0, names: "a")]).reliability == nil)
@@ -105,11 +102,13 @@ private func model(_ records: [TrialRecord]) -> ReportModel {
     let spans: [(String, Double, Double)] = [("a", 0, 5), ("a", 3, 8), ("b", 0, 5)]
     var records = spans.enumerated().map { index, span -> TrialRecord in
         var negative = record(index, of: span.0, isPositive: false)
-        (negative.sourceStartSeconds, negative.sourceEndSeconds) = (span.1, span.2)
+        negative.query?.sourceStartSeconds = span.1
+        negative.query?.sourceEndSeconds = span.2
         return negative
     }
     var positive = record(3, of: "c", names: "c")
-    (positive.sourceStartSeconds, positive.sourceEndSeconds) = (0, 100)
+    positive.query?.sourceStartSeconds = 0
+    positive.query?.sourceEndSeconds = 100
     records.append(positive)
     let report = model(records)
     #expect(report.overall.distinctNegativeSeconds == 13)

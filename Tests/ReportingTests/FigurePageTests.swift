@@ -7,10 +7,11 @@ import Testing
 
 /// The pages of streams, of negatives and of growth, on made-up results.
 @Suite struct FigurePageTests {
-    static let origin = MeasurementOrigin(
-        matcher: SampleRun.facts.matcher, corpusName: "games", corpusDigest: "9c41", plan: "streams (5b0e)",
-        half: .tuning, seed: 7, commandLine: "earshot streams --chain '[<b>]'", commit: "cbdc39b4f2a1",
-        machine: SampleRun.facts.machine, startedAt: "2026-11-20T10:00:00Z", notes: ["Made up."])
+    static let origin = Provenance(
+        matcher: SampleRun.facts.matcher, planName: "streams", planDigest: "5b0e",
+        request: RunRequest(plan: "[<b>]"), corpusName: "games", corpusDigest: "9c41", half: .tuning, seed: 7,
+        notes: ["Made up."], commit: "cbdc39b4f2a1", machine: SampleRun.facts.machine,
+        toolVersions: ["fftw": "3.3.10"], startedAt: "2026-11-20T10:00:00Z")
 
     private static var queries: [StreamedQuery] {
         (0..<40).map { number in
@@ -41,9 +42,7 @@ import Testing
             quiet.chain = "[{speed: {percent: 2}}]"
             quiet.falseMatches = []
             return NegativeStreams(
-                origin: origin, materialDigest: "m", blockFrames: 4096, referenceCount: 3,
-                referenceSeconds: 600,
-                chains: [chain, quiet])
+                origin: origin, referenceCount: 3, referenceSeconds: 600, chains: [chain, quiet])
         }
     }
 
@@ -178,9 +177,11 @@ import Testing
             let block = try #require(page.components(separatedBy: "<section id=\"provenance\">").last)
             let names = block.matches(of: #/<th scope="row">([^<]*)<\/th>/#).map { String($0.output.1) }
             #expect(
-                names.prefix(14) == [
+                names.prefix(16) == [
                     "Matcher", "Settings", "Digest of answers", "Plan", "Corpus", "Digest of corpus", "Seed",
-                    "Commit", "Started", "Machine", "Type of processor", "Instructions", "System", "Versions",
+                    "Request", "Commit", "Started", "Machine", "Type of processor", "Instructions", "System",
+                    "Versions",
+                    "Answers from the cache",
                 ])
             #expect(!page.contains("{{") && !page.contains("White <noise>"))
         }

@@ -18,7 +18,9 @@ import Testing
             facts.commit = "c0ffee\(run)"
             let records = SampleRun.records(positives: 3, negatives: 1).prefix(60).map { record in
                 var record = record
-                if run >= change, record.isPositive, record.index % 3 == 0 { record.candidates = [] }
+                if run >= change, record.trial.isPositive, record.trial.index % 3 == 0 {
+                    record.candidates = []
+                }
                 return record
             }
             // Written in another order than they were made in.
@@ -46,7 +48,7 @@ import Testing
         #expect(page.contains("c0ffee6"))
         let table = ReadTable(try String(contentsOfFile: folder + "/out/history.csv", encoding: .utf8))
         let recall = table.rows.filter { $0["figure"] == "recall" }
-        #expect(recall.map { $0["run"] } == (1...10).map(String.init))
+        #expect(recall.map { $0["run"] } == (1...10).map { "\($0)" })
         #expect(recall.map { $0["commit"] } == (0..<10).map { "c0ffee\($0)" })
         #expect(recall.filter { $0["changes"] == "1" }.map { $0["run"] } == ["7"])
         #expect(Set(recall.prefix(6).map { $0["level"] }).count == 1)

@@ -5,15 +5,13 @@ import Reporting
 import Testing
 
 private func record(isPositive: Bool = true, candidates: [Candidate]) -> TrialRecord {
-    TrialRecord(
-        trialID: "t", index: 0, degradation: "truncation", severity: "", severityValue: nil, lengthSeconds: 5,
-        isPositive: isPositive, source: "a.ogg", sourceClass: "a",
-        truthReferences: isPositive ? ["a", "a2"] : [],
-        truth: isPositive
-            ? .init(offsetSeconds: 10, frequencySkew: 0.02, timeSkew: 0.01, skewChangePerSecond: 0) : nil,
-        redraws: 0, chain: "[]", querySampleRate: 44100, queryChannels: 1, queryFrames: 220_500,
-        queryDigest: "",
-        candidates: candidates, isOffered: true)
+    var record = SampleRun.record(
+        "t", 0, Cell(degradation: "truncation", severity: "", severityValue: nil, lengthSeconds: 5),
+        isPositive: isPositive, source: "a.ogg", references: ["a", "a2"],
+        truth: .init(offsetSeconds: 10, frequencySkew: 0.02, timeSkew: 0.01, skewChangePerSecond: 0))
+    record.sourceClass = "a"
+    record.candidates = candidates
+    return record
 }
 
 private func candidate(
@@ -77,13 +75,12 @@ private func candidate(
 
 @Test func aRepetitionHasNoOffsetError() {
     var raw = record(candidates: [candidate("a", offset: 42.001)])
-    raw.repeatOffsetErrorSeconds = 0.001
-    raw.repeatCorrelation = 0.8
+    raw.repetition = RepeatSearch(correlation: 0.8, offsetErrorSeconds: 0.001)
     let same = JudgedTrial(raw, threshold: nil)
     #expect(same.place == .repetition)
     #expect(same.offsetErrorSeconds == 0.001)
     #expect(same.strictOffsetErrorSeconds.map { abs($0 - 32.001) < 1e-9 } == true)
-    raw.repeatCorrelation = 0.79
+    raw.repetition = RepeatSearch(correlation: 0.79, offsetErrorSeconds: 0.001)
     let other = JudgedTrial(raw, threshold: nil)
     #expect(other.place == .other)
     #expect(other.offsetErrorSeconds == other.strictOffsetErrorSeconds)
@@ -138,7 +135,7 @@ private func candidate(
 ])
 func groupsFollowTheChain(chain: String, group: ConditionGroup) {
     var raw = record(candidates: [])
-    raw.chain = chain
+    raw.trial.chain = chain
     #expect(ReportModel(records: [raw], facts: SampleRun.facts).cells.first?.group == group)
 }
 
@@ -159,7 +156,8 @@ func groupsFollowTheChain(chain: String, group: ConditionGroup) {
     let few = try #require(LatencySummary([0.0003, 2, .nan, -1, .infinity]))
     #expect(few.count == 2)
     #expect(few.percentile90 == nil && few.percentile95 == nil && few.percentile99 == nil)
-    #expect(few.median == (0.0003 + 2) / 2)
+    let middle = (0.0003 + 2) / 2
+    #expect(few.median == middle)
     #expect(LatencySummary([]) == nil)
     #expect(LatencySummary([.nan]) == nil)
 }

@@ -79,12 +79,12 @@ private func model(named name: String) -> ReportModel {
     facts.notes = [name]
     let records = SampleRun.records(positives: 2, negatives: 1).prefix(30).map { record in
         var record = record
-        record.trialID = name + record.trialID
-        record.degradation = name + record.degradation
-        record.severity = name + record.severity
+        record.trial.id = name + record.trial.id
+        record.trial.cell.degradation = name + record.trial.cell.degradation
+        record.trial.cell.severity = name + record.trial.cell.severity
         record.truthReferences = [name]
         for index in record.candidates.indices { record.candidates[index].referenceID = name + "!" }
-        record.error = record.index % 7 == 0 ? name : nil
+        record.error = record.trial.index % 7 == 0 ? name : nil
         return record
     }
     return ReportModel(
@@ -132,7 +132,7 @@ func hostileNamesAreText(name: String) throws {
         writeQuery: { "degrade 'my plans/standard.yaml' \(ShellWord.quoted($0))" }, tryTrial: "", matcher: "")
     var record = SampleRun.records(positives: 1, negatives: 0)[0]
     record.candidates = []
-    record.trialID = "-rf $HOME it's"
+    record.trial.id = "-rf $HOME it's"
     let page = try WrittenReport(
         ReportModel(records: [record], facts: SampleRun.facts, commands: commands)
     ).page
@@ -155,11 +155,11 @@ func hostileNamesAreText(name: String) throws {
     for encoding in ["flac-16", "ogg-opus-24k"] {
         for rate in [8000, 37800] {
             var record = SampleRun.records(positives: 1, negatives: 0)[0]
-            record.index = records.count
-            record.trialID = "matrix/\(records.count)"
-            record.degradation = "rate × format"
-            record.severity = "\(encoding) \(rate)"
-            record.chain = """
+            record.trial.index = records.count
+            record.trial.id = "matrix/\(records.count)"
+            record.trial.cell.degradation = "rate × format"
+            record.trial.cell.severity = "\(encoding) \(rate)"
+            record.trial.chain = """
                 [{"resample":{"sampleRateHertz":\(rate)}},{"layout":{"channels":"stereo"}},\
                 {"format":{"encoding":"\(encoding)"}}]
                 """

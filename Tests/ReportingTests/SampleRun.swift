@@ -1,4 +1,5 @@
 import AudioCore
+import Degradations
 import Evaluation
 import Foundation
 import Matchers
@@ -22,31 +23,43 @@ enum SampleRun {
         var isOffered = true
     }
 
-    static let facts = RunFacts(
-        planName: "standard", planDigest: String(repeating: "5b0e", count: 16),
-        planPath: "Corpora/Plans/standard.yaml", request: RunRequest(), seed: 20_261_120,
-        corpusName: "games",
-        corpusDigest: String(repeating: "9c41", count: 16), half: "test",
-        matcher: .init(
-            name: "earshot", version: "0.1.0",
-            settings: ["peaksPerSecond": "21", "threshold": "36", "skewRange": "0.055"],
-            digest: String(repeating: "a7d3", count: 16)),
-        commit: "cbdc39b4f2a1d85e07c6b9d1e4f8a2c3b5d7e9f1",
-        machine: .init(
-            processor: "AMD EPYC 9B14", logicalCores: 2, memoryBytes: 8_340_000_000,
-            operatingSystem: "Debian GNU/Linux 12", kernel: "6.1.0-18-amd64"),
-        toolVersions: [
-            "swift": "6.3.1", "libsndfile": "1.2.0", "libsamplerate": "0.2.2", "rubberband": "3.1.2",
-            "fftw": "3.3.10", "ffmpeg": "5.1.6",
-        ],
-        startedAt: "2026-11-20T23:05:12Z", wallSeconds: 211.4, jobs: 2, referenceCount: 96,
-        referenceSeconds: 15_840, indexBytes: 5_632_114, enrolSeconds: 8.9, trialCount: 2550,
-        latencyTrialCount: 400, decodeSecondsTotal: 61.2, decodedAudioSeconds: 31_000, scoreThreshold: 36,
-        notes: [
-            "Speech in the corpus is sampled at 8 kHz, so that babble lies wholly in the matcher’s band: it is "
-                + "harder here than the same SNR over the full band.",
-            "White noise at a given SNR is 7.4 dB easier within 0–4 kHz than over the full band.",
-        ])
+    static let facts: RunFacts = {
+        var facts = RunFacts(
+            Provenance(
+                matcher: .init(
+                    name: "earshot", version: "0.1.0",
+                    settings: ["peaksPerSecond": "21", "threshold": "36", "skewRange": "0.055"],
+                    digest: String(repeating: "a7d3", count: 16)),
+                planName: "standard", planDigest: String(repeating: "5b0e", count: 16),
+                planPath: "Corpora/Plans/standard.yaml", request: RunRequest(), corpusName: "games",
+                corpusDigest: String(repeating: "9c41", count: 16), half: .test, seed: 20_261_120,
+                notes: [
+                    "Speech in the corpus is sampled at 8 kHz, so that babble lies wholly in the matcher’s band: it is "
+                        + "harder here than the same SNR over the full band.",
+                    "White noise at a given SNR is 7.4 dB easier within 0–4 kHz than over the full band.",
+                ],
+                commit: "cbdc39b4f2a1d85e07c6b9d1e4f8a2c3b5d7e9f1",
+                machine: .init(
+                    processor: "AMD EPYC 9B14", logicalCores: 2, memoryBytes: 8_340_000_000,
+                    operatingSystem: "Debian GNU/Linux 12", kernel: "6.1.0-18-amd64"),
+                toolVersions: [
+                    "swift": "6.3.1", "libsndfile": "1.2.0", "libsamplerate": "0.2.2", "rubberband": "3.1.2",
+                    "fftw": "3.3.10", "ffmpeg": "5.1.6",
+                ],
+                startedAt: "2026-11-20T23:05:12Z"))
+        facts.wallSeconds = 211.4
+        facts.jobs = 2
+        facts.referenceCount = 96
+        facts.referenceSeconds = 15_840
+        facts.indexBytes = 5_632_114
+        facts.enrolSeconds = 8.9
+        facts.trialCount = 2550
+        facts.latencyTrialCount = 400
+        facts.decodeSecondsTotal = 61.2
+        facts.decodedAudioSeconds = 31_000
+        facts.scoreThreshold = 36
+        return facts
+    }()
 
     /// The records of the run, in the order of the plan.
     static func records(positives: Int = 20, negatives: Int = 10, seed: UInt64 = 1) -> [TrialRecord] {
@@ -74,23 +87,27 @@ enum SampleRun {
         let slug = words.filter { !$0.isEmpty }.joined(separator: "/").replacing(" ", with: "-").lowercased()
         let track = generator.index(below: 96)
         let offset = generator.uniform(in: 0...150)
-        var record = TrialRecord(
-            trialID: "\(slug)/\(isPositive ? "p" : "n")\(String(format: "%03d", number))", index: index,
-            degradation: condition.degradation, severity: condition.severity,
-            severityValue: condition.value, lengthSeconds: condition.length, isPositive: isPositive,
-            source: "games/track-\(track).ogg", sourceClass: "class-\(track)",
-            truthReferences: isPositive ? ["track-\(track)"] : [],
-            truth: isPositive
-                ? .init(
-                    offsetSeconds: offset, frequencySkew: condition.frequencySkew,
-                    timeSkew: condition.timeSkew, skewChangePerSecond: 0) : nil,
-            redraws: generator.unit() < 0.05 ? 1 : 0, chain: "[\(condition.chain.joined(separator: ","))]",
-            querySampleRate: 44100, queryChannels: 2, queryFrames: Int(condition.length * 44100),
-            queryDigest: String(generator.next(), radix: 16), candidates: [], isOffered: condition.isOffered)
-        guard condition.isOffered else { return record }
-        record.sourceStartSeconds = offset
-        record.sourceEndSeconds = offset + condition.length * (1 + condition.timeSkew)
-        record.snrDecibels = condition.severity.hasSuffix("dB") ? condition.value : nil
+        var record = Self.record(
+            "\(slug)/\(isPositive ? "p" : "n")\(String(format: "%03d", number))", index,
+            Cell(
+                degradation: condition.degradation, severity: condition.severity,
+                severityValue: condition.value, lengthSeconds: condition.length),
+            isPositive: isPositive, source: "games/track-\(track).ogg", references: ["track-\(track)"],
+            truth: Truth(
+                offsetSeconds: offset, frequencySkew: condition.frequencySkew,
+                timeSkew: condition.timeSkew, skewChangePerSecond: 0))
+        record.sourceClass = "class-\(track)"
+        record.query?.redraws = generator.unit() < 0.05 ? 1 : 0
+        record.trial.chain = "[\(condition.chain.joined(separator: ","))]"
+        record.query?.digest = String(generator.next(), radix: 16)
+        guard condition.isOffered else {
+            record.isOffered = false
+            record.query = nil
+            return record
+        }
+        record.query?.sourceStartSeconds = offset
+        record.query?.sourceEndSeconds = offset + condition.length * (1 + condition.timeSkew)
+        record.query?.snrDecibels = condition.severity.hasSuffix("dB") ? condition.value : nil
         if isPositive {
             answer(&record, condition, track: track, offset: offset, &generator)
         } else {
@@ -99,11 +116,34 @@ enum SampleRun {
         }
         if index % 6 == 0 {
             let isFast = isPositive && condition.frequencySkew == 0
-            record.matchMilliseconds =
-                (isFast ? 4.6 : 45) * exp(0.12 * normal(&generator)) * condition.length / 5
+            record.latency = .init(
+                milliseconds: (isFast ? 4.6 : 45) * exp(0.12 * normal(&generator)) * condition.length / 5)
         }
         return record
     }
+
+    /// A record without answers of a stereo query that was cut from the start of its source.
+    static func record(
+        _ id: String, _ index: Int, _ cell: Cell, isPositive: Bool, source: String, references: [String],
+        truth: Truth
+    ) -> TrialRecord {
+        var record = TrialRecord(
+            Trial(
+                id: id, index: index, cell: cell, isPositive: isPositive, source: source,
+                chain: DegradationChain(steps: []), startSeed: 0))
+        var query = sampleQuery
+        query.truth = truth
+        query.frameCount = Int(cell.lengthSeconds * 44_100)
+        record.query = query
+        if isPositive {
+            record.truthReferences = references
+            record.truthOffsetDeltas = Dictionary(uniqueKeysWithValues: references.map { ($0, 0) })
+        }
+        return record
+    }
+
+    private static let sampleQuery = QueryFacts(
+        RenderedQuery(Clip(AudioBuffer(silentFrames: 1, sampleRate: 44_100, channelCount: 2))))
 
     private static func answer(
         _ record: inout TrialRecord, _ condition: Condition, track: Int, offset: Double,
@@ -125,8 +165,9 @@ enum SampleRun {
         if isFound, generator.unit() < 0.1 {
             right.offsetSeconds += 32
             if generator.unit() < 0.9 {
-                record.repeatCorrelation = 0.99
-                record.repeatOffsetErrorSeconds = 0.0004 * condition.coarseness * normal(&generator)
+                record.repetition = RepeatSearch(
+                    correlation: 0.99,
+                    offsetErrorSeconds: 0.0004 * condition.coarseness * normal(&generator))
             }
         }
         record.candidates = [

@@ -140,7 +140,9 @@ private struct Summary: Decodable {
     let full = try WrittenReport(sample).page
     let positives = try WrittenReport(
         ReportModel(
-            records: SampleRun.records().filter { $0.isPositive && $0.degradation == "truncation" },
+            records: SampleRun.records().filter {
+                $0.trial.isPositive && $0.trial.cell.degradation == "truncation"
+            },
             facts: SampleRun.facts)
     ).page
     for section in ["separation", "snr"] {

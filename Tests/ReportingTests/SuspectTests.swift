@@ -19,8 +19,9 @@ import Testing
     }
 
     @Test func figuresAppearWithAndWithoutSuspects() throws {
-        let source = try #require(Self.records.first { $0.isPositive && $0.isOffered }).source
-        let doubtful = Self.records.filter { $0.source == source && $0.isOffered }
+        let source = try #require(Self.records.first { $0.trial.isPositive && $0.isOffered }).trial
+            .source
+        let doubtful = Self.records.filter { $0.trial.source == source && $0.isOffered }
         let model = ReportModel(
             records: Self.records, facts: SampleRun.facts, suspects: Self.list(source))
         let without = try #require(model.withoutSuspects)
@@ -28,7 +29,8 @@ import Testing
         #expect(without.trialsLeftOut == doubtful.count && doubtful.count > 0)
         #expect(without.score.trials == model.overall.trials - doubtful.count)
         let expected = ReportModel(
-            records: Self.records.filter { $0.source != source || !$0.isOffered }, facts: SampleRun.facts
+            records: Self.records.filter { $0.trial.source != source || !$0.isOffered },
+            facts: SampleRun.facts
         ).overall
         #expect(without.score.outcomes == expected.outcomes)
         #expect(without.score.recallAtZeroFalseAccepts.rate == expected.recallAtZeroFalseAccepts.rate)
@@ -44,7 +46,7 @@ import Testing
     }
 
     @Test func clearedPairsCount() throws {
-        let source = try #require(Self.records.first).source
+        let source = try #require(Self.records.first).trial.source
         let model = ReportModel(
             records: Self.records, facts: SampleRun.facts,
             suspects: Self.list(source, judgement: .different))

@@ -29,9 +29,9 @@ import Testing
     var records: [TrialRecord] = []
     for (index, text) in texts.enumerated() {
         var record = SampleRun.records(positives: 1, negatives: 0)[0]
-        record.index = index
-        record.trialID = "t\(index)"
-        record.source = text
+        record.trial.index = index
+        record.trial.id = "t\(index)"
+        record.trial.source = text
         record.error = text
         records.append(record)
     }
@@ -54,7 +54,7 @@ import Testing
         #expect(row["answerScore"].flatMap(Double.init) == trial.claim?.score)
         #expect(row["offsetErrorSeconds"].flatMap(Double.init) == trial.offsetErrorSeconds)
         #expect(row["frequencySkewError"].flatMap(Double.init) == trial.frequencySkewError)
-        #expect(row["matchMilliseconds"].flatMap(Double.init) == trial.record.matchMilliseconds)
+        #expect(row["matchMilliseconds"].flatMap(Double.init) == trial.record.latency?.milliseconds)
     }
 }
 
@@ -65,8 +65,8 @@ import Testing
     }!
     for index in 0..<10_000 {
         var record = found
-        record.index = index
-        record.trialID = "t\(index)"
+        record.trial.index = index
+        record.trial.id = "t\(index)"
         if index == 17 { record.candidates = [] }
         records.append(record)
     }
@@ -77,8 +77,8 @@ import Testing
 
 @Test func theTableFitsATerminal() {
     var records = SampleRun.records()
-    for index in records.indices where records[index].degradation == "babble" {
-        records[index].degradation = String(repeating: "babble of many voices ", count: 8)
+    for index in records.indices where records[index].trial.cell.degradation == "babble" {
+        records[index].trial.cell.degradation = String(repeating: "babble of many voices ", count: 8)
     }
     let text = SummaryTable.text(ReportModel(records: records, facts: SampleRun.facts))
     #expect(text.contains("…"))

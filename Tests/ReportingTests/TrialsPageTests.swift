@@ -100,12 +100,12 @@ import Testing
         for (place, trial) in model.trials.enumerated() {
             func entry<T>(_ column: String) -> T? { (columns[column] as? [Any])?[place] as? T }
             let record = trial.record
-            #expect(entry("id") == record.trialID)
+            #expect(entry("id") == record.trial.id)
             let outcome: Int? = entry("outcome")
             #expect(outcome.flatMap { outcomes[$0]["key"] as? String } == trial.outcome?.rawValue)
             let condition = conditions[entry("condition") ?? 0]
-            #expect(condition["name"] as? String == record.degradation)
-            #expect(condition["seconds"] as? Double == record.lengthSeconds)
+            #expect(condition["name"] as? String == record.trial.cell.degradation)
+            #expect(condition["seconds"] as? Double == record.trial.cell.lengthSeconds)
             #expect(markup.contains("<tr id=\"\(condition["anchor"] as? String ?? "")\""))
             let answers: [Any] = entry("answers") ?? []
             #expect(answers.count == 7 * record.candidates.count)
@@ -121,7 +121,7 @@ import Testing
             let template = chains[Int(parts[0]) ?? 0]
             #expect(template.count == parts.count)
             let chain = zip(template, parts.dropFirst() + [""]).map { $0 + $1 }.joined()
-            #expect(chain == record.chain)
+            #expect(chain == record.trial.chain)
             let reason: String? = entry("reason")
             #expect((reason == nil) == (trial.outcome?.isRight ?? false))
         }
@@ -137,7 +137,7 @@ import Testing
                 candidate.score -= Double(rank)
                 return candidate
             }
-            records[index].chain =
+            records[index].trial.chain =
                 "[{\"noise\":{\"colour\":\"pink\",\"seed\":\(UInt64(index) &* 0x9E37_79B9_7F4A_7C15),\"snrDecibels\":-6}}]"
         }
         let model = ReportModel(records: records, facts: SampleRun.facts)
@@ -163,7 +163,7 @@ import Testing
             let text = try folder.text("trials/" + name)
             let (place, detail) = try handed(text)
             #expect(held[place] == 2 && name.contains(String(place)))
-            #expect(detail["id"] as? String == many.trials[place].record.trialID)
+            #expect(detail["id"] as? String == many.trials[place].record.trial.id)
         }
         // A report of fewer leaves no file of the earlier one, and what is not ours stays.
         try "kept".write(toFile: folder.path + "/trials/notes.js", atomically: true, encoding: .utf8)
@@ -206,11 +206,11 @@ import Testing
         let page = try folder.text("report.html")
         #expect(page.utf8.count(where: { $0 == UInt8(ascii: "<") }) == Self.harmlessBrackets)
         let columns = try #require(data(of: "trial-data", in: page) as? Columns)
-        #expect(columns["id"] as? [String] == records.map(\.trialID))
+        #expect(columns["id"] as? [String] == records.map(\.trial.id))
         #expect((columns["names"] as? [String])?.contains(name) == true)
         let words = try #require(columns["word"] as? [Any]).map { $0 as? String }
         for (word, record) in zip(words, records) {
-            #expect(ShellWord.words(of: word ?? record.trialID) == [record.trialID])
+            #expect(ShellWord.words(of: word ?? record.trial.id) == [record.trial.id])
         }
         #expect(folder.scripts.count == 4)
         let texts = try folder.scripts.map { try folder.text("trials/" + $0) }
@@ -234,9 +234,9 @@ import Testing
     private static func records(named name: String) -> [TrialRecord] {
         var records = SampleRun.records(positives: 1, negatives: 1).prefix(60).map { record in
             var record = record
-            record.trialID = name + record.trialID
-            record.source = name
-            record.chain = "[\"\(name)\"]"
+            record.trial.id = name + record.trial.id
+            record.trial.source = name
+            record.trial.chain = "[\"\(name)\"]"
             for index in record.candidates.indices { record.candidates[index].referenceID = name }
             return record
         }

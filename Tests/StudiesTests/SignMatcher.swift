@@ -1,12 +1,13 @@
 import AudioCore
 import Matchers
+import Studies
 import Synchronization
 
 /// A matcher for exact copies whose quality depends on two settings in a known way.
 ///
 /// It recognises a recording by the signs of its samples. The distances of `x` from 0.7 and of `y` from 0.3 make it
 /// worse; `z` has no effect. It fails if `x` is above 0.95.
-final class SignMatcher: PreparingMatcher {
+final class SignMatcher: Matcher {
     struct Failure: Error, CustomStringConvertible { let description = "x is beyond what it can bear" }
 
     static let contestant = Contestant(
@@ -18,11 +19,12 @@ final class SignMatcher: PreparingMatcher {
 
     static let asked = Mutex(0)
     static let prepared = Mutex(0)
+    /// After this many queries a test is stopped.
+    static let stopsAt = Mutex(Int.max)
 
     let name = "signs"
     let version = "1"
     var settings: [String: String] { ["x": "\(x)", "y": "\(y)"] }
-    let preparationKey = "signs"
 
     private let x: Double
     private let y: Double
@@ -33,12 +35,18 @@ final class SignMatcher: PreparingMatcher {
         self.y = y
     }
 
-    func prepare(_ audio: AudioBuffer) -> Set<UInt64> {
-        Self.prepared.withLock { $0 += 1 }
-        return Self.words(of: audio)
+    var powers: MatcherPowers {
+        MatcherPowers(preparation: .init(key: "signs", prepare: Self.prepare, enrol: enrol))
     }
 
-    func enrol(id: String, prepared: Set<UInt64>) {
+    func enrol(id: String, audio: AudioBuffer) { enrol(id, Self.prepare(audio)) }
+
+    private static func prepare(_ audio: AudioBuffer) -> Set<UInt64> {
+        prepared.withLock { $0 += 1 }
+        return words(of: audio)
+    }
+
+    private func enrol(_ id: String, _ prepared: Set<UInt64>) {
         owners.withLock { owners in
             // If two recordings share a word, the first name gets it, in any order.
             for word in prepared { owners[word] = min(owners[word] ?? id, id) }
@@ -48,7 +56,11 @@ final class SignMatcher: PreparingMatcher {
     func finishEnrolment() -> Int? { 1000 + Int(1000 * y) }
 
     func identify(_ query: Query) throws -> [Candidate] {
-        Self.asked.withLock { $0 += 1 }
+        let limit = Self.stopsAt.withLock { $0 }
+        try Self.asked.withLock { asked in
+            guard asked < limit else { throw TuningError("stopped") }
+            asked += 1
+        }
         if x > 0.95 { throw Failure() }
         let words = Self.words(of: query.audio)
         var votes: [String: Int] = [:]

@@ -41,7 +41,7 @@ struct TuningFixture: Sendable {
     }
 
     static func open(_ text: String) throws -> (Plan, CorpusMaterial) {
-        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
         let corpus = try Corpus.open(named: "synthetic", in: library)
         let material = try CorpusMaterial(library: library, music: corpus)
         let file = try PlanFile(text: text, name: "signs.yaml")
@@ -57,13 +57,26 @@ struct TuningFixture: Sendable {
     }
 
     func search(
-        _ space: SearchSpace, journal: TuningJournal? = nil, candidates: Int = 40, seed: UInt64 = 1,
+        _ space: SearchSpace, study: StudyRun? = nil, candidates: Int = 40, seed: UInt64 = 1,
         jobs: Int = 2
     ) throws -> TuningResult {
         try TuningSearch(
-            space, evaluator: evaluator(jobs: jobs), journal: journal, budget: .candidates(candidates),
+            space, evaluator: evaluator(jobs: jobs), study: study, budget: .candidates(candidates),
             seed: seed
         ).run()
+    }
+
+    /// A study in the folder at `path`.
+    func study(
+        _ path: String, _ space: SearchSpace, plan: Plan? = nil, matcherDigest: String = "m", seed: UInt64 = 1
+    ) throws -> StudyRun {
+        let origin = Provenance(
+            matcher: .init(name: "signs", version: "1", settings: [:], digest: matcherDigest),
+            request: RunRequest(), corpusName: "synthetic", corpusDigest: "c", half: .tuning, seed: seed,
+            commit: "", toolVersions: [:], startedAt: "")
+        return try StudyRun(
+            of: TuningStudy(space, plan: plan ?? self.plan, matcherDigest: matcherDigest, seed: seed),
+            in: path, origin: origin, jobs: 2)
     }
 }
 

@@ -37,41 +37,43 @@ import Testing
         let before = SignMatcher.prepared.withLock { $0 }
         let evaluator = CandidateEvaluator(questions: fixture.questions, jobs: 2, folder: fixture.folder)
         let search = try TuningSearch(
-            fixture.space(), evaluator: evaluator, journal: nil, budget: .candidates(10), seed: 1)
+            fixture.space(), evaluator: evaluator, budget: .candidates(10), seed: 1)
         #expect(try search.run().candidates.count == 11)
         let tracks = fixture.plan.references(leavingOut: nil).count
         #expect(SignMatcher.prepared.withLock { $0 } - before == tracks)
     }
 
-    @Test(arguments: [1, 2, 30])
-    func aKilledSearchResumesAndRepeatsNothing(_ keptLines: Int) throws {
+    @Test(arguments: [0, 7, 100, 300])
+    func aStoppedSearchResumesAndRepeatsNothing(after queries: Int) throws {
         let fixture = try TuningFixture.shared.get()
         let folder = try TemporaryFolder()
         let space = try fixture.space()
-        func journal(_ name: String) throws -> TuningJournal {
-            try TuningJournal(
-                path: folder.file(name), space: space, plan: fixture.plan, matcherDigest: "m", seed: 1)
-        }
-        let whole = try fixture.search(space, journal: journal("whole"))
-        let text = try String(contentsOfFile: folder.file("whole"), encoding: .utf8)
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: true)
-        try #require(lines.count > 31)
-        // As after a kill in the middle of a line.
-        let torn = lines.prefix(keptLines).joined(separator: "\n") + "\n" + lines[keptLines].prefix(40)
-        try torn.write(toFile: folder.file("torn"), atomically: true, encoding: .utf8)
+        let started = SignMatcher.asked.withLock { $0 }
+        let whole = try fixture.search(space)
+        let asked = SignMatcher.asked.withLock { $0 } - started
+        try #require(asked > 300)
 
-        let found = try journal("torn")
-        #expect(found.notes.contains { $0.contains("incomplete") && $0.contains("40 bytes") })
+        SignMatcher.stopsAt.withLock { $0 = started + asked + queries }
+        defer { SignMatcher.stopsAt.withLock { $0 = .max } }
+        let path = folder.file("stopped")
+        #expect(throws: TuningError.self) {
+            try fixture.search(space, study: fixture.study(path, space), jobs: 1)
+        }
+        SignMatcher.stopsAt.withLock { $0 = .max }
+        let stored = try fixture.study(path, space).storedTrials()
+        #expect(stored.isEmpty == (queries < 10))
         let before = SignMatcher.asked.withLock { $0 }
-        let resumed = try fixture.search(space, journal: found)
+        let resumed = try fixture.search(space, study: fixture.study(path, space))
         #expect(resumed.withoutTimes == whole.withoutTimes)
-        let asked = SignMatcher.asked.withLock { $0 } - before
-        let again = try fixture.search(space, journal: journal("torn"))
+        // Nothing is asked twice but the queries of the measurement that was broken off.
+        let rest = SignMatcher.asked.withLock { $0 } - before
+        #expect(rest <= asked && rest >= asked - queries - 1)
+        #expect(queries == 0 || stored.isEmpty || rest < asked)
+
+        let done = SignMatcher.asked.withLock { $0 }
+        let again = try fixture.search(space, study: fixture.study(path, space))
         #expect(again.withoutTimes == whole.withoutTimes)
-        #expect(SignMatcher.asked.withLock { $0 } == before + asked)
-        #expect(
-            try String(contentsOfFile: folder.file("torn"), encoding: .utf8).split(separator: "\n").count
-                == lines.count)
+        #expect(SignMatcher.asked.withLock { $0 } == done)
     }
 
     @Test func settingsThatFailAreLeftOut() throws {
@@ -87,12 +89,12 @@ import Testing
         #expect(error?.description.contains("the start settings fail: x is beyond") ?? false)
     }
 
-    @Test func aJournalOfAnotherSearchIsRefused() throws {
+    @Test func aFolderOfAnotherSearchIsRefused() throws {
         let fixture = try TuningFixture.shared.get()
         let folder = try TemporaryFolder()
-        let path = folder.file("journal")
+        let path = folder.file("search")
         let space = try fixture.space()
-        _ = try TuningJournal(path: path, space: space, plan: fixture.plan, matcherDigest: "m", seed: 1)
+        _ = try fixture.study(path, space)
         let (other, _) = try TuningFixture.open(
             TuningFixture.planText.replacingOccurrences(of: "seed: 3", with: "seed: 4"))
         for (space, plan, matcher, seed, word) in [
@@ -103,16 +105,12 @@ import Testing
             (try fixture.space(["x"]), fixture.plan, "m", 1, "searched settings"),
         ] {
             let error = #expect(throws: TuningError.self) {
-                try TuningJournal(path: path, space: space, plan: plan, matcherDigest: matcher, seed: seed)
+                try fixture.study(path, space, plan: plan, matcherDigest: matcher, seed: seed)
             }
             #expect(error?.description.contains(word) ?? false, "\(error?.description ?? "")")
             #expect(error?.description.contains(path) ?? false)
         }
-        try "{}\nnonsense\n".write(toFile: path, atomically: true, encoding: .utf8)
-        let error = #expect(throws: TuningError.self) {
-            try TuningJournal(path: path, space: space, plan: fixture.plan, matcherDigest: "m", seed: 1)
-        }
-        #expect(error?.description.contains("\(path):2") ?? false)
+        _ = try fixture.study(path, space)
     }
 
     @Test func aPlanWithoutNegativesIsRefused() throws {
@@ -154,16 +152,26 @@ import Testing
             #expect(
                 0 < lower && lower < check.againstStart.difference && check.againstStart.difference < upper)
         }
+        // As after a kill in the middle of a line.
+        let file = try #require(FileHandle(forWritingAtPath: folder.file("ledger.jsonl")))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data("{\"corpus\":".utf8))
+        try file.close()
         let ledger = try LookLedger(path: folder.file("ledger.jsonl"))
         let check = try HeldOutCheck(
             of: ["x": 0.2], in: space, evaluator: evaluator, ledger: ledger, seed: 1)
         #expect(check.look == 3)
         #expect(check.againstStandard.isSignificantlyWorse)
+        let lines = try String(contentsOfFile: folder.file("ledger.jsonl"), encoding: .utf8)
+        #expect(lines.split(separator: "\n").count == 3)
+        try Data("nonsense\n".utf8).write(to: URL(fileURLWithPath: folder.file("other")))
+        let error = #expect(throws: TuningError.self) { try LookLedger(path: folder.file("other")) }
+        #expect(error?.description.contains("other:1") ?? false)
     }
 
     @Test func serverAnswersAndExplainsMistakes() throws {
         let fixture = try TuningFixture.shared.get()
-        let server = try ObjectiveServer(fixture.space(), evaluator: fixture.evaluator(), seed: 1)
+        let server = ObjectiveServer(try fixture.space(), evaluator: fixture.evaluator(), seed: 1)
         #expect(try server.introduction().contains("\"rungTrials\":["))
         let good = try server.reply(to: "{\"settings\": {\"x\": 0.7, \"y\": 0.3}}")
         #expect(good.contains("\"rung\":2") && good.contains("recallAtZeroFalseAccepts"))

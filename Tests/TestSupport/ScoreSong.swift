@@ -5,15 +5,18 @@ import Glibc
 ///
 /// Four voices play random notes of a random scale. Each note has a few decaying partials with a soft attack.
 public struct ScoreSong: Sendable {
-    private struct Partial: Sendable {
+    private struct Note: Sendable {
         let start: Double
         let end: Double
+        var partials: [Partial] = []
+    }
+    private struct Partial: Sendable {
         let frequency: Double
         let amplitude: Double
         let decay: Double
         let phase: Double
     }
-    private let partials: [Partial]
+    private let notes: [Note]
     /// The length in seconds.
     public let durationSeconds: Double
 
@@ -23,7 +26,7 @@ public struct ScoreSong: Sendable {
         var generator = SeededGenerator(seed: seed, "song")
         let key = generator.uniform(in: 0...1)
         let beat = generator.uniform(in: 0.11...0.19)
-        var partials: [Partial] = []
+        var notes: [Note] = []
         for voice in 0..<4 {
             var time = generator.uniform(in: 0...0.3)
             while time < seconds {
@@ -32,20 +35,22 @@ public struct ScoreSong: Sendable {
                 let base = 110 * exp2(key + Double(voice) * 0.6 + Double(degree) / 12)
                 let decay = generator.uniform(in: 0.15...0.7)
                 let loudness = generator.uniform(in: 0.25...1) * 0.08
+                var note = Note(start: time, end: time + 4 * decay)
                 for harmonic in 1...6 {
                     let frequency = base * Double(harmonic) * (1 + 0.0004 * Double(harmonic * harmonic))
                     guard frequency < 4200 else { break }
-                    partials.append(
+                    note.partials.append(
                         Partial(
-                            start: time, end: time + 4 * decay, frequency: frequency,
+                            frequency: frequency,
                             amplitude: loudness / Double(harmonic) * generator.uniform(in: 0.4...1.6),
                             decay: decay / (1 + 0.3 * Double(harmonic)),
                             phase: generator.uniform(in: 0...(2 * .pi))))
                 }
+                notes.append(note)
                 time += beat * Double(1 + generator.index(below: 4)) * generator.uniform(in: 0.97...1.03)
             }
         }
-        self.partials = partials
+        self.notes = notes
     }
 
     /// Plays `seconds` of the song from song time `startSeconds` in one channel.
@@ -58,27 +63,35 @@ public struct ScoreSong: Sendable {
     ) -> AudioBuffer {
         let count = Int((seconds * Double(sampleRate)).rounded())
         var samples = [Double](repeating: 0, count: count)
-        for partial in partials {
-            let onset = (partial.start - startSeconds) / timeRatio
-            let end = (partial.end - startSeconds) / timeRatio
-            let frequency = partial.frequency * frequencyRatio
-            guard end > 0, onset < seconds, frequency < 0.46 * Double(sampleRate) else { continue }
+        for note in notes {
+            let onset = (note.start - startSeconds) / timeRatio
+            let end = (note.end - startSeconds) / timeRatio
+            guard end > 0, onset < seconds else { continue }
             let first = max(0, Int((onset * Double(sampleRate)).rounded(.up)))
             let last = min(count, Int(end * Double(sampleRate)))
             guard first < last else { continue }
             let age = Double(first) / Double(sampleRate) - onset
-            let phase = partial.phase + 2 * .pi * frequency * age
-            let turn = 2 * Double.pi * frequency / Double(sampleRate)
-            // A decaying rotating vector takes one complex product per sample.
-            let shrink = exp(-timeRatio / (partial.decay * Double(sampleRate)))
-            let level = partial.amplitude * exp(-age * timeRatio / partial.decay)
-            var x = level * cos(phase)
-            var y = level * sin(phase)
-            let (stepX, stepY) = (shrink * cos(turn), shrink * sin(turn))
+            // A decaying rotating vector takes one complex product per sample. Each partial has one in a lane.
+            var (x, y) = (SIMD8<Double>.zero, SIMD8<Double>.zero)
+            var (stepX, stepY) = (SIMD8<Double>.zero, SIMD8<Double>.zero)
+            for (lane, partial) in note.partials.enumerated() {
+                let frequency = partial.frequency * frequencyRatio
+                guard frequency < 0.46 * Double(sampleRate) else { continue }
+                let phase = partial.phase + 2 * .pi * frequency * age
+                let turn = 2 * Double.pi * frequency / Double(sampleRate)
+                let shrink = exp(-timeRatio / (partial.decay * Double(sampleRate)))
+                let level = partial.amplitude * exp(-age * timeRatio / partial.decay)
+                x[lane] = level * cos(phase)
+                y[lane] = level * sin(phase)
+                stepX[lane] = shrink * cos(turn)
+                stepY[lane] = shrink * sin(turn)
+            }
             let attack = 0.01 * Double(sampleRate)
             for sample in first..<last {
-                let rise = min(1, (Double(sample) - onset * Double(sampleRate)) / attack)
-                samples[sample] += y * rise * rise * (3 - 2 * rise)
+                let rise = (Double(sample) - onset * Double(sampleRate)) / attack
+                let shaped = rise < 1 ? y * rise * rise * (3 - 2 * rise) : y
+                samples[sample] =
+                    samples[sample] + shaped[0] + shaped[1] + shaped[2] + shaped[3] + shaped[4] + shaped[5]
                 (x, y) = (x * stepX - y * stepY, x * stepY + y * stepX)
             }
         }

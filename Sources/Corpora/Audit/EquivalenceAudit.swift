@@ -2,6 +2,7 @@ import AudioCore
 import AudioIO
 import Foundation
 import Matchers
+import SystemIO
 
 /// Finds recordings that are the same, share a passage or repeat themselves.
 ///
@@ -51,6 +52,23 @@ package struct EquivalenceAudit: Sendable {
         package var seconds = 0.0
 
         package init() {}
+
+        /// A line of counts, then one for each pair that was linked or refuted; tab-separated.
+        package var lines: [String] {
+            let linked = links.map { link in
+                [
+                    link.isSameRecording ? "same recording" : "shared passage", link.first, link.second,
+                    "offset \(link.offsetSeconds) s",
+                    "\(link.agreeingWindows) of \(link.comparedWindows) windows agree",
+                    "correlation \(link.coefficient)",
+                ]
+            }
+            let different = refuted.map {
+                ["different", $0.first, $0.second, "score \($0.score)", "correlation \($0.coefficient)"]
+            }
+            return ["\(windows.counting("window")), \(suspects.counting("pair")) suspected"]
+                + (linked + different).map { $0.joined(separator: "\t") }
+        }
     }
 
     /// The rate of the waveforms that are compared, in hertz.
@@ -243,6 +261,13 @@ extension EquivalenceAudit {
             self.classID = classID
             self.durationSeconds = durationSeconds
             self.load = load
+        }
+
+        /// The audio files in `paths`, and in folders of them, by their paths.
+        package static func files(under paths: [String], as part: Part) throws -> [Recording] {
+            try paths.flatMap(AudioFileFinder.audioFiles(under:)).map { path in
+                Recording(id: path, part: part) { try AudioFile.read(path) }
+            }
         }
     }
 

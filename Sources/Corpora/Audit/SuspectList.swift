@@ -1,4 +1,5 @@
 import Foundation
+import SystemIO
 
 /// Pairs of recordings of which nobody knows yet whether they share audio, with what a person said about them.
 ///
@@ -97,6 +98,16 @@ extension SuspectList {
         let root = try reader.mapping()
         entries = try root.list("suspects").map { try Entry($0) }
         try root.rejectUnknownKeys()
+    }
+
+    /// Merges the findings of a new audit into the file at `path`, which is made if there is none.
+    package static func update(_ path: String, with findings: [AuditFinding]) throws -> SuspectList {
+        let isThere = FileManager.default.fileExists(atPath: path)
+        let list = try (isThere ? SuspectList(path: path) : SuspectList()).updated(with: findings)
+        // A list that is too long to be read again would lose what a person judges in it.
+        _ = try SuspectList(text: list.text, name: path)
+        try AtomicFile.write(list.text, to: path)
+        return list
     }
 
     package var text: String {

@@ -1,35 +1,17 @@
 extension AnyDegradation {
     /// All degradations; add a new one here.
-    public static let kinds: [any Degradation.Type] = [
+    package static let kinds: [any Degradation.Type] = [
         Identity.self,
         // Noise
-        Noise.self,
-        Babble.self,
-        Ambience.self,
-        MusicNoise.self,
+        Noise.self, Babble.self, Ambience.self, MusicNoise.self,
         // Skew
-        Speed.self,
-        Pitch.self,
-        Tempo.self,
-        Drift.self,
-        Wow.self,
+        Speed.self, Pitch.self, Tempo.self, Drift.self, Wow.self,
         // Format
-        Resample.self,
-        Format.self,
-        Layout.self,
+        Resample.self, Format.self, Layout.self,
         // Length
-        Silence.self,
-        Truncate.self,
+        Silence.self, Truncate.self,
         // Channel
-        Gain.self,
-        Clipping.self,
-        Band.self,
-        Shelf.self,
-        Room.self,
-        ImpulseResponse.self,
-        Echo.self,
-        Compression.self,
-        Dropout.self,
-        DCOffset.self,
+        Gain.self, Clipping.self, Band.self, Shelf.self, Room.self, ImpulseResponse.self, Echo.self,
+        Compression.self, Dropout.self, DCOffset.self,
     ]
 }

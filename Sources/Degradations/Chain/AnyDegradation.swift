@@ -1,31 +1,24 @@
-import AudioCore
-
 /// A degradation of any kind, coded as a mapping from its name to its parameters.
 ///
 /// For example `{"noise": {"colour": "pink", "snrDecibels": 0, "seed": 123}}`.
-public struct AnyDegradation: Codable, Sendable {
-    /// The degradation.
-    public let value: any Degradation
+package struct AnyDegradation: Codable, Sendable {
+    package let value: any Degradation
 
-    /// The name of the kind.
-    public var name: String { type(of: value).name }
+    package var name: String { type(of: value).name }
 
-    /// Wraps `value`.
-    public init(_ value: any Degradation) { self.value = value }
+    package init(_ value: any Degradation) { self.value = value }
 
     /// The kind with this name.
     ///
     /// - Throws: ``DegradationError`` that lists all names.
-    public static func kind(named name: String) throws -> any Degradation.Type {
+    package static func kind(named name: String) throws -> any Degradation.Type {
         if let kind = kinds.first(where: { $0.name == name }) { return kind }
-        throw DegradationError(
-            .invalidParameter,
+        throw DegradationError.invalid(
             "no degradation is called \"\(name)\"; there are \(kinds.map { $0.name }.joined(separator: ", "))"
         )
     }
 
-    /// Decodes a mapping with one entry and checks its parameters.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Name.self)
         guard let key = container.allKeys.first, container.allKeys.count == 1 else {
             throw DecodingError.dataCorrupted(
@@ -40,8 +33,7 @@ public struct AnyDegradation: Codable, Sendable {
         try value.validate()
     }
 
-    /// Encodes a mapping with one entry.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Name.self)
         try container.encode(value, forKey: Name(stringValue: name))
     }
@@ -55,13 +47,11 @@ public struct AnyDegradation: Codable, Sendable {
 }
 
 extension AnyDegradation: Hashable {
-    /// Whether both are of one kind with equal parameters.
-    public static func == (a: AnyDegradation, b: AnyDegradation) -> Bool {
+    package static func == (a: AnyDegradation, b: AnyDegradation) -> Bool {
         AnyHashable(a.value) == AnyHashable(b.value)
     }
 
-    /// Hashes the name and the parameters.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(name)
         hasher.combine(AnyHashable(value))
     }

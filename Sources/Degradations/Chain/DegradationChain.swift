@@ -4,33 +4,30 @@ import AudioCore
 ///
 /// The steps up to the last one that changes time get an excerpt with margins, so that resamplers and stretchers start
 /// and end on real sound. Then the chain cuts the query, and the other steps get only the query.
-public struct DegradationChain: Codable, Hashable, Sendable {
-    /// The steps, first to last.
-    public var steps: [AnyDegradation]
+package struct DegradationChain: Codable, Hashable, Sendable {
+    package var steps: [AnyDegradation]
 
     /// The margin on either side of the excerpt for time-changing steps, in source seconds.
-    public static let marginSeconds = 1.0
+    package static let marginSeconds = 1.0
     /// The most source for one query, in seconds.
-    public static let longestSeconds = 3600.0
+    package static let longestSeconds = 3600.0
 
-    /// Makes a chain; without steps it changes nothing.
-    public init(steps: [AnyDegradation] = []) { self.steps = steps }
+    package init(steps: [AnyDegradation] = []) { self.steps = steps }
 
     /// Checks every step, and that no step before a time-changing one moves the ends.
     ///
     /// - Throws: ``DegradationError`` with code `invalidParameter`.
-    public func validate() throws {
+    package func validate() throws {
         for step in steps { try step.value.validate() }
         guard let last = lastTimeChange else { return }
         for step in steps[..<last] where type(of: step.value).movesEnds {
-            throw DegradationError(
-                .invalidParameter,
+            throw DegradationError.invalid(
                 "\(step.name) must come after \(steps[last].name), which is applied before the query is cut")
         }
     }
 
     /// The source seconds for a query of `seconds`, with margins if a step changes time.
-    public func sourceSeconds(forSeconds seconds: Double) -> Double {
+    package func sourceSeconds(forSeconds seconds: Double) -> Double {
         seconds * sourceSecondsPerSecond + (lastTimeChange == nil ? 0 : 2 * Self.marginSeconds)
     }
 
@@ -40,7 +37,7 @@ public struct DegradationChain: Codable, Hashable, Sendable {
     /// The query is silent beyond the ends of the source. `lengthSeconds` is in query time, rounded to a whole number of
     /// frames, at least one. It may need at most ``longestSeconds`` of source.
     /// - Throws: ``DegradationError``.
-    public func render(
+    package func render(
         source: AudioBuffer, startSeconds: Double, lengthSeconds: Double, material: any Material
     ) throws -> Clip {
         try validate()
@@ -50,12 +47,11 @@ public struct DegradationChain: Codable, Hashable, Sendable {
         guard startSeconds.isFinite, abs(startSeconds) <= 1e9, frames >= 1,
             sourceSeconds <= Self.longestSeconds
         else {
-            throw DegradationError(
-                .invalidParameter,
+            throw DegradationError.invalid(
                 "cannot cut \(lengthSeconds) s at \(startSeconds) s; expected a length of at least one frame, "
                     + "made from at most \(Self.longestSeconds) s of source")
         }
-        guard !source.isEmpty else { throw DegradationError(.unsuitableAudio, "the source is empty") }
+        guard !source.isEmpty else { throw DegradationError.unsuitable("the source is empty") }
         let start = Int((startSeconds * rate).rounded())
         guard let last = lastTimeChange else {
             var clip = Clip(

@@ -5,16 +5,14 @@ import Foundation
 ///
 /// A range `{from: a, to: b}` draws a uniform random number, or integer for an integer parameter. A missing `seed` is
 /// drawn too.
-public struct DegradationTemplate: Codable, Sendable, Hashable {
-    /// The degradation's name.
-    public let name: String
-    /// The parameters as written.
-    public let parameters: PlainValue
+package struct DegradationTemplate: Codable, Sendable, Hashable {
+    package let name: String
+    package let parameters: PlainValue
 
     /// Checks the names, types and ranges of the parameters, which are a mapping or `.null`.
     ///
     /// - Throws: ``DegradationError`` with code `invalidParameter` that says what is allowed.
-    public init(name: String, parameters: PlainValue) throws {
+    package init(name: String, parameters: PlainValue) throws {
         self.name = name
         self.parameters = parameters
         let kind = try AnyDegradation.kind(named: name)
@@ -22,14 +20,14 @@ public struct DegradationTemplate: Codable, Sendable, Hashable {
         for key in try written.keys.sorted() where !known.contains(where: { $0.name == key }) {
             let allowed =
                 known.isEmpty ? "it has none" : "allowed are \(known.map(\.name).joined(separator: ", "))"
-            throw DegradationError(.invalidParameter, "\(name): unknown parameter \"\(key)\"; \(allowed)")
+            throw DegradationError.invalid("\(name): unknown parameter \"\(key)\"; \(allowed)")
         }
         _ = try resolved { 0 }
         _ = try resolved { 1 }
     }
 
     /// Draws the parameters that the plan does not fix.
-    public func draw(using generator: inout SeededGenerator) throws -> AnyDegradation {
+    package func draw(using generator: inout SeededGenerator) throws -> AnyDegradation {
         try resolved { generator.unit() }
     }
 
@@ -39,8 +37,8 @@ public struct DegradationTemplate: Codable, Sendable, Hashable {
             case .object(let values): return values
             case .null: return [:]
             default:
-                throw DegradationError(
-                    .invalidParameter, "\(name): found \(parameters); expected a mapping of parameters")
+                throw DegradationError.invalid(
+                    "\(name): found \(parameters); expected a mapping of parameters")
             }
         }
     }
@@ -58,8 +56,7 @@ public struct DegradationTemplate: Codable, Sendable, Hashable {
             case (nil, .optional, _): continue
             case (nil, .required, .seed): value = .integer(pick(0..<Parameter.seedBound, unit()))
             case (nil, .required, _):
-                throw DegradationError(
-                    .invalidParameter,
+                throw DegradationError.invalid(
                     "\(name): \(parameter.name) is missing; expected \(parameter.expectation)")
             }
             if parameter.isDrawable, case .object(let range) = value {
@@ -84,16 +81,14 @@ public struct DegradationTemplate: Codable, Sendable, Hashable {
         of range: [String: PlainValue], for parameter: Parameter
     ) throws -> (PlainValue, PlainValue) {
         guard range.count == 2, let low = range["from"], let high = range["to"] else {
-            throw DegradationError(
-                .invalidParameter,
+            throw DegradationError.invalid(
                 "\(name): \(parameter.name) is a \(PlainValue.object(range)); "
                     + "expected \(parameter.expectation), or {from: a, to: b} to draw from")
         }
         try parameter.check(low, of: name)
         try parameter.check(high, of: name)
         guard let first = low.asNumber, let last = high.asNumber, first <= last else {
-            throw DegradationError(
-                .invalidParameter, "\(name): \(parameter.name) runs from \(low) down to \(high)")
+            throw DegradationError.invalid("\(name): \(parameter.name) runs from \(low) down to \(high)")
         }
         return (low, high)
     }
@@ -105,7 +100,7 @@ public struct DegradationTemplate: Codable, Sendable, Hashable {
         do {
             degradation = try JSONDecoder().decode(kind, from: JSONEncoder().encode(values))
         } catch DecodingError.dataCorrupted(let context) {
-            throw DegradationError(.invalidParameter, "\(name): \(context.debugDescription)")
+            throw DegradationError.invalid("\(name): \(context.debugDescription)")
         }
         try degradation.validate()
         return degradation

@@ -1,48 +1,38 @@
 /// A parameter of a degradation: its name, type and default.
-public struct Parameter: Sendable, Hashable {
-    /// The type and range of a parameter.
-    public enum Kind: Sendable, Hashable {
+package struct Parameter: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// A number within a range, in `unit`; a plan may write `{from: a, to: b}` instead.
         case number(ClosedRange<Double>, unit: String)
         /// An integer within a range; a plan may write `{from: a, to: b}` instead.
         case integer(ClosedRange<Int>)
-        /// One of these words.
         case choice([String])
-        /// Any text.
         case text
-        /// True or false.
         case flag
         /// An integer from 0 to 2^53 − 1, which JSON keeps exactly; drawn if it is missing.
         case seed
     }
 
-    /// The effect of a missing parameter.
-    public enum Absence: Sendable, Hashable {
-        /// An error.
+    package enum Absence: Sendable, Hashable {
         case required
-        /// No value.
         case optional
         /// This value, or a draw from this range.
         case value(PlainValue)
     }
 
     /// The name in plans and rows, with its unit.
-    public let name: String
-    /// The type and range.
-    public let kind: Kind
+    package let name: String
+    package let kind: Kind
     let absence: Absence
 
-    /// Makes a parameter.
-    public init(_ name: String, _ kind: Kind, ifAbsent absence: Absence = .required) {
+    package init(_ name: String, _ kind: Kind, ifAbsent absence: Absence = .required) {
         self.name = name
         self.kind = kind
         self.absence = absence
     }
 
     /// The seed of all random numbers in `apply`.
-    public static let seed = Parameter("seed", .seed)
+    package static let seed = Parameter("seed", .seed)
 
-    /// One more than the greatest seed.
     static let seedBound = 1 << 53
 
     /// The type and range in words.
@@ -66,7 +56,7 @@ public struct Parameter: Sendable, Hashable {
     }
 
     /// Whether `value` has the right type and is within the range.
-    public func accepts(_ value: PlainValue) -> Bool {
+    package func accepts(_ value: PlainValue) -> Bool {
         switch (kind, value) {
         case (.number(let range, _), _): value.asNumber.map(range.contains) ?? false
         case (.integer(let range), _): value.asInteger.map(range.contains) ?? false
@@ -81,7 +71,6 @@ public struct Parameter: Sendable, Hashable {
     func check(_ value: PlainValue, of owner: String) throws {
         guard !accepts(value) else { return }
         let range = isDrawable ? ", or {from: a, to: b} to draw from" : ""
-        throw DegradationError(
-            .invalidParameter, "\(owner): \(name) is \(value); expected \(expectation)\(range)")
+        throw DegradationError.invalid("\(owner): \(name) is \(value); expected \(expectation)\(range)")
     }
 }

@@ -1,24 +1,17 @@
 /// A value of a plan or a row, as in JSON and YAML.
 ///
 /// An integer and a number with the same value are equal, because JSON does not distinguish them.
-public enum PlainValue: Codable, Sendable {
-    /// Nothing.
+package enum PlainValue: Codable, Sendable {
     case null
-    /// True or false.
     case bool(Bool)
-    /// An integer.
     case integer(Int)
-    /// A number.
     case number(Double)
-    /// A text.
     case string(String)
-    /// A list.
     case array([PlainValue])
-    /// Values by name.
     case object([String: PlainValue])
 
     /// The value of a number or an integer; nil for anything else.
-    public var asNumber: Double? {
+    package var asNumber: Double? {
         switch self {
         case .integer(let value): Double(value)
         case .number(let value): value
@@ -35,8 +28,7 @@ public enum PlainValue: Codable, Sendable {
         }
     }
 
-    /// Decodes the first type that fits.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -55,8 +47,7 @@ public enum PlainValue: Codable, Sendable {
         }
     }
 
-    /// Encodes the value without its type.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()
@@ -71,8 +62,7 @@ public enum PlainValue: Codable, Sendable {
 }
 
 extension PlainValue: Hashable {
-    /// Whether both values are equal; 1 equals 1.0.
-    public static func == (a: PlainValue, b: PlainValue) -> Bool {
+    package static func == (a: PlainValue, b: PlainValue) -> Bool {
         switch (a, b) {
         case (.null, .null): true
         case (.bool(let x), .bool(let y)): x == y
@@ -84,8 +74,7 @@ extension PlainValue: Hashable {
         }
     }
 
-    /// Hashes integers as numbers.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
         case .bool(let value): hasher.combine(value)
@@ -100,7 +89,7 @@ extension PlainValue: Hashable {
 
 extension PlainValue: CustomStringConvertible {
     /// The type and the value, for messages: `text "loud"`, `number 0.5`.
-    public var description: String {
+    package var description: String {
         switch self {
         case .null: "nothing"
         case .bool(let value): value ? "true" : "false"
@@ -116,18 +105,13 @@ extension PlainValue: CustomStringConvertible {
 extension PlainValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// Makes a truth value.
-    public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// Makes an integer.
-    public init(integerLiteral value: Int) { self = .integer(value) }
-    /// Makes a number.
-    public init(floatLiteral value: Double) { self = .number(value) }
-    /// Makes a text.
-    public init(stringLiteral value: String) { self = .string(value) }
-    /// Makes a list.
-    public init(arrayLiteral elements: PlainValue...) { self = .array(elements) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(integerLiteral value: Int) { self = .integer(value) }
+    package init(floatLiteral value: Double) { self = .number(value) }
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(arrayLiteral elements: PlainValue...) { self = .array(elements) }
     /// Makes a mapping; of two entries with one name the last is used.
-    public init(dictionaryLiteral elements: (String, PlainValue)...) {
+    package init(dictionaryLiteral elements: (String, PlainValue)...) {
         self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
     }
 }

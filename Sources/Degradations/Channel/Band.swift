@@ -6,18 +6,13 @@ import SignalProcessing
 /// `lowHertz` and `highHertz` 1…200000 Hz are the edges, 6 dB down. Each may be left out. `preset` names a band instead:
 /// `phone` 300…3400 Hz, `wideband` 50…7000 Hz (the bands of ITU-T P.48 and G.722), `am` 50…5000 Hz.
 /// Butterworth filters of even `order` 2…12 run forward and backward. The slope is 12·order dB an octave, without delay.
-public struct Band: Degradation {
-    /// A named band.
-    public enum Preset: String, Codable, Hashable, Sendable, CaseIterable {
-        /// A telephone line, 300…3400 Hz.
+package struct Band: Degradation {
+    package enum Preset: String, Codable, Hashable, Sendable, CaseIterable {
         case phone
-        /// A wideband call, 50…7000 Hz.
         case wideband
-        /// Medium-wave radio, 50…5000 Hz.
         case am
 
-        /// The edges in hertz.
-        public var hertz: ClosedRange<Double> {
+        package var hertz: ClosedRange<Double> {
             switch self {
             case .phone: 300...3400
             case .wideband: 50...7000
@@ -26,39 +21,31 @@ public struct Band: Degradation {
         }
     }
 
-    /// The name in plans, rows and reports.
-    public static let name = "band"
-    /// What a plan may set.
-    public static let parameters = [
+    package static let name = "band"
+    package static let parameters = [
         Parameter("preset", .choice(Preset.allCases.map(\.rawValue)), ifAbsent: .optional),
         Parameter("lowHertz", .number(1...200_000, unit: "Hz"), ifAbsent: .optional),
         Parameter("highHertz", .number(1...200_000, unit: "Hz"), ifAbsent: .optional),
         Parameter("order", .integer(2...12), ifAbsent: .value(4)),
     ]
 
-    /// The lower edge in hertz; nil passes all low frequencies.
-    public var lowHertz: Double?
-    /// The upper edge in hertz; nil passes all high frequencies.
-    public var highHertz: Double?
-    /// The order of each filter in one direction.
-    public var order: Int
+    package var lowHertz: Double?
+    package var highHertz: Double?
+    package var order: Int
 
-    /// Makes a band between two edges.
-    public init(lowHertz: Double? = nil, highHertz: Double? = nil, order: Int = 4) {
+    package init(lowHertz: Double? = nil, highHertz: Double? = nil, order: Int = 4) {
         self.lowHertz = lowHertz
         self.highHertz = highHertz
         self.order = order
     }
 
-    /// Makes a named band.
-    public init(_ preset: Preset, order: Int = 4) {
+    package init(_ preset: Preset, order: Int = 4) {
         self.init(lowHertz: preset.hertz.lowerBound, highHertz: preset.hertz.upperBound, order: order)
     }
 
     private enum CodingKeys: String, CodingKey { case preset, lowHertz, highHertz, order }
 
-    /// Decodes `preset` or the edges.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let preset = try container.decodeIfPresent(Preset.self, forKey: .preset)
         let low = try container.decodeIfPresent(Double.self, forKey: .lowHertz)
@@ -76,34 +63,30 @@ public struct Band: Degradation {
         }
     }
 
-    /// Encodes the edges and the order.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(lowHertz, forKey: .lowHertz)
         try container.encodeIfPresent(highHertz, forKey: .highHertz)
         try container.encode(order, forKey: .order)
     }
 
-    /// Checks the ranges and the order of the edges.
-    public func validate() throws {
+    package func validate() throws {
         try validateParameters()
         guard order.isMultiple(of: 2) else {
-            throw DegradationError(.invalidParameter, "\(Self.name): order \(order) is not even")
+            throw DegradationError.invalid("\(Self.name): order \(order) is not even")
         }
         if let lowHertz, let highHertz, lowHertz >= highHertz {
-            throw DegradationError(
-                .invalidParameter, "\(Self.name): \(lowHertz) Hz is not below \(highHertz) Hz")
+            throw DegradationError.invalid("\(Self.name): \(lowHertz) Hz is not below \(highHertz) Hz")
         }
     }
 
-    /// Filters every channel.
-    public func apply(to clip: inout Clip, material: any Material) throws {
+    package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         let rate = Double(clip.audio.sampleRate)
         if let lowHertz {
             guard lowHertz < 0.49 * rate else {
-                throw DegradationError(
-                    .unsuitableAudio, "\(Self.name): nothing above \(lowHertz) Hz exists at \(rate) Hz")
+                throw DegradationError.unsuitable(
+                    "\(Self.name): nothing above \(lowHertz) Hz exists at \(rate) Hz")
             }
             clip.audio = clip.audio.filteredBothWays(
                 .butterworthHighPass(order: order, frequency: lowHertz, sampleRate: rate))

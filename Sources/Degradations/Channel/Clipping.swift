@@ -4,20 +4,15 @@ import AudioCore
 ///
 /// Each sample x becomes x·g limited to ±p. The limit p is the clip's greatest magnitude, and the gain g is
 /// `overdriveDecibels`, 0…60 dB. Stores the share of clipped samples as `clippedFraction`.
-public struct Clipping: Degradation {
-    /// The name in plans, rows and reports.
-    public static let name = "clipping"
-    /// What a plan may set.
-    public static let parameters = [Parameter("overdriveDecibels", .number(0...60, unit: "dB"))]
+package struct Clipping: Degradation {
+    package static let name = "clipping"
+    package static let parameters = [Parameter("overdriveDecibels", .number(0...60, unit: "dB"))]
 
-    /// The gain before the limit, in decibels.
-    public var overdriveDecibels: Double
+    package var overdriveDecibels: Double
 
-    /// Makes an overdrive.
-    public init(overdriveDecibels: Double) { self.overdriveDecibels = overdriveDecibels }
+    package init(overdriveDecibels: Double) { self.overdriveDecibels = overdriveDecibels }
 
-    /// Amplifies and clips every sample.
-    public func apply(to clip: inout Clip, material: any Material) throws {
+    package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         let limit = clip.audio.peak
         let gain = Float(Decibels.amplitudeRatio(overdriveDecibels))

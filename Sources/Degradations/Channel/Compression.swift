@@ -8,28 +8,21 @@ import Foundation
 /// compressor is feed-forward with a smooth decoupled peak detector, without delay and without make-up gain.
 ///
 /// Giannoulis, Massberg and Reiss, "Digital dynamic range compressor design", JAES 60(6), 2012, eq. 17.
-public struct Compression: Degradation {
-    /// The name in plans, rows and reports.
-    public static let name = "compression"
-    /// What a plan may set.
-    public static let parameters = [
+package struct Compression: Degradation {
+    package static let name = "compression"
+    package static let parameters = [
         Parameter("thresholdDecibels", .number(-80...0, unit: "dB")),
         Parameter("ratio", .number(1...100, unit: "to 1")),
         Parameter("attackSeconds", .number(0...5, unit: "s"), ifAbsent: .value(0.005)),
         Parameter("releaseSeconds", .number(0...5, unit: "s"), ifAbsent: .value(0.1)),
     ]
 
-    /// The threshold in decibels of full scale.
-    public var thresholdDecibels: Double
-    /// Decibels of input for one decibel of output.
-    public var ratio: Double
-    /// The time constant of a falling gain, in seconds.
-    public var attackSeconds: Double
-    /// The time constant of a rising gain, in seconds.
-    public var releaseSeconds: Double
+    package var thresholdDecibels: Double
+    package var ratio: Double
+    package var attackSeconds: Double
+    package var releaseSeconds: Double
 
-    /// Makes a compressor.
-    public init(
+    package init(
         thresholdDecibels: Double, ratio: Double, attackSeconds: Double = 0.005, releaseSeconds: Double = 0.1
     ) {
         self.thresholdDecibels = thresholdDecibels
@@ -38,8 +31,7 @@ public struct Compression: Degradation {
         self.releaseSeconds = releaseSeconds
     }
 
-    /// Multiplies every channel by the gain.
-    public func apply(to clip: inout Clip, material: any Material) throws {
+    package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         let gains = gains(for: Self.level(of: clip.audio), sampleRate: Double(clip.audio.sampleRate))
         for channel in 0..<clip.audio.channelCount {

@@ -5,32 +5,24 @@ import Foundation
 ///
 /// Gaps of `durationSeconds` 0.0001…10 s begin at independent times, on average `ratePerSecond` 0.001…100 per second (a
 /// Poisson process). They may overlap. Stores the share of silenced frames as `droppedFraction`.
-public struct Dropout: Degradation {
-    /// The name in plans, rows and reports.
-    public static let name = "dropout"
-    /// What a plan may set.
-    public static let parameters = [
+package struct Dropout: Degradation {
+    package static let name = "dropout"
+    package static let parameters = [
         Parameter("ratePerSecond", .number(0.001...100, unit: "per second")),
-        Parameter("durationSeconds", .number(0.0001...10, unit: "s")),
-        .seed,
+        Parameter("durationSeconds", .number(0.0001...10, unit: "s")), .seed,
     ]
 
-    /// The mean number of gaps per second.
-    public var ratePerSecond: Double
-    /// The length of a gap in seconds.
-    public var durationSeconds: Double
-    /// The seed of all random numbers.
-    public var seed: UInt64
+    package var ratePerSecond: Double
+    package var durationSeconds: Double
+    package var seed: UInt64
 
-    /// Makes gaps.
-    public init(ratePerSecond: Double, durationSeconds: Double, seed: UInt64) {
+    package init(ratePerSecond: Double, durationSeconds: Double, seed: UInt64) {
         self.ratePerSecond = ratePerSecond
         self.durationSeconds = durationSeconds
         self.seed = seed
     }
 
-    /// Silences the gaps in every channel.
-    public func apply(to clip: inout Clip, material: any Material) throws {
+    package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         let rate = Double(clip.audio.sampleRate)
         let frameCount = clip.audio.frameCount

@@ -6,33 +6,28 @@ import AudioIO
 /// `path` names an audio file. Its first channel is used, at most 20 s of it, resampled to the clip's rate. The onset is
 /// the first sample that reaches a tenth of the peak. The direct path is the greatest magnitude within 10 ms of the
 /// onset. It is scaled to 1 and moved to time 0, so that the truth is the direct path.
-public struct ImpulseResponse: Degradation {
-    /// The name in plans, rows and reports.
-    public static let name = "impulseResponse"
-    /// What a plan may set.
-    public static let parameters = [Parameter("path", .text)]
+package struct ImpulseResponse: Degradation {
+    package static let name = "impulseResponse"
+    package static let parameters = [Parameter("path", .text)]
 
-    /// The path of the file.
-    public var path: String
+    package var path: String
 
-    /// Makes a convolution with the response in a file.
-    public init(path: String) { self.path = path }
+    package init(path: String) { self.path = path }
 
-    /// Convolves every channel with the response in the file.
-    public func apply(to clip: inout Clip, material: any Material) throws {
+    package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         var file: AudioBuffer
         do {
             file = try AudioFile.read(path)
         } catch let error as AudioFileError {
-            throw DegradationError(.invalidParameter, "\(Self.name): \(error)")
+            throw DegradationError.invalid("\(Self.name): \(error)")
         }
         let longest = min(file.frameCount, 20 * file.sampleRate)
         file = AudioBuffer(samples: Array(file.channel(0)[..<longest]), sampleRate: file.sampleRate)
         let response = try file.resampled(to: clip.audio.sampleRate).samples
         let peak = response.reduce(0) { max($0, abs($1)) }
         guard peak > 0, let onset = response.firstIndex(where: { abs($0) >= 0.1 * peak }) else {
-            throw DegradationError(.invalidParameter, "\(Self.name): \(path) is silent")
+            throw DegradationError.invalid("\(Self.name): \(path) is silent")
         }
         let early = onset..<min(response.count, onset + clip.audio.sampleRate / 100 + 1)
         let direct = early.reduce(onset) { abs(response[$1]) > abs(response[$0]) ? $1 : $0 }

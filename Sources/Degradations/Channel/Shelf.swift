@@ -5,45 +5,35 @@ import SignalProcessing
 ///
 /// `side` low or high; `frequencyHertz` 1…200000 Hz, with half of the gain; `gainDecibels` −40…40 dB. The filter runs
 /// forward and backward with half of the gain each, so there is no delay.
-public struct Shelf: Degradation {
-    /// The changed frequencies.
-    public enum Side: String, Codable, Hashable, Sendable, CaseIterable {
-        /// Those below.
+package struct Shelf: Degradation {
+    package enum Side: String, Codable, Hashable, Sendable, CaseIterable {
         case low
-        /// Those above.
         case high
     }
 
-    /// The name in plans, rows and reports.
-    public static let name = "shelf"
-    /// What a plan may set.
-    public static let parameters = [
+    package static let name = "shelf"
+    package static let parameters = [
         Parameter("side", .choice(Side.allCases.map(\.rawValue))),
         Parameter("frequencyHertz", .number(1...200_000, unit: "Hz")),
         Parameter("gainDecibels", .number(-40...40, unit: "dB")),
     ]
 
-    /// The changed frequencies.
-    public var side: Side
-    /// The frequency with half of the gain in decibels.
-    public var frequencyHertz: Double
-    /// The full gain, in decibels.
-    public var gainDecibels: Double
+    package var side: Side
+    package var frequencyHertz: Double
+    package var gainDecibels: Double
 
-    /// Makes a shelf.
-    public init(side: Side, frequencyHertz: Double, gainDecibels: Double) {
+    package init(side: Side, frequencyHertz: Double, gainDecibels: Double) {
         self.side = side
         self.frequencyHertz = frequencyHertz
         self.gainDecibels = gainDecibels
     }
 
-    /// Filters every channel.
-    public func apply(to clip: inout Clip, material: any Material) throws {
+    package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         let rate = Double(clip.audio.sampleRate)
         guard frequencyHertz < 0.49 * rate else {
-            throw DegradationError(
-                .unsuitableAudio, "\(Self.name): \(frequencyHertz) Hz is beyond what \(rate) Hz holds")
+            throw DegradationError.unsuitable(
+                "\(Self.name): \(frequencyHertz) Hz is beyond what \(rate) Hz holds")
         }
         let section: Biquad =
             switch side {

@@ -16,7 +16,6 @@ enum CodecDelay {
 
     private static let measured = Mutex<[Key: Double]>([:])
 
-    /// The greatest delay that can be found.
     private static let longestSeconds = 0.25
 
     /// The delay in seconds, to a hundredth of a sample; positive if the output is late.
@@ -44,8 +43,7 @@ enum CodecDelay {
         let found = CrossCorrelation.bestLag(
             of: decoded.mono(), in: noise, maxLag: Int(longestSeconds * Double(key.sampleRate)))
         guard found.coefficient > 0.3 else {
-            throw DegradationError(
-                .unsuitableAudio,
+            throw DegradationError.unsuitable(
                 "\(key.encoding) at \(key.sampleRate) Hz: decoded noise resembles its input only by "
                     + "\(found.coefficient), so its delay cannot be measured")
         }

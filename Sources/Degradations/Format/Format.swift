@@ -7,34 +7,26 @@ import AudioIO
 /// `exactRate`, another rate is `notOffered` instead. A clip with too many channels becomes mono. A peak above full
 /// scale is scaled, not clipped. No frame is removed. The codec's delay is stored as `codecDelaySeconds` and shifts the
 /// maps.
-public struct Format: Degradation {
-    /// The name in plans, rows and reports.
-    public static let name = "format"
-    /// What a plan may set.
-    public static let parameters = [
-        Parameter("encoding", .text),
-        Parameter("exactRate", .flag, ifAbsent: .value(false)),
+package struct Format: Degradation {
+    package static let name = "format"
+    package static let parameters = [
+        Parameter("encoding", .text), Parameter("exactRate", .flag, ifAbsent: .value(false)),
     ]
 
-    /// The name of the encoding.
-    public var encoding: String
-    /// Whether a clip at an unsupported rate is `notOffered` instead of resampled.
-    public var exactRate: Bool
+    package var encoding: String
+    package var exactRate: Bool
 
-    /// Makes a round trip through an encoding.
-    public init(encoding: String, exactRate: Bool = false) {
+    package init(encoding: String, exactRate: Bool = false) {
         self.encoding = encoding
         self.exactRate = exactRate
     }
 
-    /// Checks that the encoding exists.
-    public func validate() throws {
+    package func validate() throws {
         try validateParameters()
         _ = try audioEncoding
     }
 
-    /// Encodes, decodes and shifts the maps by the codec's delay.
-    public func apply(to clip: inout Clip, material: any Material) throws {
+    package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         let encoding = try audioEncoding
         let wanted = clip.audio.sampleRate
@@ -54,7 +46,7 @@ public struct Format: Degradation {
             decoded = try AudioFile.decode(
                 try AudioFile.encode(clip.audio, as: encoding), name: encoding.description)
         } catch let error as AudioFileError {
-            throw DegradationError(.unsuitableAudio, error.description)
+            throw DegradationError.unsuitable(error.description)
         }
         clip.replace(with: decoded, delaySeconds: delay)
         clip.measurements["codecDelaySeconds", default: 0] += delay
@@ -63,8 +55,7 @@ public struct Format: Degradation {
     private var audioEncoding: AudioEncoding {
         get throws {
             if let known = AudioEncoding(encoding) { return known }
-            throw DegradationError(
-                .invalidParameter,
+            throw DegradationError.invalid(
                 "\(Self.name): no encoding is called \"\(encoding)\"; there are "
                     + AudioEncoding.all.map(\.description).joined(separator: ", "))
         }

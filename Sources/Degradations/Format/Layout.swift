@@ -3,12 +3,10 @@ import AudioCore
 /// Rearranges channels.
 ///
 /// `channels` is one of ``Channels``. Where two channels are needed, any other number is mixed and doubled.
-public struct Layout: Degradation {
-    /// An arrangement of channels.
-    public enum Channels: String, Codable, Hashable, Sendable, CaseIterable {
+package struct Layout: Degradation {
+    package enum Channels: String, Codable, Hashable, Sendable, CaseIterable {
         /// The mean of all channels.
         case mono
-        /// Two channels.
         case stereo
         /// Two channels in reverse order.
         case swapped
@@ -18,19 +16,14 @@ public struct Layout: Degradation {
         case oneInverted
     }
 
-    /// The name in plans, rows and reports.
-    public static let name = "layout"
-    /// What a plan may set.
-    public static let parameters = [Parameter("channels", .choice(Channels.allCases.map(\.rawValue)))]
+    package static let name = "layout"
+    package static let parameters = [Parameter("channels", .choice(Channels.allCases.map(\.rawValue)))]
 
-    /// The arrangement.
-    public var channels: Channels
+    package var channels: Channels
 
-    /// Makes a rearrangement.
-    public init(channels: Channels) { self.channels = channels }
+    package init(channels: Channels) { self.channels = channels }
 
-    /// Rearranges the channels; the maps stay.
-    public func apply(to clip: inout Clip, material: any Material) throws {
+    package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         let audio = clip.audio
         switch channels {

@@ -4,20 +4,15 @@ import AudioCore
 ///
 /// `sampleRateHertz` 1000…384000 Hz. A sinc converter of libsamplerate resamples without delay. Its errors are at
 /// −121 dB, and it keeps 90 % of the narrower band.
-public struct Resample: Degradation {
-    /// The name in plans, rows and reports.
-    public static let name = "resample"
-    /// What a plan may set.
-    public static let parameters = [Parameter("sampleRateHertz", .integer(1000...384_000))]
+package struct Resample: Degradation {
+    package static let name = "resample"
+    package static let parameters = [Parameter("sampleRateHertz", .integer(1000...384_000))]
 
-    /// The new rate, in hertz.
-    public var sampleRateHertz: Int
+    package var sampleRateHertz: Int
 
-    /// Makes a change of rate.
-    public init(sampleRateHertz: Int) { self.sampleRateHertz = sampleRateHertz }
+    package init(sampleRateHertz: Int) { self.sampleRateHertz = sampleRateHertz }
 
-    /// Changes the rate; the maps stay.
-    public func apply(to clip: inout Clip, material: any Material) throws {
+    package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         try clip.resample(to: sampleRateHertz)
     }

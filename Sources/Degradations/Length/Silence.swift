@@ -4,30 +4,23 @@ import AudioCore
 ///
 /// `leadingSeconds` and `trailingSeconds` 0…60 s, rounded to whole frames. The time map is extrapolated through leading
 /// silence; `signalFrames` excludes the silence.
-public struct Silence: Degradation {
-    /// The name in plans, rows and reports.
-    public static let name = "silence"
-    /// What a plan may set.
-    public static let parameters = [
+package struct Silence: Degradation {
+    package static let name = "silence"
+    package static let parameters = [
         Parameter("leadingSeconds", .number(0...60, unit: "s"), ifAbsent: .value(0)),
         Parameter("trailingSeconds", .number(0...60, unit: "s"), ifAbsent: .value(0)),
     ]
-    /// True, as the query becomes longer.
-    public static let movesEnds = true
+    package static let movesEnds = true
 
-    /// Silence before the first sample, in seconds.
-    public var leadingSeconds: Double
-    /// Silence after the last sample, in seconds.
-    public var trailingSeconds: Double
+    package var leadingSeconds: Double
+    package var trailingSeconds: Double
 
-    /// Makes silence at the ends.
-    public init(leadingSeconds: Double = 0, trailingSeconds: Double = 0) {
+    package init(leadingSeconds: Double = 0, trailingSeconds: Double = 0) {
         self.leadingSeconds = leadingSeconds
         self.trailingSeconds = trailingSeconds
     }
 
-    /// Adds the silence and shifts the maps.
-    public func apply(to clip: inout Clip, material: any Material) throws {
+    package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         let rate = Double(clip.audio.sampleRate)
         let lead = Int((leadingSeconds * rate).rounded())

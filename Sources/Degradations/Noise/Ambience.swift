@@ -1,17 +1,12 @@
 /// Adds the sounds of a place at an exact signal-to-noise ratio.
-public struct Ambience: MixedRecording {
-    /// The name in plans, rows and reports.
-    public static let name = "ambience"
-    /// The kind of recording.
-    public static let kind = MaterialKind.ambience
+package struct Ambience: MixedRecording {
+    package static let name = "ambience"
+    package static let kind = MaterialKind.ambience
 
-    /// Signal power over noise power, in decibels, −60…120.
-    public var snrDecibels: Double
-    /// The seed of all random numbers.
-    public var seed: UInt64
+    package var snrDecibels: Double
+    package var seed: UInt64
 
-    /// Makes ambience at an SNR.
-    public init(snrDecibels: Double, seed: UInt64) {
+    package init(snrDecibels: Double, seed: UInt64) {
         self.snrDecibels = snrDecibels
         self.seed = seed
     }

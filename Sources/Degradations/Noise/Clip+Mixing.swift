@@ -1,4 +1,5 @@
 import AudioCore
+import SignalProcessing
 
 extension Clip {
     /// Adds `noise`, one sample for each frame, to all channels at `snrDecibels`.
@@ -15,12 +16,12 @@ extension Clip {
         }
         let signalPower = power(signal)
         guard signalPower > 0 else {
-            throw DegradationError(.unsuitableAudio, "\(purpose): the signal is silent, so there is no SNR")
+            throw DegradationError.unsuitable("\(purpose): the signal is silent, so there is no SNR")
         }
         let raw = AudioBuffer(samples: noise, sampleRate: audio.sampleRate)
         let rawPower = power(raw.frames(signalFrames))
         guard rawPower > 0, rawPower.isFinite else {
-            throw DegradationError(.unsuitableAudio, "\(purpose): the noise is silent, so there is no SNR")
+            throw DegradationError.unsuitable("\(purpose): the noise is silent, so there is no SNR")
         }
         var added = raw
         added.scale(by: Float((signalPower / rawPower / Decibels.powerRatio(snrDecibels)).squareRoot()))
@@ -43,7 +44,6 @@ extension Clip {
         return ratio.isFinite && ratio > 0 ? Decibels.fromPowerRatio(ratio) : nil
     }
 
-    /// The mean over channels of the energy below a frequency.
     private static func energy(of audio: AudioBuffer, belowHertz: Double) -> Double {
         let meter = BandPower()
         return (0..<audio.channelCount).reduce(0) { sum, channel in
@@ -64,8 +64,7 @@ extension Clip {
                 of: kind, frameCount: audio.frameCount, sampleRate: audio.sampleRate, using: &generator)
             guard samples.count == audio.frameCount else {
                 throw DegradationError(
-                    .missingMaterial,
-                    "\(kind.rawValue): got \(samples.count) samples of \(audio.frameCount)")
+                    .missingMaterial, "\(kind.rawValue): got \(samples.count) samples of \(audio.frameCount)")
             }
             let recording = AudioBuffer(samples: samples, sampleRate: audio.sampleRate)
             try recording.requireFiniteSamples(for: kind.rawValue)
@@ -76,5 +75,32 @@ extension Clip {
             return samples.map { Float((Double($0) - mean) * scale) }
         }
         throw DegradationError(.missingMaterial, "16 excerpts of \(kind.rawValue) in a row were silent")
+    }
+}
+
+/// The energy of samples below a frequency, from half-overlapping blocks under a sine window.
+///
+/// The squares of the windows add up to 1, so every sample counts once. The means of the blocks (bin 0) are left out.
+struct BandPower {
+    private static let blockSize = 4096
+    private let fft = RealFFT(size: blockSize)
+    private let window = Window.hann(blockSize).map { $0.squareRoot() }
+
+    /// The energy of `plane` below `hertz`, in a unit that depends only on the sample rate.
+    func energy(of plane: UnsafeBufferPointer<Float>, sampleRate: Int, belowHertz hertz: Double) -> Double {
+        let size = Self.blockSize
+        let lastBin = max(1, min(size / 2, Int(hertz * Double(size) / Double(sampleRate))))
+        var block = [Float](repeating: 0, count: size)
+        var power = [Float](repeating: 0, count: fft.binCount)
+        var energy = 0.0
+        for start in stride(from: -size / 2, to: plane.count, by: size / 2) {
+            for index in 0..<size {
+                let frame = start + index
+                block[index] = frame >= 0 && frame < plane.count ? plane[frame] * window[index] : 0
+            }
+            fft.power(block, into: &power)
+            for bin in 1...lastBin { energy += Double(power[bin]) }
+        }
+        return energy
     }
 }

@@ -3,8 +3,7 @@ import AudioCore
 /// A degradation that mixes in an excerpt of a recording at an exact signal-to-noise ratio.
 ///
 /// `snrDecibels` −60…120 dB is defined as for ``Noise``.
-public protocol MixedRecording: Degradation {
-    /// The kind of recording.
+package protocol MixedRecording: Degradation {
     static var kind: MaterialKind { get }
     /// Signal power over noise power, in decibels.
     var snrDecibels: Double { get }
@@ -13,14 +12,10 @@ public protocol MixedRecording: Degradation {
 }
 
 extension MixedRecording {
-    /// What a plan may set.
-    public static var parameters: [Parameter] { [.snrDecibels, .seed] }
+    package static var parameters: [Parameter] { [.snrDecibels, .seed] }
+    package static var usesMaterial: Bool { true }
 
-    /// True, as it mixes in a recording.
-    public static var usesMaterial: Bool { true }
-
-    /// Mixes the recording in and stores the measured SNR.
-    public func apply(to clip: inout Clip, material: any Material) throws {
+    package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         var generator = SeededGenerator(seed: seed, Self.name)
         let noise = try clip.recording(of: Self.kind, from: material, using: &generator)

@@ -2,7 +2,7 @@ import AudioCore
 import SignalProcessing
 
 /// The power of a noise over frequency f.
-public enum NoiseColour: String, Codable, Hashable, Sendable, CaseIterable {
+package enum NoiseColour: String, Codable, Hashable, Sendable, CaseIterable {
     /// Constant.
     case white
     /// 1/f from 20 Hz up, 0 below.
@@ -10,8 +10,7 @@ public enum NoiseColour: String, Codable, Hashable, Sendable, CaseIterable {
     /// 1/f² from 20 Hz up, 0 below.
     case brown
 
-    /// The lowest frequency of pink and brown noise, in hertz.
-    public static let lowestHertz = 20.0
+    package static let lowestHertz = 20.0
 
     /// Normal noise of this colour, without a defined power.
     ///

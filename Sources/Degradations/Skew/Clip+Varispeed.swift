@@ -1,6 +1,5 @@
 import AudioCore
 
-/// A speed that changes smoothly over the clip.
 struct SpeedCourse {
     /// Query seconds → source seconds, both since the start of the signal.
     let position: (Double) -> Double
@@ -8,9 +7,7 @@ struct SpeedCourse {
     let speeds: ClosedRange<Double>
     /// The greatest change of speed per second.
     let steepness: Double
-    /// The length of the signal in query seconds.
     let signalSeconds: Double
-    /// Frames with sound before and after the signal.
     let margins: (before: Int, after: Int)
 }
 

@@ -1,4 +1,5 @@
 import AudioCore
+import TimeStretch
 
 extension Clip {
     /// Replaces the samples by a version with another time, and changes the maps.
@@ -21,5 +22,27 @@ extension Clip {
         warp(
             into: audio, newTime: TimeMap(slope: speed), signal: first..<last,
             pitchToTime: frequencyRatio / speed)
+    }
+
+    /// The rates at which audio is stretched, in hertz; a lower one would be raised a hundredfold for the stretch.
+    private static let stretchRates = 1000...384_000
+
+    /// Changes tempo to `speed` times and pitch to `frequencyRatio` times, each for itself.
+    mutating func stretch(speed: Double, frequencyRatio: Double) throws {
+        guard speed != 1 || frequencyRatio != 1 else { return }
+        guard Self.stretchRates.contains(audio.sampleRate) else {
+            throw DegradationError.unsuitable(
+                "audio at \(audio.sampleRate) Hz cannot be stretched; expected \(Self.stretchRates) Hz")
+        }
+        let stretched: AudioBuffer
+        do {
+            stretched = try TimeStretch.stretch(audio, timeRatio: 1 / speed, pitchRatio: frequencyRatio)
+        } catch let error as TimeStretchError {
+            throw DegradationError.unsuitable(error.description)
+        }
+        guard !stretched.isEmpty else {
+            throw DegradationError.unsuitable("nothing is left of \(audio.frameCount) frames")
+        }
+        warp(into: stretched, speed: speed, frequencyRatio: frequencyRatio)
     }
 }

@@ -4,31 +4,24 @@ import AudioCore
 ///
 /// The change of speed is `fromPercent` at the first sample of the signal and `toPercent` at its last, both −20…20 %. It
 /// is constant before and after. Samples are read at the exact positions of the parabola.
-public struct Drift: Degradation {
-    /// The name in plans, rows and reports.
-    public static let name = "drift"
-    /// What a plan may set.
-    public static let parameters = [
+package struct Drift: Degradation {
+    package static let name = "drift"
+    package static let parameters = [
         Parameter("fromPercent", .number(-20...20, unit: "%")),
         Parameter("toPercent", .number(-20...20, unit: "%")),
     ]
 
-    /// The change of speed at the start, in percent.
-    public var fromPercent: Double
-    /// The change of speed at the end, in percent.
-    public var toPercent: Double
+    package var fromPercent: Double
+    package var toPercent: Double
 
-    /// Source seconds for one second of output.
-    public var sourceSecondsPerSecond: Double? { 1 + (fromPercent + toPercent) / 200 }
+    package var sourceSecondsPerSecond: Double? { 1 + (fromPercent + toPercent) / 200 }
 
-    /// Makes a drift from one change of speed to another.
-    public init(fromPercent: Double, toPercent: Double) {
+    package init(fromPercent: Double, toPercent: Double) {
         self.fromPercent = fromPercent
         self.toPercent = toPercent
     }
 
-    /// Plays along the parabola and changes both maps.
-    public func apply(to clip: inout Clip, material: any Material) throws {
+    package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         let rate = Double(clip.audio.sampleRate)
         let first = 1 + fromPercent / 100
@@ -36,7 +29,7 @@ public struct Drift: Degradation {
         let source = Double(clip.signalFrames.count) / rate
         let seconds = source / ((first + last) / 2)
         guard seconds > 0 else {
-            throw DegradationError(.unsuitableAudio, "\(Self.name): the clip holds no signal")
+            throw DegradationError.unsuitable("\(Self.name): the clip holds no signal")
         }
         let slope = (last - first) / seconds
         clip.play(

@@ -1,38 +1,30 @@
-import AudioCore
-
 /// Plays faster or slower, which changes time and frequency.
 ///
 /// The ratio is an exact fraction: 21/20 is 5 % faster and 5 % higher. A plan has `percent` −50…100 (rounded to
 /// 0.0001 %), or `numerator` and `denominator`. Query sample k is at source sample k·numerator/denominator.
-public struct Speed: Degradation {
-    /// The name in plans, rows and reports.
-    public static let name = "speed"
-    /// What a plan may set.
-    public static let parameters = [
+package struct Speed: Degradation {
+    package static let name = "speed"
+    package static let parameters = [
         Parameter("percent", .number(percents, unit: "%"), ifAbsent: .optional),
         Parameter("numerator", .integer(1...1_000_000_000), ifAbsent: .optional),
         Parameter("denominator", .integer(1...1_000_000_000), ifAbsent: .optional),
     ]
 
     /// The range of the change of speed, in percent.
-    public static let percents = -50.0...100.0
+    package static let percents = -50.0...100.0
 
     /// The numerator of query speed over reference speed, reduced.
-    public let numerator: Int
-    /// The denominator.
-    public let denominator: Int
+    package let numerator: Int
+    package let denominator: Int
 
-    /// Query speed over reference speed.
-    public var ratio: Double { Double(numerator) / Double(denominator) }
+    package var ratio: Double { Double(numerator) / Double(denominator) }
 
     /// Both skews: `ratio` − 1.
-    public var skew: Double { Double(numerator - denominator) / Double(denominator) }
+    package var skew: Double { Double(numerator - denominator) / Double(denominator) }
 
-    /// Source seconds for one second of output.
-    public var sourceSecondsPerSecond: Double? { ratio }
+    package var sourceSecondsPerSecond: Double? { ratio }
 
-    /// Makes a change of speed by a fraction of positive whole numbers.
-    public init(numerator: Int, denominator: Int) {
+    package init(numerator: Int, denominator: Int) {
         var (divisor, rest) = (numerator, denominator)
         while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
         self.numerator = divisor == 0 ? numerator : numerator / abs(divisor)
@@ -40,13 +32,12 @@ public struct Speed: Degradation {
     }
 
     /// Makes a change of speed by `percent`, rounded to 0.0001 %; ``validate()`` checks the range.
-    public init(percent: Double) {
+    package init(percent: Double) {
         let parts = (percent * 10_000).rounded()
         self.init(numerator: abs(parts) < 1e12 ? 1_000_000 + Int(parts) : 0, denominator: 1_000_000)
     }
 
-    /// Decodes `percent`, or `numerator` and `denominator`.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let percent = try container.decodeIfPresent(Double.self, forKey: .percent)
         let numerator = try container.decodeIfPresent(Int.self, forKey: .numerator)
@@ -63,8 +54,7 @@ public struct Speed: Degradation {
         }
     }
 
-    /// Encodes `numerator` and `denominator`.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(numerator, forKey: .numerator)
         try container.encode(denominator, forKey: .denominator)
@@ -72,18 +62,15 @@ public struct Speed: Degradation {
 
     private enum CodingKeys: String, CodingKey { case percent, numerator, denominator }
 
-    /// Checks the ranges of the parameters and the ratio.
-    public func validate() throws {
+    package func validate() throws {
         try validateParameters()
         guard Self.percents.contains(skew * 100) else {
-            throw DegradationError(
-                .invalidParameter,
+            throw DegradationError.invalid(
                 "\(Self.name): \(numerator)/\(denominator) is outside \(Self.percents) %")
         }
     }
 
-    /// Resamples and changes both maps by the exact ratio.
-    public func apply(to clip: inout Clip, material: any Material) throws {
+    package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         guard numerator != denominator else { return }
         let audio = try clip.audio.resampled(lengthRatio: denominator, over: numerator)

@@ -6,28 +6,22 @@ import Foundation
 /// The speed at second t of the signal is 1 + depth·sin(2π(rate·t + phase)). `depthPercent` 0…10 %; `rateHertz`
 /// 0.05…50 Hz, which above about 6 Hz is called flutter; `phaseTurns` 0…1, drawn if it is missing. Depth over rate is
 /// limited, so that time deviates by at most half a second.
-public struct Wow: Degradation {
-    /// The name in plans, rows and reports.
-    public static let name = "wow"
-    /// What a plan may set.
-    public static let parameters = [
+package struct Wow: Degradation {
+    package static let name = "wow"
+    package static let parameters = [
         Parameter("depthPercent", .number(0...10, unit: "%")),
         Parameter("rateHertz", .number(0.05...50, unit: "Hz")),
         Parameter("phaseTurns", .number(0...1, unit: "turns"), ifAbsent: .value(["from": 0, "to": 1])),
     ]
 
-    /// The greatest change of speed, in percent.
-    public var depthPercent: Double
-    /// The frequency of the sine.
-    public var rateHertz: Double
+    package var depthPercent: Double
+    package var rateHertz: Double
     /// The phase at the first sample; 0.25 is fastest.
-    public var phaseTurns: Double
+    package var phaseTurns: Double
 
-    /// Source seconds for one second of output.
-    public var sourceSecondsPerSecond: Double? { 1 }
+    package var sourceSecondsPerSecond: Double? { 1 }
 
-    /// Makes a sinusoidal change of speed.
-    public init(depthPercent: Double, rateHertz: Double, phaseTurns: Double) {
+    package init(depthPercent: Double, rateHertz: Double, phaseTurns: Double) {
         self.depthPercent = depthPercent
         self.rateHertz = rateHertz
         self.phaseTurns = phaseTurns
@@ -36,19 +30,16 @@ public struct Wow: Degradation {
     /// Half of the range of the deviation of time.
     private var amplitudeSeconds: Double { depthPercent / 100 / (2 * .pi * rateHertz) }
 
-    /// Checks the ranges and the deviation of time.
-    public func validate() throws {
+    package func validate() throws {
         try validateParameters()
         guard amplitudeSeconds <= 0.25 else {
-            throw DegradationError(
-                .invalidParameter,
+            throw DegradationError.invalid(
                 "\(Self.name): \(depthPercent) % at \(rateHertz) Hz moves time by "
                     + "\(2 * amplitudeSeconds) s; expected at most 0.5 s")
         }
     }
 
-    /// Plays along the sine and changes both maps.
-    public func apply(to clip: inout Clip, material: any Material) throws {
+    package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
         let depth = depthPercent / 100
         let amplitude = amplitudeSeconds
@@ -59,8 +50,7 @@ public struct Wow: Degradation {
         clip.play(
             along: SpeedCourse(
                 position: { $0 + amplitude * (start - cos(2 * .pi * (rateHertz * $0 + phaseTurns))) },
-                speeds: (1 - depth)...(1 + depth),
-                steepness: depth * 2 * .pi * rateHertz,
+                speeds: (1 - depth)...(1 + depth), steepness: depth * 2 * .pi * rateHertz,
                 signalSeconds: Double(clip.signalFrames.count) / Double(clip.audio.sampleRate),
                 margins: (
                     before: max(0, Int(Double(clip.signalFrames.lowerBound) - reserve)),

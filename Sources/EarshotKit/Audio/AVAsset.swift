@@ -7,9 +7,7 @@ open class AVAsset: NSObject, @unchecked Sendable {
     private let location: URL
 
     /// Stores the URL; the file is opened later.
-    public init(url: URL) {
-        location = url
-    }
+    public init(url: URL) { location = url }
 
     /// Reads all audio in blocks of up to 65,536 frames; several tracks are averaged.
     /// - Throws: `AudioFileError` if the file is missing or has no audio; errors of `body`.

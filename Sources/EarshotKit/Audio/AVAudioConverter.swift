@@ -136,8 +136,7 @@ public final class AVAudioConverter: NSObject {
                 let input = try pcm(buffer, as: inputFormat, "input")
                 guard input.frameLength > 0 else { return }
                 conversion.process(input.planes(), frames: Int(input.frameLength))
-            case .noDataNow:
-                return
+            case .noDataNow: return
             }
         }
     }

@@ -30,9 +30,7 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
     private let session: AVAudioSession
 
     /// Makes an engine on the user's sound server.
-    public override convenience init() {
-        self.init(server: nil)
-    }
+    public override convenience init() { self.init(server: nil) }
 
     /// Makes an engine on the server at an address, or on the user's own.
     package init(server: String?, session: AVAudioSession = .sharedInstance()) {
@@ -43,9 +41,7 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
         output.engine = self
     }
 
-    deinit {
-        stop()
-    }
+    deinit { stop() }
 
     /// The microphone; an engine records only if this property was read.
     public var inputNode: AVAudioInputNode {
@@ -110,14 +106,10 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
     }
 
     /// Removes the incoming connection.
-    public func disconnectNodeInput(_ node: AVAudioNode) {
-        node.source?.disconnectOutput()
-    }
+    public func disconnectNodeInput(_ node: AVAudioNode) { node.source?.disconnectOutput() }
 
     /// Removes the outgoing connection.
-    public func disconnectNodeOutput(_ node: AVAudioNode) {
-        node.disconnectOutput()
-    }
+    public func disconnectNodeOutput(_ node: AVAudioNode) { node.disconnectOutput() }
 
     /// Whether the engine records.
     public var isRunning: Bool { state.withLock { $0.recording != nil } }
@@ -164,9 +156,7 @@ public final class AVAudioEngine: NSObject, @unchecked Sendable {
     }
 
     /// Stops, as ``stop()`` does, so that a paused engine releases the device.
-    public func pause() {
-        stop()
-    }
+    public func pause() { stop() }
 
     private func record(_ microphone: Microphone) -> MicrophoneRecording {
         let input = input

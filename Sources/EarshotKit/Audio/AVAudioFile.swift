@@ -16,7 +16,6 @@ public final class AVAudioFile: NSObject {
     public var framePosition: AVAudioFramePosition = 0
 
     private var reader: AudioFileReader
-    /// The next frame of the reader.
     private var readerPosition: AVAudioFramePosition = 0
     private var knownLength: AVAudioFramePosition?
 
@@ -115,8 +114,7 @@ public final class AVAudioFile: NSObject {
         while readerPosition < framePosition {
             let frames = Int(min(framePosition - readerPosition, AVAudioFramePosition(Self.blockFrames)))
             guard
-                let skipped = try reader.withNextBlock(
-                    maxFrames: frames, { $0.count / reader.channelCount })
+                let skipped = try reader.withNextBlock(maxFrames: frames, { $0.count / reader.channelCount })
             else { return }
             readerPosition += AVAudioFramePosition(skipped)
         }

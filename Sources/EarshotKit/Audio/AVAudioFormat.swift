@@ -50,8 +50,7 @@ public final class AVAudioFormat: NSObject, @unchecked Sendable {
         }
         let bits = number(AVLinearPCMBitDepthKey)?.doubleValue ?? 16
         let isFloat = number(AVLinearPCMIsFloatKey)?.boolValue ?? false
-        guard (isFloat ? [32, 64] : [8, 16, 24, 32]).contains(bits),
-            Self.channelCounts.contains(channels)
+        guard (isFloat ? [32, 64] : [8, 16, 24, 32]).contains(bits), Self.channelCounts.contains(channels)
         else { return nil }
         var description = AudioStreamBasicDescription(
             sampleRate: rate, channels: channels, bits: UInt32(bits), isFloat: isFloat,
@@ -84,9 +83,7 @@ public final class AVAudioFormat: NSObject, @unchecked Sendable {
         checked: AudioStreamBasicDescription(
             sampleRate: 48_000, channels: 1, bits: 32, isFloat: true, isInterleaved: false))
 
-    deinit {
-        stream.deallocate()
-    }
+    deinit { stream.deallocate() }
 
     /// The Core Audio description; valid as long as this object.
     public var streamDescription: UnsafePointer<AudioStreamBasicDescription> { UnsafePointer(stream) }

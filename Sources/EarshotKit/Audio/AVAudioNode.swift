@@ -68,9 +68,7 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
     }
 
     /// Removes the tap; a call on another thread may still be running.
-    public func removeTap(onBus bus: AVAudioNodeBus) {
-        state.withLock { $0.tap = nil }
-    }
+    public func removeTap(onBus bus: AVAudioNodeBus) { state.withLock { $0.tap = nil } }
 
     /// Passes sound to the tap and the next node, on the recording thread.
     func render(_ sound: EngineSound) {
@@ -83,7 +81,6 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
     func receive(_ sound: EngineSound) {}
 
     var destination: Destination? { state.withLock { $0.destination } }
-
     var source: AVAudioNode? { state.withLock { $0.source } }
 
     func disconnectOutput() {
@@ -94,7 +91,6 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
         old?.node.state.withLock { $0.source = nil }
     }
 
-    /// Replaces the connections that both nodes had.
     func connect(to node: AVAudioNode, format: AVAudioFormat?) {
         disconnectOutput()
         node.source?.disconnectOutput()

@@ -84,9 +84,7 @@ open class AVAudioBuffer: NSObject {
     /// The format of the samples.
     public let format: AVAudioFormat
 
-    init(format: AVAudioFormat) {
-        self.format = format
-    }
+    init(format: AVAudioFormat) { self.format = format }
 }
 
 extension AVAudioPCMBuffer {
@@ -99,8 +97,7 @@ extension AVAudioPCMBuffer {
                 message: "the audio has \(format.sampleRate) Hz; expected whole hertz from "
                     + "\(AudioFile.sampleRates.lowerBound) to \(AudioFile.sampleRates.upperBound)")
         }
-        return AudioBuffer(
-            samples: planes(), sampleRate: rate, channelCount: Int(format.channelCount))
+        return AudioBuffer(samples: planes(), sampleRate: rate, channelCount: Int(format.channelCount))
     }
 
     /// The valid frames as floats, one channel after another.
@@ -137,8 +134,7 @@ extension AVAudioPCMBuffer {
             for channel in 0..<Int(format.channelCount) {
                 let source = data[channel]
                 for frame in 0..<frames {
-                    planes.initializeElement(
-                        at: channel * frames + frame, to: float(source[frame * stride]))
+                    planes.initializeElement(at: channel * frames + frame, to: float(source[frame * stride]))
                 }
             }
             initialised = count

@@ -22,9 +22,7 @@ public final class AVAudioSession: NSObject, Sendable {
     private let server: String?
 
     /// Makes a session on the sound server at an address, or on the user's own.
-    package init(server: String?) {
-        self.server = server
-    }
+    package init(server: String?) { self.server = server }
 
     /// The session of the program.
     public class func sharedInstance() -> AVAudioSession { shared }
@@ -81,11 +79,8 @@ public final class AVAudioSession: NSObject, Sendable {
     public var recordPermission: RecordPermission { .granted }
 
     /// Calls `response` with true before returning.
-    public func requestRecordPermission(_ response: @escaping (Bool) -> Void) {
-        response(true)
-    }
+    public func requestRecordPermission(_ response: @escaping (Bool) -> Void) { response(true) }
 
-    /// Adds an engine to stop on deactivation.
     func engineStarted(_ engine: AVAudioEngine) {
         state.withLock { state in
             state.engines.removeAll { $0.engine == nil || $0.engine === engine }

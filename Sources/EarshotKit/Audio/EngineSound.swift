@@ -1,6 +1,5 @@
 /// A block of audio on its way through an engine's nodes.
 struct EngineSound {
-    /// All samples, one channel after another.
     let planes: [Float]
     let frameCount: Int
     let format: AVAudioFormat
@@ -16,14 +15,11 @@ final class EngineSoundConversion {
     private var inputFormat: AVAudioFormat?
     private var conversion: PlaneConversion?
     private var nextFrame = 0
-    /// The expected first frame of the next sound.
     private var expectedFrame = 0
     /// An output frame and the host time of its recording.
     private var anchor: (frame: Double, hostTime: UInt64) = (0, 0)
 
-    init(to format: AVAudioFormat) {
-        self.format = format
-    }
+    init(to format: AVAudioFormat) { self.format = format }
 
     var readyFrames: Int { conversion?.readyFrames ?? 0 }
 
@@ -41,7 +37,6 @@ final class EngineSoundConversion {
         conversion?.process(sound.planes, frames: sound.frameCount)
     }
 
-    /// Takes the next `frames` ready frames.
     func next(_ frames: Int, gain: Float = 1) -> EngineSound {
         var planes = conversion?.take(frames) ?? []
         if gain != 1 { planes = planes.map { $0 * gain } }

@@ -4,12 +4,9 @@ import Synchronization
 
 /// Reads a microphone on its own thread until it is stopped or the microphone fails.
 package final class MicrophoneRecording: Sendable {
-    /// A block of audio and its recording time.
     package struct Block: Sendable {
         package let audio: AudioBuffer
-        /// The number of the first frame since the start of the recording.
         package let firstFrame: Int
-        /// The host time of the first frame in nanoseconds, as in ``AVAudioTime``.
         package let hostTime: UInt64
     }
 
@@ -51,7 +48,6 @@ package final class MicrophoneRecording: Sendable {
         thread.start()
     }
 
-    /// Whether the thread is done and the microphone closed.
     package var hasEnded: Bool { state.withLock { $0 == .ended } }
 
     /// Stops recording and releases the device; no block follows.

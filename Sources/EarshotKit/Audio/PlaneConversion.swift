@@ -53,7 +53,6 @@ final class PlaneConversion {
         for resampler in resamplers { resampler.finish() }
     }
 
-    /// Drops all pending frames.
     func reset() {
         finish()
         for resampler in resamplers { resampler.ready.removeAll() }
@@ -100,8 +99,6 @@ final class PlaneConversion {
             }
         }
 
-        func finish() {
-            resampler?.finish(into: &ready)
-        }
+        func finish() { resampler?.finish(into: &ready) }
     }
 }

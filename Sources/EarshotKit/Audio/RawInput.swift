@@ -1,13 +1,9 @@
-import Foundation
-
-/// How samples on standard input are written.
 package enum RawSamples: String, CaseIterable, Sendable {
     /// Signed 16-bit integers, little-endian.
     case s16le
     /// 32-bit floats, little-endian.
     case f32le
 
-    /// The bytes of a sample.
     var byteCount: Int { self == .s16le ? 2 : 4 }
 
     fileprivate func sample(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Float {
@@ -36,7 +32,6 @@ package struct RawInput {
         self.channelCount = channelCount
     }
 
-    /// How much was read, in seconds.
     package var heardSeconds: Double { Double(frames) / Double(sampleRate) }
 
     /// The next samples; nil at the end.
@@ -85,5 +80,22 @@ package struct RawInput {
             }
         }
         return buffer
+    }
+}
+
+extension RawInput {
+    /// Matches all samples against a catalog, as a stream whose clock they are.
+    ///
+    /// - Parameter take: receives each outcome; ends the matching by returning false.
+    package mutating func match(against catalog: SHCustomCatalog, take: (HeardLine) throws -> Bool) throws {
+        let clock = ManualClock()
+        let playback = PlaybackClock(clock)
+        var stream = SessionStream(lookup: QueryLookup(catalog: catalog, clock: playback), clock: playback)
+        while let buffer = try next() {
+            clock.advance(by: .seconds(Double(buffer.frameLength) / Double(sampleRate)))
+            for outcome in stream.append(buffer.samples, at: nil, atSeconds: playback.seconds) {
+                guard try take(HeardLine(outcome, heardSeconds: heardSeconds)) else { return }
+            }
+        }
     }
 }

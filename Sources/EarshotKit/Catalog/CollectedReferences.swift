@@ -22,7 +22,6 @@ struct CollectedReferences: Sendable {
 
     var count: Int { places.count }
 
-    /// Adds a signature under an identifier derived from it.
     mutating func add(_ signature: Signature, _ mediaItem: MediaItem) {
         let id = freeID(like: UUID.ofSignature(signature).uuidString.lowercased())
         append(Reference(id: id, mediaItem: mediaItem, signature: signature))

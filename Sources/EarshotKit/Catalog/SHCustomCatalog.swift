@@ -188,7 +188,6 @@ extension SHCustomCatalog {
     }
 }
 
-/// The path of a catalog file from its URL.
 struct CatalogLocation {
     static let nameInFolder = "Signatures.shazamcatalog"
 
@@ -199,8 +198,7 @@ struct CatalogLocation {
     init(_ url: URL) throws {
         guard url.isFileURL else {
             throw SHError(
-                .customCatalogInvalidURL,
-                message: "\(url.absoluteString): not the URL of a file (file:///…)")
+                .customCatalogInvalidURL, message: "\(url.absoluteString): not the URL of a file (file:///…)")
         }
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)

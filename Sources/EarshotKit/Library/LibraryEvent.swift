@@ -6,10 +6,8 @@ import Fingerprinting
 /// matter: an item exists while one of its additions is not removed.
 package enum LibraryEvent: Hashable, Sendable {
     case addition(Addition)
-    /// Removes the addition with this tag.
     case removal(tag: UUID)
 
-    /// The event's name in error messages.
     var name: String {
         switch self {
         case .addition(let addition): "addition \(addition.tag)"
@@ -17,7 +15,6 @@ package enum LibraryEvent: Hashable, Sendable {
         }
     }
 
-    /// An item added by an app.
     package struct Addition: Hashable, Sendable {
         /// Unique among all machines.
         package let tag: UUID
@@ -26,7 +23,6 @@ package enum LibraryEvent: Hashable, Sendable {
         package let shazamID: String
         /// Greater than the clocks of all events known on the adding machine.
         package let clock: Int64
-        /// The encoded item.
         package let item: Data
     }
 
@@ -34,7 +30,6 @@ package enum LibraryEvent: Hashable, Sendable {
     package static let clockLimit: Int64 = 1 << 53
 }
 
-/// The journal format of events: one JSON object per line.
 extension LibraryEvent {
     /// The members of a line; `event` determines which are required.
     private struct Line: Codable {
@@ -48,7 +43,6 @@ extension LibraryEvent {
         var format: Int?
     }
 
-    /// The journal version that this code writes and reads.
     static let format = 1
 
     static func header() throws -> Data { try encoded(Line(event: "journal", format: format)) }
@@ -75,8 +69,7 @@ extension LibraryEvent {
                 Line(
                     event: "add", tag: addition.tag, app: addition.app, shazamID: addition.shazamID,
                     clock: addition.clock, title: title, item: addition.item))
-        case .removal(let tag):
-            return try Self.encoded(Line(event: "remove", tag: tag))
+        case .removal(let tag): return try Self.encoded(Line(event: "remove", tag: tag))
         }
     }
 

@@ -8,7 +8,6 @@ enum LibraryJournal {
     /// Readers need this much memory; a longer line is invalid.
     static let longestLine = 16 << 20
 
-    /// The events in all journals of a folder.
     struct Contents {
         var additions: [UUID: LibraryEvent.Addition] = [:]
         var removals: Set<UUID> = []
@@ -23,8 +22,7 @@ enum LibraryJournal {
     static func readAll(in folder: String) throws -> Contents {
         let names: [String]
         do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
-            throw SHError(
-                .mediaLibrarySyncFailed, message: "\(folder): cannot be read: \(error.localizedDescription)")
+            throw SHError.syncFailed("\(folder): cannot be read: \(error.localizedDescription)")
         }
         var contents = Contents()
         for name in names.sorted() where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
@@ -85,8 +83,7 @@ enum LibraryJournal {
             try file.write(contentsOf: bytes)
             try file.synchronize()
         } catch {
-            throw SHError(
-                .mediaLibrarySyncFailed, message: "\(path): cannot be written: \(error.localizedDescription)")
+            throw SHError.syncFailed("\(path): cannot be written: \(error.localizedDescription)")
         }
     }
 
@@ -120,9 +117,7 @@ final class JournalReader {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
-            throw SHError(
-                .mediaLibrarySyncFailed,
-                message: "\(path): cannot be read: \(String(cString: strerror(errno)))")
+            throw SHError.syncFailed("\(path): cannot be read: \(String(cString: strerror(errno)))")
         }
         file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         self.path = path
@@ -150,9 +145,7 @@ final class JournalReader {
             }
             let more: Data?
             do { more = try file.read(upToCount: 1 << 16) } catch {
-                throw SHError(
-                    .mediaLibrarySyncFailed, message: "\(path): cannot be read: \(error.localizedDescription)"
-                )
+                throw SHError.syncFailed("\(path): cannot be read: \(error.localizedDescription)")
             }
             pending = Data(pending)
             searched = pending.endIndex

@@ -21,8 +21,7 @@ package final class LibraryStore: Sendable {
         let path = folder + "/" + Self.fileName
         do {
             try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             // Only one process may create the file.
             (pool, watcher) = try FileLock.holding(folder + "/library.lock") {
                 let pool = try Self.openPool(path)
@@ -38,9 +37,7 @@ package final class LibraryStore: Sendable {
     private static func openPool(_ path: String) throws -> DatabasePool {
         let pool = try DatabasePool(path: path, configuration: configuration())
         guard try !pool.read(migrator.hasBeenSuperseded) else {
-            throw SHError(
-                .mediaLibrarySyncFailed,
-                message: "\(path): was written by a later version; update this program")
+            throw SHError.syncFailed("\(path): was written by a later version; update this program")
         }
         try migrator.migrate(pool)
         return pool
@@ -99,13 +96,9 @@ package final class LibraryStore: Sendable {
         case is SHError, is CancellationError: return error
         case let error as DatabaseError:
             let text = error.message ?? "\(error.resultCode)"
-            return SHError(
-                .mediaLibrarySyncFailed,
-                message: "\(path): SQLite: \(text) (code \(error.resultCode.rawValue))")
-        case let error as FingerprintingError:
-            return SHError(.mediaLibrarySyncFailed, message: error.description)
-        default:
-            return SHError(.mediaLibrarySyncFailed, message: "\(path): \(error.localizedDescription)")
+            return SHError.syncFailed("\(path): SQLite: \(text) (code \(error.resultCode.rawValue))")
+        case let error as FingerprintingError: return SHError.syncFailed(error.description)
+        default: return SHError.syncFailed("\(path): \(error.localizedDescription)")
         }
     }
 }
@@ -137,8 +130,7 @@ extension LibraryStore {
         try read { database in
             try Row.fetchAll(
                 database,
-                sql:
-                    "SELECT app, COUNT(DISTINCT shazamID) AS count FROM addition GROUP BY app ORDER BY app"
+                sql: "SELECT app, COUNT(DISTINCT shazamID) AS count FROM addition GROUP BY app ORDER BY app"
             ).map { ($0["app"], $0["count"]) }
         }
     }
@@ -169,9 +161,8 @@ extension LibraryStore {
     /// Checks that a journal line can hold the addition.
     private static func expectLine(of addition: LibraryEvent.Addition) throws {
         do throws(LibraryEvent.LineError) { _ = try LibraryEvent.addition(addition).line() } catch {
-            throw SHError(
-                .mediaLibrarySyncFailed,
-                message: "the item with the Shazam ID \(addition.shazamID) cannot be stored: its line"
+            throw SHError.syncFailed(
+                "the item with the Shazam ID \(addition.shazamID) cannot be stored: its line"
                     + " in a journal \(error.reason)")
         }
     }
@@ -184,10 +175,8 @@ extension LibraryStore {
         let path = pool.path
         try await change { database in
             for id in removed where try !Self.removeAdditions(of: id, app: app, in: database) {
-                throw SHError(
-                    .mediaLibrarySyncFailed,
-                    message: "\(path): \(app) has added no item with the Shazam ID \(id); nothing was removed"
-                )
+                throw SHError.syncFailed(
+                    "\(path): \(app) has added no item with the Shazam ID \(id); nothing was removed")
             }
         }
     }
@@ -197,18 +186,15 @@ extension LibraryStore {
     private static func identity(of item: SHMediaItem) throws -> String {
         guard let id = item.shazamID, !id.isEmpty, id.utf8.allSatisfy({ (48...57).contains($0) }) else {
             let found = item.shazamID.map { "has the Shazam ID \"\($0)\"" } ?? "has no Shazam ID"
-            throw SHError(
-                .mediaLibrarySyncFailed,
-                message: "the item \"\(item.title ?? "")\" \(found); one of digits only is needed")
+            throw SHError.syncFailed(
+                "the item \"\(item.title ?? "")\" \(found); one of digits only is needed")
         }
         return id
     }
 
     private static func bytes(of item: SHMediaItem) throws -> [UInt8] {
         do { return try item.stored.encoded() } catch {
-            throw SHError(
-                .mediaLibrarySyncFailed,
-                message: "the item \"\(item.title ?? "")\" cannot be stored: \(error)")
+            throw SHError.syncFailed("the item \"\(item.title ?? "")\" cannot be stored: \(error)")
         }
     }
 
@@ -244,7 +230,6 @@ extension LibraryStore {
 }
 
 extension LibraryStore {
-    /// The shared folder of journals; nil if unset.
     package func syncFolder() throws -> String? { try setting("syncFolder") }
 
     /// Sets the shared folder for all apps of this user.
@@ -255,9 +240,7 @@ extension LibraryStore {
             guard path.hasPrefix("/"), FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
                 isFolder.boolValue
             else {
-                throw SHError(
-                    .mediaLibrarySyncFailed,
-                    message: "\(path): expected the absolute path of a folder that there is")
+                throw SHError.syncFailed("\(path): expected the absolute path of a folder that there is")
             }
         }
         try write { database in
@@ -357,5 +340,26 @@ extension LibraryStore {
         try read {
             try String.fetchOne($0, sql: "SELECT value FROM setting WHERE name = ?", arguments: [name])
         }
+    }
+}
+
+extension SHError {
+    static func syncFailed(_ message: String) -> SHError {
+        SHError(.mediaLibrarySyncFailed, message: message)
+    }
+}
+
+extension FileLock {
+    /// Runs `body` while holding the lock of the file at `path`; waits for it.
+    /// - Throws: `SHError.mediaLibrarySyncFailed` if the file cannot be opened or locked; errors of `body`.
+    static func holding<T>(_ path: String, _ body: () throws -> T) throws -> T {
+        let lock: FileLock
+        do {
+            lock = try FileLock(path, mode: 0o600, waits: true)
+        } catch {
+            let action = if case .cannotOpen = error { "opened" } else { "locked" }
+            throw SHError.syncFailed("\(path): cannot be \(action): \(error)")
+        }
+        return try withExtendedLifetime(lock, body)
     }
 }

@@ -26,7 +26,7 @@ public final class SHLibrary: Observable, Sendable {
         self.app = app
         let path = folder?.path ?? LibraryFolder.path
         store = Result { try LibraryStore(folder: path) }.mapError { error in
-            error as? SHError ?? SHError(.mediaLibrarySyncFailed, message: "\(path): \(error)")
+            error as? SHError ?? SHError.syncFailed("\(path): \(error)")
         }
     }
 
@@ -73,9 +73,7 @@ public final class SHLibrary: Observable, Sendable {
 
     /// Sets the folder shared with other machines, for all apps of the user.
     /// - Throws: `SHError.mediaLibrarySyncFailed` if it is no folder or the library cannot be written.
-    public func setSyncFolder(_ folder: URL?) throws {
-        try store.get().setSyncFolder(folder?.path)
-    }
+    public func setSyncFolder(_ folder: URL?) throws { try store.get().setSyncFolder(folder?.path) }
 
     /// Exchanges additions and removals with other machines now; no effect without a shared folder.
     /// - Throws: `SHError.mediaLibrarySyncFailed` if the folder fails. Nothing is lost.
@@ -94,7 +92,6 @@ public final class SHLibrary: Observable, Sendable {
         _ = try? await onBlockingThread { try store.synchronize(with: folder) }
     }
 
-    /// The state of the shared journals; nil without a shared folder.
     private func journals() -> Set<String>? {
         guard let folder = try? store.get().syncFolder() else { return nil }
         return LibraryJournal.state(of: folder)
@@ -155,7 +152,6 @@ public struct LibrarySyncReport: Hashable, Sendable {
     }
 }
 
-/// The location of a user's library.
 package enum LibraryFolder {
     /// `$XDG_DATA_HOME/earshot`, by default `~/.local/share/earshot`.
     ///

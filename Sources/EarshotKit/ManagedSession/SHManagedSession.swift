@@ -1,5 +1,4 @@
 import Observation
-import Synchronization
 
 /// Records the microphone and recognises the audio.
 ///

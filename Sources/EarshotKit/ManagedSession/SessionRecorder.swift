@@ -21,13 +21,11 @@ final class SessionRecorder: Sendable {
 
     private struct State {
         var epoch: Epoch
-        /// The number of pending requests for matching.
         var listenerCount = 0
         var isOpening = false
         var recording: MicrophoneRecording?
         /// Audio recorded before matching; nil once matching runs.
         var buffered: [Block]? = []
-        /// The failure to report to the next request.
         var failure: MicrophoneError?
     }
 
@@ -53,7 +51,6 @@ final class SessionRecorder: Sendable {
 
     var epoch: Epoch { state.withLock { $0.epoch } }
 
-    /// Adds a request for matching, until ``removeListener(in:)`` or a stop.
     func addListener() -> Epoch {
         state.withLock { state in
             state.listenerCount += 1
@@ -149,7 +146,6 @@ final class SessionRecorder: Sendable {
         }
     }
 
-    /// Releases the microphone and drops all requests and buffered audio.
     func stop() { stop { _ in true } }
 
     private func stop(if mustStop: (inout State) -> Bool) {

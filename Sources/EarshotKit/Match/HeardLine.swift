@@ -1,8 +1,5 @@
-import Foundation
-
 /// One outcome of listening, as a line of JSON.
 package struct HeardLine: Encodable {
-    /// A media item that applies.
     package struct Item: Encodable {
         let title: String?
         let subtitle: String?
@@ -18,12 +15,10 @@ package struct HeardLine: Encodable {
         let confidence: Float
     }
 
-    /// How much was heard by then, in seconds.
     let heardSeconds: Double
     package let items: [Item]
     let error: String?
 
-    /// Takes an outcome of the time when so much was heard.
     package init(_ outcome: SHSession.Result, heardSeconds: Double) {
         self.heardSeconds = (heardSeconds * 1000).rounded() / 1000
         switch outcome {

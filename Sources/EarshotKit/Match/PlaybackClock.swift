@@ -105,19 +105,15 @@ extension Duration {
 /// The playback position in a reference, linear in the clock's time.
 struct PlaybackLine: Sendable {
     let clock: PlaybackClock
-    /// A clock reading in seconds.
     let atSeconds: TimeInterval
     /// The reference time at that reading, in seconds.
     let positionSeconds: TimeInterval
-    /// Reference seconds per clock second.
     let rate: Double
 
     var now: TimeInterval { position(at: clock.seconds) }
 
-    /// The reference time at a clock reading.
     func position(at seconds: TimeInterval) -> TimeInterval { positionSeconds + (seconds - atSeconds) * rate }
 
-    /// The clock reading at a reference time.
     func seconds(ofPosition position: TimeInterval) -> TimeInterval {
         atSeconds + (position - positionSeconds) / rate
     }

@@ -1,6 +1,5 @@
 import Fingerprinting
 
-/// A recognised reference with its media items and playback position.
 struct RecognisedReference: Sendable {
     let match: Match
     let items: [SHMediaItem]

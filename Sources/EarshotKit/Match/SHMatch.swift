@@ -34,8 +34,7 @@ public final class SHMatch: NSObject, NSSecureCoding, Sendable {
     /// Reads a match from an archive; nil if it has none.
     public init?(coder: NSCoder) {
         let classes: [AnyClass] = [NSArray.self, SHMatchedMediaItem.self]
-        guard
-            let items = coder.decodeObject(of: classes, forKey: Self.itemsKey) as? [SHMatchedMediaItem],
+        guard let items = coder.decodeObject(of: classes, forKey: Self.itemsKey) as? [SHMatchedMediaItem],
             let query = coder.decodeObject(of: SHSignature.self, forKey: Self.queryKey)
         else { return nil }
         mediaItems = items

@@ -14,14 +14,12 @@ extension MediaItem {
         }
     }
 
-    /// The items of a reference, in their original order.
     package func items(ofReference id: String) -> [SHMediaItem] {
         packed.enumerated().map { number, item in
             SHMediaItem(stored: item, id: .ofItem(number, ofReference: id))
         }
     }
 
-    /// The first title among the items.
     package var firstTitle: String? { packed.lazy.compactMap(\.title).first }
 
     private var packed: [MediaItem] {

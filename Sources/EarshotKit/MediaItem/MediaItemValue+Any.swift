@@ -108,7 +108,6 @@ extension MediaItem {
     /// The nesting limit of values; references store items two levels down.
     package static let maxValueDepth = mostDepth - 2
 
-    /// The valid properties of a dictionary, by key.
     static func properties(_ entries: [String: Any], deepest: Int = maxValueDepth) -> [Property] {
         entries.filter { $0.key.utf8.count <= mostKeys }
             .compactMap { key, value in Value(value, deepest: deepest).map { Property(key, $0) } }

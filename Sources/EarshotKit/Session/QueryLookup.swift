@@ -15,7 +15,6 @@ struct QueryLookup: Sendable {
         return try catalog.engine()
     }
 
-    /// The outcome for a signature received at a clock reading.
     func result(of signature: SHSignature, receivedAtSeconds: TimeInterval) -> SHSession.Result {
         do {
             let engine = try engine()

@@ -30,7 +30,6 @@ final class ResultQueue: Sendable {
     }
 }
 
-/// Sends outcomes to all sequences of results.
 final class ResultBroadcast: Sendable {
     private struct State {
         var readers: [Int: AsyncStream<SHSession.Result>.Continuation] = [:]

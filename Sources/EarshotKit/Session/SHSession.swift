@@ -105,8 +105,7 @@ public final class SHSession: NSObject, @unchecked Sendable {
         switch outcome {
         case .match(let match): delegate.session(self, didFind: match)
         case .noMatch(let query): delegate.session(self, didNotFindMatchFor: query, error: nil)
-        case .error(let error, let query):
-            delegate.session(self, didNotFindMatchFor: query, error: error)
+        case .error(let error, let query): delegate.session(self, didNotFindMatchFor: query, error: error)
         }
     }
 
@@ -137,7 +136,6 @@ public final class SHSession: NSObject, @unchecked Sendable {
         schedule()
     }
 
-    /// Discards the stream.
     func reset() {
         streamLock.withLock { stream = SessionStream(lookup: lookup, clock: clock) }
         timer.withLock { timer in
@@ -146,7 +144,6 @@ public final class SHSession: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Ends all current sequences of results.
     func endResults() { broadcast.finish(forGood: false) }
 }
 
@@ -165,8 +162,7 @@ public protocol SHSessionDelegate: NSObjectProtocol {
     ///   - session: The session.
     ///   - signature: The query.
     ///   - error: Nil if there is no match; otherwise an `SHError`.
-    func session(
-        _ session: SHSession, didNotFindMatchFor signature: SHSignature, error: (any Error)?)
+    func session(_ session: SHSession, didNotFindMatchFor signature: SHSignature, error: (any Error)?)
 }
 
 extension SHSessionDelegate {

@@ -125,7 +125,6 @@ struct SessionStream {
         }.min { $0.seconds < $1.seconds }
     }
 
-    /// Reports the range boundaries that are due.
     mutating func reachBoundaries() -> [SHSession.Result] {
         boundaries(upTo: min(clock.seconds, arrival.latestSeconds + Self.graceSeconds) + 1e-6)
     }
@@ -150,7 +149,6 @@ struct StreamArrival {
     /// The clock reading at the latest buffer's arrival.
     private(set) var latestSeconds = 0.0
 
-    /// Records that the stream has reached a time.
     mutating func note(heardSeconds: Double, atSeconds now: TimeInterval) {
         latestSeconds = now
         let delay = now - heardSeconds
@@ -210,7 +208,6 @@ struct TrackedReference {
             .mediaItems(atSeconds: seconds, notBefore: reachedPosition)
     }
 
-    /// The next range boundary and its clock reading.
     func nextBoundary(_ clock: PlaybackClock, _ arrival: StreamArrival) -> (
         position: TimeInterval, seconds: TimeInterval
     )? {

@@ -4,9 +4,7 @@
 /// jitter and drift. They may differ by 100 ms from the end of the previous block. A block without a time
 /// always fits, and the next time restarts the check.
 package struct AudioContinuity {
-    /// The tolerance of sample times, in seconds.
     package static let sampleTolerance = 0.01
-    /// The tolerance of host times, in seconds.
     package static let hostTolerance = 0.1
 
     private var expectedSample: TimeInterval?

@@ -19,8 +19,7 @@ public final class SHSignature: NSObject, NSSecureCoding, NSCopying, Sendable {
         guard signature.analysisIdentity == Settings().analysis.identity else {
             throw SHError(
                 .signatureInvalid,
-                message: "the signature has other analysis settings; make it again from the audio"
-            )
+                message: "the signature has other analysis settings; make it again from the audio")
         }
     }
 

@@ -1,5 +1,4 @@
 import AudioCore
-import AudioIO
 import Fingerprinting
 
 /// Makes a signature of audio buffers or of a whole asset.
@@ -68,8 +67,7 @@ public class SHSignatureGenerator: NSObject {
     ///
     /// ``signature(from:)`` lists the errors.
     public class func generateSignature(
-        from asset: AVAsset,
-        completionHandler: @escaping @Sendable (SHSignature?, (any Error)?) -> Void
+        from asset: AVAsset, completionHandler: @escaping @Sendable (SHSignature?, (any Error)?) -> Void
     ) {
         DispatchQueue.global(qos: .userInitiated).async {
             do {

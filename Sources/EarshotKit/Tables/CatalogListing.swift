@@ -1,5 +1,4 @@
 import Fingerprinting
-import Foundation
 
 /// What a catalog holds, as a table and as JSON.
 package struct CatalogListing: Encodable {
@@ -38,7 +37,6 @@ package struct CatalogListing: Encodable {
     }
 }
 
-/// What is shown of a reference.
 struct CatalogRow: Encodable {
     let id: String
     let title: String?

@@ -1,6 +1,5 @@
 import Fingerprinting
 
-/// The type of a column's cells and their text form.
 enum CellType: String, CaseIterable {
     case text, integer, number, float, bool, date, url, data, json
     case genres, timeRanges, frequencySkewRanges
@@ -100,14 +99,11 @@ enum CellType: String, CaseIterable {
         return text
     }
 
-    private static func list(
-        _ values: [MediaItem.Value], _ text: (MediaItem.Value) -> String?
-    ) -> String? {
+    private static func list(_ values: [MediaItem.Value], _ text: (MediaItem.Value) -> String?) -> String? {
         let texts = values.compactMap(text)
         return texts.count == values.count ? texts.joined(separator: "; ") : nil
     }
 
-    /// An error in a cell.
     struct Mistake: Error {
         let expected: String
         /// The wrong part of the cell; nil for all of it.
@@ -123,7 +119,6 @@ enum CellType: String, CaseIterable {
     }
 }
 
-/// Dates in ISO 8601.
 enum DateCell {
     /// Parses `2022-06-09` (midnight UTC) or `2022-06-09T10:00:00.25+02:00`; nil for other text.
     static func date(of text: String) -> Date? {

@@ -1,9 +1,7 @@
 import AudioIO
 import Fingerprinting
 
-/// The tables of media items that sources are described by.
 package struct MediaItemFiles {
-    /// Paths of tables by the identifiers of references.
     private var paths: [String: String] = [:]
 
     /// Finds the tables under `paths`: files, and folders of them.

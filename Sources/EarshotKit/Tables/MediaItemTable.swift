@@ -59,9 +59,7 @@ public struct MediaItemTable: Sendable {
             do throws(CellType.Mistake) {
                 let text = cell.isQuoted ? cell.text : cell.text.trimmingCharacters(in: .whitespaces)
                 let column = try TableColumn(header: text)
-                guard !columns.contains(column) else {
-                    throw CellType.Mistake("each column once")
-                }
+                guard !columns.contains(column) else { throw CellType.Mistake("each column once") }
                 columns.append(column)
             } catch {
                 throw failure(error, in: cell, name: name)
@@ -102,8 +100,7 @@ public struct MediaItemTable: Sendable {
         let shown = found.count > 40 ? found.prefix(40) + "…" : Substring(found)
         return MediaItemTableError(
             file: name,
-            place: .init(
-                line: cell.line, column: cell.column + (cell.isQuoted ? 1 : 0) + mistake.place),
+            place: .init(line: cell.line, column: cell.column + (cell.isQuoted ? 1 : 0) + mistake.place),
             reason: "expected \(mistake.expected), found \"\(shown)\"")
     }
 }
@@ -137,7 +134,6 @@ extension MediaItemTable {
         try AtomicFile.write(text, to: path)
     }
 
-    /// The cells of an item by column header.
     package static func cells(of item: SHMediaItem) -> [String: String] {
         let cells = item.stored.properties.map(written)
         return Dictionary(cells.map { ($0.0.header, $0.1) }, uniquingKeysWith: { first, _ in first })

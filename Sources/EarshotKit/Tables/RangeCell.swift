@@ -22,12 +22,9 @@ enum RangeCell {
         for (text, place) in parts(of: cell) {
             guard let mark = text.firstRange(of: "..<"), let lower = bound(String(text[..<mark.lowerBound])),
                 let upper = bound(String(text[mark.upperBound...]))
-            else {
-                throw CellType.Mistake("a range such as 14..<31", found: text, at: place)
-            }
+            else { throw CellType.Mistake("a range such as 14..<31", found: text, at: place) }
             guard lower <= upper else {
-                throw CellType.Mistake(
-                    "a range whose end is not before its start", found: text, at: place)
+                throw CellType.Mistake("a range whose end is not before its start", found: text, at: place)
             }
             ranges.append((lower, upper))
         }

@@ -1,6 +1,5 @@
 import Fingerprinting
 
-/// A column of a table: a property and the type of its cells.
 struct TableColumn: Hashable {
     let key: String
     /// Nil if the header declares no type of a custom property; each cell then determines its own.
@@ -61,8 +60,7 @@ struct TableColumn: Hashable {
         case "{", "[":
             do { return try JSONCell.value(of: cell) } catch {
                 throw CellType.Mistake(
-                    "\(error.expected), or a column headed \"\(key):text\"",
-                    at: error.place)
+                    "\(error.expected), or a column headed \"\(key):text\"", at: error.place)
             }
         default: break
         }

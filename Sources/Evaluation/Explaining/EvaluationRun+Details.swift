@@ -12,8 +12,9 @@ extension EvaluationRun {
         let recipe = QueryRecipe(corpus: plan.corpus, materialDigest: plan.materialDigest)
         let enrolment = try Enrolment(of: contestant, identity: key.matcher, plan: plan, recipe: recipe)
         // Who cannot explain need not learn anything.
-        if enrolment.whole is any ExplainingMatcher {
-            _ = try enrolment.enrol(plan, jobs: jobs, progress: progress)
+        if enrolment.whole.powers.explain != nil {
+            _ = try enrolment.enrol(
+                plan, from: PreparedReferences(of: plan.corpus, jobs: jobs), progress: progress)
         }
         try explain(enrolment, source(recipe), store, key, facts)
     }
@@ -24,15 +25,15 @@ extension EvaluationRun {
         _ facts: RunFacts
     ) throws {
         let wanted = try trialsToExplain(store, key, facts)
-        let asked = Set(wanted.map(\.trialID))
+        let asked = Set(wanted.map(\.trial.id))
         let trials = Dictionary(
             plan.trials.filter { asked.contains($0.id) }.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         let explainer = TrialExplainer(enrolment: enrolment, queries: queries)
         _ = try ParallelMap.map(
-            bySource: wanted.map(\.source), jobs: jobs,
+            bySource: wanted.map(\.trial.source), jobs: jobs,
             progress: { progress("details", $0, wanted.count) }
         ) { number in
-            guard let trial = trials[wanted[number].trialID] else { return }
+            guard let trial = trials[wanted[number].trial.id] else { return }
             try store.save(explainer.detail(of: trial, record: wanted[number]), of: key)
         }
     }
@@ -50,6 +51,6 @@ extension EvaluationRun {
         let known = try store.detailedTrials(of: key)
         let trials = try store.records(of: key).map { JudgedTrial($0, threshold: facts.scoreThreshold) }
         return TrialChoice(details, of: trials, seed: facts.seed).trials.map(\.record)
-            .filter { !known.contains($0.trialID) }
+            .filter { !known.contains($0.trial.id) }
     }
 }

@@ -16,7 +16,7 @@ package struct FinishedRun {
         self.folder = folder
     }
 
-    /// Makes the details that are missing of the `count` trials a report shows.
+    /// Makes the missing details of the `count` trials that a report shows.
     ///
     /// - Parameters:
     ///   - open: opens the plan of a stored request.
@@ -26,7 +26,7 @@ package struct FinishedRun {
         _ count: Int, of trials: [JudgedTrial], open: (RunRequest) throws -> OpenedPlan,
         contestant: (MatcherRequest) throws -> Contestant, progress: @escaping EvaluationRun.Progress
     ) throws {
-        let wanted = TrialChoice(count, of: trials, seed: facts.seed).trials.map(\.record.trialID)
+        let wanted = TrialChoice(count, of: trials, seed: facts.seed).trials.map(\.record.trial.id)
         if try store.detailedTrials(of: key).isSuperset(of: wanted) { return }
         let opened = try open(facts.request)
         guard opened.plan.digest == key.plan else {

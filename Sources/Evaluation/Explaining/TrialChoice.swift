@@ -21,18 +21,18 @@ package struct TrialChoice: Sendable {
         let failing = shown.filter { $0.outcome?.isRight == false }
             .map { (rank: Self.rank($0), trial: $0) }.sorted { $0.rank < $1.rank }.map(\.trial)
         worst = Array(failing.prefix((2 * max(0, count) + 2) / 3))
-        let taken = Set(worst.map(\.record.trialID))
-        let drawn = shown.filter { !taken.contains($0.record.trialID) }
-            .map { (draw: StableHash.of("detail", "\(seed)", $0.record.trialID), trial: $0) }
-            .sorted { ($0.draw, $0.trial.record.trialID) < ($1.draw, $1.trial.record.trialID) }
+        let taken = Set(worst.map(\.record.trial.id))
+        let drawn = shown.filter { !taken.contains($0.record.trial.id) }
+            .map { (draw: StableHash.of("detail", "\(seed)", $0.record.trial.id), trial: $0) }
+            .sorted { ($0.draw, $0.trial.record.trial.id) < ($1.draw, $1.trial.record.trial.id) }
         sample = drawn.prefix(max(0, count - worst.count)).map(\.trial)
     }
 
     package var trials: [JudgedTrial] { worst + sample }
 
     private static func rank(_ trial: JudgedTrial) -> (Int, Double, Int) {
-        if let claim = trial.claim { return (0, -claim.score, trial.record.index) }
+        if let claim = trial.claim { return (0, -claim.score, trial.record.trial.index) }
         let right = trial.rightRank.map { trial.record.candidates[$0 - 1].score }
-        return (1, -(right ?? -.infinity), trial.record.index)
+        return (1, -(right ?? -.infinity), trial.record.trial.index)
     }
 }

@@ -21,7 +21,7 @@ struct TrialExplainer: Sendable {
         do {
             let query = try queries.query(of: trial)
             let audio = try query.audio ?? queries.audio(of: trial, query.facts)
-            if query.facts.digest != record.queryDigest {
+            if query.facts.digest != record.query?.digest {
                 detail.remarks.append(
                     "The repeated query has other samples than the original one: corpus or libraries "
                         + "have changed since.")
@@ -37,8 +37,8 @@ struct TrialExplainer: Sendable {
     }
 
     private func explain(_ audio: AudioBuffer, _ record: TrialRecord, in detail: inout TrialDetail) throws {
-        let matcher = enrolment.matcher(leavingOut: record.fold)
-        guard let matcher = matcher as? any ExplainingMatcher else {
+        let matcher = enrolment.matcher(leavingOut: record.trial.fold)
+        guard let explain = matcher.powers.explain else {
             detail.remarks.append(
                 "The matcher \(matcher.name) does not explain its answers: there are no peaks, parts of scores or "
                     + "votes to show.")
@@ -47,9 +47,9 @@ struct TrialExplainer: Sendable {
         let first = detail.expected == nil ? 0 : 1
         detail.expected?.alignment = 0
         detail.chosen?.alignment = first
-        let explanation = try matcher.explain(
+        let explanation = try explain(
             Query(name: "explained", audio: audio),
-            laidOn: [detail.expected, detail.chosen].compactMap { $0?.place })
+            [detail.expected, detail.chosen].compactMap { $0?.place })
         if explanation.candidates.map(\.candidate) != record.candidates {
             detail.remarks.append(
                 "The answers of the matcher have changed since the run. The drawing shows the present ones."

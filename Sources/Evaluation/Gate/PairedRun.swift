@@ -62,3 +62,20 @@ extension Baseline.StoredCell {
         }
     }
 }
+
+extension Baseline {
+    /// How many results differ in a run that would replace the baseline: a line for each cell.
+    package func changes(to run: ScoredRun) throws -> [String] {
+        guard run.identity.panelDigest == identity.panelDigest else {
+            return ["the baseline there is of other trials and is replaced"]
+        }
+        return try PairedRun(run, baseline: self).cells.compactMap { cell in
+            let changed = cell.pairs.filter { $0.before?.character != $0.now.result.character }
+            let kinds = Dictionary(grouping: changed) {
+                "\($0.before?.character ?? "?") → \($0.now.result.character)"
+            }
+            let counts = kinds.sorted { $0.key < $1.key }.map { "\($0.value.count) × \($0.key)" }
+            return counts.isEmpty ? nil : "\(cell.cell.key.words): \(counts.joined(separator: ", "))"
+        }
+    }
+}

@@ -45,14 +45,14 @@ package struct RunComparison: Sendable {
 
     private static func mostDifferent(_ first: [JudgedTrial], _ second: [JudgedTrial]) -> [Changed] {
         let earlier = Dictionary(
-            first.map { ($0.record.trialID, $0) }, uniquingKeysWith: { first, _ in first })
+            first.map { ($0.record.trial.id, $0) }, uniquingKeysWith: { first, _ in first })
         let changes = second.compactMap { now -> Changed? in
-            guard let was = earlier[now.record.trialID], let old = was.outcome, let new = now.outcome
+            guard let was = earlier[now.record.trial.id], let old = was.outcome, let new = now.outcome
             else { return nil }
             let distance = abs(now.margin - was.margin)
             guard distance > 0 || old != new else { return nil }
             return Changed(
-                trialID: now.record.trialID, outcomes: [old, new],
+                trialID: now.record.trial.id, outcomes: [old, new],
                 best: [was.record.candidates.first, now.record.candidates.first],
                 rightScores: [was.scores.rightScore, now.scores.rightScore], distance: distance)
         }

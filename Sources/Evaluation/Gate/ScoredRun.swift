@@ -23,6 +23,13 @@ package struct ScoredRun: Sendable {
         package var processor: String
         /// The versions of the libraries and tools that make the samples.
         package var libraries: [String: String]
+        package var machine: RunFacts.Machine?
+        /// What the user asked for.
+        package var request: RunRequest?
+        /// The start in ISO 8601 with a time zone.
+        package var startedAt: String?
+        /// The number of answers taken from the cache.
+        package var cachedAnswers: Int?
     }
 
     package struct Cell: Sendable {
@@ -47,10 +54,12 @@ package struct ScoredRun: Sendable {
     package init(records: [TrialRecord], facts: RunFacts, folder: String) throws {
         identity = Identity(
             plan: facts.planName, panelDigest: facts.panelDigest, corpus: facts.corpusName,
-            corpusDigest: facts.corpusDigest, half: facts.half, seed: facts.seed,
+            corpusDigest: facts.corpusDigest, half: facts.half.rawValue, seed: facts.seed,
             matcher: facts.matcher.name, version: facts.matcher.version,
             answersDigest: facts.matcher.digest, settings: facts.matcher.settings, commit: facts.commit,
-            processor: facts.machine.processor, libraries: facts.toolVersions)
+            processor: facts.machine.processor, libraries: facts.toolVersions,
+            machine: facts.machine, request: facts.request, startedAt: facts.startedAt,
+            cachedAnswers: facts.cachedAnswers)
         let judged = records.map { JudgedTrial($0, threshold: facts.scoreThreshold) }
         let highest = ZeroFalseAcceptPoint(judged.filter { $0.outcome != nil }.map(\.scores))
             .highestWrongScore
@@ -61,7 +70,8 @@ package struct ScoredRun: Sendable {
                 key: score.key, group: score.group,
                 trials: (members[score.key] ?? []).map { trial in
                     Trial(
-                        id: trial.record.trialID, cluster: trial.cluster, isPositive: trial.record.isPositive,
+                        id: trial.record.trial.id, cluster: trial.cluster,
+                        isPositive: trial.record.trial.isPositive,
                         result: TrialResult(trial, highestWrongScore: highest))
                 })
         }

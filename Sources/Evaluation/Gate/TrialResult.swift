@@ -27,10 +27,10 @@ package struct TrialResult: Hashable, Sendable {
         magnitudes[.offsetErrorSeconds] = trial.offsetErrorSeconds.map(abs)
         magnitudes[.frequencySkewError] = (trial.freeFrequencySkewError ?? trial.frequencySkewError).map(abs)
         magnitudes[.timeSkewError] = (trial.freeTimeSkewError ?? trial.timeSkewError).map(abs)
-        if let milliseconds = trial.record.matchMilliseconds,
-            let calibration = trial.record.calibrationMilliseconds, calibration > 0
+        if let latency = trial.record.latency,
+            let calibration = latency.calibrationMilliseconds, calibration > 0
         {
-            magnitudes[.latencyRatio] = milliseconds / calibration
+            magnitudes[.latencyRatio] = latency.milliseconds / calibration
         }
     }
 

@@ -52,7 +52,7 @@ package struct ContestantRun {
             shard: shard, cache: cache, progress: progress)
         run.details = details
         let start = try RunFacts(
-            plan: opened.plan, corpus: opened.plan.corpus, contestant: contestant, key: key, jobs: jobs,
+            plan: opened.plan, contestant: contestant, key: key, jobs: jobs,
             request: request, notes: opened.plan.notes(material: opened.material))
         let facts = try run.run(store: runFolder.store, key: key, facts: start)
         // A run that was finished before may show fewer trials than are asked for now.

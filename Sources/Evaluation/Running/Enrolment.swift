@@ -16,7 +16,7 @@ package struct Enrolment: Sendable {
     package init(of contestant: Contestant, identity: String, plan: Plan, recipe: QueryRecipe) throws {
         whole = try contestant.make()
         // A control receives the truth of each trial, so its answers depend on more than the query.
-        if whole is any ControlMatcher {
+        if whole.powers.control != nil {
             keys = [:]
         } else {
             keys = Dictionary(
@@ -31,10 +31,10 @@ package struct Enrolment: Sendable {
             uniqueKeysWithValues: try plan.folds.map { ($0, try contestant.make()) })
     }
 
-    /// Makes one instance without folds, whose answers are not cached.
-    package init(of contestant: Contestant) throws {
+    /// Makes instances whose answers are not cached.
+    package init(of contestant: Contestant, folds: Set<Int> = []) throws {
         whole = try contestant.make()
-        folds = [:]
+        self.folds = Dictionary(uniqueKeysWithValues: try folds.map { ($0, try contestant.make()) })
         keys = [:]
     }
 
@@ -44,13 +44,13 @@ package struct Enrolment: Sendable {
     /// The cache key of the instance's answers; nil if they are not kept.
     package func key(leavingOut fold: Int?) -> String? { keys[fold ?? -1] }
 
-    package func enrol(_ plan: Plan, jobs: Int, progress: @escaping EvaluationRun.Progress) throws
-        -> PreparedReferences.Cost
-    {
-        let corpus = plan.corpus
-        return try enrol(
-            plan.references(leavingOut: nil),
-            from: PreparedReferences(jobs: jobs) { try corpus.audio(of: $0) },
+    /// Enrols the references of a plan, each instance without those of its fold, then finishes.
+    package func enrol(
+        _ plan: Plan, from prepared: PreparedReferences,
+        progress: @escaping EvaluationRun.Progress = { _, _, _ in }
+    ) throws -> PreparedReferences.Cost {
+        try enrol(
+            plan.references(leavingOut: nil), from: prepared,
             members: Dictionary(
                 uniqueKeysWithValues: folds.keys.map { fold in
                     (fold, Set(plan.references(leavingOut: fold).map(\.id)))
@@ -67,7 +67,7 @@ package struct Enrolment: Sendable {
         _ references: [Track], from prepared: PreparedReferences, members: [Int: Set<String>] = [:],
         progress: @escaping EvaluationRun.Progress, fill: (any Matcher) throws -> Void = { _ in }
     ) throws -> PreparedReferences.Cost {
-        let remote = whole as? any RemoteMatcher
+        let remote = whole.powers.remote
         let spent = remote?.processorSeconds
         var cost = try prepared.enrol(
             references, into: [(whole, nil)] + folds.map { ($1, members[$0] ?? []) },
@@ -87,7 +87,7 @@ package struct Enrolment: Sendable {
 
     /// The contestant's cost so far, apart from elapsed time.
     package func cost(enrolProcessorSeconds: Double?) -> RunFacts.Cost {
-        let remote = whole as? any RemoteMatcher
+        let remote = whole.powers.remote
         return RunFacts.Cost(
             enrolProcessorSeconds: enrolProcessorSeconds,
             peakMemoryBytes: remote.map(\.peakMemoryBytes) ?? ProcessMemory.peakBytes,

@@ -64,9 +64,11 @@ package struct EvaluationRun: Sendable {
             .filter { shard?.holds(trialAt: $0.index) ?? true }
         let recipe = QueryRecipe(corpus: plan.corpus, materialDigest: plan.materialDigest)
         let enrolment = try Enrolment(of: contestant, identity: key.matcher, plan: plan, recipe: recipe)
+        let cachedBefore = cache?.answersTaken ?? 0
         ProcessMemory.resetPeak()
-        let cost = try enrolment.enrol(plan, jobs: jobs, progress: progress)
-        facts.add(cost, references: plan.references(leavingOut: nil))
+        let cost = try enrolment.enrol(
+            plan, from: PreparedReferences(of: plan.corpus, jobs: jobs), progress: progress)
+        facts.figures.add(cost, references: plan.references(leavingOut: nil))
         let queries = source(recipe)
         let stages = StageClock()
         let runner = TrialRunner(
@@ -95,6 +97,7 @@ package struct EvaluationRun: Sendable {
         facts.trialCount = plan.trials.count
         facts.stageSeconds = stages.secondsByStage
         facts.stageTrialCount = pending.count
+        facts.cachedAnswers = (cache?.answersTaken ?? 0) - cachedBefore
         facts.latencyTrialCount = try store.timedTrials(of: key).count
         try store.save(facts, of: key)
         return facts
@@ -119,9 +122,9 @@ package struct EvaluationRun: Sendable {
     }
 }
 
-extension RunFacts {
+extension RunFacts.Figures {
     /// Fills in the cost of enrolment.
-    fileprivate mutating func add(_ cost: PreparedReferences.Cost, references: [Track]) {
+    package mutating func add(_ cost: PreparedReferences.Cost, references: [Track]) {
         indexBytes = cost.indexBytes
         referenceCount = references.count
         referenceSeconds = references.reduce(0) { $0 + $1.durationSeconds }

@@ -15,6 +15,8 @@ package final class PreparedReferences: Sendable {
         /// Of the first matcher; nil if unknown.
         package var processorSeconds: Double? = 0
         package var indexBytes: Int?
+
+        package init() {}
     }
 
     private struct Kept {
@@ -28,7 +30,7 @@ package final class PreparedReferences: Sendable {
     private let kept = Mutex<[Kept]>([])
 
     /// - Parameters:
-    ///   - keptKeys: the number of latest preparation keys whose values stay in memory.
+    ///   - keptKeys: the number of preparation keys, those used last, whose values stay in memory.
     ///   - audio: decodes a recording.
     package init(
         jobs: Int, keepingKeys keptKeys: Int = 0, audio: @escaping @Sendable (Track) throws -> AudioBuffer
@@ -36,6 +38,11 @@ package final class PreparedReferences: Sendable {
         self.jobs = max(1, jobs)
         self.keptKeys = keptKeys
         self.audio = audio
+    }
+
+    /// Decodes the recordings of a corpus.
+    package convenience init(of corpus: Corpus, jobs: Int, keepingKeys keptKeys: Int = 0) {
+        self.init(jobs: jobs, keepingKeys: keptKeys) { try corpus.audio(of: $0) }
     }
 
     /// Enrols each track with the matchers that hold it, without finishing.
@@ -49,23 +56,19 @@ package final class PreparedReferences: Sendable {
         let known = Dictionary(tracks.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let audio = audio
         for (matcher, _) in matchers {
-            (matcher as? any RemoteMatcher)?.setReferenceSource { id in
+            matcher.powers.remote?.setReferenceSource { id in
                 guard let track = known[id] else { throw MeasurementError("unknown reference \(id)") }
                 return try audio(track)
             }
         }
         guard let first = matchers.first?.matcher else { return Cost() }
+        let preparation = first.powers.preparation
         let cost = Mutex(Cost())
         _ = try ParallelMap.map(tracks.count, jobs: first.enrolmentJobs(of: jobs), progress: progress) {
             number in
             let track = tracks[number]
             let learners = matchers.filter { $0.holds?.contains(track.id) ?? true }.map(\.matcher)
-            let one =
-                if let preparing = first as? any PreparingMatcher {
-                    try enrol(track, preparing: preparing, learners)
-                } else {
-                    try enrol(track, learners)
-                }
+            let one = try enrol(track, preparation, learners)
             cost.withLock { cost in
                 cost.decodeSeconds += one.decodeSeconds
                 cost.audioSeconds += one.audioSeconds
@@ -76,37 +79,28 @@ package final class PreparedReferences: Sendable {
         return cost.withLock { $0 }
     }
 
-    private func enrol(_ track: Track, _ learners: [any Matcher]) throws -> Cost {
+    /// - Parameter preparation: that of the first of all matchers.
+    private func enrol(
+        _ track: Track, _ preparation: MatcherPowers.Preparation?, _ learners: [any Matcher]
+    ) throws -> Cost {
         var cost = Cost()
-        let audio = try decoded(track, &cost)
-        for (place, matcher) in learners.enumerated() {
-            try measured(place == 0, &cost) { try matcher.enrol(id: track.id, audio: audio) }
-        }
-        return cost
-    }
-
-    private func enrol<M: PreparingMatcher>(_ track: Track, preparing: M, _ learners: [any Matcher]) throws
-        -> Cost
-    {
-        var cost = Cost()
-        var audio: AudioBuffer?
-        let key = preparing.preparationKey
-        let prepared: M.Prepared
-        if let value = value(of: track.id, key) as? M.Prepared {
+        var prepared = preparation.flatMap { value(of: track.id, $0.key) }
+        let audio = try prepared == nil ? decoded(track, &cost) : nil
+        if let preparation, let audio {
+            let value = try measured(true, &cost) { try preparation.prepare(audio) }
+            keep(value, of: track.id, preparation.key)
             prepared = value
-        } else {
-            let samples = try decoded(track, &cost)
-            audio = samples
-            prepared = try measured(true, &cost) { try preparing.prepare(samples) }
-            keep(prepared, of: track.id, key)
         }
         for (place, matcher) in learners.enumerated() {
-            // A contestant makes instances of one type. An instance of another type enrols the audio.
-            guard let matcher = matcher as? M else {
-                try matcher.enrol(id: track.id, audio: audio ?? self.audio(track))
-                continue
+            // Instances of one contestant have one key. An instance of another key enrols the audio.
+            let own = matcher.powers.preparation
+            try measured(place == 0, &cost) {
+                if let own, let prepared, own.key == preparation?.key {
+                    own.enrol(track.id, prepared)
+                } else {
+                    try matcher.enrol(id: track.id, audio: audio ?? self.audio(track))
+                }
             }
-            try measured(place == 0, &cost) { matcher.enrol(id: track.id, prepared: prepared) }
         }
         return cost
     }
@@ -132,7 +126,12 @@ package final class PreparedReferences: Sendable {
     }
 
     private func value(of track: String, _ key: String) -> (any Sendable)? {
-        kept.withLock { kept in kept.first { $0.key == key }?.values[track] }
+        kept.withLock { kept in
+            guard let place = kept.firstIndex(where: { $0.key == key }) else { return nil }
+            // The key that was used last is dropped last.
+            kept.append(kept.remove(at: place))
+            return kept.last?.values[track]
+        }
     }
 
     private func keep(_ value: any Sendable, of track: String, _ key: String) {

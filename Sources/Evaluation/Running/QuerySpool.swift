@@ -20,9 +20,11 @@ package final class QuerySpool: Sendable {
     }
 
     private let state: Mutex<State>
+    private let mostBytes: UInt64
 
     /// Makes a file in `folder` and unlinks it, so that a kill leaves nothing behind.
-    package init?(folder: String) {
+    package init?(folder: String, mostBytes: UInt64 = .max) {
+        self.mostBytes = mostBytes
         let path = folder + "/queries-\(UUID().uuidString).spool"
         guard FileManager.default.createFile(atPath: path, contents: nil),
             let file = FileHandle(forUpdatingAtPath: path)
@@ -31,11 +33,12 @@ package final class QuerySpool: Sendable {
         state = Mutex(State(file: file))
     }
 
-    /// Stores `audio` for the trial `name`; returns false if the write failed.
+    /// Stores `audio` for the trial `name`; returns false if the write failed or the file is full.
     @discardableResult
     package func keep(_ audio: AudioBuffer, for name: String) -> Bool {
         state.withLock { state in
             let data = audio.samples.withUnsafeBytes { Data($0) }
+            guard UInt64(data.count) <= mostBytes - state.end else { return false }
             do {
                 try state.file.seek(toOffset: state.end)
                 try state.file.write(contentsOf: data)

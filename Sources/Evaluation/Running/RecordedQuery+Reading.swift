@@ -26,24 +26,6 @@ extension RecordedQuery {
         if let offset = truth.offsetSeconds {
             clip.timeMap = TimeMap(offsetSeconds: offset, slope: 1 + (truth.timeSkew ?? 0))
         }
-        return RenderedQuery(clip: clip, redraws: 0, stated: truth)
-    }
-}
-
-extension TrialRecord {
-    /// Adds the right answers to a recorded query: each reference in it, with the whole class.
-    package mutating func take(_ recorded: RecordedQuery, track: (String) throws -> Track) throws {
-        for right in recorded.rights {
-            let named = try track(right.id)
-            if sourceClass.isEmpty { sourceClass = named.classID }
-            for member in named.classMembers where !truthReferences.contains(member.id) {
-                guard try track(member.id).isEnrolled else { continue }
-                truthReferences.append(member.id)
-                guard let base = recorded.truth.offsetSeconds, let offset = right.offsetSeconds,
-                    let step = member.offsetSeconds
-                else { continue }
-                truthOffsetDeltas[member.id] = offset - base + step
-            }
-        }
+        return RenderedQuery(clip, stated: truth)
     }
 }

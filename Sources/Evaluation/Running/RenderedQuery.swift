@@ -12,6 +12,12 @@ package struct RenderedQuery: Sendable {
     /// The stated truth of a recorded query; nil for a rendered one.
     package var stated: Truth?
 
+    package init(_ clip: Clip, redraws: Int = 0, stated: Truth? = nil) {
+        self.clip = clip
+        self.redraws = redraws
+        self.stated = stated
+    }
+
     package var audio: AudioBuffer { clip.audio }
 
     /// The position of the query in its source recording.
@@ -57,14 +63,14 @@ extension Trial {
             let silence = AudioBuffer(silentFrames: frames, sampleRate: rate, channelCount: 2)
             let clip = try chain.render(
                 source: silence, startSeconds: 0, lengthSeconds: cell.lengthSeconds, material: material)
-            return RenderedQuery(clip: clip, redraws: 0)
+            return RenderedQuery(clip)
         }
         let (start, redraws) =
             try startFrame.map { (try checked($0, in: recording), 0) } ?? drawStart(in: recording)
         let clip = try chain.render(
             source: recording, startSeconds: Double(start) / Double(recording.sampleRate),
             lengthSeconds: cell.lengthSeconds, material: material)
-        return RenderedQuery(clip: clip, redraws: redraws)
+        return RenderedQuery(clip, redraws: redraws)
     }
 
     /// Draws the first frame of the query and counts the rejected draws.

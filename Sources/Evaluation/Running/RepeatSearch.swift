@@ -5,11 +5,16 @@ import SignalProcessing
 /// Compares two places of a recording.
 ///
 /// Music repeats itself. A matcher that names the other place of a repeat still names what the query contains.
-package struct RepeatSearch: Sendable {
+package struct RepeatSearch: Codable, Hashable, Sendable {
     /// The correlation of the two places, −1…1.
     package let correlation: Double
     /// The distance of the answered place from the exact repeat, in seconds; positive if late.
     package let offsetErrorSeconds: Double
+
+    package init(correlation: Double, offsetErrorSeconds: Double) {
+        self.correlation = correlation
+        self.offsetErrorSeconds = offsetErrorSeconds
+    }
 
     /// Compares `lengthSeconds` of `recording` at both places, below 4 kHz, over lags of ±0.5 s.
     ///

@@ -1,73 +1,88 @@
+import Corpora
 import Matchers
 
-/// The origin of a run's records, for judging the figures and repeating the run.
+/// The provenance and the figures of a run, stored as one flat object.
+///
+/// Their properties can be used as those of the facts.
+@dynamicMemberLookup
 package struct RunFacts: Codable, Hashable, Sendable {
-    /// The name of the plan, for example `standard`.
-    package var planName: String
-    /// SHA-256 of the plan's content, in hexadecimal.
-    package var planDigest: String
-    /// The path of the plan file, as it was given.
-    package var planPath: String
-    /// What the user asked for; it opens the same plan again.
-    package var request: RunRequest
-    /// The seed from which everything random was drawn.
-    package var seed: UInt64
-    /// The name of the corpus, for example `games`.
-    package var corpusName: String
-    /// SHA-256 of the corpus lock, in hexadecimal.
-    package var corpusDigest: String
-    /// The half of the references that was enrolled: `test` or `tuning`.
-    package var half: String
-    package var matcher: Contestant
-    /// The commit of the sources, with a trailing `+` if they were changed since.
-    package var commit: String
-    package var machine: Machine
-    /// Versions by name of the tools that affect samples, such as `swift`, `libsndfile` and `ffmpeg`.
-    package var toolVersions: [String: String]
-    /// When the run began, in ISO 8601 with a time zone.
-    package var startedAt: String
-    /// The elapsed time of the run, in seconds.
-    package var wallSeconds: Double
-    /// The number of trials that ran at a time.
-    package var jobs: Int
-    package var referenceCount: Int
-    /// The total length of the references, in seconds.
-    package var referenceSeconds: Double
-    /// The size of the index in bytes; nil if unknown.
-    package var indexBytes: Int?
-    /// Elapsed seconds of enrolment without decoding.
-    package var enrolSeconds: Double
-    /// The number of trials in the plan, including formats that are not offered.
-    package var trialCount: Int
-    /// The number of trials in the latency pass.
-    package var latencyTrialCount: Int
-    /// Seconds of decoding, over all threads.
-    package var decodeSecondsTotal: Double
-    /// The length of the decoded audio, in seconds.
-    package var decodedAudioSeconds: Double
-    /// Processor seconds of the trials by stage: queries, matching, judging, storing; nil before the run is finished.
-    ///
-    /// They cover only the process that finished the run, not interrupted ones before it.
-    package var stageSeconds: [String: Double]?
-    /// The number of trials in ``stageSeconds``.
-    package var stageTrialCount: Int?
-    /// The digest of plan, corpus, half and seed, without the shift of the queries' starts.
-    ///
-    /// Runs of one panel can be compared trial by trial.
-    package var panelDigest: String
-    /// Frames of the source by which every query's start was moved.
-    package var startShiftFrames = 0
-    /// The score from which a candidate counts as claimed; nil leaves it to the matcher
-    /// (``Candidate/isAccepted``).
-    package var scoreThreshold: Double?
-    /// The share of the plan that ran; nil for the whole plan.
-    package var shard: Shard?
-    /// What the contestant cost beside time by the clock; nil before the run is finished.
-    package var cost: Cost?
-    /// The origin of each shard of a merged run; nil for other runs.
-    package var mergedFrom: [Part]?
-    /// Remarks for the reader of the figures.
-    package var notes: [String]
+    package var provenance: Provenance
+    package var figures = Figures()
+
+    package init(_ provenance: Provenance) { self.provenance = provenance }
+
+    /// The facts of a run before it begins; its figures are still 0.
+    package init(
+        plan: Plan, contestant: Matchers.Contestant, key: TrialStore.RunKey, jobs: Int, request: RunRequest,
+        notes: [String]
+    ) throws {
+        provenance = Provenance(
+            try Contestant(contestant, digest: key.matcher), on: plan, request: request, notes: notes)
+        figures.jobs = jobs
+        figures.trialCount = plan.trials.count
+        figures.startShiftFrames = plan.file.startShiftFrames
+    }
+
+    package init(from decoder: any Decoder) throws {
+        provenance = try Provenance(from: decoder)
+        figures = try Figures(from: decoder)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try provenance.encode(to: encoder)
+        try figures.encode(to: encoder)
+    }
+
+    package subscript<Value>(dynamicMember path: WritableKeyPath<Provenance, Value>) -> Value {
+        get { provenance[keyPath: path] }
+        set { provenance[keyPath: path] = newValue }
+    }
+
+    package subscript<Value>(dynamicMember path: WritableKeyPath<Figures, Value>) -> Value {
+        get { figures[keyPath: path] }
+        set { figures[keyPath: path] = newValue }
+    }
+
+    /// What a run cost and covered.
+    package struct Figures: Codable, Hashable, Sendable {
+        /// The elapsed time of the run, in seconds.
+        package var wallSeconds = 0.0
+        /// The number of trials that ran at a time.
+        package var jobs = 0
+        package var referenceCount = 0
+        /// The total length of the references, in seconds.
+        package var referenceSeconds = 0.0
+        /// The size of the index in bytes; nil if unknown.
+        package var indexBytes: Int?
+        /// Elapsed seconds of enrolment without decoding.
+        package var enrolSeconds = 0.0
+        /// The number of trials in the plan, including formats that are not offered.
+        package var trialCount = 0
+        /// The number of trials in the latency pass.
+        package var latencyTrialCount = 0
+        /// Seconds of decoding, over all threads.
+        package var decodeSecondsTotal = 0.0
+        /// The length of the decoded audio, in seconds.
+        package var decodedAudioSeconds = 0.0
+        /// Processor seconds of the trials by stage: queries, matching, judging, storing; nil before the run is
+        /// finished.
+        ///
+        /// They cover only the process that finished the run, not interrupted ones before it.
+        package var stageSeconds: [String: Double]?
+        /// The number of trials in ``stageSeconds``.
+        package var stageTrialCount: Int?
+        /// Frames of the source by which every query's start was moved.
+        package var startShiftFrames = 0
+        /// The score from which a candidate counts as claimed; nil leaves it to the matcher
+        /// (``Candidate/isAccepted``).
+        package var scoreThreshold: Double?
+        /// The share of the plan that ran; nil for the whole plan.
+        package var shard: Shard?
+        /// What the contestant cost beside time by the clock; nil before the run is finished.
+        package var cost: Cost?
+        /// The origin of each shard of a merged run; nil for other runs.
+        package var mergedFrom: [Part]?
+    }
 
     package struct Contestant: Codable, Hashable, Sendable {
         package var name: String
@@ -130,42 +145,5 @@ package struct RunFacts: Codable, Hashable, Sendable {
             self.revision = revision
             self.features = features
         }
-    }
-
-    package init(
-        planName: String, planDigest: String, planPath: String, request: RunRequest, seed: UInt64,
-        corpusName: String, corpusDigest: String, half: String, matcher: Contestant, commit: String,
-        machine: Machine,
-        toolVersions: [String: String], startedAt: String, wallSeconds: Double, jobs: Int,
-        referenceCount: Int, referenceSeconds: Double, indexBytes: Int?, enrolSeconds: Double,
-        trialCount: Int, latencyTrialCount: Int, decodeSecondsTotal: Double, decodedAudioSeconds: Double,
-        scoreThreshold: Double?, notes: [String]
-    ) {
-        self.planName = planName
-        self.planDigest = planDigest
-        panelDigest = planDigest
-        self.planPath = planPath
-        self.request = request
-        self.seed = seed
-        self.corpusName = corpusName
-        self.corpusDigest = corpusDigest
-        self.half = half
-        self.matcher = matcher
-        self.commit = commit
-        self.machine = machine
-        self.toolVersions = toolVersions
-        self.startedAt = startedAt
-        self.wallSeconds = wallSeconds
-        self.jobs = jobs
-        self.referenceCount = referenceCount
-        self.referenceSeconds = referenceSeconds
-        self.indexBytes = indexBytes
-        self.enrolSeconds = enrolSeconds
-        self.trialCount = trialCount
-        self.latencyTrialCount = latencyTrialCount
-        self.decodeSecondsTotal = decodeSecondsTotal
-        self.decodedAudioSeconds = decodedAudioSeconds
-        self.scoreThreshold = scoreThreshold
-        self.notes = notes
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Matchers
+import Synchronization
 
 /// The results of earlier runs: the facts of rendered queries, and the answers to them.
 ///
@@ -11,6 +12,10 @@ import Matchers
 package final class TrialCache: Sendable {
     let archive: QueryArchive
     private let database: GuardedDatabase
+    private let taken = Atomic(0)
+
+    /// The number of answers found since the cache was opened.
+    package var answersTaken: Int { taken.load(ordering: .relaxed) }
 
     /// The most rows of each kind, of about 1 kB; the oldest are deleted first.
     private static let mostRows = 2_000_000
@@ -84,12 +89,14 @@ package final class TrialCache: Sendable {
 
     /// The stored answers of a catalog to a query; nil if there are none.
     package func answers(catalog: String, query: String) throws -> [Candidate]? {
-        try database.read { database in
+        let known = try database.read { database in
             try Data.fetchOne(
                 database, sql: "SELECT candidates FROM answer WHERE catalog = ? AND query = ?",
                 arguments: [catalog, query]
             ).map { try JSONDecoder().decode([Candidate].self, from: $0) }
         }
+        if known != nil { taken.add(1, ordering: .relaxed) }
+        return known
     }
 
     package func keep(_ candidates: [Candidate], catalog: String, query: String) throws {

@@ -1,21 +1,131 @@
+import Corpora
+import Degradations
 import Matchers
 
 /// The stored data of one trial: the query, its truth, and the matcher's raw answers.
 ///
 /// Outcomes and figures are computed from records later.
 package struct TrialRecord: Codable, Hashable, Sendable {
-    /// The name of the trial, unique in its plan, for example `pink-noise/0dB/5s/p017`.
-    package var trialID: String
-    /// The position of the trial in its plan, from 0.
+    package var trial: TrialHeader
+    /// The facts of the query; nil if it could not be made.
+    package var query: QueryFacts?
+    /// The equivalence class of the source.
+    package var sourceClass = ""
+    /// The right answers; empty for a negative.
+    package var truthReferences: [String] = []
+    /// Seconds to add to the truth's offset for each right reference that is the same recording.
+    ///
+    /// References that only share a passage are missing; their offsets are not scored.
+    package var truthOffsetDeltas: [String: Double] = [:]
+    /// The matcher's best candidates, best first.
+    package var candidates: [Candidate] = []
+    /// The error, if the query could not be made or answered.
+    package var error: String?
+    /// False if the chain needs a format that does not exist at this rate; then nothing ran.
+    package var isOffered = true
+    /// The true and the answered place compared, if the matcher named the right reference at another place.
+    package var repetition: RepeatSearch?
+    /// The latency, if the latency pass measured it.
+    package var latency: Latency?
+
+    /// The time from samples to answers.
+    package struct Latency: Codable, Hashable, Sendable {
+        package var milliseconds: Double
+        /// Milliseconds of ``CalibrationLoop`` at the same time.
+        package var calibrationMilliseconds: Double?
+        /// Processor milliseconds of the matcher in that time, over all its threads and processes; nil if unknown.
+        package var processorMilliseconds: Double?
+
+        package init(
+            milliseconds: Double, calibrationMilliseconds: Double? = nil, processorMilliseconds: Double? = nil
+        ) {
+            self.milliseconds = milliseconds
+            self.calibrationMilliseconds = calibrationMilliseconds
+            self.processorMilliseconds = processorMilliseconds
+        }
+    }
+
+    /// Starts the record of a trial that has not been run.
+    package init(_ trial: Trial) { self.trial = TrialHeader(trial) }
+
+    /// Makes a record of a query without its answers.
+    ///
+    /// - Parameters:
+    ///   - query: nil if its format is not offered.
+    ///   - tracks: the corpus by id. A source that is not in it counts as its own reference.
+    package init(_ trial: Trial, query: RenderedQuery?, tracks: [String: Track]) throws {
+        self.init(trial)
+        if let source = trial.source, trial.recorded == nil, tracks[source] == nil {
+            truthReferences = [source]
+            truthOffsetDeltas = [source: 0]
+        } else {
+            try addReferences(of: trial) { id in
+                guard let track = tracks[id] else {
+                    throw StoreError(path: trial.id, message: "the corpus has no track \(id)")
+                }
+                return track
+            }
+        }
+        isOffered = query != nil
+        self.query = query.map(QueryFacts.init)
+    }
+
+    /// The truth; nil for a negative, and for a query that could not be made.
+    package var truth: Truth? { trial.isPositive ? query?.truth : nil }
+
+    /// The start of the query in the source, in seconds; nil if unknown.
+    package var sourceStartSeconds: Double? { placedQuery?.sourceStartSeconds }
+
+    /// The end of the query in the source, in seconds; nil if unknown.
+    package var sourceEndSeconds: Double? { placedQuery?.sourceEndSeconds }
+
+    private var placedQuery: QueryFacts? { query?.truth.offsetSeconds == nil ? nil : query }
+
+    package var withoutLatency: TrialRecord {
+        var record = self
+        record.latency = nil
+        return record
+    }
+
+    /// Adds the right references of `trial` and the offsets between them.
+    package mutating func addReferences(of trial: Trial, track: (String) throws -> Track) throws {
+        if let recorded = trial.recorded { return try addReferences(of: recorded, track: track) }
+        guard let source = trial.source else { return }
+        let origin = try track(source)
+        sourceClass = origin.classID
+        guard trial.isPositive else { return }
+        for member in origin.classMembers where try track(member.id).isEnrolled {
+            truthReferences.append(member.id)
+            truthOffsetDeltas[member.id] = member.offsetSeconds
+        }
+    }
+
+    /// Adds each reference that holds a recorded query, with the whole class.
+    private mutating func addReferences(
+        of recorded: RecordedQuery, track: (String) throws -> Track
+    ) throws {
+        for right in recorded.rights {
+            let named = try track(right.id)
+            if sourceClass.isEmpty { sourceClass = named.classID }
+            for member in named.classMembers where !truthReferences.contains(member.id) {
+                guard try track(member.id).isEnrolled else { continue }
+                truthReferences.append(member.id)
+                guard let base = recorded.truth.offsetSeconds, let offset = right.offsetSeconds,
+                    let step = member.offsetSeconds
+                else { continue }
+                truthOffsetDeltas[member.id] = offset - base + step
+            }
+        }
+    }
+}
+
+/// What a record keeps of its trial in the plan.
+package struct TrialHeader: Codable, Hashable, Sendable {
+    /// The name, unique in its plan, for example `pink-noise/0dB/5s/p017`.
+    package var id: String
+    /// The position in the plan, from 0.
     package var index: Int
-    /// The degradation family, for example `pink noise`.
-    package var degradation: String
-    /// The strength as printed, for example `0 dB`; empty if the family has none.
-    package var severity: String
-    /// The strength as a number in the family's unit, if it has one.
-    package var severityValue: Double?
-    /// The requested query length in seconds.
-    package var lengthSeconds: Double
+    package var cell: Cell
     /// Whether some enrolled reference contains the query.
     package var isPositive: Bool
     /// The corpus path of the source recording.
@@ -26,86 +136,56 @@ package struct TrialRecord: Codable, Hashable, Sendable {
     package var queryFile: String?
     /// The seconds of that file in the query; nil for the whole file.
     package var queryPart: ClosedRange<Double>?
-    /// The equivalence class of the source.
-    package var sourceClass: String
-    /// The start of the query in the source, in seconds.
-    package var sourceStartSeconds: Double?
-    /// The end of the query in the source, in seconds.
-    package var sourceEndSeconds: Double?
     /// The fold whose classes the catalog leaves out; nil if it leaves out none.
     package var fold: Int?
-    /// The right answers; empty for a negative.
-    package var truthReferences: [String]
-    /// Seconds to add to the truth's offset for each right reference that is the same recording.
-    ///
-    /// References that only share a passage are missing; their offsets are not scored.
-    package var truthOffsetDeltas: [String: Double]
-    /// The truth, nil for a negative.
-    package var truth: Truth?
-    /// The number of starts rejected because the clip was too quiet.
-    package var redraws: Int
     /// The concrete chain, as JSON.
     package var chain: String
-    /// The signal-to-noise ratio measured over the full band, in decibels.
+
+    init(_ trial: Trial) {
+        id = trial.id
+        index = trial.index
+        cell = trial.cell
+        isPositive = trial.isPositive
+        source = trial.source ?? trial.recorded?.name ?? "silence"
+        queryFile = trial.recorded?.name
+        queryPart = trial.recorded?.part
+        fold = trial.fold
+        chain = trial.chain.json
+    }
+}
+
+/// The result of rendering a query: the part of its record that does not depend on the matcher.
+package struct QueryFacts: Codable, Hashable, Sendable {
+    package var truth: Truth
+    /// The start in the source, in seconds.
+    package var sourceStartSeconds: Double
+    /// The end in the source, in seconds.
+    package var sourceEndSeconds: Double
+    /// The number of starts rejected because the clip was too quiet.
+    package var redraws: Int
+    /// The signal-to-noise ratio over the full band, in decibels.
     package var snrDecibels: Double?
     /// The same within 0–4 kHz.
     package var snrDecibelsTo4kHz: Double?
-    /// The rate of the query, in hertz.
-    package var querySampleRate: Int
-    package var queryChannels: Int
-    package var queryFrames: Int
-    /// SHA-256 of the query's decoded samples, in hexadecimal.
-    package var queryDigest: String
-    /// The matcher's best candidates, best first.
-    package var candidates: [Candidate]
-    /// The error, if the query could not be made or answered.
-    package var error: String?
-    /// False if the chain needs a format that does not exist at this rate; then nothing ran.
-    package var isOffered: Bool
-    /// The correlation of the waveforms at the answered and the true place, −1…1.
-    ///
-    /// It is measured only if the matcher named the right reference at another place.
-    package var repeatCorrelation: Double?
-    /// The offset error to that repeat, in seconds.
-    package var repeatOffsetErrorSeconds: Double?
-    /// Milliseconds from samples to answers, if the latency pass measured them.
-    package var matchMilliseconds: Double?
-    /// Processor milliseconds of the matcher in that time, over all its threads and processes; nil where they
-    /// are not known.
-    package var processorMilliseconds: Double?
-    /// Milliseconds of ``CalibrationLoop`` at the same time.
-    package var calibrationMilliseconds: Double?
+    /// In hertz.
+    package var sampleRate: Int
+    package var channelCount: Int
+    package var frameCount: Int
+    /// SHA-256 of the decoded samples, in hexadecimal.
+    package var digest: String
 
-    /// Makes a record of the values that every trial has.
-    ///
-    /// - Parameter truthOffsetDeltas: nil means 0 for each right reference.
-    package init(
-        trialID: String, index: Int, degradation: String, severity: String, severityValue: Double?,
-        lengthSeconds: Double, isPositive: Bool, source: String, sourceClass: String,
-        truthReferences: [String], truthOffsetDeltas: [String: Double]? = nil, truth: Truth?, redraws: Int,
-        chain: String, querySampleRate: Int,
-        queryChannels: Int, queryFrames: Int, queryDigest: String, candidates: [Candidate], isOffered: Bool
-    ) {
-        self.trialID = trialID
-        self.index = index
-        self.degradation = degradation
-        self.severity = severity
-        self.severityValue = severityValue
-        self.lengthSeconds = lengthSeconds
-        self.isPositive = isPositive
-        self.source = source
-        self.sourceClass = sourceClass
-        self.truthReferences = truthReferences
-        self.truthOffsetDeltas =
-            truthOffsetDeltas ?? Dictionary(truthReferences.map { ($0, 0) }, uniquingKeysWith: { $1 })
-        self.truth = truth
-        self.redraws = redraws
-        self.chain = chain
-        self.querySampleRate = querySampleRate
-        self.queryChannels = queryChannels
-        self.queryFrames = queryFrames
-        self.queryDigest = queryDigest
-        self.candidates = candidates
-        self.isOffered = isOffered
+    package init(_ query: RenderedQuery) {
+        truth = query.truth
+        sourceStartSeconds = query.clip.timeMap(0)
+        sourceEndSeconds = query.clip.timeMap(query.audio.durationSeconds)
+        redraws = query.redraws
+        snrDecibels = query.clip.measurements["snrDecibels"]
+        snrDecibelsTo4kHz = query.clip.measurements["snrDecibelsTo4kHz"]
+        sampleRate = query.audio.sampleRate
+        channelCount = query.audio.channelCount
+        frameCount = query.audio.frameCount
+        digest = query.digest
     }
+
+    package var durationSeconds: Double { Double(frameCount) / Double(sampleRate) }
 }

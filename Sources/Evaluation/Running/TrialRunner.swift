@@ -43,7 +43,7 @@ package struct TrialRunner: Sendable {
             record.error = "\(error)"
             return (record, processorSeconds)
         }
-        record.describe(query.facts)
+        record.query = query.facts
         do {
             record.candidates = Array(try answers(to: trial, query, record, &processorSeconds).prefix(10))
         } catch {
@@ -79,35 +79,30 @@ package struct TrialRunner: Sendable {
 
     /// The query under an opaque name, because the trial's name would reveal its truth.
     private func query(_ audio: AudioBuffer, _ record: TrialRecord) -> Query {
-        Query(name: String(format: "q%06d", record.index), audio: audio)
+        Query(name: String(format: "q%06d", record.trial.index), audio: audio)
     }
 
     private func identify(_ audio: AudioBuffer, _ record: TrialRecord) throws -> [Candidate] {
         let query = query(audio, record)
-        let matcher = enrolment.matcher(leavingOut: record.fold)
-        if let control = matcher as? any ControlMatcher {
-            return try control.identify(query, references: record.truthReferences, truth: record.truth)
+        let matcher = enrolment.matcher(leavingOut: record.trial.fold)
+        if let control = matcher.powers.control {
+            return try control(query, record.truthReferences, record.truth)
         }
         return try matcher.identify(query)
     }
 
     /// Compares the true and the answered place if the right recording is named at another place.
     private func searchRepeat(of trial: Trial, record: inout TrialRecord) throws {
-        guard let source = trial.source, let truth = record.truth, let offset = truth.offsetSeconds,
-            let top = record.candidates.first, let delta = record.truthOffsetDeltas[top.referenceID]
+        guard let source = trial.source, let query = record.query, let truth = record.truth,
+            let offset = truth.offsetSeconds, let top = record.candidates.first,
+            let delta = record.truthOffsetDeltas[top.referenceID]
         else { return }
         let nearSeconds = 0.5 + (truth.offsetToleranceSeconds ?? 0)
         let answered = top.offsetSeconds - delta
         guard abs(answered - offset) > nearSeconds else { return }
-        let length = Double(record.queryFrames) / Double(record.querySampleRate) * (1 + (truth.timeSkew ?? 0))
-        guard
-            let repetition = try RepeatSearch(
-                recording: try queries.recordings.recording(source), trueSeconds: offset,
-                answeredSeconds: answered,
-                lengthSeconds: length)
-        else { return }
-        record.repeatCorrelation = repetition.correlation
-        record.repeatOffsetErrorSeconds = repetition.offsetErrorSeconds
+        record.repetition = try RepeatSearch(
+            recording: try queries.recordings.recording(source), trueSeconds: offset,
+            answeredSeconds: answered, lengthSeconds: query.durationSeconds * (1 + (truth.timeSkew ?? 0)))
     }
 
     /// Measures the contestant's latency on `sample`, one query at a time on one thread.
@@ -123,8 +118,8 @@ package struct TrialRunner: Sendable {
         // The records of all trials would take memory beside decoded recordings.
         let asked = Set(sample.map(\.id))
         let records = Dictionary(
-            uniqueKeysWithValues: try store.records(of: key).filter { asked.contains($0.trialID) }
-                .map { ($0.trialID, $0) })
+            uniqueKeysWithValues: try store.records(of: key).filter { asked.contains($0.trial.id) }
+                .map { ($0.trial.id, $0) })
         let wanted = sample.filter { trial in
             guard !known.contains(trial.id), let record = records[trial.id] else { return false }
             return record.isOffered && record.error == nil
@@ -156,16 +151,18 @@ package struct TrialRunner: Sendable {
                 continue
             }
             let calibration = (before + CalibrationLoop.milliseconds()) / 2
-            try store.saveLatency(
-                timed.milliseconds, calibration: calibration, processor: timed.processorMilliseconds,
-                trial: trial.id, of: key)
+            try store.save(
+                TrialRecord.Latency(
+                    milliseconds: timed.milliseconds, calibrationMilliseconds: calibration,
+                    processorMilliseconds: timed.processorMilliseconds),
+                of: trial.id, in: key)
         }
         return errors
     }
 
     /// Identifies a query while nothing else runs in this process.
     private func identifyTimed(_ audio: AudioBuffer, _ record: TrialRecord) throws -> TimedAnswers {
-        if let remote = enrolment.matcher(leavingOut: record.fold) as? any RemoteMatcher {
+        if let remote = enrolment.matcher(leavingOut: record.trial.fold).powers.remote {
             return try remote.identifyTimed(query(audio, record))
         }
         let clock = ContinuousClock()

@@ -7,7 +7,7 @@ extension TrialStore {
     package func save(
         _ outcome: some Encodable, of trial: String, at position: Int, in run: RunKey
     ) throws {
-        let data = try JSONEncoder().encode(outcome)
+        let data = try Self.encoder.encode(outcome)
         try database.write { database in
             try database.execute(
                 sql: Self.outcomeInsertion, arguments: [run.plan, run.matcher, trial, position, data])
@@ -24,14 +24,41 @@ extension TrialStore {
                 sql:
                     "SELECT trial, outcome FROM outcome WHERE plan = ? AND matcher = ? ORDER BY position, trial",
                 arguments: [run.plan, run.matcher])
+            let decoder = Self.decoder
             var outcomes: [(trial: String, outcome: Outcome)] = []
             while let row = try rows.next() {
                 let trial: String = row["trial"]
                 guard names?.contains(trial) ?? true else { continue }
-                outcomes.append((trial, try JSONDecoder().decode(Outcome.self, from: row["outcome"])))
+                outcomes.append((trial, try decoder.decode(Outcome.self, from: row["outcome"])))
             }
             return outcomes
         }
+    }
+
+    /// The raw outcome of one trial; nil if there is none.
+    package func outcome<Outcome: Decodable>(_: Outcome.Type, of trial: String, in run: RunKey) throws
+        -> Outcome?
+    {
+        try database.read { database in
+            try Data.fetchOne(
+                database, sql: "SELECT outcome FROM outcome WHERE plan = ? AND matcher = ? AND trial = ?",
+                arguments: [run.plan, run.matcher, trial]
+            ).map { try Self.decoder.decode(Outcome.self, from: $0) }
+        }
+    }
+
+    private static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return encoder
+    }
+
+    private static var decoder: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return decoder
     }
 
     private static let outcomeInsertion =

@@ -19,7 +19,7 @@ package final class TrialStore: Sendable {
 
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("run store 1") { database in
+        migrator.registerMigration("run store 2") { database in
             try database.execute(
                 sql: """
                     CREATE TABLE trial (plan TEXT NOT NULL, matcher TEXT NOT NULL, trial TEXT NOT NULL,
@@ -74,17 +74,11 @@ package final class TrialStore: Sendable {
         try database.write { database in
             try database.execute(
                 sql: "INSERT OR REPLACE INTO trial (plan, matcher, trial, record) VALUES (?, ?, ?, ?)",
-                arguments: [run.plan, run.matcher, record.trialID, data])
+                arguments: [run.plan, run.matcher, record.trial.id, data])
         }
     }
 
-    /// Stores the latency of one trial and of ``CalibrationLoop``, in milliseconds.
-    ///
-    /// - Parameter processor: the processor milliseconds of the matcher.
-    package func saveLatency(
-        _ milliseconds: Double, calibration: Double? = nil, processor: Double? = nil, trial: String,
-        of run: RunKey
-    ) throws {
+    package func save(_ latency: TrialRecord.Latency, of trial: String, in run: RunKey) throws {
         try database.write { database in
             try database.execute(
                 sql: """
@@ -92,7 +86,10 @@ package final class TrialStore: Sendable {
                         (plan, matcher, trial, milliseconds, calibration, processor)
                     VALUES (?, ?, ?, ?, ?, ?)
                     """,
-                arguments: [run.plan, run.matcher, trial, milliseconds, calibration, processor])
+                arguments: [
+                    run.plan, run.matcher, trial, latency.milliseconds, latency.calibrationMilliseconds,
+                    latency.processorMilliseconds,
+                ])
         }
     }
 
@@ -131,12 +128,14 @@ package final class TrialStore: Sendable {
             return try Row.fetchAll(database, sql: sql, arguments: [run.plan, run.matcher])
                 .map { row in
                     var record = try JSONDecoder().decode(TrialRecord.self, from: row["record"])
-                    record.matchMilliseconds = row["milliseconds"]
-                    record.calibrationMilliseconds = row["calibration"]
-                    record.processorMilliseconds = row["processor"]
+                    record.latency = (row["milliseconds"] as Double?).map {
+                        TrialRecord.Latency(
+                            milliseconds: $0, calibrationMilliseconds: row["calibration"],
+                            processorMilliseconds: row["processor"])
+                    }
                     return record
                 }
-                .sorted { $0.index < $1.index }
+                .sorted { $0.trial.index < $1.trial.index }
         }
     }
 

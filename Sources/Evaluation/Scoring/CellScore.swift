@@ -15,9 +15,9 @@ package struct CellScore: Sendable {
         }
 
         package init(_ record: TrialRecord) {
-            degradation = record.degradation
-            severity = record.severity
-            lengthSeconds = record.lengthSeconds
+            degradation = record.trial.cell.degradation
+            severity = record.trial.cell.severity
+            lengthSeconds = record.trial.cell.lengthSeconds
         }
     }
 
@@ -38,10 +38,10 @@ package struct CellScore: Sendable {
         }
         return order.compactMap { key in
             guard let trials = members[key], let first = trials.first else { return nil }
-            let chain = ChainSteps(json: first.record.chain)
+            let chain = ChainSteps(json: first.record.trial.chain)
             return CellScore(
-                key: key, severityValue: first.record.severityValue,
-                group: ConditionGroup(chain, hasPositives: trials.contains { $0.record.isPositive }),
+                key: key, severityValue: first.record.trial.cell.severityValue,
+                group: ConditionGroup(chain, hasPositives: trials.contains { $0.record.trial.isPositive }),
                 score: Scorecard(trials, highestWrongScore: highestWrongScore), chain: chain)
         }
     }

@@ -59,7 +59,7 @@ package struct JudgedTrial: Sendable {
         self.claim = claim
         rightRank = candidates.firstIndex { truths.contains($0.referenceID) }.map { $0 + 1 }
         scores = ScoredTrial(
-            isPositive: record.isPositive,
+            isPositive: record.trial.isPositive,
             candidates: candidates.map { ($0.score, truths.contains($0.referenceID)) })
 
         guard record.isOffered else {
@@ -67,7 +67,7 @@ package struct JudgedTrial: Sendable {
             return
         }
         outcome = Outcome(
-            isPositive: record.isPositive, claim: claim.map { truths.contains($0.referenceID) })
+            isPositive: record.trial.isPositive, claim: claim.map { truths.contains($0.referenceID) })
         forecast = candidates.first.flatMap { best in
             best.confidence.map { confidence in
                 (confidence, truths.contains(best.referenceID) && Self.place(of: best, in: record) != .other)
@@ -88,7 +88,7 @@ package struct JudgedTrial: Sendable {
     }
 
     /// The equivalence class, whose trials are not independent of each other.
-    package var cluster: String { record.sourceClass.isEmpty ? record.source : record.sourceClass }
+    package var cluster: String { record.sourceClass.isEmpty ? record.trial.source : record.sourceClass }
 
     private static func offsetError(of candidate: Candidate, in record: TrialRecord) -> Double? {
         guard let truth = record.truth?.offsetSeconds,
@@ -98,8 +98,8 @@ package struct JudgedTrial: Sendable {
     }
 
     private static func errorToRepetition(in record: TrialRecord) -> Double? {
-        (record.repeatCorrelation ?? 0) >= repeatCorrelation
-            ? record.repeatOffsetErrorSeconds.flatMap(finite) : nil
+        guard let found = record.repetition, found.correlation >= repeatCorrelation else { return nil }
+        return finite(found.offsetErrorSeconds)
     }
 
     private static func place(of candidate: Candidate, in record: TrialRecord) -> Place? {

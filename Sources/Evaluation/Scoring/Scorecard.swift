@@ -53,8 +53,8 @@ package struct Scorecard: Sendable {
         outcomes = OutcomeCounts(run.compactMap(\.outcome))
         errors = run.count { $0.record.error != nil }
         notOffered = trials.count - run.count
-        let positives = run.filter(\.record.isPositive)
-        let negatives = run.filter { !$0.record.isPositive }
+        let positives = run.filter(\.record.trial.isPositive)
+        let negatives = run.filter { !$0.record.trial.isPositive }
         recall = Self.share(of: positives) { $0.outcome == .correct }
         precision = Self.share(of: run.filter { $0.claim != nil }) { $0.outcome == .correct }
         falseAcceptRate = Self.share(of: negatives) { $0.outcome == .falseAccept }
@@ -67,7 +67,7 @@ package struct Scorecard: Sendable {
                 else {
                     return nil
                 }
-                return (trial.record.source, Interval(lower: start, upper: end))
+                return (trial.record.trial.source, Interval(lower: start, upper: end))
             })
         let placed = run.filter { $0.place != nil }
         places = Dictionary(
@@ -84,7 +84,7 @@ package struct Scorecard: Sendable {
             of: run, error: \.freeTimeSkewError, standardError: \.timeSkewStandardError)
         strictOffsetError = ErrorSummary(run.compactMap(\.strictOffsetErrorSeconds))
         offsetError = ErrorSummary(run.compactMap(\.offsetErrorSeconds))
-        latency = LatencySummary(run.compactMap(\.record.matchMilliseconds))
+        latency = LatencySummary(run.compactMap(\.record.latency?.milliseconds))
     }
 
     package var trials: Int { outcomes.trials + notOffered }

@@ -14,7 +14,7 @@ extension SuspectList {
                 (entry.second, entry.first, entry.secondSeconds),
             ]
             return places.contains { own, other, begin in
-                guard record.source == own else { return false }
+                guard record.trial.source == own else { return false }
                 if let claim, claim == other, !record.truthReferences.contains(claim) { return true }
                 guard let start = record.sourceStartSeconds, let end = record.sourceEndSeconds else {
                     return true

@@ -15,15 +15,10 @@ extension RunFacts {
     }
 
     /// The facts without time, place and speed: equal runs have equal ones.
-    ///
-    /// Plan, corpus, matcher, commit and libraries stay, because samples and answers depend on them.
     package var withoutCircumstances: RunFacts {
         var facts = self
-        facts.planPath = planPath.split(separator: "/").last.map(String.init) ?? ""
-        facts.machine = Machine(
-            processor: "", logicalCores: 0, memoryBytes: 0, operatingSystem: "", kernel: "")
+        facts.provenance = provenance.withoutCircumstances
         facts.mergedFrom = nil
-        facts.startedAt = ""
         facts.wallSeconds = 0
         facts.jobs = 0
         facts.enrolSeconds = 0
@@ -47,15 +42,5 @@ extension RunFacts.Machine {
     /// Whether code that selects its instructions by the processor selects the same on both.
     package func isAlike(_ other: RunFacts.Machine) -> Bool {
         processorType == other.processorType && features == other.features
-    }
-}
-
-extension TrialRecord {
-    package var withoutLatency: TrialRecord {
-        var record = self
-        record.matchMilliseconds = nil
-        record.processorMilliseconds = nil
-        record.calibrationMilliseconds = nil
-        return record
     }
 }

@@ -50,7 +50,7 @@ struct ShardFolder: Hashable, Sendable {
         let (own, others) = (facts, other.facts)
         let parts: [(String, String, String)] = [
             ("seed", "\(own.seed)", "\(others.seed)"), ("plan", own.planName, others.planName),
-            ("corpus", own.corpusName, others.corpusName), ("half", own.half, others.half),
+            ("corpus", own.corpusName, others.corpusName), ("half", own.half.rawValue, others.half.rawValue),
             ("lock of the corpus", own.corpusDigest, others.corpusDigest),
             ("digest of the plan", own.planDigest, others.planDigest),
             ("number of trials", "\(own.trialCount)", "\(others.trialCount)"),

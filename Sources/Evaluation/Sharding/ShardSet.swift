@@ -163,14 +163,16 @@ extension ShardSet {
         let folder = try reopened(shard)
         var names: [Int: String] = [:]
         try store.add(shard.key, from: folder.store, to: key) { record in
-            guard shard.shard.holds(trialAt: record.index), record.index < shard.facts.trialCount else {
+            guard shard.shard.holds(trialAt: record.trial.index), record.trial.index < shard.facts.trialCount
+            else {
                 throw MergeError(
-                    "\(shard.path): trial \(record.trialID) at position \(record.index) of "
+                    "\(shard.path): trial \(record.trial.id) at position \(record.trial.index) of "
                         + "\(shard.facts.trialCount) does not fall on shard \(shard.shard)")
             }
-            if let other = names.updateValue(record.trialID, forKey: record.index) {
+            if let other = names.updateValue(record.trial.id, forKey: record.trial.index) {
                 throw MergeError(
-                    "\(shard.path): trials \(other) and \(record.trialID) both have position \(record.index)")
+                    "\(shard.path): trials \(other) and \(record.trial.id) both have position \(record.trial.index)"
+                )
             }
         }
         try store.addDetails(of: shard.key, from: folder.store, to: key)
@@ -180,14 +182,14 @@ extension ShardSet {
         _ twin: ShardFolder, with shard: ShardFolder, in store: TrialStore, _ key: TrialStore.RunKey
     ) throws {
         try reopened(twin).store.forEachRecord(of: twin.key) { record, _ in
-            let other = try store.record(of: record.trialID, in: key)
+            let other = try store.record(of: record.trial.id, in: key)
             guard other != record else { return }
             let difference =
-                other.map { $0.queryDigest == record.queryDigest ? "answers or truth" : "queries" }
+                other.map { $0.query?.digest == record.query?.digest ? "answers or truth" : "queries" }
                 ?? "trials"
             throw MergeError(
                 "shard \(shard.shard) ran twice with different results: \(shard.path) and \(twin.path) have other "
-                    + "\(difference) for trial \(record.trialID); name only the one to use")
+                    + "\(difference) for trial \(record.trial.id); name only the one to use")
         }
     }
 
@@ -216,6 +218,7 @@ extension ShardSet {
         facts.decodeSecondsTotal = sum(\.decodeSecondsTotal)
         facts.decodedAudioSeconds = sum(\.decodedAudioSeconds)
         facts.latencyTrialCount = latencyTrialCount
+        facts.cachedAnswers = all.compactMap(\.cachedAnswers).reduce(0, +)
         facts.stageSeconds = all.compactMap(\.stageSeconds).reduce(into: [:]) { total, stages in
             total.merge(stages, uniquingKeysWith: +)
         }

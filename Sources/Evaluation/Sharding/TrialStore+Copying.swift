@@ -15,10 +15,10 @@ extension TrialStore {
             while let row = try rows.next() {
                 let data: Data = row["record"]
                 let record = try JSONDecoder().decode(TrialRecord.self, from: data)
-                guard record.trialID == row["trial"] as String else {
+                guard record.trial.id == row["trial"] as String else {
                     throw StoreError(
                         path: path,
-                        message: "keeps trial \(record.trialID) under the name \(row["trial"] as String)")
+                        message: "keeps trial \(record.trial.id) under the name \(row["trial"] as String)")
                 }
                 try body(record, data)
             }
@@ -46,7 +46,7 @@ extension TrialStore {
                 sql: "INSERT INTO trial (plan, matcher, trial, record) VALUES (?, ?, ?, ?)")
             try other.forEachRecord(of: run) { record, row in
                 try check(record)
-                try insertion.execute(arguments: [own.plan, own.matcher, record.trialID, row])
+                try insertion.execute(arguments: [own.plan, own.matcher, record.trial.id, row])
             }
             let timing = try database.makeStatement(
                 sql: """

@@ -1,12 +1,10 @@
 import EarshotKit
 
 /// Recognises songs that have a dance, and stores the dances found.
-@MainActor public final class DanceFinder {
-    /// The outcome of a search.
-    public enum Outcome: Sendable {
+@MainActor package final class DanceFinder {
+    package enum Outcome: Sendable {
         /// The song has a dance, now in the library.
         case found(SHMatchedMediaItem)
-        /// No song with a dance was recognised.
         case unknown
     }
 
@@ -14,22 +12,21 @@ import EarshotKit
     private let library: SHLibrary
 
     /// Takes a catalog of songs, each with a title and an all-digit Shazam ID.
-    public init(_ catalog: SHCustomCatalog, library: SHLibrary) {
+    package init(_ catalog: SHCustomCatalog, library: SHLibrary) {
         session = SHManagedSession(catalog: catalog)
         self.library = library
     }
 
-    /// The dances found so far, latest first.
-    public var dances: [SHMediaItem] { library.items }
+    package var dances: [SHMediaItem] { library.items }
 
     /// Opens the microphone early, so that a search can use the seconds before it.
-    public func prepare() async { await session.prepare() }
+    package func prepare() async { await session.prepare() }
 
     /// Listens for up to 10 s until it recognises a song.
     ///
     /// - Throws: `SHError` 202 if there is no microphone or the search was cancelled, 400 if the library
     ///   cannot store the dance.
-    public func find() async throws -> Outcome {
+    package func find() async throws -> Outcome {
         switch await session.result() {
         case .match(let match):
             guard let dance = match.mediaItems.first(where: { $0.title != nil }) else { return .unknown }
@@ -40,11 +37,10 @@ import EarshotKit
         }
     }
 
-    /// Cancels a search.
-    public func cancel() { session.cancel() }
+    package func cancel() { session.cancel() }
 
     /// Removes a dance.
     ///
     /// - Throws: `SHError` 400 if it is not among ``dances`` or the library cannot be written.
-    public func forget(_ dance: SHMediaItem) async throws { try await library.removeItems([dance]) }
+    package func forget(_ dance: SHMediaItem) async throws { try await library.removeItems([dance]) }
 }

@@ -5,8 +5,7 @@ import Lessons
 @main
 struct FoodMath: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "food-math",
-        abstract: "Show questions and answers in step with a lesson",
+        commandName: "food-math", abstract: "Show questions and answers in step with a lesson",
         discussion: """
             The table has a row for the lesson and one per question or answer, with the columns title, timeRanges, \
             question and answer. Without a recording the program listens to the microphone until it is stopped.
@@ -22,8 +21,7 @@ struct FoodMath: AsyncParsableCommand {
     func run() async throws {
         let catalog = SHCustomCatalog()
         let signature = try await SHSignatureGenerator.signature(from: AVURLAsset(url: lesson))
-        try catalog.addReferenceSignature(
-            signature, representing: MediaItemTable(contentsOf: table).items)
+        try catalog.addReferenceSignature(signature, representing: MediaItemTable(contentsOf: table).items)
         if let recording {
             try await play(recording, catalog)
         } else {

@@ -4,7 +4,7 @@ import Synchronization
 /// Follows a lesson and updates a screen.
 ///
 /// The session reports when a timed item begins or ends and which items apply.
-public final class LessonMatcher: NSObject, SHSessionDelegate {
+package final class LessonMatcher: NSObject, SHSessionDelegate {
     private let session: SHSession
     private let screen = Mutex(LessonScreen())
     private let show: @Sendable (LessonScreen) -> Void
@@ -14,7 +14,7 @@ public final class LessonMatcher: NSObject, SHSessionDelegate {
     /// - Parameters:
     /// - clock: The host's clock, or that of a recording played faster.
     /// - show: Called on any thread, one call at a time and in order.
-    public init(
+    package init(
         catalog: SHCatalog, clock: PlaybackClock = .continuous,
         show: @escaping @Sendable (LessonScreen) -> Void
     ) {
@@ -24,16 +24,13 @@ public final class LessonMatcher: NSObject, SHSessionDelegate {
         session.delegate = self
     }
 
-    /// Matches the next audio of the lesson.
-    public func match(_ buffer: AVAudioPCMBuffer, at time: AVAudioTime?) {
+    package func match(_ buffer: AVAudioPCMBuffer, at time: AVAudioTime?) {
         session.matchStreamingBuffer(buffer, at: time)
     }
 
-    /// Shows the items that apply now.
-    public func session(_ session: SHSession, didFind match: SHMatch) { change(to: LessonScreen(match)) }
+    package func session(_ session: SHSession, didFind match: SHMatch) { change(to: LessonScreen(match)) }
 
-    /// Clears the screen.
-    public func session(
+    package func session(
         _ session: SHSession, didNotFindMatchFor signature: SHSignature, error: (any Error)?
     ) {
         change(to: LessonScreen())

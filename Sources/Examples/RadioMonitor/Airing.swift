@@ -1,27 +1,25 @@
 import EarshotKit
 
 /// A section of a broadcast that plays one reference.
-public struct Airing: Sendable {
+package struct Airing: Sendable {
     /// The title of the reference; empty if it has none.
-    public let title: String
+    package let title: String
     /// The identifier of the reference in its catalog.
-    public let referenceID: String
+    package let referenceID: String
     /// The start in seconds of the broadcast; up to 8 s early if the reference starts in its middle.
-    public let startSeconds: TimeInterval
+    package let startSeconds: TimeInterval
     /// The end in seconds of the broadcast.
     ///
     /// It is exact to a fraction of a second if the reference plays to its end, otherwise to about 5 s.
-    public let endSeconds: TimeInterval
-    /// The reference time at ``startSeconds``.
-    public let offsetSeconds: TimeInterval
+    package let endSeconds: TimeInterval
+    package let offsetSeconds: TimeInterval
     /// The frequency over the reference's, minus 1.
-    public let frequencySkew: Float
+    package let frequencySkew: Float
 
-    /// The column names of ``row``.
-    public static let header = "start,end,title,offset,skew"
+    package static let header = "start,end,title,offset,skew"
 
     /// The airing as comma-separated values: seconds, and the skew as a fraction.
-    public var row: String {
+    package var row: String {
         // By scalars: a combining mark joins the quote before it into one Character.
         let quoted = title.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined()
         return String(format: "%.2f,%.2f,", startSeconds, endSeconds) + "\"\(quoted)\""
@@ -33,7 +31,6 @@ public struct Airing: Sendable {
 struct OpenAiring {
     let startSeconds: TimeInterval
     let offsetSeconds: TimeInterval
-    /// The latest match.
     private(set) var item: SHMatchedMediaItem
     /// The broadcast times of the reference's start and end, if it plays in full.
     private(set) var referenceSeconds: ClosedRange<TimeInterval>
@@ -59,7 +56,6 @@ struct OpenAiring {
 
     private static let jumpSeconds = 1.0
 
-    /// Continues with a later match.
     mutating func goOn(as other: OpenAiring) {
         item = other.item
         referenceSeconds = other.referenceSeconds

@@ -4,7 +4,7 @@ import Synchronization
 /// Logs the references that a broadcast plays, in bounded memory.
 ///
 /// The broadcast's samples are the clock, so it may be live or read from files.
-public final class RadioMonitor: NSObject, SHSessionDelegate {
+package final class RadioMonitor: NSObject, SHSessionDelegate {
     /// A reference recognised again within this time continues its airing.
     private static let patienceSeconds = 15.0
     /// The time after which a session reports that a reference is lost.
@@ -22,22 +22,21 @@ public final class RadioMonitor: NSObject, SHSessionDelegate {
     /// Takes a catalog, a callback for ended airings and one for invalid audio.
     ///
     /// - Throws: `SHError` 300 if the catalog cannot be built.
-    public init(
+    package init(
         catalog: SHCustomCatalog, log: @escaping @Sendable (Airing) -> Void,
         fail: @escaping @Sendable (any Error) -> Void
     ) throws {
         self.catalog = catalog
         self.log = log
         self.fail = fail
-        durations = Dictionary(
-            uniqueKeysWithValues: try catalog.references().map { ($0.id, $0.duration) })
+        durations = Dictionary(uniqueKeysWithValues: try catalog.references().map { ($0.id, $0.duration) })
     }
 
     /// The length of the broadcast so far, in seconds.
-    public var heardSeconds: TimeInterval { clock.now.elapsed / .seconds(1) }
+    package var heardSeconds: TimeInterval { clock.now.elapsed / .seconds(1) }
 
     /// Matches the next audio, in any format.
-    public func append(_ buffer: AVAudioPCMBuffer) {
+    package func append(_ buffer: AVAudioPCMBuffer) {
         clock.advance(by: .seconds(Double(buffer.frameLength) / buffer.format.sampleRate))
         session(for: buffer.format).matchStreamingBuffer(buffer, at: nil)
         close { heard, airing in
@@ -46,7 +45,7 @@ public final class RadioMonitor: NSObject, SHSessionDelegate {
     }
 
     /// Logs the airings still open at the end of the broadcast.
-    public func finish() { close { _, _ in true } }
+    package func finish() { close { _, _ in true } }
 
     /// A session accepts one format, so a change starts a new one.
     private func session(for new: AVAudioFormat) -> SHSession {
@@ -58,8 +57,7 @@ public final class RadioMonitor: NSObject, SHSessionDelegate {
         return session
     }
 
-    /// Updates the open airings.
-    public func session(_ session: SHSession, didFind match: SHMatch) {
+    package func session(_ session: SHSession, didFind match: SHMatch) {
         let now = heardSeconds
         open.withLock { open in
             var seen: Set<String> = []
@@ -80,8 +78,7 @@ public final class RadioMonitor: NSObject, SHSessionDelegate {
         }
     }
 
-    /// Marks all airings as lost.
-    public func session(
+    package func session(
         _ session: SHSession, didNotFindMatchFor signature: SHSignature, error: (any Error)?
     ) {
         if let error { fail(error) }

@@ -4,13 +4,11 @@ import EarshotKit
 @main
 struct RadioMonitorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "radio-monitor",
-        abstract: "Log the references in a broadcast as comma-separated values",
+        commandName: "radio-monitor", abstract: "Log the references in a broadcast as comma-separated values",
         discussion: """
             Each airing is printed when it ends. Without files, raw samples are read from standard input.
             """)
 
-    /// The storage of raw samples.
     enum Samples: String, ExpressibleByArgument, CaseIterable {
         case s16le
         case f32le

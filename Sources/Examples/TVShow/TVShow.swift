@@ -1,18 +1,16 @@
 import EarshotKit
 
 /// A show whose episodes share an intro, so that the intro alone matches all of them.
-public struct TVShow: Sendable {
+package struct TVShow: Sendable {
     /// An episode and the frequency skew of its broadcast.
-    public struct Episode: Sendable {
-        /// The title.
-        public let title: String
+    package struct Episode: Sendable {
+        package let title: String
         /// The signature of the original audio, intro included.
-        public let signature: SHSignature
+        package let signature: SHSignature
         /// The frequency skew of the broadcast, as a fraction; nil for any.
-        public let skew: Float?
+        package let skew: Float?
 
-        /// Makes an episode.
-        public init(title: String, signature: SHSignature, skew: Float? = nil) {
+        package init(title: String, signature: SHSignature, skew: Float? = nil) {
             self.title = title
             self.signature = signature
             self.skew = skew
@@ -22,22 +20,19 @@ public struct TVShow: Sendable {
     /// The tolerance of a measured skew.
     ///
     /// Episodes' skews should differ by twice as much, and stay too small to notice.
-    public static let skewTolerance: Float = 0.004
+    package static let skewTolerance: Float = 0.004
 
-    /// The catalog with one reference per episode.
-    public let catalog: SHCustomCatalog
+    package let catalog: SHCustomCatalog
 
     /// Makes a show of episodes.
     ///
     /// - Throws: `SHError` 200 if an episode is silent.
-    public init(_ episodes: [Episode]) throws {
+    package init(_ episodes: [Episode]) throws {
         catalog = SHCustomCatalog()
         for episode in episodes {
             var properties: [SHMediaItemProperty: Any] = [.title: episode.title]
             if let skew = episode.skew {
-                properties[.frequencySkewRanges] = [
-                    (skew - Self.skewTolerance)..<(skew + Self.skewTolerance)
-                ]
+                properties[.frequencySkewRanges] = [(skew - Self.skewTolerance)..<(skew + Self.skewTolerance)]
             }
             try catalog.addReferenceSignature(
                 episode.signature, representing: [SHMediaItem(properties: properties)])
@@ -48,7 +43,7 @@ public struct TVShow: Sendable {
     ///
     /// - Parameter title: Restricts the result to the episode with this title.
     /// - Throws: `SHError` 201 if the recording is too short, 200 if it is silent.
-    public func episodes(in recording: SHSignature, title: String? = nil) async throws
+    package func episodes(in recording: SHSignature, title: String? = nil) async throws
         -> [SHMatchedMediaItem]
     {
         switch await SHSession(catalog: catalog).result(from: recording) {

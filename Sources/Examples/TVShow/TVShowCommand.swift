@@ -4,8 +4,7 @@ import EarshotKit
 @main
 struct TVShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tv-show",
-        abstract: "Name the episodes of a show that a recording may be from",
+        commandName: "tv-show", abstract: "Name the episodes of a show that a recording may be from",
         discussion: """
             Episodes are named after their files. A recording of the shared intro matches all episodes, unless each \
             is broadcast at its own skew.

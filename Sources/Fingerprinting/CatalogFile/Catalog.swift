@@ -38,12 +38,11 @@ public final class Catalog: Sendable {
     public var hours: Double { contents.totalSeconds / 3600 }
 
     /// The memory of peaks and index, in bytes.
-    public var indexBytes: Int { index.byteCount + peakStore.byteCount }
+    package var indexBytes: Int { index.byteCount + peakStore.byteCount }
 
     /// The memory of the index of pairs, in bytes.
-    public var pairIndexBytes: Int { index.byteCount }
+    package var pairIndexBytes: Int { index.byteCount }
 
-    /// The number of indexed pairs of peaks.
     package var pairCount: Int { index.postings.count }
 
     /// The least score of an accepted match.
@@ -68,7 +67,6 @@ public final class Catalog: Sendable {
             analysisIdentity: settings.analysis.identity)
     }
 
-    /// The length of a reference, in frames.
     func frames(of place: Int) -> Int {
         Int(contents.table.recording(place).durationSeconds / settings.analysis.frameSeconds)
     }
@@ -129,7 +127,7 @@ public final class Catalog: Sendable {
     }
 
     /// The number of a reference's peaks, and its bytes in a file without its share of the index.
-    public func size(at place: Int) -> (peaks: Int, bytes: Int) {
+    package func size(at place: Int) -> (peaks: Int, bytes: Int) {
         precondition(entries.indices.contains(place), "no reference \(place) among \(entries.count)")
         let table = contents.table
         let ranges = [
@@ -142,7 +140,7 @@ public final class Catalog: Sendable {
     }
 
     /// The size of the catalog's file in bytes; 0 for a catalog made in memory.
-    public var fileBytes: Int { contents.file?.byteCount ?? 0 }
+    package var fileBytes: Int { contents.file?.byteCount ?? 0 }
 
     /// The index of the reference with an identifier, by a linear search.
     ///

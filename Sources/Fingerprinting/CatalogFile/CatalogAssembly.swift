@@ -4,13 +4,11 @@ struct CatalogContents: Sendable {
     let timeline: Timeline
     let peakStore: PeakStore
     let index: PairIndex
-    /// The length of all recordings, in seconds.
     let totalSeconds: Double
 
     /// The file of the parts; nil when they were made in memory.
     var file: MappedFile? { table.rows.owner }
 
-    /// Throws the first error of the file: earlier results may be wrong.
     func throwIfDamaged() throws { try file?.throwIfDamaged() }
 }
 
@@ -43,8 +41,7 @@ struct CatalogAssembly: ~Copyable {
 
         appendRow(
             frames: signature.frameCount,
-            rate: UInt64(signature.sampleRate) | (signature.channelsCancel ? 1 << 32 : 0),
-            peaks: peaks.count)
+            rate: UInt64(signature.sampleRate) | (signature.channelsCancel ? 1 << 32 : 0), peaks: peaks.count)
         starts.append(UInt32(end))
         // Up to the last peak, because the length that a header states must not claim memory.
         let length = peaks.last.map { Int($0.time) / FrequencyScale.steps + 2 } ?? 0
@@ -80,8 +77,7 @@ struct CatalogAssembly: ~Copyable {
         }
         if let earlier = places.updateValue(place, forKey: reference.id) {
             throw FingerprintingError(
-                .badIdentifier,
-                "references \(earlier) and \(place) share the identifier \"\(reference.id)\"")
+                .badIdentifier, "references \(earlier) and \(place) share the identifier \"\(reference.id)\"")
         }
         let signature = reference.signature
         guard signature.analysisIdentity == settings.analysis.identity else {

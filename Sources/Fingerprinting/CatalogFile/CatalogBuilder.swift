@@ -2,23 +2,20 @@ import AudioCore
 import AudioIO
 
 /// A file to make a reference of: audio or a signature.
-public struct ReferenceSource: Hashable, Sendable {
-    /// The path of the file.
-    public let path: String
-    /// The identifier of the reference.
-    public let id: String
+package struct ReferenceSource: Hashable, Sendable {
+    package let path: String
+    package let id: String
     /// The metadata, initially a title: the file's name without extension.
-    public var mediaItem: MediaItem
+    package var mediaItem: MediaItem
 
     /// How files determine identifiers.
-    public enum Naming: String, CaseIterable, Sendable {
+    package enum Naming: String, CaseIterable, Sendable {
         /// By the file's name without extension.
         case stem
         /// By the file's path relative to the given folder, without extension.
         case relativePath = "relative-path"
 
-        /// The identifier of `file` in the folder `root`.
-        public func id(of file: String, under root: String) -> String {
+        package func id(of file: String, under root: String) -> String {
             let prefix = root.hasSuffix("/") ? root : root + "/"
             guard self == .relativePath, file.hasPrefix(prefix) else {
                 return Self.withoutExtension(String(file.split(separator: "/").last ?? Substring(file)))
@@ -28,9 +25,7 @@ public struct ReferenceSource: Hashable, Sendable {
 
         private static func withoutExtension(_ name: String) -> String {
             guard let dot = name.lastIndex(of: "."), dot != name.startIndex, !name[dot...].contains("/")
-            else {
-                return name
-            }
+            else { return name }
             return String(name[..<dot])
         }
     }
@@ -39,7 +34,7 @@ public struct ReferenceSource: Hashable, Sendable {
     ///
     /// - Throws: `FingerprintingError` for no path, a folder without audio, or two files with one identifier.
     ///   `AudioFileError` when a path is missing or cannot be read.
-    public static func find(_ paths: [String], naming: Naming = .stem) throws -> [ReferenceSource] {
+    package static func find(_ paths: [String], naming: Naming = .stem) throws -> [ReferenceSource] {
         guard !paths.isEmpty else { throw FingerprintingError(.nothingToDo, "no audio file given") }
         let extensions = AudioFileFinder.audioExtensions.union(Signature.fileExtensions)
         var sources: [ReferenceSource] = []
@@ -47,8 +42,7 @@ public struct ReferenceSource: Hashable, Sendable {
         for path in paths {
             let files = try AudioFileFinder.files(under: path, withExtensions: extensions)
             guard !files.isEmpty else {
-                throw FingerprintingError(
-                    .nothingToDo, "\(path): the folder has no audio and no signatures")
+                throw FingerprintingError(.nothingToDo, "\(path): the folder has no audio and no signatures")
             }
             for file in files {
                 let source = ReferenceSource(file: file, root: path, naming: naming)
@@ -73,7 +67,7 @@ public struct ReferenceSource: Hashable, Sendable {
     /// Reads the signature, or makes it of the audio.
     ///
     /// - Throws: An error that names the file.
-    public func reference(settings: Settings = Settings()) throws -> Reference {
+    package func reference(settings: Settings = Settings()) throws -> Reference {
         let signature =
             Signature.fileExtensions.contains { path.hasSuffix("." + $0) }
             ? try Signature(contentsOf: path) : try Signature(ofAudioFile: path, settings: settings)
@@ -82,23 +76,20 @@ public struct ReferenceSource: Hashable, Sendable {
 }
 
 /// Makes references of files in parallel.
-public struct CatalogBuilder: Sendable {
-    /// The result of `build`.
-    public struct Outcome: Sendable {
+package struct CatalogBuilder: Sendable {
+    package struct Outcome: Sendable {
         /// The references, in the order of the files.
-        public let references: [Reference]
+        package let references: [Reference]
         /// Warnings about single files, in the same order.
-        public let warnings: [String]
+        package let warnings: [String]
 
-        /// The length of all references, in hours.
-        public var hours: Double { references.reduce(0) { $0 + $1.signature.durationSeconds } / 3600 }
+        package var hours: Double { references.reduce(0) { $0 + $1.signature.durationSeconds } / 3600 }
     }
 
     private let settings: Settings
     private let jobs: Int
 
-    /// Works on up to `jobs` files at a time.
-    public init(settings: Settings = Settings(), jobs: Int = 1) {
+    package init(settings: Settings = Settings(), jobs: Int = 1) {
         self.settings = settings
         self.jobs = jobs
     }
@@ -107,7 +98,7 @@ public struct CatalogBuilder: Sendable {
     ///
     /// - Parameter progress: Called on any thread with the number of finished files.
     /// - Throws: The error of the first file that cannot be read.
-    public func build(
+    package func build(
         _ sources: [ReferenceSource], progress: @Sendable (Int) -> Void = { _ in }
     ) throws -> Outcome {
         let references = try ParallelMap.map(sources.count, jobs: jobs, progress: progress) { place in

@@ -2,9 +2,7 @@
 ///
 /// Every error names the byte that is wrong.
 struct CatalogCheck {
-    private let contents: CatalogContents
-
-    init(_ contents: CatalogContents) { self.contents = contents }
+    let contents: CatalogContents
 
     /// Checks the table of references and the timeline, which is enough to copy them to another file.
     ///

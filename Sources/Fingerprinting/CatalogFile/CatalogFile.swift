@@ -1,4 +1,3 @@
-import AudioIO
 import SystemIO
 
 /// Catalog files, `.earcatalog`: references in order, each with identifier, media item and peaks, and their index.
@@ -30,9 +29,7 @@ public enum CatalogFile {
     /// The extension of a catalog file's name.
     public static let fileExtension = "earcatalog"
 
-    static let kind = FileKind(
-        letters: "EARCAT", version: 2, noun: "a catalog",
-        remedy: .remakeCatalog)
+    static let kind = FileKind(letters: "EARCAT", version: 2, noun: "a catalog", remedy: .remakeCatalog)
     static let sectionNames = [
         "SETTINGS", "INFO", "REFS", "IDS", "ITEMS", "STARTS", "PEAKS", "MARKS", "ROWS", "COUNTS", "POSTINGS",
     ]
@@ -60,8 +57,7 @@ public enum CatalogFile {
     public static func decode(
         _ bytes: [UInt8], name: String, settings: Settings = Settings()
     ) throws -> Catalog {
-        try catalog(
-            FileMemory(bytes), name: name, settings: settings, wholeLimit: MappedFile.wholeLimit)
+        try catalog(FileMemory(bytes), name: name, settings: settings, wholeLimit: MappedFile.wholeLimit)
     }
 
     private static func catalog(
@@ -110,7 +106,7 @@ public enum CatalogFile {
             try file.verifyAll(forgets: true)
             try file.expectZerosBetweenSections()
         }
-        try CatalogCheck(catalog.contents).checkAll(catalog.settings)
+        try CatalogCheck(contents: catalog.contents).checkAll(catalog.settings)
         try catalog.contents.throwIfDamaged()
     }
 
@@ -225,10 +221,8 @@ public enum CatalogFile {
     ///
     /// - Throws: The errors of `open`.
     package static func load(_ path: String) throws -> Catalog {
-        let memory = try FileMemory(
-            path: path, loadingBelow: MappedFile.wholeLimit, copyingBelow: copyLimit)
-        return try catalog(
-            memory, name: path, settings: Settings(), wholeLimit: MappedFile.wholeLimit)
+        let memory = try FileMemory(path: path, loadingBelow: MappedFile.wholeLimit, copyingBelow: copyLimit)
+        return try catalog(memory, name: path, settings: Settings(), wholeLimit: MappedFile.wholeLimit)
     }
 
     /// A catalog in memory of the references of all catalogs, except those that `removed` lists for each.
@@ -259,8 +253,7 @@ public enum CatalogFile {
         var info = try file.reader("INFO")
         let count = try info.count(UInt64.self, "a number of references", atMost: 1 << 32)
         let totalSeconds = Double(bitPattern: try info.number(UInt64.self, "a length in seconds"))
-        let longest =
-            Double(count) * Double(Signature.mostFrames) / Double(Signature.sampleRates.lowerBound)
+        let longest = Double(count) * Double(Signature.mostFrames) / Double(Signature.sampleRates.lowerBound)
         guard totalSeconds >= 0, totalSeconds <= longest else {
             throw info.error(
                 at: info.position - 8, expected: "a length of 0…\(longest) seconds, found \(totalSeconds)")
@@ -289,8 +282,7 @@ public enum CatalogFile {
         // A record spans less than 64 frames. This bounds the memory for votes by the number of records.
         let longest = min(
             Posting.mostFrames,
-            Timeline.margin + records * 64
-                + references * (2 * Timeline.margin + 2 * Timeline.cellFrames))
+            Timeline.margin + records * 64 + references * (2 * Timeline.margin + 2 * Timeline.cellFrames))
         guard starts[references] <= longest else {
             throw file.error(
                 at: starts.position(of: references),

@@ -9,7 +9,6 @@ final class CatalogLock {
     private let lock: FileLock
     private let path: String
 
-    /// The file, open for reading.
     var descriptor: Int32 { lock.descriptor }
 
     /// Locks the file at `path`; calls `willWait` before it waits for another process.

@@ -23,12 +23,10 @@ struct CatalogPart {
 
 /// The catalogs of which a new one is made, and the references to copy from each.
 struct CatalogSources {
-    /// The parts of each catalog, in order.
     let sources: [[CatalogPart]]
     /// The number of frames on the new timeline.
     let endFrame: Int
     let count: Int
-    /// The length of all recordings, in seconds.
     let totalSeconds: Double
 
     /// Takes the references of each catalog, except those that `removed` lists for it.
@@ -41,7 +39,7 @@ struct CatalogSources {
         var count = 0
         var seconds = 0.0
         for (number, contents) in catalogs.enumerated() {
-            try CatalogCheck(contents).checkRows()
+            try CatalogCheck(contents: contents).checkRows()
             var parts: [CatalogPart] = []
             let starts = contents.timeline.starts
             for places in Self.runs(
@@ -66,7 +64,6 @@ struct CatalogSources {
         totalSeconds = seconds
     }
 
-    /// All parts, in order.
     var parts: [CatalogPart] { sources.flatMap { $0 } }
 
     /// The ranges of 0 ..< `count` without the removed indices.

@@ -2,7 +2,6 @@
 ///
 /// It copies the contents and only computes new positions.
 struct CatalogWriter {
-    /// The number of elements to copy at a time.
     private static let pieceLength = 1 << 20
 
     private let sources: CatalogSources
@@ -107,9 +106,7 @@ struct CatalogWriter {
 
 /// The numbers of postings of all keys, in the form of a catalog file.
 private struct KeyCounts {
-    /// The first posting of each row, and the end.
     let rowStarts: [UInt32]
-    /// Bytes to a key.
     let width: Int
     private let counts: [UInt32]
     private let differences: Int

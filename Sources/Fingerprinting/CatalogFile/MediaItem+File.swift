@@ -22,7 +22,6 @@
 ///
 /// Lists and dictionaries nest at most 32 deep. A range's lower end is at most its upper end, and neither is NaN.
 extension MediaItem {
-    /// The deepest nesting of lists and dictionaries.
     package static let mostDepth = 32
     /// The most properties of an item, and the most bytes of a key.
     package static let mostKeys = Int(UInt16.max)
@@ -63,8 +62,7 @@ extension MediaItem {
         let key = Array(property.key.utf8)
         guard key.count <= mostKeys else {
             throw FingerprintingError(
-                .malformedFile,
-                "a key of a media item has \(key.count) bytes, the limit is \(mostKeys)")
+                .malformedFile, "a key of a media item has \(key.count) bytes, the limit is \(mostKeys)")
         }
         writer.append(UInt16(key.count))
         writer.append(bytes: key)
@@ -198,7 +196,6 @@ extension MediaItem {
 }
 
 extension MediaItem.Value {
-    /// The tag byte in a file.
     fileprivate var tag: UInt8 {
         switch self {
         case .string: 1

@@ -2,17 +2,13 @@
 ///
 /// Each reference has its `PeakRecords`, and for every 64 of them a checkpoint: the time up to that record.
 struct PeakStore: Sendable {
-    /// Records to a checkpoint.
     static let checkpointRecords = 64
 
-    /// The table with the ranges of records.
     let table: ReferenceTable
-    /// The records of all references.
     let records: FrozenArray<UInt32>
     /// The times before records 0, 64, 128 … of each reference, in 1/64 frame.
     let checkpoints: FrozenArray<UInt32>
 
-    /// The size in memory, in bytes.
     var byteCount: Int { 4 * (records.count + checkpoints.count) }
 
     /// Replaces `scratch` by the peaks of a reference within `frames`, in order of time.
@@ -45,7 +41,6 @@ struct PeakStore: Sendable {
         }
     }
 
-    /// Replaces `scratch` by all peaks of a reference, in order of time.
     func peaks(of reference: Int, into scratch: inout [Peak]) {
         peaks(of: reference, frames: 0...Int(UInt32.max), into: &scratch)
     }

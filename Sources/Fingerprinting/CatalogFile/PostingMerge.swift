@@ -4,7 +4,6 @@
 struct PostingMerge {
     private let sources: [[CatalogPart]]
     private let keys: KeySpace
-    /// The number of postings of each key.
     private(set) var counts: [UInt32]
     let total: Int
 
@@ -21,12 +20,7 @@ struct PostingMerge {
             try Self.forEachRun(of: parts, keys: keys) { key, run in
                 let count = try Self.count(run, of: parts)
                 total += count
-                guard total <= Int(UInt32.max) else {
-                    throw FingerprintingError(
-                        .incompatibleSignature,
-                        "the references have more than \(UInt32.max) pairs of peaks: too many for one catalog"
-                    )
-                }
+                try PairIndex.expectCountable(total)
                 counts[key] += UInt32(count)
             }
             self.counts = counts
@@ -62,7 +56,6 @@ struct PostingMerge {
         return count
     }
 
-    /// Whether all references of the catalog are copied.
     private static func isWhole(_ parts: [CatalogPart]) -> Bool {
         parts.count == 1 && parts[0].places == 0..<parts[0].contents.table.count
     }

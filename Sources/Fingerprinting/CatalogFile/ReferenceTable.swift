@@ -12,7 +12,6 @@
 /// | 5 | its first peak record |
 /// | 6 | its first checkpoint |
 struct ReferenceTable: Sendable {
-    /// Numbers to a row.
     static let width = 7
 
     /// A column of starts in another section.
@@ -26,7 +25,6 @@ struct ReferenceTable: Sendable {
     let rows: FrozenArray<UInt64>
     /// The identifiers in UTF-8, one after the other.
     let ids: FrozenArray<UInt8>
-    /// The media items, one after the other.
     let items: FrozenArray<UInt8>
 
     var count: Int { max(0, rows.count / Self.width - 1) }
@@ -36,7 +34,6 @@ struct ReferenceTable: Sendable {
         let sampleRate: Int
         let channelsCancel: Bool
 
-        /// The length in seconds.
         var durationSeconds: Double { Double(frameCount) / Double(sampleRate) }
 
         /// The recording of a damaged row.
@@ -61,12 +58,10 @@ struct ReferenceTable: Sendable {
             frameCount: Int(rows[row]), sampleRate: rate, channelsCancel: rows[row + 1] >> 32 == 1)
     }
 
-    /// The number of peaks that the row states.
     func peakCount(_ place: Int) -> Int {
         isIntact(place) ? Int(clamping: rows[place * Self.width + 2]) : 0
     }
 
-    /// The records of a reference.
     func recordRange(_ place: Int, of records: FrozenArray<UInt32>) -> Range<Int> {
         range(.record, of: place, within: records.count)
     }
@@ -119,9 +114,7 @@ struct ReferenceTable: Sendable {
         let start = rows[here]
         let end = rows[here + Self.width]
         guard start <= end, end <= UInt64(limit) else {
-            fail(
-                here, expected: "a start of at most the next one, \(end), which is at most \(limit)"
-            )
+            fail(here, expected: "a start of at most the next one, \(end), which is at most \(limit)")
             return 0..<0
         }
         return Int(start)..<Int(end)

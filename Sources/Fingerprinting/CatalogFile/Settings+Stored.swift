@@ -44,8 +44,7 @@ extension Settings {
                 remedy: .remakeCatalog)
         }
         guard found == stored else {
-            throw FingerprintingError(
-                .incompatibleSignature, "\(name): made with unknown settings")
+            throw FingerprintingError(.incompatibleSignature, "\(name): made with unknown settings")
         }
     }
 

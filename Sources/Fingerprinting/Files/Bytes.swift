@@ -1,6 +1,5 @@
 /// Reads little-endian values from untrusted bytes: it never traps, and every error names its position.
 struct ByteReader {
-    /// The name of the source in errors.
     let name: String
     private let bytes: UnsafeRawBufferPointer
     /// Keeps the memory of `bytes`.
@@ -16,13 +15,9 @@ struct ByteReader {
         self.owner = owner
     }
 
-    /// The position of the next byte in the file.
     var position: Int { origin + next }
-
-    /// The number of bytes left.
     var remaining: Int { bytes.count - next }
 
-    /// An error at a position, by default the current one.
     func error(
         at place: Int? = nil, expected: String, remedy: FingerprintingError.Remedy? = nil
     ) -> FingerprintingError {
@@ -30,7 +25,6 @@ struct ByteReader {
             .malformedFile, "\(name): byte \(place ?? position): expected \(expected)", remedy: remedy)
     }
 
-    /// The next `count` bytes.
     mutating func take(_ count: Int, of what: String) throws -> UnsafeRawBufferPointer {
         guard count >= 0, count <= remaining else {
             throw error(expected: "\(count) bytes of \(what), found \(remaining)")
@@ -39,14 +33,12 @@ struct ByteReader {
         return UnsafeRawBufferPointer(rebasing: bytes[next..<(next + count)])
     }
 
-    /// The next unsigned number.
     mutating func number<T: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
         _ type: T.Type, _ what: String
     ) throws -> T {
         T(littleEndian: try take(MemoryLayout<T>.size, of: what).loadUnaligned(as: T.self))
     }
 
-    /// The next unsigned number, at most `most`.
     mutating func count<T: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
         _ type: T.Type, _ what: String, atMost most: Int
     ) throws -> Int {
@@ -58,7 +50,6 @@ struct ByteReader {
         return count
     }
 
-    /// The next `count` bytes as text.
     mutating func text(_ count: Int, _ what: String) throws -> String {
         let place = position
         guard let text = String(validating: try take(count, of: what), as: UTF8.self) else {
@@ -67,7 +58,6 @@ struct ByteReader {
         return text
     }
 
-    /// Throws unless all bytes were read.
     func expectEnd(of what: String) throws {
         guard remaining == 0 else {
             throw error(expected: "the end of \(what), found \(remaining) more bytes")
@@ -75,7 +65,6 @@ struct ByteReader {
     }
 }
 
-/// Collects little-endian values.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -84,9 +73,4 @@ struct ByteWriter {
     }
 
     mutating func append(bytes more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
-
-    /// Adds zeros until the length is a multiple of `alignment`.
-    mutating func pad(to alignment: Int) {
-        while bytes.count % alignment != 0 { bytes.append(0) }
-    }
 }

@@ -42,8 +42,7 @@ final class FileMemory: @unchecked Sendable {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.failure(path) }
         defer { close(descriptor) }
-        try self.init(
-            descriptor: descriptor, path: path, loadingBelow: limit, copyingBelow: copyLimit)
+        try self.init(descriptor: descriptor, path: path, loadingBelow: limit, copyingBelow: copyLimit)
     }
 
     init(_ bytes: [UInt8]) {

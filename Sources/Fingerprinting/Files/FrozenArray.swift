@@ -83,8 +83,7 @@ extension FrozenArray<UInt8> {
             try owner?.throwIfDamaged()
             throw FingerprintingError(.malformedFile, "\(name): \(what) is damaged")
         }
-        return ByteReader(
-            bytes(range), origin: position(of: range.lowerBound), name: name, owner: self)
+        return ByteReader(bytes(range), origin: position(of: range.lowerBound), name: name, owner: self)
     }
 }
 

@@ -11,9 +11,7 @@ final class MappedFile: @unchecked Sendable {
     /// Files below this size verify all blocks when they open: 64 MB.
     static let wholeLimit = 64 << 20
 
-    /// The name of the file in errors.
     let name: String
-    /// Whether all blocks were verified when the file opened.
     let isVerified: Bool
     /// The positions of the sections and their checksums.
     let frame: SectionFile
@@ -25,9 +23,7 @@ final class MappedFile: @unchecked Sendable {
     /// Checks the frame, and also the blocks when the file is shorter than `wholeLimit` bytes.
     ///
     /// - Throws: `FingerprintingError.malformedFile` with the file, the byte, and what was expected there.
-    init(
-        _ memory: FileMemory, kind: FileKind, name: String, wholeLimit: Int = MappedFile.wholeLimit
-    ) throws {
+    init(_ memory: FileMemory, kind: FileKind, name: String, wholeLimit: Int = MappedFile.wholeLimit) throws {
         self.memory = memory
         self.name = name
         frame = try SectionFile(memory, kind: kind, name: name)
@@ -86,22 +82,18 @@ final class MappedFile: @unchecked Sendable {
         return error(at: range.lowerBound, expected: "a block of \(range.count) bytes that fits its checksum")
     }
 
-    /// An error at a byte of the file.
     func error(at byte: Int, expected: String) -> FingerprintingError {
         FingerprintingError(.malformedFile, "\(name): byte \(byte): expected \(expected)")
     }
 
     /// Keeps the first error for `throwIfDamaged`.
-    func fail(_ error: FingerprintingError) {
-        damage.withLock { $0 = $0 ?? error }
-    }
+    func fail(_ error: FingerprintingError) { damage.withLock { $0 = $0 ?? error } }
 
     /// Throws the first error of the file: earlier results may be wrong.
     func throwIfDamaged() throws {
         if let error = damage.withLock({ $0 }) { throw error }
     }
 
-    /// The position in the file of an address in its memory.
     func position(of address: UnsafeRawPointer?) -> Int {
         guard let address, let base = memory.bytes.baseAddress else { return 0 }
         return address - base
@@ -145,7 +137,6 @@ final class MappedFile: @unchecked Sendable {
         }
     }
 
-    /// Throws unless all bytes between sections are zeros.
     func expectZerosBetweenSections() throws {
         for (_, section) in frame.sections {
             let gap = section.upperBound..<SectionFile.aligned(section.upperBound)

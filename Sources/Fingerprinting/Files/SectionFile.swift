@@ -8,7 +8,6 @@ struct FileKind: Sendable {
     /// What to do with a file of another version.
     let remedy: FingerprintingError.Remedy
 
-    /// The first eight bytes.
     var magic: [UInt8] { [0x89] + Array(letters.utf8.prefix(6)) + [0x0A] }
 }
 
@@ -39,7 +38,6 @@ struct SectionFile {
     static let alignment = 64
     static let mostSections = 64
 
-    /// The names and positions of the sections, in order.
     let sections: [(name: String, range: Range<Int>)]
     /// The bytes of all sections: H ..< T.
     let payload: Range<Int>
@@ -62,8 +60,7 @@ struct SectionFile {
                     "version \(kind.version) of \(kind.noun), found \(version); make it again from the audio",
                 remedy: kind.remedy)
         }
-        let sectionCount = try reader.count(
-            UInt32.self, "a number of sections", atMost: Self.mostSections)
+        let sectionCount = try reader.count(UInt32.self, "a number of sections", atMost: Self.mostSections)
         let fileLength = try reader.number(UInt64.self, "the file's length")
         guard fileLength == UInt64(bytes.count) else {
             throw reader.error(at: 16, expected: "the file's length, \(bytes.count), found \(fileLength)")
@@ -106,8 +103,7 @@ struct SectionFile {
             guard try reader.number(UInt64.self, "a section's position") == UInt64(end) else {
                 throw reader.error(at: place + 8, expected: "a section at byte \(end)")
             }
-            let length = try reader.count(
-                UInt64.self, "a section's length", atMost: payload.upperBound - end)
+            let length = try reader.count(UInt64.self, "a section's length", atMost: payload.upperBound - end)
             let name = String(padded.reversed().drop { $0 == " " }.reversed())
             sections.append((name, end..<(end + length)))
             end = aligned(end + length)

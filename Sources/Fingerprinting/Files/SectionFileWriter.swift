@@ -2,7 +2,6 @@
 ///
 /// The lengths of all sections must be known at the start.
 struct SectionFileWriter {
-    /// Takes the bytes of the file in order.
     typealias Sink = (UnsafeRawBufferPointer) throws -> Void
 
     private let sink: Sink
@@ -49,7 +48,6 @@ struct SectionFileWriter {
         try fill(bytes)
     }
 
-    /// Adds numbers to the current section.
     mutating func append(_ numbers: [some BitwiseCopyable]) throws {
         try numbers.withUnsafeBytes { try append($0) }
     }
@@ -68,7 +66,6 @@ struct SectionFileWriter {
         written = 0
     }
 
-    /// Writes the checksums at the end of the file.
     mutating func finish() throws {
         if !block.isEmpty { try flush() }
         checksums.append(checksums.bytes.withUnsafeBytes(BlockChecksum.of))
@@ -114,7 +111,6 @@ struct SectionFileWriter {
     }
 }
 
-/// The bytes of a file that is written to memory.
 final class CollectedBytes {
     private(set) var bytes: [UInt8] = []
 

@@ -11,7 +11,6 @@ struct BlockPowers {
     /// At least the sum of the squares of all samples; finite and small only if every sample is.
     private(set) var energy: Float = 0
 
-    /// `count` rounded up to whole vectors.
     static func roundedUp(_ count: Int) -> Int { (count + 7) / 8 * 8 }
 
     init() {}

@@ -38,7 +38,6 @@ struct CandidateFinder: Sendable {
         find(frame: rowCount - 3, to: &peaks)
     }
 
-    /// Ends the rows and appends the last peaks.
     mutating func finish(to peaks: inout [CandidatePeak]) {
         // An empty frame follows the end. The last frame has no later neighbour, so it has no peaks.
         guard rowCount > 0 else { return }
@@ -123,8 +122,7 @@ struct CandidateFinder: Sendable {
     private static func agreesAnywhere(_ a: Row, _ b: Row) -> Bool {
         let a = UnsafeRawPointer(a)
         let b = UnsafeRawPointer(b)
-        let low =
-            a.loadUnaligned(as: SIMD8<Float>.self) .== b.loadUnaligned(as: SIMD8<Float>.self)
+        let low = a.loadUnaligned(as: SIMD8<Float>.self) .== b.loadUnaligned(as: SIMD8<Float>.self)
         let high =
             a.loadUnaligned(fromByteOffset: 32, as: SIMD8<Float>.self)
             .== b.loadUnaligned(fromByteOffset: 32, as: SIMD8<Float>.self)

@@ -48,7 +48,6 @@ package struct Decimator: Sendable {
         produce(filter, atMost: .max, to: &output)
     }
 
-    /// Ends the input and appends the rest of the output.
     package mutating func finish(to output: inout [Float]) {
         guard let filter else { return }
         feedSilence((filter.tapCount / 2 + Self.leadIn + 1) << halvings.count)

@@ -1,10 +1,5 @@
-import AudioCore
-
-/// The mix of channels to analyse.
 enum ChannelMix: Sendable {
-    /// The mean of all channels.
     case mean
-    /// The first channel.
     case first
     /// Half the difference of two channels: their mean when one of them is inverted.
     case difference
@@ -41,7 +36,6 @@ struct Downmix: Sendable {
     /// Whether the mean of the channels has 20 dB less power than the channels themselves.
     var channelsCancel: Bool { channelCount > 1 && channelPower > 0 && meanPower < 0.01 * channelPower }
 
-    /// Whether two channels have more power in their difference than in their mean.
     var channelsOppose: Bool { channelCount == 2 && channelPower > 0 && meanPower < 0.5 * channelPower }
 
     /// Takes frames and passes on every full block.
@@ -78,7 +72,6 @@ struct Downmix: Sendable {
         staged += count
     }
 
-    /// Passes on the block in the staging area.
     private mutating func flush(_ body: (UnsafeBufferPointer<Float>) -> Void) throws {
         let count = staged
         staged = 0
@@ -92,7 +85,8 @@ struct Downmix: Sendable {
         try staging.withUnsafeBufferPointer { staging in
             guard let base = staging.baseAddress else { return }
             let frames = SampleFrames(
-                .planar(base, planeLength: Self.blockFrames), channelCount: channelCount, frameCount: count)
+                layout: .planar(base, planeLength: Self.blockFrames), channelCount: channelCount,
+                frameCount: count)
             try handOn(frames, count: count, body)
         }
     }

@@ -12,7 +12,6 @@ struct HalfBandStage: Sendable {
     private var odd: [Float] = []
     private static let lanes = 8
 
-    /// Starts with silence before the first sample.
     init(_ filter: HalfBandFilter) {
         taps = filter.taps.map { SIMD8(repeating: $0) }
         input = [Float](repeating: 0, count: 2 * filter.taps.count)

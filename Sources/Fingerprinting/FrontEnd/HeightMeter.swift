@@ -18,7 +18,6 @@ struct HeightMeter: Sendable {
     private var sums = [Float](repeating: 0, count: rowsKept * (groups + 1))
     private var rowCount = 0
 
-    /// Takes the next row of powers.
     mutating func append(row: UnsafePointer<Float>) {
         let slot = rowCount % Self.rowsKept
         rowCount += 1

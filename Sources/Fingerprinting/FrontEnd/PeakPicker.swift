@@ -34,7 +34,6 @@ struct PeakPicker: Sendable {
         self.keptRows = keptRows
     }
 
-    /// Takes the next row of powers.
     mutating func append(row: UnsafePointer<Float>) {
         if rowCount < keptRows {
             let start = spectrogram.count

@@ -26,7 +26,6 @@ struct PeakRanking: Sendable {
         FrequencyScale.octaves(UInt16(max(1, $0) * FrequencyScale.steps))
     }
 
-    /// Takes the scored candidates of the next frame.
     mutating func append(_ candidates: ArraySlice<CandidatePeak>) {
         waiting.append(contentsOf: candidates)
         for candidate in candidates {
@@ -44,8 +43,7 @@ struct PeakRanking: Sendable {
             let rank = countHigher(than: next, within: first..<last)
             if rank < keptRanks {
                 peaks.append(
-                    Peak(
-                        time: peak.time, frequency: peak.frequency, rank: UInt8(rank), height: peak.height))
+                    Peak(time: peak.time, frequency: peak.frequency, rank: UInt8(rank), height: peak.height))
             }
             next += 1
         }

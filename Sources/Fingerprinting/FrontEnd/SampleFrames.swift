@@ -1,4 +1,3 @@
-import AudioCore
 import AudioIO
 
 /// Frames of all channels in their original layout, valid for one call.
@@ -6,7 +5,6 @@ struct SampleFrames {
     enum Layout {
         /// Plane after plane, each of the given length.
         case planar(UnsafePointer<Float>, planeLength: Int)
-        /// In frame order.
         case interleaved(UnsafePointer<Float>)
         /// In frame order, as 16-bit integers.
         case interleavedInt16(UnsafePointer<Int16>)
@@ -16,27 +14,6 @@ struct SampleFrames {
     let channelCount: Int
     let frameCount: Int
 
-    init(_ layout: Layout, channelCount: Int, frameCount: Int) {
-        self.layout = layout
-        self.channelCount = channelCount
-        self.frameCount = frameCount
-    }
-
-    /// The frames of a block of a file; nil when it is empty.
-    init?(_ samples: InterleavedSamples, channelCount: Int) {
-        let layout: Layout
-        switch samples {
-        case .float(let samples):
-            guard let base = samples.baseAddress else { return nil }
-            layout = .interleaved(base)
-        case .int16(let samples):
-            guard let base = samples.baseAddress else { return nil }
-            layout = .interleavedInt16(base)
-        }
-        self.init(layout, channelCount: channelCount, frameCount: samples.count / channelCount)
-    }
-
-    /// The frames from `start` on.
     func dropping(_ start: Int) -> SampleFrames {
         let layout: Layout =
             switch self.layout {
@@ -44,14 +21,13 @@ struct SampleFrames {
             case .interleaved(let samples): .interleaved(samples + start * channelCount)
             case .interleavedInt16(let samples): .interleavedInt16(samples + start * channelCount)
             }
-        return SampleFrames(layout, channelCount: channelCount, frameCount: frameCount - start)
+        return SampleFrames(layout: layout, channelCount: channelCount, frameCount: frameCount - start)
     }
 
     /// Copies `count` frames of one channel to `target`, as floats of the range −1…1.
     func copy(channel: Int, count: Int, to target: UnsafeMutablePointer<Float>) {
         switch layout {
-        case .planar(let samples, let length):
-            target.update(from: samples + channel * length, count: count)
+        case .planar(let samples, let length): target.update(from: samples + channel * length, count: count)
         case .interleaved(let samples):
             for frame in 0..<count { target[frame] = samples[frame * channelCount + channel] }
         case .interleavedInt16(let samples):
@@ -69,5 +45,21 @@ struct SampleFrames {
         case .interleavedInt16(let samples):
             Float(samples[frame * channelCount + channel]) * InterleavedSamples.int16Scale
         }
+    }
+}
+
+extension SampleFrames {
+    /// The frames of a block of a file; nil when it is empty.
+    init?(_ samples: InterleavedSamples, channelCount: Int) {
+        switch samples {
+        case .float(let samples):
+            guard let base = samples.baseAddress else { return nil }
+            layout = .interleaved(base)
+        case .int16(let samples):
+            guard let base = samples.baseAddress else { return nil }
+            layout = .interleavedInt16(base)
+        }
+        self.channelCount = channelCount
+        frameCount = samples.count / channelCount
     }
 }

@@ -46,9 +46,7 @@ public struct SignatureExtractor {
             settings.analysis, inputRate: sampleRate, keptRanks: keptRanks, measuresHeights: detail == .query)
     }
 
-    /// The announced sample rate, in hertz.
     package var sampleRate: Int { spectrum.sampleRate }
-    /// The announced number of channels.
     package var channelCount: Int { spectrum.channelCount }
 
     /// Takes the next block, which must have the announced rate and channels.

@@ -30,9 +30,7 @@ struct SpectrumStream {
     }
 
     var channelCount: Int { downmix.channelCount }
-    /// Whether the mean of the channels is 20 dB below the channels.
     var channelsCancel: Bool { downmix.channelsCancel }
-    /// Whether two channels have more power in their difference than in their mean.
     var channelsOppose: Bool { downmix.channelsOppose }
     var frameCount: Int { downmix.frameCount }
 
@@ -50,7 +48,7 @@ struct SpectrumStream {
             guard let base = samples.baseAddress else { return }
             try append(
                 SampleFrames(
-                    .planar(base, planeLength: audio.frameCount), channelCount: audio.channelCount,
+                    layout: .planar(base, planeLength: audio.frameCount), channelCount: audio.channelCount,
                     frameCount: audio.frameCount), row)
         }
     }
@@ -67,7 +65,6 @@ struct SpectrumStream {
         try Self.feed(frames, &downmix, &decimator, &rows, row)
     }
 
-    /// Ends the audio and passes on the rows that reach beyond it.
     mutating func finish(_ row: (UnsafePointer<Float>) -> Void) throws {
         try Self.flush(&downmix, &decimator, &rows, row)
         decimator.finish(to: &rows.samples)

@@ -13,13 +13,11 @@ final class TransformPool: Sendable {
     private static let size = 2048
     private static let mostIdle = 64
 
-    /// Removes a transform from the pool, or makes one.
     func borrow() -> FramePairFFT {
         let taken = idle.withLock { Loan(transform: $0.transforms.popLast()) }
         return taken.transform ?? FramePairFFT(size: Self.size)
     }
 
-    /// Returns a transform to the pool.
     func giveBack(_ transform: FramePairFFT) {
         let loan = Loan(transform: transform)
         idle.withLock { idle in

@@ -10,7 +10,6 @@ struct KeySpace: Sendable {
     let differences: Int
     /// The anchor bucket of the lowest frequency, counted from one bin upwards.
     let firstBucket: Int
-    /// Anchor buckets to the octave.
     let bucketsPerOctave: Float
     /// The largest ratio in octaves, up or down.
     let widestOctaves: Float
@@ -48,7 +47,6 @@ struct KeySpace: Sendable {
     /// Steps of a posting's frequency to the octave.
     var stepsPerOctave: Float { bucketsPerOctave * Float(Posting.stepsPerBucket) }
 
-    /// The buckets that hold anchors between two frequencies.
     func buckets(from low: Float, through high: Float) -> Range<Int> {
         let first = max(0, Int(low * bucketsPerOctave) - firstBucket)
         let last = min(inverseSteps.count - 1, Int(high * bucketsPerOctave) - firstBucket)
@@ -56,9 +54,7 @@ struct KeySpace: Sendable {
     }
 
     /// A frequency in steps of postings above one bin; its low three bits count within the anchor bucket.
-    func step(octaves: Float) -> Int {
-        Int(octaves * stepsPerOctave)
-    }
+    func step(octaves: Float) -> Int { Int(octaves * stepsPerOctave) }
 
     /// The key of a reference pair, or nil when its anchor is outside the band.
     ///

@@ -57,7 +57,6 @@ struct PairIndex: Sendable {
         }
     }
 
-    /// The size in memory, in bytes.
     var byteCount: Int { rowStarts.count * 4 + cumulative.count + postings.count * 4 }
 
     /// Builds the index of all references of a timeline.
@@ -80,12 +79,7 @@ struct PairIndex: Sendable {
                     ends[key] += 1
                     total += 1
                 }
-                guard total <= Int(UInt32.max) else {
-                    throw FingerprintingError(
-                        .incompatibleSignature,
-                        "the references have more than \(UInt32.max) pairs of peaks: too many for one catalog"
-                    )
-                }
+                try Self.expectCountable(total)
             }
         }
         let rowStarts = Self.rowStarts(counts: ends, keys: keys)
@@ -110,6 +104,15 @@ struct PairIndex: Sendable {
         }
         self.keys = keys
         self.rowStarts = rowStarts
+    }
+
+    /// Throws when 32 bits cannot count the pairs.
+    static func expectCountable(_ pairs: Int) throws {
+        guard pairs <= Int(UInt32.max) else {
+            throw FingerprintingError(
+                .incompatibleSignature,
+                "the references have more than \(UInt32.max) pairs of peaks: too many for one catalog")
+        }
     }
 
     private static func rowStarts(counts: [UInt32], keys: KeySpace) -> FrozenArray<UInt32> {
@@ -144,7 +147,6 @@ struct PairIndex: Sendable {
     }
 }
 
-/// Enumerates the pairs of one reference after another.
 private struct ReferencePairs {
     /// The reference's peaks, in order of time.
     var peaks: [Peak] = []

@@ -11,7 +11,6 @@ struct PairSelection: Sendable {
     /// The indices of the chosen peaks, nearest first; only as many as `select` returned are valid.
     private(set) var targets: [Int32]
 
-    /// Chooses up to `most` pairs for each anchor.
     init(_ settings: Settings.Index, most: Int) {
         longest = UInt32(settings.longestFrames * FrequencyScale.steps)
         widest = settings.widestOctaves

@@ -11,7 +11,6 @@ enum Posting {
     static let frames = 4
     /// Steps of the frequency to an anchor bucket.
     static let stepsPerBucket = 8
-    /// The longest timeline, in frames.
     static let mostFrames = frames << 29
 
     /// The posting of an anchor at a frame of the timeline.

@@ -42,8 +42,7 @@ struct RunCursor {
             let byte = isRowEnd ? index.rowStarts.position(of: row + 1) : counts.position(of: key * width)
             throw FingerprintingError(
                 .malformedFile,
-                "\(counts.owner?.name ?? "catalog"): byte \(byte): expected keys with contiguous postings"
-            )
+                "\(counts.owner?.name ?? "catalog"): byte \(byte): expected keys with contiguous postings")
         }
         let run = end..<next
         if run.lowerBound - firstKept > Self.keptPostings {

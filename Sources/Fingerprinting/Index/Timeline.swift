@@ -11,7 +11,6 @@ struct Timeline: Sendable {
     /// The frame at which each reference starts; one more marks the end of all.
     let starts: TimelineStarts
 
-    /// Takes at least one start.
     init(starts: FrozenArray<UInt32>) { self.starts = TimelineStarts(values: starts) }
 
     /// The start of the reference that follows one with this start and length in frames.
@@ -20,11 +19,8 @@ struct Timeline: Sendable {
     }
 
     var referenceCount: Int { starts.count - 1 }
-
-    /// The number of cells on the axis.
     var cellCount: Int { starts.end / Self.cellFrames + 1 }
 
-    /// The reference that `frame` belongs to.
     func reference(at frame: Int) -> Int {
         var low = 0
         var high = starts.count - 1
@@ -42,12 +38,9 @@ struct Timeline: Sendable {
 struct TimelineStarts: Sendable {
     let values: FrozenArray<UInt32>
 
-    /// The number of starts, the end of all included.
     var count: Int { values.count }
-    /// The end of all.
     var end: Int { self[count - 1] }
 
-    /// The frame at which a reference starts.
     @inline(__always)
     subscript(place: Int) -> Int { Int(values[place]) }
 }

@@ -42,26 +42,13 @@ struct HitBuckets: Sendable {
         }
     }
 
-    /// The buckets during `fill`.
     struct Filling {
         fileprivate let ends: UnsafeMutableBufferPointer<Int>
         fileprivate let latest: UnsafeMutableBufferPointer<Int32>
         fileprivate let previous: UnsafeMutableBufferPointer<Int32>
         fileprivate let pool: UnsafeMutableBufferPointer<UInt32>
-
-        fileprivate init(
-            ends: UnsafeMutableBufferPointer<Int>, latest: UnsafeMutableBufferPointer<Int32>,
-            previous: UnsafeMutableBufferPointer<Int32>, pool: UnsafeMutableBufferPointer<UInt32>
-        ) {
-            self.ends = ends
-            self.latest = latest
-            self.previous = previous
-            self.pool = pool
-        }
-
         fileprivate var chunksTaken = 0
-
-        private var touched: UInt32 = 0
+        fileprivate var touched: UInt32 = 0
 
         /// Reads the first posting of each run, so that memory fetches all of them at the same time.
         @inline(__always)

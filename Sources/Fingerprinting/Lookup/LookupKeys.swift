@@ -1,10 +1,8 @@
 /// The keys of a part of a query, with the runs of postings that they hit.
 struct LookupKeys {
-    /// One run of postings.
     struct Run {
         var start: UInt32
         var count: UInt32
-        /// Its index in `buckets`.
         var bucket: UInt32
         /// The sum of both peaks' ranks: a reference keeps peaks of high ranks less often.
         var rank: UInt32
@@ -29,10 +27,8 @@ struct LookupKeys {
 
     private(set) var runs: [Run] = []
     private(set) var buckets: [Bucket] = []
-    /// The number of postings in all runs.
     private(set) var postingCount = 0
 
-    /// Starts the bucket of the next runs.
     mutating func begin(_ bucket: Bucket) { buckets.append(bucket) }
 
     /// Appends a run of the current bucket.

@@ -21,7 +21,6 @@ struct PairLookup {
         queryPairs = PairSelection(settings.index, most: settings.index.queryPairs)
     }
 
-    /// The planes of the vote table that votes can be in.
     var planes: ClosedRange<Int> { VoteTable.plane(octaves: -reach)...VoteTable.plane(octaves: reach) }
 
     /// The keys of pairs whose anchors are in `anchors`; their postings vote for the position of query frame `middle`.
@@ -70,13 +69,10 @@ struct PairLookup {
     }
 }
 
-/// The pairs of a part of a query.
 private struct QueryPairs {
-    /// The range of each anchor's pairs.
     private(set) var ranges: [Range<Int>] = []
     /// log2 of target frequency over anchor frequency.
     private(set) var ratios: [Float] = []
-    /// Time differences in frames.
     private(set) var frames: [Float] = []
     /// The sum of both peaks' ranks.
     private(set) var ranks: [Int] = []

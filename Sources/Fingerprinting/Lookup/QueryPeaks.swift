@@ -1,10 +1,7 @@
-/// A query's peaks as arrays, for the loops of lookup and verification.
 struct QueryPeaks: Sendable {
     /// Times in 1/64 frame from the query's first sample, ascending.
     let times: FrozenArray<UInt32>
-    /// The times in frames.
     let frames: FrozenArray<Float>
-    /// Frequencies in bins.
     let bins: FrozenArray<Float>
     /// Frequencies in octaves above one bin.
     let octaves: FrozenArray<Float>

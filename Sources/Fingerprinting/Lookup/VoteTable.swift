@@ -8,7 +8,6 @@ import Synchronization
 struct VoteTable: Sendable {
     /// The number of ranges of skew, centred on no skew.
     static let planes = 20
-    /// Ranges to the octave.
     static let planesPerOctave: Float = 96
     /// The largest skew with a plane, with room for half a step of a posting.
     static let widestOctaves: Float = 0.1
@@ -52,7 +51,6 @@ struct VoteTable: Sendable {
         hits = HitBuckets(count: cellCount >> bits + 1)
     }
 
-    /// Sorts the hits of all keys into buckets.
     mutating func add(_ keys: LookupKeys, of postings: FrozenArray<UInt32>) {
         let segmentBits = segmentBits
         let cellCount = UInt(cellCount)
@@ -106,8 +104,7 @@ struct VoteTable: Sendable {
                     hits.forEach(of: segment) { hit in
                         Self.scan(
                             at: Int(hit), counts, stride, planes, cells: 1 << segmentBits,
-                            firstCell: firstCell,
-                            into: &best)
+                            firstCell: firstCell, into: &best)
                     }
                     for plane in planes {
                         Self.scan(
@@ -170,7 +167,6 @@ struct VoteTable: Sendable {
         }
     }
 
-    /// Scans all blocks of a segment.
     private static func sweep(
         _ counts: UnsafeMutablePointer<UInt16>, _ stride: Int, _ planes: ClosedRange<Int>, cells: Int,
         firstCell: Int, into best: inout BestCells
@@ -209,7 +205,6 @@ final class VoteTablePool: Sendable {
 
     init(cellCount: Int) { self.cellCount = cellCount }
 
-    /// Runs `body` with a table of its own.
     func withTable<R>(_ body: (inout VoteTable) -> R) -> R {
         var table = idle.withLock { $0.popLast() } ?? VoteTable(cellCount: cellCount)
         let result = body(&table)
@@ -233,9 +228,7 @@ struct VotedCell: Sendable {
     /// The frame on the timeline at the block's middle.
     var frame: Int { (Int(cell) + 1) * Timeline.cellFrames }
     /// The frequency skew at the block's middle, in octaves.
-    var octaves: Float {
-        Float(Int(plane) + 1 - VoteTable.planes / 2) / VoteTable.planesPerOctave
-    }
+    var octaves: Float { Float(Int(plane) + 1 - VoteTable.planes / 2) / VoteTable.planesPerOctave }
 }
 
 /// The cells with the most votes so far, with a rising bar that keeps the list short.

@@ -2,11 +2,9 @@
 struct AlignedPeaks {
     /// The query's peaks up to the rank for pairs.
     let query: [Peak]
-    /// The reference's peaks in the matching part.
     let reference: [Peak]
     /// The pairs that agree, by their indices in `query` and `reference`.
     let pairs: [PeakPair]
-    /// The query's length in frames.
     let frameCount: Int
     /// The reference frame at the query's first frame.
     let start: Double

@@ -1,29 +1,21 @@
 import AudioCore
 import AudioIO
 
-/// Matches query files against a catalog.
 package struct BatchMatcher: Sendable {
-    /// The result for one query file.
     package struct Result: Sendable {
-        /// A matched reference.
         package struct Answer: Hashable, Sendable {
-            /// The reference's identifier.
             package let id: String
             /// Its title, or its identifier if it has none.
             package let title: String
-            /// The match.
             package let match: Match
         }
 
-        /// The path of the query.
         package let query: String
         /// The length of the query; nil after an error.
         package let durationSeconds: Double?
-        /// The references, best first.
         package let answers: [Answer]
         /// The time from decoded samples to ranked answers; nil after an error.
         package let matchMilliseconds: Double?
-        /// The error, if the query could not be matched.
         package let error: String?
     }
 
@@ -45,7 +37,6 @@ package struct BatchMatcher: Sendable {
         self.title = title
     }
 
-    /// Matches the file at `path`; the result has any error.
     package func match(_ path: String) -> Result {
         do {
             let audio = try AudioFile.read(path)

@@ -10,17 +10,13 @@ package struct ExplainedQuery: Sendable {
     package let answers: [(match: Match, parts: [(name: String, amount: Double)])]
 }
 
-/// The peaks of a query aligned with a place of a reference.
 package struct ExplainedAlignment: Sendable {
-    /// The reference's peaks at that place, by time.
     package let reference: [Peak]
     /// The pairs that agree, by their indices in `ExplainedQuery.peaks` and `reference`.
     package let pairs: [(query: Int, reference: Int)]
     /// The histogram of delays of pairs of similar frequency, in frames from `-margin` up.
     package let votes: [Int]
-    /// The largest delay of the histogram, in frames.
     package static let margin = 62
-    /// The width of a bin of the histogram, in seconds.
     package static let frameSeconds = FrequencyScale.frameSeconds
 }
 

@@ -78,7 +78,6 @@ extension Catalog {
         return matches
     }
 
-    /// The answers of a full search.
     func answers(to query: Query) -> [MatchRanking.Answer] { answers(to: query, fully) }
 
     private func answers(
@@ -149,9 +148,8 @@ extension Catalog {
             freeFrequencySkew: Skew.fraction(octaves: Double(best.fit.alignment.octaves)),
             freeTimeSkew: Double(best.fit.alignment.timeSkew),
             frequencySkewError: Double(best.fit.octavesError) * NaturalLogarithmOf2.sixDigits,
-            timeSkewError: Double(best.fit.timeSkewError), score: score,
-            confidence: 1 / (1 + exp(-score)), isAccepted: score >= threshold,
-            matchedPeaks: best.evidence.matchedPeaks,
+            timeSkewError: Double(best.fit.timeSkewError), score: score, confidence: 1 / (1 + exp(-score)),
+            isAccepted: score >= threshold, matchedPeaks: best.evidence.matchedPeaks,
             comparedPeaks: best.evidence.peaks, peakEvidence: best.peakLogLikelihood)
     }
 

@@ -1,4 +1,3 @@
-/// Ranks the references of an answer.
 struct MatchRanking: Sendable {
     let settings: Settings.Decision
 
@@ -62,7 +61,6 @@ struct MatchRanking: Sendable {
 }
 
 extension VerifiedCandidate {
-    /// The log-likelihood ratio of the matched peaks against chance.
     var peakLogLikelihood: Double { peakLogLikelihood(chance: evidence.chanceOfPeak) }
 
     /// The log-likelihood ratio of the matched peaks against a given share matched by chance.

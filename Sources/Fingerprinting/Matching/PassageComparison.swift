@@ -26,7 +26,6 @@ struct PassageComparison {
             }
         }
 
-        /// The hits and the count in a range of slots.
         func part(_ slots: Range<Int>) -> (hits: Double, count: Double) {
             (
                 Double(hits[slots.upperBound] - hits[slots.lowerBound]),

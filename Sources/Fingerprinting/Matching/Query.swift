@@ -9,7 +9,6 @@ public struct Query: Sendable {
     public let durationSeconds: Double
     /// Whether the channels nearly cancel in their mean.
     public let channelsCancel: Bool
-    /// Whether two channels have more power in their difference than in their mean.
     let channelsOppose: Bool
     let analysisIdentity: UInt64
     let spectrogram: [Float]
@@ -23,7 +22,6 @@ public struct Query: Sendable {
         try self.init(audio, settings: settings, mix: .mean)
     }
 
-    /// Analyses a mix of the channels.
     init(_ audio: AudioBuffer, settings: Settings, mix: ChannelMix) throws {
         let fft = TransformPool.shared.borrow()
         defer { TransformPool.shared.giveBack(fft) }
@@ -41,7 +39,6 @@ public struct Query: Sendable {
             channelsOppose: spectrum.channelsOppose, analysisIdentity: settings.analysis.identity)
     }
 
-    /// Takes the peaks and rows of audio.
     init(
         _ picker: PeakPicker, durationSeconds: Double, channelsCancel: Bool = false,
         channelsOppose: Bool = false, analysisIdentity: UInt64
@@ -77,7 +74,6 @@ public struct Query: Sendable {
         return exp2f((0.5 * log2f(Float(1e-3 / power))).rounded())
     }
 
-    /// The number of frames of 32 ms.
     var frameCount: Int { Int((durationSeconds / FrequencyScale.frameSeconds).rounded(.up)) + 1 }
 
     /// The query as a signature, which can be stored and matched again.

@@ -34,13 +34,11 @@ struct Search {
             check(
                 candidates(
                     allPeaks, octaves: lookup.widestOctaves, mostHits: lookup.mostHits,
-                    most: lookup.candidates,
-                    &table), first: lookup.firstCandidates)
+                    most: lookup.candidates, &table), first: lookup.firstCandidates)
         }
         return possible
     }
 
-    /// Limits the candidates to check in each phase.
     mutating func limit(candidates: Int) {
         settings.lookup.mostQuickCandidates = min(settings.lookup.mostQuickCandidates, candidates)
         settings.lookup.candidates = min(settings.lookup.candidates, candidates)
@@ -56,13 +54,11 @@ struct Search {
         settings.lookup.candidates = max(settings.lookup.candidates, 5 * references)
     }
 
-    /// The verified candidates of the quick phase.
     mutating func runQuickly(_ table: inout VoteTable) -> [VerifiedCandidate] {
         checkUnskewed(&table)
         return possible
     }
 
-    /// The verified candidates among given ones.
     mutating func confirm(_ expected: [Candidate]) -> [VerifiedCandidate] {
         check(expected[...])
         scoreBest()
@@ -82,8 +78,7 @@ struct Search {
         let widest = settings.verification.largestTimeSkew
         // A fit may drift beyond the searched skews; a match there is another performance.
         return verified.filter {
-            $0.score != nil
-                && abs($0.fit.alignment.timeSkew) <= widest + 2 * $0.fit.timeSkewError
+            $0.score != nil && abs($0.fit.alignment.timeSkew) <= widest + 2 * $0.fit.timeSkewError
         }
     }
 
@@ -155,14 +150,12 @@ struct Search {
             loadWindow(verifier.span(around: candidate), around: candidate)
             let frames = catalog.frames(of: candidate.reference)
             let checked = window.withUnsafeBufferPointer {
-                verifier.check(
-                    candidate, peaks: $0, frames: frames, least: settings.lookup.leastPairs)
+                verifier.check(candidate, peaks: $0, frames: frames, least: settings.lookup.leastPairs)
             }
             if let checked { add(checked) }
         }
     }
 
-    /// Loads the reference's peaks in a span of frames around the candidate's reference frame.
     private mutating func loadWindow(_ span: ClosedRange<Float>, around candidate: Candidate) {
         let low = candidate.referenceFrame + Int(span.lowerBound.rounded(.down))
         let high = candidate.referenceFrame + Int(span.upperBound.rounded(.up))
@@ -188,8 +181,7 @@ struct Search {
         let contrast =
             query.hasHeights
             ? SpectralContrast(
-                peaks: query.peaks,
-                rowCount: min(query.frameCount, settings.verification.contrastFrames))
+                peaks: query.peaks, rowCount: min(query.frameCount, settings.verification.contrastFrames))
             : SpectralContrast(spectrogram: query.spectrogram)
         let prominent = ProminentPeaks(allPeaks, ranks: settings.analysis.referenceRank, in: contrast)
         spectrum = (contrast, prominent)

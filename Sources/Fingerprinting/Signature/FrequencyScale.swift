@@ -30,9 +30,7 @@ enum NaturalLogarithmOf2 {
 
 /// Conversions between a skew as a fraction and in octaves.
 enum Skew {
-    /// A ratio less 1, from octaves.
     static func fraction(octaves: Double) -> Double { expm1(octaves * NaturalLogarithmOf2.exact) }
 
-    /// Octaves, from a ratio less 1.
     static func octaves(fraction: Double) -> Float { Float(log1p(fraction) / NaturalLogarithmOf2.exact) }
 }

@@ -1,6 +1,5 @@
 /// A spectral peak, at the precision it is stored with.
 public struct Peak: Hashable, Sendable, BitwiseCopyable {
-    /// The number of ranks that peaks can have.
     static let ranks = 16
 
     /// The time from the first sample, in 1/64 frame of 32 ms: 0.5 ms.

@@ -22,8 +22,7 @@ enum PeakRecords {
                 try body(longestStep << 16, time)
                 time += longestStep
             }
-            try body(
-                UInt32(peak.rank) << 28 | (peak.time - time) << 16 | UInt32(peak.frequency), time)
+            try body(UInt32(peak.rank) << 28 | (peak.time - time) << 16 | UInt32(peak.frequency), time)
             time = peak.time
         }
     }

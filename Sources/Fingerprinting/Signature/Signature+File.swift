@@ -6,8 +6,7 @@ import SystemIO
 /// byte for each peak: its height above its surroundings, in 1/16 of log2 power above −2.
 extension Signature {
     private static let kind = FileKind(
-        letters: "EARSIG", version: 2, noun: "a signature",
-        remedy: .remakeSignature)
+        letters: "EARSIG", version: 2, noun: "a signature", remedy: .remakeSignature)
     /// The extension of a signature file's name.
     public static let fileExtension = "earsignature"
     /// The extensions of all files that are read as signatures; the bytes are the same.
@@ -59,9 +58,7 @@ extension Signature {
     }
 
     /// Writes a signature file: all of it, or nothing.
-    public func write(to path: String) throws {
-        try AtomicFile.write(encoded(), to: path)
-    }
+    public func write(to path: String) throws { try AtomicFile.write(encoded(), to: path) }
 }
 
 /// The stored form of a signature without its peaks: 40 bytes.
@@ -98,11 +95,9 @@ struct SignatureRecord {
     }
 
     init(_ reader: inout ByteReader) throws {
-        frameCount = try reader.count(
-            UInt64.self, "a number of frames", atMost: Signature.mostFrames - 1)
+        frameCount = try reader.count(UInt64.self, "a number of frames", atMost: Signature.mostFrames - 1)
         let ratePlace = reader.position
-        sampleRate = try reader.count(
-            UInt32.self, "a sample rate", atMost: Signature.sampleRates.upperBound)
+        sampleRate = try reader.count(UInt32.self, "a sample rate", atMost: Signature.sampleRates.upperBound)
         guard Signature.sampleRates.contains(sampleRate) else {
             throw reader.error(
                 at: ratePlace, expected: "a sample rate of at least 1000 Hz, found \(sampleRate)")
@@ -124,15 +119,13 @@ struct SignatureRecord {
         return UInt64(frames * Double(FrequencyScale.steps)) + UInt64(FrequencyScale.steps)
     }
 
-    /// Reads the peaks and makes the signature.
     func signature(_ reader: inout ByteReader) throws -> Signature {
         let place = reader.position
         guard recordCount <= reader.remaining / 4 else {
             throw reader.error(expected: "\(recordCount) peak records, found \(reader.remaining / 4)")
         }
         let longest = Self.longestTime(frameCount: frameCount, sampleRate: sampleRate)
-        let peaks = try PeakRecords.decode(
-            &reader, records: recordCount, longest: longest, ranks: keptRanks)
+        let peaks = try PeakRecords.decode(&reader, records: recordCount, longest: longest, ranks: keptRanks)
         guard peaks.count == peakCount else {
             throw reader.error(at: place, expected: "\(peakCount) peaks, found \(peaks.count)")
         }

@@ -47,24 +47,19 @@ public struct Signature: Sendable, Hashable {
         self.analysisIdentity = analysisIdentity
     }
 
-    /// A query without audio.
     package static func ofNothing(settings: Settings = Settings()) -> Signature {
         Signature(
             peaks: [], frameCount: 0, sampleRate: settings.analysis.sampleRate, keptRanks: Peak.ranks,
             channelsCancel: false, hasHeights: true, analysisIdentity: settings.analysis.identity)
     }
 
-    /// A copy with these peaks and this length.
-    private func with(
-        peaks: [Peak], frameCount: Int? = nil, hasHeights: Bool? = nil
-    ) -> Signature {
+    private func with(peaks: [Peak], frameCount: Int? = nil, hasHeights: Bool? = nil) -> Signature {
         Signature(
             peaks: peaks, frameCount: frameCount ?? self.frameCount, sampleRate: sampleRate,
             keptRanks: keptRanks, channelsCancel: channelsCancel, hasHeights: hasHeights ?? self.hasHeights,
             analysisIdentity: analysisIdentity)
     }
 
-    /// The same signature, with a height for each peak.
     func with(heights: some Collection<UInt8>) -> Signature {
         with(
             peaks: zip(peaks, heights).map { peak, height in

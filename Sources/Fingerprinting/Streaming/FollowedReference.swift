@@ -6,9 +6,7 @@ struct FollowedReference {
     let reference: Int
     /// The time in the stream since which it has matched, in seconds.
     let sinceSeconds: Double
-    /// The time of the last check.
     private(set) var checkedSeconds: Double
-    /// The time of the last check that found it.
     private(set) var confirmedSeconds: Double
     private var match: Match
     private var startSeconds: Double
@@ -32,7 +30,6 @@ struct FollowedReference {
         self.startSeconds = startSeconds
     }
 
-    /// The reference time at a time of the stream, in seconds.
     private func referenceSeconds(at seconds: Double) -> Double {
         match.offsetSeconds + (seconds - startSeconds) * (1 + match.timeSkew)
     }
@@ -50,7 +47,6 @@ struct FollowedReference {
         }
     }
 
-    /// The expected place in a query, as a candidate.
     func candidate(queryFrames: Int, startSeconds: Double, in catalog: Catalog) -> Candidate {
         let frameSeconds = catalog.settings.analysis.frameSeconds
         let middle = queryFrames / 2

@@ -21,7 +21,6 @@ public struct StreamMatcher {
     private var frameCount = 0
     private var step = 0
     private var lastRivalLook = 0.0
-    /// Another place of a followed reference, found by one search.
     private var jump: FollowedReference?
 
     /// Starts with audio of the given rate in hertz and number of channels.
@@ -69,8 +68,7 @@ public struct StreamMatcher {
     private mutating func lookForAny(at now: Double) throws -> StreamEvent? {
         guard let look = search.look(at: now) else { return nil }
         let (query, start) = try window.query(since: look.sinceSeconds)
-        let matches = try catalog.match(
-            query, unskewedOnly: look.isUnskewedOnly, candidates: look.candidates)
+        let matches = try catalog.match(query, unskewedOnly: look.isUnskewedOnly, candidates: look.candidates)
         let named = search.named(of: matches, startSeconds: start, at: now)
         guard !named.isEmpty else {
             guard look.reports else { return nil }
@@ -93,9 +91,7 @@ public struct StreamMatcher {
 
     private mutating func checkFollowed(at now: Double) throws -> StreamEvent? {
         guard let last = followed.map(\.checkedSeconds).max(), now - last >= settings.followSeconds - 1e-9
-        else {
-            return nil
-        }
+        else { return nil }
         if now - lastRivalLook >= settings.rivalLookSeconds, let event = try lookForRivals(at: now) {
             return event
         }

@@ -1,12 +1,9 @@
 /// The schedule of searches in a stream without a followed reference, and the acceptance of their matches.
 struct StreamSearch {
-    /// One search.
     struct Look {
         /// The start of the searched part of the stream, in seconds.
         let sinceSeconds: Double
-        /// Whether to search only without skew.
         let isUnskewedOnly: Bool
-        /// The most candidates to check.
         let candidates: Int
         /// Whether to report an event when nothing matches.
         let reports: Bool
@@ -18,7 +15,6 @@ struct StreamSearch {
     private let certainScore: Double
     private var waiting: (match: Match, startSeconds: Double, seenSeconds: Double)?
 
-    /// Starts at a time of the stream with the catalog's threshold.
     init(settings: StreamSettings, threshold: Double, startSeconds: Double) {
         agreedScore = threshold + settings.agreedMargin
         certainScore = threshold + settings.certainMargin

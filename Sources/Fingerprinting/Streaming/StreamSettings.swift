@@ -42,7 +42,6 @@ public struct StreamSettings: Hashable, Sendable {
     /// The recommended settings.
     public init() {}
 
-    /// The longest of all windows, in seconds.
     var longestWindowSeconds: Double {
         max(
             firstLooksSeconds.max() ?? 0, quickWindowSeconds, fullWindowSeconds, followWindowSeconds,

@@ -40,8 +40,7 @@ struct StreamWindow {
             last.append(contentsOf: UnsafeBufferPointer(start: $0, count: SpectrumRows.rowBins))
         }
         let count = ring.count + last.count / SpectrumRows.rowBins
-        let first = min(
-            max(Int((seconds / frameSeconds).rounded(.up)), ring.firstKept), max(0, count - 1))
+        let first = min(max(Int((seconds / frameSeconds).rounded(.up)), ring.firstKept), max(0, count - 1))
         var picker = PeakPicker(
             settings.analysis, inputRate: spectrum.sampleRate, keptRanks: Peak.ranks,
             keptRows: settings.verification.contrastFrames)
@@ -60,11 +59,9 @@ struct StreamWindow {
     }
 }
 
-/// The latest rows of power of a stream.
 struct RowRing: Sendable {
     private let capacity: Int
     private var rows: [Float]
-    /// The number of all appended rows.
     private(set) var count = 0
 
     init(capacity: Int) {
@@ -80,7 +77,6 @@ struct RowRing: Sendable {
         count += 1
     }
 
-    /// The first row that is still stored.
     var firstKept: Int { max(0, count - capacity) }
 
     /// Passes the rows from `first` on that are still stored.

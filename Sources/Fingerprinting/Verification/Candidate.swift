@@ -1,12 +1,10 @@
 /// A possible match: a reference, a place in it and a frequency skew.
 struct Candidate: Sendable {
-    /// The reference's index in the catalog.
     let reference: Int
     /// The frame of the reference at `queryFrame`.
     let referenceFrame: Int
     /// The query frame that times count from: the middle of the part that voted.
     let queryFrame: Int
-    /// The frequency skew in octaves.
     let octaves: Float
     let votes: Int
 }
@@ -23,17 +21,14 @@ struct Alignment: Sendable {
     var octaves: Float
 }
 
-/// A candidate with its fit, evidence and score.
 struct VerifiedCandidate: Sendable {
     let candidate: Candidate
     /// The free fit of both skews.
     let fit: LineFit
-    /// The prior applied to the fit.
     let prior: SkewPrior
     /// The alignment with the skews of the chosen kind.
     let alignment: Alignment
     let evidence: Evidence
-    /// The score without the spectrogram.
     let screeningScore: Double
     /// The measurements on the spectrogram, for the best candidates.
     var findings: Findings?

@@ -6,7 +6,6 @@ struct Evidence: Sendable {
     var peaks = 0
     /// Of these, peaks with a partner.
     var matchedPeaks = 0
-    /// The share matched by chance.
     var chanceOfPeak: Float = 0
     /// Variance over mean of the chance counts: above 1 for loops and chords.
     var dispersion: Float = 1
@@ -14,7 +13,6 @@ struct Evidence: Sendable {
     var slots = 0
     /// Of these, slots with a matched peak.
     var matchedSlots = 0
-    /// The share of slots matched by chance.
     var chanceOfSlot: Float = 0
     /// Mean square distance of matched peaks from their prediction, in frames squared.
     var meanSquareFrames: Float = 0
@@ -44,8 +42,7 @@ enum ChanceControl {
     /// - Parameter span: The frames of the reference, counted from the candidate's reference frame.
     static func count(
         _ pairs: [PeakPair], query: QueryPeaks, queryFrame: Int, _ alignment: Alignment,
-        span: ClosedRange<Float>,
-        settings: Settings.Verification
+        span: ClosedRange<Float>, settings: Settings.Verification
     ) -> Evidence {
         var evidence = Evidence()
         var peakCounts = [Int](repeating: 0, count: 16)

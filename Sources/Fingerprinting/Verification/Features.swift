@@ -7,23 +7,15 @@ struct Findings: Sendable {
     var explanation: Explanation
 }
 
-/// The features of a candidate; `Settings.Weights` has the weight of each.
+/// The features of a candidate; `Settings.Weights` describes each.
 struct Features: Sendable {
-    /// The log-odds of the skew found against any skew.
     var skew: Double
-    /// The height gained at the reference's peaks, summed over peaks, in log2 power, at most `mostGain`.
     var contrastGain: Double
-    /// The mean height at the reference's peaks, −2…4.
     var meanHeight: Double
-    /// The share of the reference's peaks found in the query, 0…1.
     var recoveredShare: Double
-    /// The reference's peaks that could be found.
     var referencePeaks: Double
-    /// The natural logarithm of the query's length in seconds.
     var lengthLog: Double
-    /// The share of the query's prominent peaks that the reference explains, 0…1.
     var explainedShare: Double
-    /// The mean height of the peaks that it does not explain, in log2 power.
     var unexplainedHeight: Double
     /// Matched peaks times how concentrated they are about their prediction.
     var concentration: Double
@@ -55,7 +47,6 @@ struct Features: Sendable {
             + weights.unexplainedHeight * unexplainedHeight + weights.concentration * concentration
     }
 
-    /// The terms of `logOdds`, with their names for people.
     func parts(_ weights: Settings.Weights) -> [(name: String, amount: Double)] {
         [
             ("starting point", weights.constant),

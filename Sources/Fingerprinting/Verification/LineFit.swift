@@ -2,11 +2,8 @@ import Glibc
 
 /// The line through the pairs by reweighted least squares, with its standard errors.
 struct LineFit: Sendable {
-    /// The fitted alignment.
     var alignment: Alignment
-    /// The standard error of the time skew.
     var timeSkewError: Float
-    /// The standard error of the frequency skew in octaves.
     var octavesError: Float
     /// The weighted mean of u, at which the line's time is most precise.
     var pivot: Float

@@ -1,7 +1,6 @@
 /// Peaks in buckets of 1/32 octave, so that peaks of similar frequency are found at once.
 struct OctaveSorter: Sendable {
     struct SortedPeak: Sendable {
-        /// The time in frames.
         var frames: Float
         /// The frequency in octaves above one bin.
         var octaves: Float

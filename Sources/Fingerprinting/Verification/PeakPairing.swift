@@ -1,8 +1,6 @@
 /// A query peak and a reference peak that are near each other in an alignment.
 struct PeakPair: Sendable {
-    /// The query peak's index in the query.
     var query: Int32
-    /// The reference peak's index in the reference.
     var reference: Int32
     /// The query peak's time since the candidate's query frame, in frames.
     var u: Float

@@ -8,7 +8,6 @@ struct Recovery: Sendable {
     /// Of these, peaks with a query peak in their box.
     var foundPeaks = 0
 
-    /// The share found, 0…1.
     var share: Double { peaks > 0 ? Double(foundPeaks) / Double(peaks) : 0 }
 
     init() {}

@@ -19,7 +19,6 @@ enum Score {
             / max(1, Double(evidence.dispersion))
     }
 
-    /// The evidence of matched slots.
     static func slotEvidence(_ evidence: Evidence) -> Double {
         binomialEvidence(
             evidence.matchedSlots, of: evidence.slots,

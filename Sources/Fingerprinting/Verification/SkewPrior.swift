@@ -24,7 +24,6 @@ public enum SkewKind: String, Codable, Hashable, Sendable {
 struct SkewPrior: Sendable {
     /// The log-density of the fit under the prior over that under "anything": −4.6 … about 8.6.
     let logOdds: Double
-    /// The most probable kind.
     let kind: SkewKind
     /// The frequency skew in octaves, as the kind constrains it.
     let octaves: Double
@@ -40,7 +39,6 @@ struct SkewPrior: Sendable {
         func density(_ value: Double, _ sigma: Double) -> Double {
             exp(-0.5 * value * value / (sigma * sigma)) / (sigma * (2 * Double.pi).squareRoot())
         }
-        /// The density of each kind, with errors of at least the given ones.
         func weights(frequencyFloor: Double, timeFloor: Double) -> [(kind: SkewKind, density: Double)] {
             let errorX = max(Double(fit.octavesError), frequencyFloor * perOctave)
             let errorY = max(Double(fit.timeSkewError), timeFloor) * perOctave
@@ -53,8 +51,7 @@ struct SkewPrior: Sendable {
                 (.free, settings.freePrior / (width * width)),
             ]
         }
-        let coarse = weights(
-            frequencyFloor: settings.frequencySkewFloor, timeFloor: settings.timeSkewFloor)
+        let coarse = weights(frequencyFloor: settings.frequencySkewFloor, timeFloor: settings.timeSkewFloor)
         logOdds = log(coarse.reduce(0) { $0 + $1.density } * width * width)
         let fine = weights(frequencyFloor: settings.kindFloor, timeFloor: settings.kindFloor)
         let best = fine.dropFirst().reduce(fine[0]) { $1.density > $0.density ? $1 : $0 }

@@ -14,7 +14,10 @@ struct SpectralContrast: Sendable {
     /// Half the width of the mean, in groups of bins.
     private static let halfWidth: Float = 1.5
     /// The shifts in frames: 8 on each side, 0.09 … 0.43 s.
-    private static let shifts: [Float] = (0..<8).map { 2.8 + Float($0) * (10.6 / 7) }.flatMap { [-$0, $0] }
+    private static let shifts: [Float] = (0..<8).flatMap { step -> [Float] in
+        let shift: Float = 2.8 + Float(step) * (10.6 / 7)
+        return [-shift, shift]
+    }
 
     private let rowCount: Int
     private let levels: [Float]
@@ -157,7 +160,6 @@ struct SpectralContrast: Sendable {
 
 /// The height of a query's spectrogram at a reference's peaks, and at shifts of time.
 struct Contrast: Sendable {
-    /// The number of reference peaks.
     var count = 0
     /// The mean height there, in log2 power.
     var mean: Float = 0
@@ -189,9 +191,7 @@ extension SpectralContrast {
         self.init(heights: levels, rowCount: rowCount)
     }
 
-    private static func paint(
-        _ peak: Peak, rowCount: Int, onto levels: UnsafeMutableBufferPointer<Float>
-    ) {
+    private static func paint(_ peak: Peak, rowCount: Int, onto levels: UnsafeMutableBufferPointer<Float>) {
         let frame = Float(peak.time) / Float(FrequencyScale.steps)
         let bin = Float(peak.frequency) / Float(FrequencyScale.steps)
         let rows = max(0, Int(frame) - 3)..<max(0, min(rowCount, Int(frame) + 5))

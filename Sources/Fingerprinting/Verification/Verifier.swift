@@ -18,8 +18,7 @@ struct Verifier: Sendable {
     func span(around candidate: Candidate) -> ClosedRange<Float> {
         let before = Float(candidate.queryFrame)
         let after = Float(queryFrameCount - candidate.queryFrame)
-        let margin =
-            settings.searchFrames * 2 + 17 + (settings.searchGrowth + 0.06) * max(before, after)
+        let margin = settings.searchFrames * 2 + 17 + (settings.searchGrowth + 0.06) * max(before, after)
         return (-before - margin)...(after + margin)
     }
 
@@ -42,8 +41,7 @@ struct Verifier: Sendable {
                 octaves: settings.searchOctaves))
         let start = coarse.fit(
             pairing.pairs, reach: settings.searchFrames + settings.searchGrowth * halfLength,
-            halfLength: halfLength,
-            largestTimeSkew: settings.largestTimeSkew, least: least)
+            halfLength: halfLength, largestTimeSkew: settings.largestTimeSkew, least: least)
         guard let start,
             let fit = LineFit.fit(
                 pairing.pairs, origin: origin, start: start, widths: LineFit.narrowing,
@@ -113,8 +111,7 @@ struct Verifier: Sendable {
     ///   - prominent: The strongest of the query's paired peaks.
     mutating func findings(
         of verified: VerifiedCandidate, in spectrum: SpectralContrast, wide: QueryPeaks,
-        prominent: ProminentPeaks,
-        peaks: UnsafeBufferPointer<Peak>
+        prominent: ProminentPeaks, peaks: UnsafeBufferPointer<Peak>
     ) -> Findings {
         load(peaks, on: verified)
         let queryFrame = verified.candidate.queryFrame

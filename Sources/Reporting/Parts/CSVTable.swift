@@ -1,3 +1,4 @@
+import Metrics
 import SystemIO
 
 /// A table as comma-separated values after RFC 4180, in UTF-8.
@@ -32,6 +33,8 @@ struct CSVTable<Row> {
 
     let columns: [Column]
 
+    init(_ columns: [Column]) { self.columns = columns }
+
     func text(_ rows: some Sequence<Row>) -> String {
         var text = line(columns.map(\.name))
         for row in rows { text += line(columns.map { $0.field(row) }) }
@@ -46,5 +49,22 @@ struct CSVTable<Row> {
         // By scalars: CR LF is one Character, and a combining mark joins the character before it.
         let mustBeQuoted = field.unicodeScalars.contains { "\",\r\n".unicodeScalars.contains($0) }
         return mustBeQuoted ? CSVField.quoted(field) : field
+    }
+}
+
+extension CSVTable.Column {
+    /// The columns of a proportion: its name with each suffix that is given.
+    static func share(
+        _ name: String, count: String? = nil, of: String? = nil, rate: String? = "",
+        ends: (lower: String, upper: String) = ("Lower", "Upper"), _ value: @escaping (Row) -> Proportion
+    ) -> [Self] {
+        var columns: [Self] = []
+        if let count { columns.append(Self(name + count, count: { value($0).successes })) }
+        if let of { columns.append(Self(name + of, count: { value($0).trials })) }
+        if let rate { columns.append(Self(name + rate, number: { value($0).rate })) }
+        return columns + [
+            Self(name + ends.lower, number: { value($0).wilsonInterval()?.lower }),
+            Self(name + ends.upper, number: { value($0).wilsonInterval()?.upper }),
+        ]
     }
 }

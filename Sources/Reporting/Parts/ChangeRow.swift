@@ -9,7 +9,7 @@ struct ChangeRow {
     let onlySecond: String
     let difference: String
     let interval: String
-    let hasDifference: Bool
+    /// Empty without a difference.
     let bar: String
     let probability: String
     /// Whether the difference is significant after correction.
@@ -25,17 +25,9 @@ struct ChangeRow {
         onlySecond = NumberText.count(cell.positives.onlyAfter)
         let change = cell.difference.difference
         let range = cell.difference.interval()
-        difference = change.map(NumberText.points) ?? NumberText.missing
-        interval = range.map(NumberText.points) ?? NumberText.missing
-        hasDifference = change != nil && range != nil
-        if let change, let range {
-            let ends = [range.lower, range.upper, change].map { value in
-                NumberText.fixed(min(100, max(0, 50 + 50 * value / scale)), digits: 2)
-            }
-            bar = "--lower:\(ends[0])%;--upper:\(ends[1])%;--rate:\(ends[2])%"
-        } else {
-            bar = ""
-        }
+        difference = NumberText.optional(change, NumberText.points)
+        interval = NumberText.optional(range, NumberText.points)
+        bar = CellScore.bar(range, change) { min(100, max(0, 50 + 50 * $0 / scale)) }
         probability = NumberText.probability(cell.probability)
         isSure = cell.probability < 0.05
         newFalseAccepts = NumberText.count(cell.negatives.onlyBefore)

@@ -18,9 +18,7 @@ extension String {
 }
 
 enum Markdown {
-    /// The lines of a table.
-    ///
-    /// Columns of figures are flush right.
+    /// The lines of a table, with columns of figures flush right.
     static func table(_ head: [String], _ rows: [[String]], isOfFigures: Bool = true) -> [String] {
         func line(_ cells: [String]) -> String { "| \(cells.map(escaped).joined(separator: " | ")) |" }
         let rule = String(repeating: isOfFigures ? "--:|" : "---|", count: head.count - 1)

@@ -1,19 +1,14 @@
-/// A chart of lines over a number.
-///
-/// Points may have intervals.
+// SPDX-License-Identifier: GPL-3.0-or-later
+import Metrics
+import Mustache
+
+/// A chart of lines over a number, whose points may have intervals.
 struct LineChart: Encodable {
     struct Point: Encodable {
         let x: Double
         let y: Double
-        let lower: Double?
-        let upper: Double?
-
-        init(x: Double, y: Double, lower: Double? = nil, upper: Double? = nil) {
-            self.x = x
-            self.y = y
-            self.lower = lower
-            self.upper = upper
-        }
+        var lower: Double?
+        var upper: Double?
     }
 
     struct Series: Encodable {
@@ -55,5 +50,91 @@ struct LineChart: Encodable {
         }
         return
             "\(title), \(yAxis) over \(xAxis). \(ends.joined(separator: "; ")). The CSV file holds every point."
+    }
+}
+
+extension LineChart.Point {
+    /// A share in percent with its 95 % interval; nil without trials.
+    init?(x: Double, percent share: Proportion) {
+        guard let rate = share.rate, let range = share.wilsonInterval() else { return nil }
+        self.init(x: x, y: rate * 100, lower: range.lower * 100, upper: range.upper * 100)
+    }
+}
+
+extension LineChart: MustacheParent {
+    func child(named name: String) -> Any? {
+        ["id": id, "title": title, "caption": caption, "spoken": spoken][name]
+    }
+}
+
+/// A measured recall with its 95 % interval.
+struct RecallPoint: Encodable {
+    let x: Double
+    let label: String?
+    let recall: Double
+    let lower: Double
+    let upper: Double
+    let count: Int
+    let of: Int
+
+    /// Nil without trials.
+    init?(x: Double, label: String? = nil, _ recall: Proportion) {
+        guard let rate = recall.rate, let interval = recall.wilsonInterval() else { return nil }
+        self.x = x
+        self.label = label
+        self.recall = rate
+        lower = interval.lower
+        upper = interval.upper
+        count = recall.successes
+        of = recall.trials
+    }
+}
+
+/// The share of queries still found, severity by severity, drawn as SVG.
+struct LimitChart {
+    let id: String
+    let title: String
+    let spoken: String
+    let curve: String
+    let band: String
+    let columns: [(place: String, label: String)]
+    let rows: [(place: String, label: String)]
+    /// Ranges of severities at which one query is lost, although it is found at a worse one.
+    let holes: [(start: String, width: String)]
+
+    private static let (left, top, width, height) = (44.0, 8.0, 580.0, 170.0)
+
+    /// - Parameters:
+    ///   - labels: the severities, the mildest first.
+    ///   - shares: a share with the ends of its interval for each severity.
+    ///   - holes: numbers of severities.
+    init(
+        id: String, title: String, spoken: String, labels: [String],
+        shares: [(rate: Double, lower: Double, upper: Double)], holes: [ClosedRange<Int>]
+    ) {
+        self.id = id
+        self.title = title
+        self.spoken = spoken
+        let last = Double(max(1, labels.count - 1))
+        // A point and two digits, whatever the language.
+        func coordinate(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
+        func x(_ rung: Double) -> String { coordinate(Self.left + Self.width * rung / last) }
+        func y(_ share: Double) -> String { coordinate(Self.top + Self.height * (1 - share)) }
+        func points(_ values: [Double]) -> [String] {
+            values.enumerated().map { "\(x(Double($0))),\(y($1))" }
+        }
+        curve = points(shares.map(\.rate)).joined(separator: " ")
+        band = (points(shares.map(\.upper)) + points(shares.map(\.lower)).reversed()).joined(separator: " ")
+        let count = min(6, labels.count - 1)
+        columns = (0...max(1, count)).map { number in
+            let rung = (last * Double(number) / Double(max(1, count))).rounded()
+            return (x(rung), labels[min(Int(rung), labels.count - 1)])
+        }
+        rows = [0, 0.5, 1].map { (y($0), "\(Int($0 * 100)) %") }
+        self.holes = holes.map { hole in
+            let start = max(0, Double(hole.lowerBound) - 0.4)
+            let end = min(last, Double(hole.upperBound) + 0.4)
+            return (x(start), coordinate(Self.width * (end - start) / last))
+        }
     }
 }

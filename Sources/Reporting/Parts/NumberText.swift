@@ -4,10 +4,14 @@ import Metrics
 
 /// Numbers for people: rounded to their precision, with a minus sign and a unit.
 enum NumberText {
-    /// The text for a missing figure.
     static let missing = "–"
     /// A non-breaking space between a number and its unit.
     static let blank = "\u{A0}"
+
+    /// The text of a figure, or ``missing`` without one.
+    static func optional<Value>(_ value: Value?, _ text: (Value) -> String) -> String {
+        value.map(text) ?? missing
+    }
 
     /// `value` with `digits` digits after the point.
     static func fixed(_ value: Double, digits: Int) -> String {
@@ -39,9 +43,7 @@ enum NumberText {
         return (value < 0 ? "\u{2212}" : "") + text
     }
 
-    /// A rate as a percentage without its sign, with digits by the number of trials.
-    ///
-    /// It reads 100 or 0 only when it is exactly that.
+    /// A rate in percent, with digits by the number of trials; 100 or 0 only when it is exactly that.
     static func percent(_ rate: Double, trials: Int) -> String {
         for digits in (trials < 100 ? 0 : 1)...4 {
             let text = fixed(rate * 100, digits: digits)
@@ -55,6 +57,11 @@ enum NumberText {
     /// A proportion as `94.7 %`.
     static func rate(_ proportion: Proportion) -> String {
         proportion.rate.map { "\(percent($0, trials: proportion.trials))\(blank)%" } ?? missing
+    }
+
+    /// A proportion as `450 of 1,000`.
+    static func counts(_ proportion: Proportion) -> String {
+        "\(count(proportion.successes)) of \(count(proportion.trials))"
     }
 
     /// The 95 % Wilson interval of a proportion as `93.5–95.8 %`.

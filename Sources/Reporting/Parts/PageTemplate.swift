@@ -1,23 +1,58 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Mustache
 
-/// The templates of a page.
+/// A template that renders a page, with those that it includes.
 ///
-/// ``ReportHTML`` escapes their text.
+/// ``ReportHTML`` escapes their text. The templates see stored properties only. They look for a missing value in the
+/// values around it, unless its name has a point in front.
 struct PageTemplate {
-    /// The names and bytes of the templates.
-    ///
-    /// The first is the page, the others are its partials, beside `head`.
-    let parts: [(name: String, bytes: [UInt8])]
+    private let name: String
+    private let parts: [(name: String, bytes: [UInt8])]
 
-    func render(_ content: Any) throws -> String {
+    static let figures = PageTemplate(
+        name: "figures",
+        parts: [("figures", PackageResources.figures_mustache), ("folds", PackageResources.folds_mustache)])
+
+    static let report = PageTemplate(
+        name: "report",
+        parts: [
+            ("report", PackageResources.report_mustache),
+            ("header", PackageResources.header_mustache),
+            ("headline", PackageResources.headline_mustache),
+            ("against", PackageResources.against_mustache),
+            ("conditions", PackageResources.conditions_mustache),
+            ("cells", PackageResources.cells_mustache),
+            ("matrix", PackageResources.matrix_mustache),
+            ("precision", PackageResources.precision_mustache),
+            ("noise", PackageResources.noise_mustache),
+            ("separation", PackageResources.separation_mustache),
+            ("skew", PackageResources.skew_mustache),
+            ("reliability", PackageResources.reliability_mustache),
+            ("latency", PackageResources.latency_mustache),
+            ("outcomes", PackageResources.outcomes_mustache),
+            ("trials", PackageResources.trials_mustache),
+            ("failures", PackageResources.failures_mustache),
+            ("suspects", PackageResources.suspects_mustache),
+        ])
+
+    /// The templates that both pages include.
+    private static let common: [(name: String, bytes: [UInt8])] = [
+        ("head", PackageResources.head_mustache), ("table", PackageResources.table_mustache),
+        ("heads", PackageResources.heads_mustache), ("rows", PackageResources.rows_mustache),
+        ("changes", PackageResources.changes_mustache),
+        ("tiles", PackageResources.tiles_mustache), ("provenance", PackageResources.provenance_mustache),
+    ]
+
+    /// - Parameter content: the values by their names in the template; one that is missing renders nothing.
+    func render(_ content: [String: Any?]) throws -> String {
         MustacheContentTypes.register(ReportHTML(), named: ReportHTML.name)
         var library = MustacheLibrary()
-        for (name, bytes) in parts + [("head", PackageResources.head_mustache)] {
-            try library.register(String(decoding: bytes, as: UTF8.self), named: name)
-        }
-        return library.render(content, withTemplate: parts[0].name) ?? ""
+        for (name, bytes) in parts + Self.common { try library.register(Self.text(bytes), named: name) }
+        return library.render(content.compactMapValues(\.self), withTemplate: name) ?? ""
     }
+
+    /// Embedded files, one after the other.
+    static func text(_ files: [UInt8]...) -> String { String(decoding: files.joined(), as: UTF8.self) }
 }
 
 /// Text made safe for the page's elements and its quoted attributes.

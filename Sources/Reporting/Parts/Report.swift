@@ -18,6 +18,9 @@ package struct ReportFile {
 
 /// A run or a study that is written as files.
 package protocol Report {
+    /// The main figures as plain text for a terminal.
+    var summary: String { get }
+
     /// The files in the order in which they are written. The last is the one to open.
     ///
     /// - Parameter charts: the chart library to embed; without one the pages have tables only.

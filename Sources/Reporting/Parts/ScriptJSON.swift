@@ -16,6 +16,31 @@ enum JSONText {
     }
 }
 
+/// An object of JSON; keys without a value are left out.
+struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
+    typealias Value = (any Encodable)?
+
+    private let entries: [(key: String, value: Value)]
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+
+        init?(intValue: Int) { nil }
+    }
+
+    init(dictionaryLiteral entries: (String, Value)...) { self.entries = entries }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Name.self)
+        for case (let key, let value?) in entries {
+            try container.encode(value, forKey: Name(stringValue: key))
+        }
+    }
+}
+
 /// JSON for a script element of a page.
 enum ScriptJSON {
     /// Encodes `value` with sorted keys.
@@ -23,42 +48,18 @@ enum ScriptJSON {
     /// Escapes `<`, `>`, `&`, control characters, U+2028, U+2029 and the directional marks. So no text can end or open
     /// an element, a comment or a line of script, or reverse the direction of text. Reading gives the same texts.
     static func text(_ value: some Encodable) throws -> String {
-        String(decoding: escaped(try JSONText.encoder().encode(value)), as: UTF8.self)
-    }
-
-    private static func escaped(_ json: Data) -> [UInt8] {
-        var escaped: [UInt8] = []
-        escaped.reserveCapacity(json.count + json.count / 64)
-        let json = [UInt8](json)
-        var place = 0
-        while place < json.count {
-            let byte = json[place]
-            switch byte {
-            case UInt8(ascii: "<"): escaped += "\\u003c".utf8
-            case UInt8(ascii: ">"): escaped += "\\u003e".utf8
-            case UInt8(ascii: "&"): escaped += "\\u0026".utf8
-            case 0x7F: escaped += "\\u007f".utf8
-            case 0xC2 where place + 1 < json.count && json[place + 1] < 0xA0:
-                escaped += "\\u00\(String(json[place + 1], radix: 16))".utf8
-                place += 1
-            case 0xE2 where place + 2 < json.count:
-                let scalar = 0x2000 | Int(json[place + 1] & 0x3F) << 6 | Int(json[place + 2] & 0x3F)
-                if isUnruly(scalar) {
-                    escaped += "\\u\(String(scalar, radix: 16))".utf8
-                } else {
-                    escaped += json[place..<(place + 3)]
-                }
-                place += 2
-            default: escaped.append(byte)
+        let json = String(decoding: try JSONText.encoder().encode(value), as: UTF8.self)
+        var escaped = ""
+        escaped.reserveCapacity(json.utf8.count + json.utf8.count / 64)
+        for scalar in json.unicodeScalars {
+            switch scalar {
+            case "<", ">", "&", "\u{7F}"..."\u{9F}", "\u{200E}"..."\u{200F}", "\u{2028}"..."\u{202E}",
+                "\u{2066}"..."\u{2069}":
+                let digits = String(scalar.value, radix: 16)
+                escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: escaped.unicodeScalars.append(scalar)
             }
-            place += 1
         }
         return escaped
-    }
-
-    /// Whether a scalar ends a line of script or sets the direction of text.
-    private static func isUnruly(_ scalar: Int) -> Bool {
-        (0x200E...0x200F).contains(scalar) || (0x2028...0x202E).contains(scalar)
-            || (0x2066...0x2069).contains(scalar)
     }
 }

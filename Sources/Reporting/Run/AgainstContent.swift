@@ -8,7 +8,6 @@ struct AgainstContent {
     let summary: String
     let reasons: [String]
     let changes: [ChangeRow]
-    let hasChanges: Bool
     let unchanged: String
 
     private static let mostReasons = 4
@@ -28,7 +27,7 @@ struct AgainstContent {
         let counts = GateVerdict.allCases.filter { report.count($0) > 0 }
             .map { "\(report.count($0)) \($0.rawValue)" }.joined(separator: ", ")
         let earlier = report.baseline.map {
-            "\($0.matcher) \($0.version), commit \(HeaderContent.short($0.commit))"
+            "\($0.matcher) \($0.version), commit \(ProvenanceContent.short($0.commit))"
         }
         let overall = ChangeRow(comparison.changes.overall, scale: 1)
         summary =
@@ -42,7 +41,6 @@ struct AgainstContent {
             + (more > 0 ? ["and \(NumberText.count(more)) more findings; earshot gate lists all"] : [])
         let changed = comparison.changes.mostChanged
         changes = ChangeRow.all(Array(changed.prefix(Self.mostChanges)))
-        hasChanges = !changes.isEmpty
         unchanged = NumberText.count(comparison.changes.cells.count - changed.count)
     }
 }

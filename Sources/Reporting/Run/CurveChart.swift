@@ -3,31 +3,16 @@ import Metrics
 
 /// Recall against a numeric severity: decibels, percent, seconds, hertz.
 struct CurveChart: Encodable {
-    struct Point: Encodable {
-        let x: Double
-        let label: String
-        let recall: Double
-        let lower: Double
-        let upper: Double
-        let count: Int
-        let of: Int
-    }
-
     struct Series: Encodable {
         let name: String
-        let points: [Point]
-    }
-
-    enum Scale: String, Encodable {
-        case linear
-        case logarithmic
+        let points: [RecallPoint]
     }
 
     let id: String
     let title: String
     let group: ConditionGroup
     let axis: String
-    let scale: Scale
+    let scale: LineChart.Scale
     let series: [Series]
     let spoken: String
 
@@ -57,30 +42,23 @@ struct CurveChart: Encodable {
     }
 
     private init?(
-        _ group: ReportModel.GroupScore, _ title: String, _ axis: String, scale: Scale = .linear,
+        _ group: ReportModel.GroupScore, _ title: String, _ axis: String, scale: LineChart.Scale = .linear,
         x: (CellScore) -> Double?
     ) {
-        var order: [String] = []
-        var points: [String: [Point]] = [:]
         let lengths = Dictionary(grouping: group.cells, by: \.key.degradation)
             .mapValues { Set($0.map(\.key.lengthSeconds)).count }
-        for cell in group.cells {
-            let recall = cell.score.recall
-            guard let x = x(cell), x.isFinite, scale == .linear || x > 0, let rate = recall.rate,
-                let interval = recall.wilsonInterval()
-            else { continue }
+        let points = group.cells.compactMap { cell -> (name: String, point: RecallPoint)? in
+            guard let x = x(cell), x.isFinite, scale == .linear || x > 0,
+                let point = RecallPoint(x: x, label: cell.title, cell.score.recall)
+            else { return nil }
             // Where severities come at several lengths, each length is a curve of its own.
             let sharesName = group.group != .length && (lengths[cell.key.degradation] ?? 1) > 1
             let name =
                 cell.key.degradation + (sharesName ? ", \(NumberText.length(cell.key.lengthSeconds))" : "")
-            if points[name] == nil { order.append(name) }
-            points[name, default: []].append(
-                Point(
-                    x: x, label: cell.title, recall: rate, lower: interval.lower, upper: interval.upper,
-                    count: recall.successes, of: recall.trials))
+            return (name, point)
         }
-        series = order.compactMap { name in
-            let sorted = (points[name] ?? []).sorted { $0.x < $1.x }
+        series = points.grouped(by: \.name).compactMap { name, members in
+            let sorted = members.map(\.point).sorted { $0.x < $1.x }
             return sorted.count >= 2 ? Series(name: name, points: sorted) : nil
         }
         guard !series.isEmpty else { return nil }
@@ -94,7 +72,8 @@ struct CurveChart: Encodable {
             + series.map { series in
                 let worst = series.points.min { $0.recall < $1.recall }
                 let low =
-                    worst.map { "\(NumberText.percent($0.recall, trials: $0.of)) % at \($0.label)" } ?? ""
+                    worst.map { "\(NumberText.percent($0.recall, trials: $0.of)) % at \($0.label ?? "")" }
+                    ?? ""
                 return "\(series.name): lowest \(low)"
             }.joined(separator: "; ") + ". The table below holds every point."
     }

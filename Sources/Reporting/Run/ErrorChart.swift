@@ -5,29 +5,18 @@ import Metrics
 /// Signed errors of an estimate, against the truth and as a distribution.
 struct ErrorChart: Encodable {
     /// An answer: the truth it is drawn at, and its error.
-    struct Point: Encodable {
-        let x: Double
-        let error: Double
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.unkeyedContainer()
-            // Five digits are more than a pixel can show.
-            try container.encode(ErrorChart.rounded(x))
-            try container.encode(ErrorChart.rounded(error))
-        }
-    }
+    private typealias Answer = (x: Double, error: Double)
 
     let id: String
     let title: String
     let truthAxis: String
     let errorAxis: String
-    /// The range of errors drawn, −limit…limit.
-    ///
-    /// Errors beyond are drawn at the edge.
+    /// The range of errors drawn, −limit…limit; errors beyond are drawn at the edge.
     let limit: Double
     /// The width of the axis where all errors are 0.
     private static let finestLimit = 1e-3
-    let points: [Point]
+    /// Pairs of a truth and an error.
+    let points: [[Double]]
     let edges: [Double]
     let counts: [Int]
     let caption: String
@@ -37,8 +26,6 @@ struct ErrorChart: Encodable {
         case id, truthAxis, errorAxis, limit, points, edges, counts
     }
 
-    /// Keeps pages of 100,000 trials small.
-    ///
     /// More points would overlap.
     private static let mostPoints = 3000
 
@@ -46,11 +33,11 @@ struct ErrorChart: Encodable {
     static func all(_ model: ReportModel) -> [ErrorChart] {
         let trials = model.trials
         func points(_ error: (JudgedTrial) -> Double?, _ x: (JudgedTrial) -> Double?, _ scale: Double)
-            -> [Point]
+            -> [Answer]
         {
             trials.compactMap { trial in
                 guard let error = error(trial), let x = x(trial) else { return nil }
-                return Point(x: x * 100, error: error * scale)
+                return (x * 100, error * scale)
             }
         }
         return [
@@ -66,7 +53,7 @@ struct ErrorChart: Encodable {
         ].compactMap(\.self)
     }
 
-    private init?(_ id: String, _ title: String, _ truthAxis: String, _ errorAxis: String, _ all: [Point]) {
+    private init?(_ id: String, _ title: String, _ truthAxis: String, _ errorAxis: String, _ all: [Answer]) {
         guard let summary = ErrorSummary(all.map(\.error)), let unit = errorAxis.split(separator: " ").last
         else { return nil }
         self.id = "error-\(id)"
@@ -77,7 +64,10 @@ struct ErrorChart: Encodable {
         let wanted = min(summary.percentile95Absolute * 1.5, summary.maximumAbsolute)
         limit = Self.roundLimit(atLeast: max(wanted, Self.finestLimit))
         let stride = (all.count + Self.mostPoints - 1) / Self.mostPoints
-        points = all.enumerated().filter { $0.offset % stride == 0 }.map(\.element)
+        // Five digits are more than a pixel can show.
+        points = Swift.stride(from: 0, to: all.count, by: stride).map { place in
+            [all[place].x, all[place].error].map(Self.rounded)
+        }
         let bins = Binning(
             all.map(\.error), edges: Binning.even(from: -limit, to: limit, count: 41))
         edges = bins.edges.map(Self.rounded)

@@ -30,7 +30,7 @@ package struct FormatMatrix: Sendable {
         let points = cells.compactMap(Point.init)
         guard let first = cells.first, points.count == cells.count else { return nil }
         let rates = Set(points.compactMap(\.rate))
-        let layouts = Self.unique(points.map(\.layout))
+        let layouts = points.grouped(by: \.layout).map(\.key)
         guard Set(points.map(\.encoding)).count >= 2, rates.count >= 2 || layouts.count >= 2 else {
             return nil
         }
@@ -38,21 +38,14 @@ package struct FormatMatrix: Sendable {
         axis = isByRate ? .sampleRate : .layout
         columns = isByRate ? rates.sorted().map(String.init) : layouts
         degradation = first.key.degradation
-
-        struct Head: Hashable {
-            let encoding: String
-            let layout: String
-        }
-        var scores: [Head: [String: Scorecard]] = [:]
-        for (point, cell) in zip(points, cells) {
-            let head = Head(encoding: point.encoding, layout: isByRate ? point.layout : "")
-            scores[head, default: [:]][isByRate ? point.rate.map(String.init) ?? "" : point.layout] =
-                cell.score
-        }
-        let heads = Self.unique(points.map { Head(encoding: $0.encoding, layout: isByRate ? $0.layout : "") })
         let columns = columns
-        rows = heads.map { head in
-            Row(encoding: head.encoding, layout: head.layout, scores: columns.map { scores[head]?[$0] })
+        rows = zip(points, cells).grouped { point, _ in
+            [point.encoding, isByRate ? point.layout : ""]
+        }.map { head, members in
+            let scores = Dictionary(
+                members.map { (isByRate ? $0.rate.map(String.init) ?? "" : $0.layout, $1.score) },
+                uniquingKeysWith: { $1 })
+            return Row(encoding: head[0], layout: head[1], scores: columns.map { scores[$0] })
         }
     }
 
@@ -68,36 +61,16 @@ package struct FormatMatrix: Sendable {
             layout = cell.chain.parameter("channels", of: "layout") ?? ""
         }
     }
-
-    private static func unique<Element: Hashable>(_ list: [Element]) -> [Element] {
-        var seen: Set<Element> = []
-        return list.filter { seen.insert($0).inserted }
-    }
 }
 
-/// A family that crosses encodings with sample rates or layouts, as a table.
 struct MatrixContent {
-    struct Column {
-        let text: String
-    }
-
-    struct Entry {
-        let text: String
-        let counts: String
-        let heat: String
-    }
-
-    struct Row {
-        let encoding: String
-        let layout: String
-        let entries: [Entry]
-    }
+    typealias Entry = (text: String, counts: String, heat: String)
 
     let name: String
     let caption: String
     let hasLayouts: Bool
-    let columns: [Column]
-    let rows: [Row]
+    let columns: [String]
+    let rows: [(encoding: String, layout: String, entries: [Entry])]
 
     init(_ matrix: FormatMatrix) {
         name = matrix.degradation
@@ -105,19 +78,15 @@ struct MatrixContent {
             matrix.axis == .sampleRate
             ? "recall by encoding and sample rate in hertz" : "recall by encoding and layout of channels"
         hasLayouts = matrix.rows.contains { !$0.layout.isEmpty }
-        columns = matrix.columns.map { name in Column(text: Int(name).map { NumberText.count($0) } ?? name) }
-        rows = matrix.rows.map { row in
-            Row(encoding: row.encoding, layout: row.layout, entries: row.scores.map(Self.entry))
-        }
+        columns = matrix.columns.map { name in Int(name).map(NumberText.count) ?? name }
+        rows = matrix.rows.map { ($0.encoding, $0.layout, $0.scores.map(Self.entry)) }
     }
 
     private static func entry(_ score: Scorecard?) -> Entry {
-        guard let score else { return Entry(text: "not tried", counts: "", heat: "absent") }
-        if score.isNotOffered { return Entry(text: "not offered", counts: "", heat: "absent") }
+        guard let score else { return ("not tried", "", "absent") }
+        if score.isNotOffered { return ("not offered", "", "absent") }
         let recall = score.recall
-        return Entry(
-            text: NumberText.rate(recall),
-            counts: recall.trials > 0 ? "\(recall.successes) of \(recall.trials)" : "",
-            heat: HeatStep.level(recall).map { "heat\($0)" } ?? "absent")
+        let counts = recall.trials > 0 ? "\(recall.successes) of \(recall.trials)" : ""
+        return (NumberText.rate(recall), counts, HeatStep.style(of: recall))
     }
 }

@@ -6,6 +6,9 @@ package struct GateText {
 
     package init(_ report: GateReport) { self.report = report }
 
+    /// All findings.
+    package func json() throws -> String { try JSONText.pretty(report) }
+
     /// Lines for a terminal: notable findings, then the counts.
     package var plain: String {
         let notable = report.findings.filter(\.isNotable)

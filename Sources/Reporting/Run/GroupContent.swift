@@ -12,7 +12,7 @@ struct GroupContent {
     /// Folds the rows, as a matrix shows the same.
     let isFolded: Bool
     let rowCount: String
-    let rows: [CellRow]
+    let rows: [[String: Any]]
 
     init(
         _ group: ReportModel.GroupScore, anchors: [CellScore.Key: String], charts: [CurveChart],
@@ -34,7 +34,7 @@ struct GroupContent {
         self.matrices = group.group == .matrix ? matrices.map { MatrixContent($0) } : []
         isFolded = group.group == .matrix
         rowCount = NumberText.count(group.cells.count)
-        rows = group.cells.map { CellRow($0, anchor: anchors[$0.key] ?? "") }
+        rows = group.cells.map { $0.row(anchor: anchors[$0.key] ?? "") }
     }
 }
 
@@ -54,96 +54,63 @@ struct Figure {
     }
 }
 
-struct CellRow {
-    let anchor: String
-    let degradation: String
-    let severity: String
-    let severityText: String
-    let length: Figure
-    let isNotOffered: Bool
-    let isOffered: Bool
-    let errors: Int
-    let hasErrors: Bool
-    let positives: Figure
-    let hasRecall: Bool
-    let recall: Figure
-    let recallLower: Figure
-    let recallUpper: Figure
-    let heat: String
-    let bar: String
-    let missed: Figure
-    let wrongReference: Figure
-    let falseAccept: Figure
-    let negatives: Figure
-    let recallAtZeroFalseAccepts: Figure
-    let rightPlace: Figure
-    /// The columns of `cells.csv` for skew errors: of the free fit where there is one, else as answered.
-    let frequencySkewField: String
-    let timeSkewField: String
-    let frequencySkewError: Figure
-    let frequencySkewError95: Figure
-    let timeSkewError: Figure
-    let timeSkewError95: Figure
-    let offsetError: Figure
-    let offsetError95: Figure
-    let latency: Figure
-
-    init(_ cell: CellScore, anchor: String) {
-        let score = cell.score
-        let counts = score.outcomes
-        let recall = score.recall
-        self.anchor = anchor
-        degradation = cell.key.degradation
-        severity = cell.key.severity
-        severityText = NumberText.severity(cell.key.severity)
-        length = Figure(cell.key.lengthSeconds) { NumberText.plain($0) }
-        isNotOffered = score.isNotOffered
-        isOffered = !score.isNotOffered
-        errors = score.errors
-        hasErrors = score.errors > 0
-        positives = Figure(counts.positives)
-        hasRecall = recall.trials > 0
-        func percent(_ proportion: Proportion) -> Figure {
-            Figure(proportion.rate) { NumberText.percent($0, trials: proportion.trials) }
-        }
-        self.recall = percent(recall)
-        let interval = recall.wilsonInterval()
-        recallLower = Figure(interval?.lower) { NumberText.percent($0, trials: 0) }
-        recallUpper = Figure(interval?.upper) { NumberText.percent($0, trials: 0) }
-        heat = HeatStep.level(recall).map { "heat\($0)" } ?? "absent"
-        if let interval, let rate = recall.rate {
-            let ends = [interval.lower, interval.upper, rate].map { NumberText.fixed($0 * 100, digits: 2) }
-            bar = "--lower:\(ends[0])%;--upper:\(ends[1])%;--rate:\(ends[2])%"
-        } else {
-            bar = ""
-        }
-        missed = Figure(counts.missed)
-        wrongReference = Figure(counts.wrongReference)
-        falseAccept = Figure(counts.falseAccept)
-        negatives = Figure(counts.negatives)
-        recallAtZeroFalseAccepts = percent(score.recallAtZeroFalseAccepts)
-        rightPlace = percent(score.share(of: .right))
-        func inPercent(_ value: Double?) -> Figure { Figure(value) { NumberText.significant($0 * 100) } }
-        func inMilliseconds(_ value: Double?) -> Figure {
-            Figure(value) { NumberText.significant($0 * 1000) }
-        }
-        frequencySkewField =
-            score.freeFrequencySkewError == nil ? "frequencySkewError" : "freeFrequencySkewError"
-        timeSkewField = score.freeTimeSkewError == nil ? "timeSkewError" : "freeTimeSkewError"
-        frequencySkewError = inPercent(score.measuredFrequencySkewError?.medianAbsolute)
-        frequencySkewError95 = inPercent(score.measuredFrequencySkewError?.percentile95Absolute)
-        timeSkewError = inPercent(score.measuredTimeSkewError?.medianAbsolute)
-        timeSkewError95 = inPercent(score.measuredTimeSkewError?.percentile95Absolute)
-        offsetError = inMilliseconds(score.offsetError?.medianAbsolute)
-        offsetError95 = inMilliseconds(score.offsetError?.percentile95Absolute)
-        latency = Figure(score.latency?.median) { NumberText.significant($0) }
-    }
-}
-
 extension CellScore {
     /// The condition in words: `pink noise −3 dB, 5 s`.
     var title: String {
         let condition = NumberText.condition(severity: key.severity, lengthSeconds: key.lengthSeconds)
         return key.degradation + (key.severity.isEmpty ? ", " : " ") + condition
+    }
+
+    fileprivate func row(anchor: String) -> [String: Any] {
+        let recall = score.recall
+        let interval = recall.wilsonInterval()
+        func percent(_ value: Double?, of trials: Int) -> Figure {
+            Figure(value) { NumberText.percent($0, trials: trials) }
+        }
+        func percent(_ proportion: Proportion) -> Figure { percent(proportion.rate, of: proportion.trials) }
+        /// The median and the 95th percentile.
+        func errors(_ summary: ErrorSummary?, times scale: Double) -> [String: Figure] {
+            ["median": summary?.medianAbsolute, "percentile95": summary?.percentile95Absolute]
+                .mapValues { Figure($0) { NumberText.significant($0 * scale) } }
+        }
+        return [
+            "anchor": anchor,
+            "key": key,
+            "severityText": NumberText.severity(key.severity),
+            "length": Figure(key.lengthSeconds, NumberText.plain),
+            "isNotOffered": score.isNotOffered,
+            "errors": score.errors,
+            "hasErrors": score.errors > 0,
+            "hasRecall": recall.trials > 0,
+            "recall": percent(recall),
+            "recallLower": percent(interval?.lower, of: 0),
+            "recallUpper": percent(interval?.upper, of: 0),
+            "heat": HeatStep.style(of: recall),
+            "bar": Self.bar(interval, recall.rate) { $0 * 100 },
+            "positives": Figure(score.outcomes.positives),
+            "negatives": Figure(score.outcomes.negatives),
+            "missed": Figure(score.outcomes.missed),
+            "wrongReference": Figure(score.outcomes.wrongReference),
+            "falseAccept": Figure(score.outcomes.falseAccept),
+            "recallAtZeroFalseAccepts": percent(score.recallAtZeroFalseAccepts),
+            "rightPlace": percent(score.share(of: .right)),
+            // The columns of `cells.csv`: of the free fit where there is one, else as answered.
+            "frequencySkewField":
+                score.freeFrequencySkewError == nil ? "frequencySkewError" : "freeFrequencySkewError",
+            "timeSkewField": score.freeTimeSkewError == nil ? "timeSkewError" : "freeTimeSkewError",
+            "frequencySkewError": errors(score.measuredFrequencySkewError, times: 100),
+            "timeSkewError": errors(score.measuredTimeSkewError, times: 100),
+            "offsetError": errors(score.offsetError, times: 1000),
+            "latency": Figure(score.latency?.median) { NumberText.significant($0) },
+        ]
+    }
+
+    /// An interval and a value in it as a bar; empty without them.
+    ///
+    /// - Parameter place: the place of a value in percent of the bar.
+    static func bar(_ interval: Interval?, _ value: Double?, _ place: (Double) -> Double) -> String {
+        guard let interval, let value else { return "" }
+        return zip(["lower", "upper", "rate"], [interval.lower, interval.upper, value])
+            .map { "--\($0):\(NumberText.fixed(place($1), digits: 2))%" }.joined(separator: ";")
     }
 }

@@ -2,61 +2,40 @@ import Evaluation
 import Metrics
 
 struct LatencyContent {
-    /// A row of the table: the run, or a group of conditions.
-    struct Row {
-        let name: String
-        let count: Figure
-        let median: Figure
-        let percentile90: Figure
-        let percentile95: Figure
-        let percentile99: Figure
-        let maximum: Figure
-
-        init?(_ name: String, _ summary: LatencySummary?) {
-            guard let summary else { return nil }
-            func milliseconds(_ value: Double?) -> Figure { Figure(value) { NumberText.significant($0) } }
-            self.name = name
-            count = Figure(summary.count)
-            median = milliseconds(summary.median)
-            percentile90 = milliseconds(summary.percentile90)
-            percentile95 = milliseconds(summary.percentile95)
-            percentile99 = milliseconds(summary.percentile99)
-            maximum = milliseconds(summary.maximum)
-        }
-    }
-
     let trials: String
-    let rows: [Row]
+    let table: FigureTable
     let spoken: String
     let decoding: String
 
     init?(_ model: ReportModel) {
         guard let summary = model.overall.latency else { return nil }
         trials = NumberText.count(summary.count)
-        rows =
-            [Row("All conditions", summary)].compactMap(\.self)
-            + model.groups.compactMap { Row($0.group.title, $0.score.latency) }
+        let summaries =
+            [("All conditions", summary)]
+            + model.groups.compactMap { group in group.score.latency.map { (group.group.title, $0) } }
+        table = FigureTable(
+            "Percentiles in milliseconds", label: "Latency percentiles",
+            columns: ["Conditions", "Trials", "50 %", "90 %", "95 %", "99 %", "Slowest"],
+            rows: summaries.map { name, one in
+                [name, NumberText.count(one.count)]
+                    + [one.median, one.percentile90, one.percentile95, one.percentile99, one.maximum].map {
+                        NumberText.optional($0) { NumberText.significant($0) }
+                    }
+            })
         spoken =
-            "Distribution of the time to answer over \(NumberText.count(summary.count)) trials: median "
-            + "\(NumberText.milliseconds(summary.median)), slowest "
-            + "\(NumberText.milliseconds(summary.maximum))."
+            "Distribution of the time to answer over \(trials) trials: median "
+            + "\(NumberText.milliseconds(summary.median)), slowest \(NumberText.milliseconds(summary.maximum))."
         decoding =
             model.decodingTimesRealTime.map {
                 "Decoding is not included; it ran at \(NumberText.timesRealTime($0))."
             } ?? "Decoding is not included."
     }
-}
 
-struct LatencyChart: Encodable {
-    let edges: [Double]
-    let counts: [Int]
-
-    init?(_ model: ReportModel) {
-        let values = model.trials.compactMap(\.record.matchMilliseconds).filter { $0 > 0 && $0.isFinite }
+    static func chart(_ model: ReportModel) -> JSONObject? {
+        let values = model.trials.compactMap(\.record.latency?.milliseconds).filter { $0 > 0 && $0.isFinite }
         guard let low = values.min(), let high = values.max() else { return nil }
         let bins = Binning(
             values, edges: Binning.logarithmic(from: low * 0.99, to: high * 1.01, count: 36))
-        edges = bins.edges
-        counts = bins.counts
+        return ["edges": bins.edges, "counts": bins.counts]
     }
 }

@@ -9,7 +9,6 @@ package struct NoiseCurve: Sendable {
     /// The kind of noise in words: `pink noise`, `babble, 4 voices`.
     package let noise: String
     package let lengthSeconds: Double
-    /// The measured recalls and the fitted curve.
     package let recall: RecallCurve
     /// The ratios at which the curve reaches ``wantedRecalls``, in decibels over the full band.
     package let crossings: [RecallCurve.Crossing?]
@@ -25,19 +24,16 @@ package struct NoiseCurve: Sendable {
             let lengthSeconds: Double
         }
         typealias Observation = (cluster: String, level: Double, success: Bool)
-        var order: [Key] = []
-        var members: [Key: [Observation]] = [:]
-        for trial in trials where trial.record.isPositive && trial.outcome != nil {
-            guard let (noise, level) = Self.noise(of: trial.record) else { continue }
-            let key = Key(noise: noise, lengthSeconds: trial.record.lengthSeconds)
-            if members[key] == nil { order.append(key) }
-            members[key, default: []].append((trial.cluster, level, trial.outcome == .correct))
+        let positives = trials.filter { $0.record.trial.isPositive && $0.outcome != nil }
+        let observations = positives.compactMap { trial -> (key: Key, observation: Observation)? in
+            guard let (noise, level) = Self.noise(of: trial.record) else { return nil }
+            let key = Key(noise: noise, lengthSeconds: trial.record.trial.cell.lengthSeconds)
+            return (key, (trial.cluster, level, trial.outcome == .correct))
         }
         let bootstrap = ClusterBootstrap(resamples: ReportModel.resamples, seed: seed)
-        return order.compactMap { key in
-            guard let curve = RecallCurve(members[key] ?? []), curve.points.count >= fewestLevels else {
-                return nil
-            }
+        return observations.grouped(by: \.key).compactMap { key, members in
+            guard let curve = RecallCurve(members.map(\.observation)), curve.points.count >= fewestLevels
+            else { return nil }
             return NoiseCurve(
                 noise: key.noise, lengthSeconds: key.lengthSeconds, recall: curve,
                 crossings: curve.crossings(at: wantedRecalls, bootstrap))
@@ -46,10 +42,10 @@ package struct NoiseCurve: Sendable {
 
     /// The noise and its level, where it is the only degradation of the query.
     private static func noise(of record: TrialRecord) -> (name: String, level: Double)? {
-        let steps = ChainSteps(json: record.chain).steps.filter { $0.name != "identity" }
+        let steps = ChainSteps(json: record.trial.chain).steps.filter { $0.name != "identity" }
         guard let step = steps.first, steps.count == 1,
             ["noise", "babble", "ambience", "music"].contains(step.name),
-            let level = step.parameters["snrDecibels"].flatMap(Double.init) ?? record.severityValue
+            let level = step.parameters["snrDecibels"].flatMap(Double.init) ?? record.trial.cell.severityValue
         else { return nil }
         let name = step.parameters["colour"].map { "\($0) \(step.name)" } ?? step.name
         let rest = step.parameters.filter { !["snrDecibels", "seed", "colour"].contains($0.key) }
@@ -59,53 +55,46 @@ package struct NoiseCurve: Sendable {
 }
 
 struct NoiseContent {
-    struct Row {
-        let noise: String
-        let length: Figure
-        let measured: String
-        let recordings: Figure
-        let crossings: [Crossing]
-        let lapses: String
-    }
-
-    struct Crossing {
-        let text: String
-        let interval: String
-    }
-
     let charts: [NoiseChart]
-    let heads: [String]
-    let rows: [Row]
+    let table: FigureTable
     let warning: String
 
     init?(_ model: ReportModel, charts: [NoiseChart]) {
         guard !model.noiseCurves.isEmpty else { return nil }
         self.charts = charts
-        heads = NoiseCurve.wantedRecalls.map { "\(NumberText.plain($0 * 100))\(NumberText.blank)%" }
-        rows = model.noiseCurves.map { curve in
-            let levels = curve.recall.points.map(\.level)
-            let (low, high) = (levels.first ?? 0, levels.last ?? 0)
-            return Row(
-                noise: curve.noise, length: Figure(curve.lengthSeconds, NumberText.plain),
-                measured: "\(NumberText.plain(low)) to \(NumberText.plain(high))",
-                recordings: Figure(curve.recall.clusters),
-                crossings: curve.crossings.map { Self.crossing($0, low: low, high: high) },
-                lapses: curve.recall.fit.map { NumberText.fixed($0.lapseRate * 100, digits: 1) }
-                    ?? NumberText.missing)
+        let recalls = NoiseCurve.wantedRecalls.map {
+            "At \(NumberText.plain($0 * 100))\(NumberText.blank)%\ndB, 95 % interval"
         }
+        table = FigureTable(
+            "Signal-to-noise ratio in decibels at which the fitted recall reaches a value",
+            label: "Signal-to-noise ratio at fixed recall",
+            columns: ["Noise", "Length\ns", "Measured\ndB", "Recordings"] + recalls + ["Lapses\n%"],
+            styles: [4: "number lead", 5: "number lead"],
+            rows: model.noiseCurves.map { curve in
+                let levels = curve.recall.points.map(\.level)
+                let (low, high) = (levels.first ?? 0, levels.last ?? 0)
+                let lapses = curve.recall.fit?.lapseRate
+                return [
+                    curve.noise, NumberText.plain(curve.lengthSeconds),
+                    "\(NumberText.plain(low)) to \(NumberText.plain(high))",
+                    NumberText.count(curve.recall.clusters),
+                ] + curve.crossings.map { Self.crossing($0, low: low, high: high) }
+                    + [NumberText.optional(lapses) { NumberText.fixed($0 * 100, digits: 1) }]
+            })
         warning = ClusterWarning.text(model.noiseCurves.map(\.recall.clusters).min() ?? 0)
     }
 
-    private static func crossing(_ crossing: RecallCurve.Crossing?, low: Double, high: Double) -> Crossing {
+    /// A level, with its interval on a second line.
+    private static func crossing(_ crossing: RecallCurve.Crossing?, low: Double, high: Double) -> String {
         switch crossing {
         case .within(let estimate):
             let ends = estimate.interval
             let lower = (ends.lower <= low ? "\(NumberText.plain(low)) or less" : decibels(ends.lower))
             let upper = (ends.upper >= high ? "\(NumberText.plain(high)) or more" : decibels(ends.upper))
-            return Crossing(text: decibels(estimate.value), interval: "\(lower) to \(upper)")
-        case .below(let level): return Crossing(text: "below \(NumberText.plain(level))", interval: "")
-        case .above(let level): return Crossing(text: "above \(NumberText.plain(level))", interval: "")
-        case nil: return Crossing(text: NumberText.missing, interval: "")
+            return "\(decibels(estimate.value))\n\(lower) to \(upper)"
+        case .below(let level): return "below \(NumberText.plain(level))"
+        case .above(let level): return "above \(NumberText.plain(level))"
+        case nil: return NumberText.missing
         }
     }
 
@@ -114,18 +103,9 @@ struct NoiseContent {
 
 /// Recall against the signal-to-noise ratio at one query length: points with intervals and fitted curves.
 struct NoiseChart: Encodable {
-    struct Point: Encodable {
-        let x: Double
-        let recall: Double
-        let lower: Double
-        let upper: Double
-        let count: Int
-        let of: Int
-    }
-
     struct Series: Encodable {
         let name: String
-        let points: [Point]
+        let points: [RecallPoint]
         /// The fitted recall at even steps from the lowest to the highest ratio; empty without a fit.
         let fitted: [Double]
     }
@@ -152,14 +132,7 @@ struct NoiseChart: Encodable {
         id = "snr-\(number + 1)"
         title = "Queries of \(NumberText.length(length))"
         series = curves.map { curve in
-            let points = curve.recall.points.compactMap { point -> Point? in
-                guard let rate = point.recall.rate, let interval = point.recall.wilsonInterval() else {
-                    return nil
-                }
-                return Point(
-                    x: point.level, recall: rate, lower: interval.lower, upper: interval.upper,
-                    count: point.recall.successes, of: point.recall.trials)
-            }
+            let points = curve.recall.points.compactMap { RecallPoint(x: $0.level, $0.recall) }
             let (low, high) = (points.first?.x ?? 0, points.last?.x ?? 0)
             let fitted = curve.recall.fit.map { fit in
                 (0...Self.steps).map { step in

@@ -2,15 +2,7 @@ import Metrics
 
 /// The five outcomes of the run, which sum to its trials.
 struct OutcomeContent {
-    struct Row {
-        let name: String
-        let meaning: String
-        let count: Figure
-        let share: String
-        let of: String
-    }
-
-    let rows: [Row]
+    let rows: [(name: String, meaning: String, count: Figure, share: String, of: String)]
     let total: String
     let remarks: String
 
@@ -19,11 +11,11 @@ struct OutcomeContent {
         rows = Outcome.allCases.map { outcome in
             let isPositive = [.correct, .wrongReference, .missed].contains(outcome)
             let total = isPositive ? counts.positives : counts.negatives
-            return Row(
-                name: Self.name(of: outcome), meaning: Self.meaning(of: outcome),
-                count: Figure(counts[outcome]),
-                share: NumberText.rate(Proportion(counts[outcome], of: total)),
-                of: isPositive ? "of positives" : "of negatives")
+            return (
+                Self.name(of: outcome), Self.meaning(of: outcome), Figure(counts[outcome]),
+                NumberText.rate(Proportion(counts[outcome], of: total)),
+                isPositive ? "of positives" : "of negatives"
+            )
         }
         total = NumberText.count(counts.trials)
         let errors = model.overall.errors

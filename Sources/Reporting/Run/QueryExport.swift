@@ -3,6 +3,8 @@ import AudioIO
 import Corpora
 import Degradations
 import Evaluation
+import Foundation
+import SystemIO
 
 /// Writes queries as audio files, and the truth about them as tables.
 package struct QueryExport {
@@ -39,8 +41,8 @@ package struct QueryExport {
         }
         var record = try TrialRecord(trial, query: query, tracks: tracks)
         // The file is a new one, also for a recorded query.
-        record.queryFile = nil
-        record.queryPart = nil
+        record.trial.queryFile = nil
+        record.trial.queryPart = nil
         if let query {
             if let other = written[record.fileName] { throw clash(records[other], record) }
             try AudioFile.write(query.audio, to: folder + "/" + record.fileName, as: encoding)
@@ -51,8 +53,8 @@ package struct QueryExport {
 
     /// Folders become a part of a file's name, so names can collide.
     private func clash(_ first: TrialRecord, _ second: TrialRecord) -> ConfigurationError {
-        let isOneTrial = first.trialID == second.trialID
-        let names = [first, second].map { isOneTrial ? $0.source : $0.trialID }
+        let isOneTrial = first.trial.id == second.trial.id
+        let names = [first, second].map { isOneTrial ? $0.trial.source : $0.trial.id }
         return ConfigurationError(
             file: folder, line: nil,
             message: "two queries have the file name \(second.fileName): \(names[0]) and \(names[1])")
@@ -63,13 +65,72 @@ package struct QueryExport {
     /// - Parameter references: the ids of what is enrolled; nil where that is not known.
     package func finish(references: [String]? = nil) throws -> String {
         // In the order of the plan, as in the tables of a run.
-        let tables = QueryTables(tracks.isEmpty ? records : records.sorted { $0.index < $1.index })
+        let tables = QueryTables(
+            tracks.isEmpty ? records : records.sorted { $0.trial.index < $1.trial.index })
         let path = try tables.writeTruth(references: references, to: folder)
         let missing = records.count { !$0.isOffered }
         let left = tables.leftOut
-        return "\(records.count - missing) queries\(missing == 0 ? "" : ", \(missing) not offered"): \(path)"
+        let written = records.count - missing
+        return written.counting("query", "queries")
+            + "\(missing == 0 ? "" : ", \(missing) not offered"): \(path)"
             + (left == 0
                 ? ""
-                : "\n\(left) of them are negative only without their recording; no table holds them")
+                : "\n\(left) of them \(left == 1 ? "is" : "are") negative only without the recording, and in no table")
+    }
+}
+
+extension QueryExport {
+    package struct Cuts: Sendable {
+        /// The chain, as a YAML list.
+        package let chain: String
+        package let lengthSeconds: Double
+        /// How many queries are cut from each file.
+        package let count: Int
+        package let seed: UInt64
+
+        package init(chain: String, lengthSeconds: Double, count: Int, seed: UInt64) {
+            self.chain = chain
+            self.lengthSeconds = lengthSeconds
+            self.count = count
+            self.seed = seed
+        }
+    }
+
+    /// Writes the queries of a plan, or one of them, and returns what was written.
+    package static func write(
+        _ opened: OpenedPlan, trial name: String?, to folder: String, note: (String) -> Void
+    ) throws -> String {
+        let (plan, corpus) = (opened.plan, opened.plan.corpus)
+        var export = try QueryExport(folder: folder, corpus: corpus)
+        let trials = try name.map { [try plan.requiredTrial(named: $0)] } ?? plan.trials
+        let tracks = Dictionary(uniqueKeysWithValues: corpus.tracks.map { ($0.id, $0) })
+        note("seed \(plan.seed), \(trials.count) of \(plan.trials.count) trials")
+        for (source, group) in Dictionary(grouping: trials, by: \.source).sorted(by: {
+            ($0.key ?? "") < ($1.key ?? "")
+        }) {
+            // A recorded query is not cut from its source.
+            let track = plan.recorded == nil ? source.flatMap { tracks[$0] } : nil
+            let recording = try track.map { try corpus.audio(of: $0) }
+            for trial in group { try export.add(trial, recording: recording, material: opened.material) }
+        }
+        return try export.finish(references: plan.references(leavingOut: nil).map(\.id))
+    }
+
+    /// Writes queries cut from files and folders of them, and returns what was written.
+    package static func write(
+        _ cuts: Cuts, of inputs: [String], in library: CorpusLibrary, to folder: String
+    ) throws -> String {
+        var export = try QueryExport(folder: folder, corpus: nil)
+        let templates = try PlanFile.chain(text: cuts.chain)
+        let material = try CorpusMaterial(library: library, music: nil)
+        for path in try inputs.flatMap({ try AudioFileFinder.audioFiles(under: $0) }) {
+            let recording = try AudioFile.read(path)
+            let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+            let trials = try Trial.cuts(
+                from: path, name: name, chain: templates, lengthSeconds: cuts.lengthSeconds,
+                count: cuts.count, seed: cuts.seed)
+            for trial in trials { try export.add(trial, recording: recording, material: material) }
+        }
+        return try export.finish()
     }
 }

@@ -15,7 +15,7 @@ package struct QueryTables {
     }
 
     /// The queries that are negative only against a part of the references; no table holds them.
-    package var leftOut: Int { records.count { $0.fold != nil } }
+    package var leftOut: Int { records.count { $0.trial.fold != nil } }
 
     /// Writes `truth.csv`, `mirex-truth.txt`, `annotations.csv` and, with `references`, `references.txt`.
     ///
@@ -48,7 +48,7 @@ package struct QueryTables {
     ///
     /// - Parameter threshold: the score from which a candidate is claimed; nil leaves it to the matcher.
     package func writeAnswers(threshold: Double?, to folder: String) throws {
-        let answered = records.filter { $0.isOffered && $0.error == nil && $0.fold == nil }
+        let answered = records.filter { $0.isOffered && $0.error == nil && $0.trial.fold == nil }
         let best = answered.compactMap { record in
             record.candidates.first.map { (record.fileName, $0.referenceID) }
         }
@@ -63,9 +63,7 @@ package struct QueryTables {
         try AtomicFile.write(PexesoRow.matches.text(matches), to: folder + "/matches.csv")
     }
 
-    /// Two names a line, separated by a tab.
-    ///
-    /// Names with a tab or a line break are left out.
+    /// Two names a line, separated by a tab; names with a tab or a line break are left out.
     private static func list(_ pairs: [(String, String)]) -> String {
         pairs.filter { pair in
             ![pair.0, pair.1].contains { $0.unicodeScalars.contains { "\t\n\r".unicodeScalars.contains($0) } }
@@ -85,8 +83,10 @@ struct TruthRow {
     ///
     /// A query whose recording is left out of one catalog only has none: in the whole catalog it is no negative.
     static func rows(of record: TrialRecord) -> [TruthRow] {
-        guard record.isOffered, record.fold == nil else { return [] }
-        guard record.isPositive else { return [TruthRow(record: record, reference: nil, offsetSeconds: nil)] }
+        guard record.isOffered, record.trial.fold == nil else { return [] }
+        guard record.trial.isPositive else {
+            return [TruthRow(record: record, reference: nil, offsetSeconds: nil)]
+        }
         let rows = record.truthReferences.map { reference -> TruthRow in
             let delta = record.truthOffsetDeltas[reference]
             let offset = record.truth?.offsetSeconds.flatMap { offset in delta.map { offset + $0 } }
@@ -97,26 +97,26 @@ struct TruthRow {
 
     /// The columns that ``RecordedQueries`` reads, then how the query was made.
     static var table: CSVTable<TruthRow> {
-        CSVTable(columns: [
+        CSVTable([
             .init("query", text: { $0.record.fileName }),
             .init("reference", text: { $0.reference }),
             .init("offsetSeconds", number: { $0.offsetSeconds }),
             .init("offsetToleranceSeconds", number: { $0.truth?.offsetToleranceSeconds }),
             .init("frequencySkew", number: { $0.truth?.frequencySkew }),
             .init("timeSkew", number: { $0.truth?.timeSkew }),
-            .init("startSeconds", number: { $0.record.queryPart?.lowerBound }),
-            .init("endSeconds", number: { $0.record.queryPart?.upperBound }),
-            .init("degradation", text: { $0.record.degradation }),
-            .init("severity", text: { $0.record.severity }),
-            .init("severityValue", number: { $0.record.severityValue }),
-            .init("lengthSeconds", number: { $0.record.lengthSeconds }),
-            .init("trial", text: { $0.record.trialID }),
-            .init("source", text: { $0.record.source }),
+            .init("startSeconds", number: { $0.record.trial.queryPart?.lowerBound }),
+            .init("endSeconds", number: { $0.record.trial.queryPart?.upperBound }),
+            .init("degradation", text: { $0.record.trial.cell.degradation }),
+            .init("severity", text: { $0.record.trial.cell.severity }),
+            .init("severityValue", number: { $0.record.trial.cell.severityValue }),
+            .init("lengthSeconds", number: { $0.record.trial.cell.lengthSeconds }),
+            .init("trial", text: { $0.record.trial.id }),
+            .init("source", text: { $0.record.trial.source }),
             .init("skewChangePerSecond", number: { $0.truth?.skewChangePerSecond }),
-            .init("snrDecibels", number: { $0.record.snrDecibels }),
-            .init("sampleRateHertz", count: { $0.record.querySampleRate }),
-            .init("sha256", text: { $0.record.queryDigest }),
-            .init("chain", text: { $0.record.chain }),
+            .init("snrDecibels", number: { $0.record.query?.snrDecibels }),
+            .init("sampleRateHertz", count: { $0.record.query?.sampleRate ?? 0 }),
+            .init("sha256", text: { $0.record.query?.digest }),
+            .init("chain", text: { $0.record.trial.chain }),
         ])
     }
 
@@ -126,16 +126,11 @@ struct TruthRow {
 
 extension TrialRecord {
     /// The file of the query, as its list names it or as it is exported.
-    var fileName: String { queryFile ?? trialID.replacing("/", with: "_") + ".wav" }
+    var fileName: String { trial.queryFile ?? trial.id.replacing("/", with: "_") + ".wav" }
 
     /// The file name without extension: Pexeso's name of a query.
     var queryID: String {
         URL(fileURLWithPath: fileName).deletingPathExtension().lastPathComponent
-    }
-
-    /// The length of the query in seconds; 0 for a query that was not rendered.
-    var querySeconds: Double {
-        querySampleRate > 0 ? Double(queryFrames) / Double(querySampleRate) : 0
     }
 }
 
@@ -158,9 +153,9 @@ struct PexesoRow {
             let pace = 1 + (timeSkew ?? 0)
             // Sound before the reference begins is no part of it.
             let lead = max(0, -offset / pace)
-            let end = record.querySeconds
+            let end = record.query?.durationSeconds ?? 0
             guard lead < end, pace > 0 else { return nil }
-            let start = record.queryPart?.lowerBound ?? 0
+            let start = record.trial.queryPart?.lowerBound ?? 0
             return (
                 Int((start + lead).rounded(.down))..<Int((start + end).rounded(.up)),
                 Int(max(0, offset).rounded(.down))..<Int((offset + end * pace).rounded(.up))
@@ -168,25 +163,19 @@ struct PexesoRow {
         }
     }
 
-    /// The columns of `matches.csv`.
-    static var matches: CSVTable<PexesoRow> { CSVTable(columns: place) }
+    static var matches: CSVTable<PexesoRow> { CSVTable(place) }
 
-    /// The columns of `annotations.csv`.
-    ///
     /// Tempo, pitch and noise come from the truth.
     static var annotations: CSVTable<PexesoRow> {
         CSVTable(
-            columns: place + [
-                .init("tempo", count: { $0.percent }),
-                .init("pitch", count: { $0.cents }),
+            place + [
+                .init("tempo", count: { $0.percent }), .init("pitch", count: { $0.cents }),
                 .init("echo_delay", text: { _ in nil }), .init("echo_decay", text: { _ in nil }),
                 .init("high_pass", text: { _ in nil }), .init("low_pass", text: { _ in nil }),
                 .init("reverb", text: { _ in nil }),
                 .init("noise_type", text: { $0.colour.map { _ in "continuous" } }),
-                .init("noise_file", text: { _ in nil }),
-                .init("noise_color", text: { $0.colour }),
-                .init("noise_seed", text: { _ in nil }),
-                .init("noise_snr", count: { $0.decibels }),
+                .init("noise_file", text: { _ in nil }), .init("noise_color", text: { $0.colour }),
+                .init("noise_seed", text: { _ in nil }), .init("noise_snr", count: { $0.decibels }),
                 .init("merge_prev", text: { _ in nil }), .init("merge_prev_duration", text: { _ in nil }),
                 .init("merge_next", text: { _ in nil }), .init("merge_next_duration", text: { _ in nil }),
             ])
@@ -207,7 +196,7 @@ struct PexesoRow {
 
     private var cents: Int? { record.truth?.frequencySkew.map { Int((1200 * log2(1 + $0)).rounded()) } }
 
-    private var noise: ChainSteps { ChainSteps(json: record.chain) }
+    private var noise: ChainSteps { ChainSteps(json: record.trial.chain) }
 
     private var colour: String? { noise.parameter("colour", of: "noise") }
 

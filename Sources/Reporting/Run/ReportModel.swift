@@ -3,19 +3,14 @@ import Corpora
 import Evaluation
 import Metrics
 
-/// All figures of a report.
-///
-/// CSV, JSON, HTML and the terminal only render them.
+/// All figures of a report; CSV, JSON, HTML and the terminal only render them.
 package struct ReportModel: Sendable {
-    /// The version of columns and keys.
-    ///
-    /// It grows when the meaning of one changes.
+    /// The version of columns and keys; it grows when the meaning of one changes.
     package static let schemaVersion = 4
 
     static let resamples = 999
 
     package let facts: RunFacts
-    /// How to make trials again.
     package let commands: RunCommands
     package let trials: [JudgedTrial]
     package let cells: [CellScore]
@@ -37,9 +32,7 @@ package struct ReportModel: Sendable {
     /// The figures without suspect trials; nil without a list of suspects.
     package let withoutSuspects: WithoutSuspects?
 
-    /// The comparison with a baseline, if one was given.
     package var against: BaselineComparison?
-    /// The trials that are shown in full.
     package var shown = ShownTrials()
 
     package struct GroupScore: Sendable {
@@ -56,14 +49,12 @@ package struct ReportModel: Sendable {
     ) {
         self.facts = facts
         self.commands = commands
-        let trials = records.sorted { ($0.index, $0.trialID) < ($1.index, $1.trialID) }
+        let trials = records.sorted { ($0.trial.index, $0.trial.id) < ($1.trial.index, $1.trial.id) }
             .map { JudgedTrial($0, threshold: facts.scoreThreshold) }
         let point = ZeroFalseAcceptPoint(trials.filter { $0.outcome != nil }.map(\.scores))
         var cells = CellScore.cells(of: trials, highestWrongScore: point.highestWrongScore)
-        let families = Dictionary(grouping: cells.filter { $0.group == .format }, by: \.key.degradation)
-        var order: [String] = []
-        for cell in cells where !order.contains(cell.key.degradation) { order.append(cell.key.degradation) }
-        matrices = order.compactMap { families[$0].flatMap(FormatMatrix.init) }
+        matrices = cells.filter { $0.group == .format }.grouped(by: \.key.degradation)
+            .compactMap { FormatMatrix($0.elements) }
         let crossed = Set(matrices.map(\.degradation))
         for index in cells.indices where cells[index].group == .format {
             if crossed.contains(cells[index].key.degradation) { cells[index].group = .matrix }
@@ -93,12 +84,13 @@ package struct ReportModel: Sendable {
     /// A confidence is a probability at that prevalence. So positives and negatives have equal weight in total.
     private static func reliability(of trials: [JudgedTrial]) -> ReliabilityDiagram? {
         let run = trials.filter { $0.outcome != nil && $0.record.error == nil }
-        let positives = run.count(where: \.record.isPositive)
+        let positives = run.count(where: \.record.trial.isPositive)
         guard positives > 0, positives < run.count else { return nil }
         let weights = [true: positives, false: run.count - positives].mapValues { 0.5 / Double($0) }
         return ReliabilityDiagram(
             run.compactMap { trial in
-                guard let forecast = trial.forecast, let weight = weights[trial.record.isPositive] else {
+                guard let forecast = trial.forecast, let weight = weights[trial.record.trial.isPositive]
+                else {
                     return nil
                 }
                 return .init(
@@ -169,4 +161,25 @@ package struct StageShares: Codable, Hashable, Sendable {
         return "\(NumberText.fixed(trialsPerSecond, digits: 1)) trials per processor second: "
             + parts.joined(separator: ", ")
     }
+}
+
+/// The commands that a report prints, as the program that writes it spells them.
+package struct RunCommands: Sendable {
+    /// Writes the query of a trial to a folder.
+    package var writeQuery: @Sendable (_ trial: String) -> String
+    /// Puts a trial to the matcher; the trial's name follows as one shell word.
+    package var tryTrial: String
+    /// The options that choose the matcher.
+    package var matcher: String
+
+    package init(
+        writeQuery: @escaping @Sendable (_ trial: String) -> String, tryTrial: String, matcher: String
+    ) {
+        self.writeQuery = writeQuery
+        self.tryTrial = tryTrial
+        self.matcher = matcher
+    }
+
+    /// Prints the names of trials only.
+    package static let none = RunCommands(writeQuery: ShellWord.quoted, tryTrial: "", matcher: "")
 }

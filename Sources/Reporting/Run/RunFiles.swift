@@ -3,25 +3,25 @@ import Evaluation
 import Foundation
 
 extension ReportModel: Report {
+    package var summary: String { SummaryTable.text(self) }
+
     package func files(charts: ChartLibrary?) -> [ReportFile] {
         trialFiles + [
             ReportFile("trials.csv", TrialsCSV.text(self)),
             ReportFile("cells.csv", CellsCSV.text(self)),
-            ReportFile("reliability.csv", ReliabilityCSV.text(self)),
-            ReportFile("det.csv", DetectionCSV.text(self)),
-            ReportFile("snr.csv", NoiseCSV.text(self)),
-            ReportFile("skew.csv", SkewCSV.text(self)),
+            ReportFile("reliability.csv", EvidenceCSV.reliability(self)),
+            ReportFile("det.csv", EvidenceCSV.detection(self)),
+            ReportFile("snr.csv", EvidenceCSV.noise(self)),
+            ReportFile("skew.csv", EvidenceCSV.skew(self)),
             ReportFile("summary.json", try SummaryJSON.text(self)),
             ReportFile("report.html", try ReportPage.html(self, charts: charts)),
         ]
     }
 
-    /// A script for each trial whose detail is not embedded.
-    ///
-    /// A page opened from disk can load scripts only.
+    /// A script for each trial whose detail is not embedded: all that a page opened from disk can load.
     private var trialFiles: [ReportFile] {
         trials.enumerated().compactMap { place, trial in
-            let name = trial.record.trialID
+            let name = trial.record.trial.id
             guard let detail = shown.details[name], !shown.embedded.contains(name) else { return nil }
             return Self.file(place, detail, trial)
         }
@@ -29,13 +29,9 @@ extension ReportModel: Report {
 
     private static func file(_ place: Int, _ detail: TrialDetail, _ trial: JudgedTrial) -> ReportFile {
         ReportFile(
-            trialFile(place),
-            try "earshotTrial(\(place), " + ScriptJSON.text(TrialDetailData(detail, of: trial)) + ");\n")
-    }
-
-    private static func trialFile(_ place: Int) -> String {
-        let digits = String(place)
-        return "trials/trial-" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits + ".js"
+            String(format: "trials/trial-%06d.js", place),
+            try "earshotTrial(\(place), " + ScriptJSON.text(TrialDetailData.object(detail, of: trial))
+                + ");\n")
     }
 
     package func removeStaleFiles(in report: String) throws {
@@ -55,7 +51,7 @@ extension ProvenanceContent {
         let threshold = facts.scoreThreshold.map { "score \(NumberText.plain($0)) or more" }
         let references = NumberText.count(facts.referenceCount)
         self.init(
-            facts,
+            facts.provenance,
             more: [
                 ("Plan file", facts.planPath),
                 ("Operating point", threshold ?? "the matcher's own decision"),

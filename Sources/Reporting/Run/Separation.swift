@@ -29,26 +29,10 @@ package struct SeparationFigures: Sendable {
     }
 }
 
-/// How well scores separate right answers from false accepts.
 struct SeparationContent {
-    /// A catalog size with the recall at each wanted false-accept rate.
-    struct Row {
-        let catalog: String
-        let references: Figure
-        let entries: [Entry]
-    }
-
-    struct Entry {
-        let recall: String
-        let interval: String
-        let evidence: String
-    }
-
     let summary: String
     let spoken: String
-    let heads: [String]
-    let rows: [Row]
-    let hasRows: Bool
+    let table: FigureTable
     let warning: String
 
     init?(_ model: ReportModel) {
@@ -62,26 +46,33 @@ struct SeparationContent {
         spoken =
             "Miss rate against false-accept rate at every threshold, on normal-deviate axes. \(summary) "
             + "The table holds the recall at fixed false-accept rates."
-        heads = SeparationFigures.wantedRates.map { "\(NumberText.plain($0 * 100))\(NumberText.blank)%" }
-        rows = SeparationFigures.growths.compactMap { growth in
-            let own = figures.recalls.filter { $0.catalogGrowth == growth }
-            guard !own.isEmpty else { return nil }
-            return Row(
-                catalog: growth == 1 ? "as in this run" : "\(NumberText.count(Int(growth))) times as large",
-                references: Figure(Int(growth) * model.facts.referenceCount),
-                entries: SeparationFigures.wantedRates.map { rate in
-                    own.first { $0.falseAcceptRate == rate }.map(Self.entry)
-                        ?? Entry(recall: NumberText.missing, interval: "", evidence: "too few wrong scores")
-                })
+        let heads = SeparationFigures.wantedRates.map {
+            "Recall at \(NumberText.plain($0 * 100))\(NumberText.blank)%\nof negatives accepted"
         }
-        hasRows = !rows.isEmpty
+        table = FigureTable(
+            "Recall at fixed false-accept rates, in this catalog and in larger ones",
+            label: "Recall at fixed false-accept rates", columns: ["Catalog", "References"] + heads,
+            styles: [2: "number lead", 3: "number lead"],
+            rows: SeparationFigures.growths.compactMap { growth in
+                let own = figures.recalls.filter { $0.catalogGrowth == growth }
+                guard !own.isEmpty else { return nil }
+                let size = "\(NumberText.count(Int(growth))) times as large"
+                return [
+                    growth == 1 ? "as in this run" : size,
+                    NumberText.count(Int(growth) * model.facts.referenceCount),
+                ]
+                    + SeparationFigures.wantedRates.map { rate in
+                        own.first { $0.falseAcceptRate == rate }.map(Self.recall)
+                            ?? "\(NumberText.missing)\ntoo few wrong scores"
+                    }
+            })
         warning = ClusterWarning.text(figures.clusters)
     }
 
-    private static func entry(_ figure: ScoreSeparation.RecallAtRate) -> Entry {
-        Entry(
-            recall: NumberText.share(figure.recall.value), interval: NumberText.share(figure.recall.interval),
-            evidence: evidence(figure.evidence))
+    /// A recall, with its interval and evidence on a second line.
+    private static func recall(_ figure: ScoreSeparation.RecallAtRate) -> String {
+        "\(NumberText.share(figure.recall.value))\n\(NumberText.share(figure.recall.interval)) "
+            + evidence(figure.evidence)
     }
 
     private static func evidence(_ evidence: ScoreSeparation.Evidence) -> String {
@@ -113,15 +104,10 @@ struct DetectionChart: Encodable {
         let missRate: Double
     }
 
-    struct Tick: Encodable {
-        let at: Double
-        let label: String
-    }
-
     let points: [Point]
     let operatingPoint: Point
-    let xTicks: [Tick]
-    let yTicks: [Tick]
+    let xTicks: [JSONObject]
+    let yTicks: [JSONObject]
 
     /// More points would overlap.
     private static let mostPoints = 300
@@ -159,10 +145,8 @@ struct DetectionChart: Encodable {
     }
 
     /// The left-most mark is 0.
-    private static func ticks(least: Double) -> [Tick] {
-        [Tick(at: NormalDistribution.quantile(least), label: "0")]
-            + tickRates.filter { $0 > least * 2 }.map {
-                Tick(at: NormalDistribution.quantile($0), label: NumberText.plain($0 * 100))
-            }
+    private static func ticks(least: Double) -> [JSONObject] {
+        ([(least, "0")] + tickRates.filter { $0 > least * 2 }.map { ($0, NumberText.plain($0 * 100)) })
+            .map { ["at": NormalDistribution.quantile($0), "label": $1] }
     }
 }

@@ -79,8 +79,8 @@ package struct SkewScorecard: Sendable {
             // The stated error is that of the free fit.
             let stated = isTime ? trial.claim?.timeSkewStandardError : trial.claim?.frequencySkewStandardError
             standardError = free == nil ? nil : stated
-            lengthSeconds = trial.record.lengthSeconds
-            snrDecibels = trial.record.snrDecibels
+            lengthSeconds = trial.record.trial.cell.lengthSeconds
+            snrDecibels = trial.record.query?.snrDecibels
             cluster = trial.cluster
         }
 

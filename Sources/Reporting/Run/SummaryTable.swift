@@ -17,8 +17,7 @@ package enum SummaryTable {
                     let recall = cell.score.recall
                     return [
                         "  " + shortened(cell.title), NumberText.rate(recall),
-                        "(\(NumberText.interval(recall)))",
-                        "\(recall.successes) of \(recall.trials)",
+                        "(\(NumberText.interval(recall)))", "\(recall.successes) of \(recall.trials)",
                     ]
                 })
         }
@@ -29,10 +28,7 @@ package enum SummaryTable {
     private static func headline(_ model: ReportModel) -> [String] {
         let score = model.overall
         func rate(_ proportion: Proportion) -> [String] {
-            [
-                NumberText.rate(proportion), NumberText.interval(proportion),
-                "\(NumberText.count(proportion.successes)) of \(NumberText.count(proportion.trials))",
-            ]
+            [NumberText.rate(proportion), NumberText.interval(proportion), NumberText.counts(proportion)]
         }
         var rows = [
             ["Recall"] + rate(score.recall),
@@ -81,29 +77,31 @@ package enum SummaryTable {
         if let latency = score.latency {
             rows.append([
                 "Latency", "median " + NumberText.milliseconds(latency.median),
-                "p95 " + (latency.percentile95.map(NumberText.milliseconds) ?? NumberText.missing),
-                "p99 " + (latency.percentile99.map(NumberText.milliseconds) ?? NumberText.missing),
+                "p95 " + NumberText.optional(latency.percentile95, NumberText.milliseconds),
+                "p99 " + NumberText.optional(latency.percentile99, NumberText.milliseconds),
             ])
         }
         rows += SuspectsContent.tableRows(model)
         let facts = model.facts
         let what =
-            "\(facts.matcher.name) \(facts.matcher.version) on \(facts.corpusName) (\(facts.half) half), "
+            "\(facts.matcher.name) \(facts.matcher.version) on \(facts.corpusName) (\(facts.half.rawValue) half), "
             + "plan \(facts.planName), seed \(facts.seed)\(facts.shard.map { ", shard \($0) only" } ?? "")"
         var lines = [what, ""] + aligned(rows)
         if let stages = StageShares(facts) { lines.append(stages.words) }
-        if score.errors > 0 { lines.append("\(NumberText.count(score.errors)) trials ended with an error.") }
+        if score.errors > 0 {
+            let trials = score.errors == 1 ? "trial" : "trials"
+            lines.append("\(NumberText.count(score.errors)) \(trials) ended with an error.")
+        }
         return lines
     }
 
-    /// Each condition with its recall and errors.
-    ///
-    /// The page has a matrix of crossed formats.
+    /// Each condition with its recall and errors; the page has a matrix of crossed formats.
     private static func conditions(_ model: ReportModel) -> [String] {
         func pair(_ summary: ErrorSummary?, scale: Double) -> String {
-            guard let summary else { return NumberText.missing }
-            let figures = [summary.medianAbsolute, summary.percentile95Absolute]
-            return figures.map { NumberText.significant($0 * scale) }.joined(separator: "/")
+            NumberText.optional(summary) { summary in
+                [summary.medianAbsolute, summary.percentile95Absolute]
+                    .map { NumberText.significant($0 * scale) }.joined(separator: "/")
+            }
         }
         let cells = model.cells.filter { $0.group != .matrix && $0.score.outcomes.positives > 0 }
         guard !cells.isEmpty else { return [] }
@@ -123,17 +121,15 @@ package enum SummaryTable {
 
     private static func groups(_ model: ReportModel) -> [String] {
         let head = ["Conditions", "positives", "recall", "95 % interval", "wrong", "negatives", "accepted"]
-        return aligned(
-            [head]
-                + model.groups.map { group in
-                    let counts = group.score.outcomes
-                    return [
-                        group.group.title, NumberText.count(counts.positives),
-                        NumberText.rate(group.score.recall), NumberText.interval(group.score.recall),
-                        NumberText.count(counts.wrongReference),
-                        NumberText.count(counts.negatives), NumberText.count(counts.falseAccept),
-                    ]
-                })
+        let rows = model.groups.map { group in
+            let counts = group.score.outcomes
+            return [
+                group.group.title, NumberText.count(counts.positives), NumberText.rate(group.score.recall),
+                NumberText.interval(group.score.recall), NumberText.count(counts.wrongReference),
+                NumberText.count(counts.negatives), NumberText.count(counts.falseAccept),
+            ]
+        }
+        return aligned([head] + rows)
     }
 
     /// A name cut to `length` characters.

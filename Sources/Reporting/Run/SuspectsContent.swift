@@ -3,26 +3,22 @@ import Corpora
 import Evaluation
 import Metrics
 
-/// The headline figures with all trials and without suspect ones.
 struct SuspectsContent {
-    struct Row {
-        let name: String
-        let all: String
-        let without: String
-    }
-
     let introduction: String
-    let rows: [Row]
+    let table: FigureTable
 
     init?(_ model: ReportModel) {
         guard let without = model.withoutSuspects else { return nil }
-        rows = Self.figures.map { name, figure in
-            func text(_ score: Scorecard) -> String {
-                let proportion = figure(score)
-                return "\(NumberText.rate(proportion)) (\(NumberText.interval(proportion)))"
-            }
-            return Row(name: name, all: text(model.overall), without: text(without.score))
-        }
+        table = FigureTable(
+            "With all trials and without suspect ones; 95 % intervals as above.",
+            label: "Figures with and without suspects",
+            columns: ["Figure", "All trials", "Without suspects"],
+            rows: Self.figures.map { name, figure in
+                [name]
+                    + [model.overall, without.score].map(figure).map {
+                        "\(NumberText.rate($0)) (\(NumberText.interval($0)))"
+                    }
+            })
         introduction =
             "An audit of the corpus found \(NumberText.count(without.pairs)) "
             + "\(without.pairs == 1 ? "pair" : "pairs") of recordings that may share audio. No one has judged them yet. "
@@ -50,13 +46,12 @@ struct SuspectsContent {
                 let proportion = figure(without.score)
                 return [
                     "  " + name, NumberText.rate(proportion), NumberText.interval(proportion),
-                    "\(NumberText.count(proportion.successes)) of \(NumberText.count(proportion.trials))",
+                    NumberText.counts(proportion),
                 ]
             }
     }
 }
 
-/// The figures of a run without suspect trials.
 package struct WithoutSuspects: Sendable {
     /// The number of suspect pairs of recordings.
     package let pairs: Int

@@ -8,155 +8,130 @@ import Metrics
 /// Entry n of each column is of trial n, in the order of the plan. Names of references and sources are places in
 /// `names`. Units: offsets and errors of offsets in milliseconds, skews in millionths, scores in hundredths,
 /// confidences in ten-thousandths, signal-to-noise ratios in hundredths of a decibel, latencies in microseconds.
-struct TrialColumns: Encodable {
-    /// What the trials of one condition share.
-    struct Condition: Encodable {
-        let name: String
-        let severity: String
-        let seconds: Double
-        /// The row of the condition in the table of conditions.
-        let anchor: String
-    }
-
-    /// An outcome as the page names it.
-    struct OutcomeName: Encodable {
-        let key: String
-        let name: String
-        let isRight: Bool
-    }
-
-    private(set) var names: [String] = []
-    private(set) var conditions: [Condition] = []
-    private(set) var chains: [[String]] = []
-    let outcomes = Outcome.allCases.map {
-        OutcomeName(key: $0.rawValue, name: OutcomeContent.name(of: $0), isRight: $0.isRight)
-    }
-    /// The score from which an answer is claimed, in hundredths.
-    let threshold: Int?
-    /// The command before the name of a trial.
-    let command: String
-    /// Why requested details are missing.
-    let remark: String?
-
-    private(set) var id: [String] = []
-    /// The trial's name quoted for a shell, where that differs.
-    private(set) var word: [String?] = []
-    private(set) var condition: [Int] = []
-    private(set) var outcome: [Int?] = []
-    private(set) var source: [Int] = []
-    private(set) var start: [Int?] = []
-    private(set) var expected: [[Int]] = []
-    /// Offset, frequency skew, time skew; empty for a negative.
-    private(set) var truth: [[Int?]] = []
-    private(set) var rank: [Int?] = []
-    private(set) var count: [Int] = []
-    /// The place of the claimed answer among those listed.
-    private(set) var claim: [Int?] = []
-    /// The candidates that are listed: the first three and the right one, ``answerWidth`` entries each.
-    ///
-    /// Reference, offset, frequency skew, time skew, score, confidence, accepted.
-    private(set) var answers: [[Int?]] = []
-    private(set) var offsetError: [Double?] = []
-    private(set) var frequencySkewError: [Double?] = []
-    private(set) var timeSkewError: [Double?] = []
-    private(set) var snr: [Int?] = []
-    private(set) var rate: [Int] = []
-    private(set) var channels: [Int] = []
-    private(set) var latency: [Int?] = []
-    private(set) var chain: [String] = []
-    private(set) var error: [String?] = []
-    /// Why a failed trial failed.
-    private(set) var reason: [String?] = []
-    /// 1 for a detail in the page, 2 for one in a file beside it.
-    private(set) var detail: [Int?] = []
-
-    let answerWidth = 7
+enum TrialColumns {
     private static let mostAnswers = 3
 
-    init(_ model: ReportModel) {
-        threshold = TrialReason(model).threshold.flatMap { Self.whole($0 * 100) }
-        command = model.commands.tryTrial
-        remark = model.shown.remark
+    static func object(_ model: ReportModel) -> JSONObject {
+        let (trials, shown) = (model.trials, model.shown)
+        let reasons = TrialReason(model)
         let cells = Dictionary(
             model.cells.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
-        conditions = model.cells.enumerated().map { number, cell in
-            Condition(
-                name: cell.key.degradation, severity: NumberText.severity(cell.key.severity),
-                seconds: cell.key.lengthSeconds, anchor: "cell-\(number + 1)")
+        let listed = trials.map(Self.listed)
+        var names = NameTable()
+        for (trial, places) in zip(trials, listed) {
+            let answers = places.map { trial.record.candidates[$0].referenceID }
+            for name in [trial.record.trial.source] + trial.record.truthReferences + answers {
+                _ = names.place(of: name)
+            }
         }
-        var table = NameTable()
         var templates = DigitTemplates()
-        let reasons = TrialReason(model)
-        for trial in model.trials {
-            condition.append(cells[CellScore.Key(trial.record)] ?? 0)
-            addQuery(trial.record, &table, &templates)
-            addAnswers(trial, &table)
-            addJudgement(trial, reasons, model.shown)
+        let chain = trials.map { templates.code($0.record.trial.chain) }
+        func detail(_ name: String) -> Int? {
+            shown.details[name] == nil ? nil : shown.embedded.contains(name) ? 1 : 2
         }
-        names = table.names
-        chains = templates.templates
-    }
-
-    private mutating func addQuery(
-        _ record: TrialRecord, _ table: inout NameTable, _ templates: inout DigitTemplates
-    ) {
-        id.append(record.trialID)
-        let quoted = ShellWord.quoted(record.trialID)
-        word.append(quoted == record.trialID ? nil : quoted)
-        source.append(table.place(of: record.source))
-        start.append(record.sourceStartSeconds.flatMap { Self.whole($0 * 1000) })
-        expected.append(record.truthReferences.map { table.place(of: $0) })
-        truth.append(
-            record.truth.map { truth in
+        return [
+            "names": names.names,
+            "conditions": model.cells.enumerated().map { condition($1, anchor: "cell-\($0 + 1)") },
+            "chains": templates.templates,
+            "outcomes": Outcome.allCases.map { outcome -> JSONObject in
                 [
-                    truth.offsetSeconds.map { $0 * 1000 }, truth.frequencySkew.map { $0 * 1e6 },
-                    truth.timeSkew.map { $0 * 1e6 },
-                ].map { $0.flatMap(Self.whole) }
-            } ?? [])
-        snr.append(record.snrDecibels.flatMap { Self.whole($0 * 100) })
-        rate.append(record.querySampleRate)
-        channels.append(record.queryChannels)
-        latency.append(record.matchMilliseconds.flatMap { Self.whole($0 * 1000) })
-        chain.append(templates.code(record.chain))
-        error.append(record.error)
-    }
-
-    private mutating func addAnswers(_ trial: JudgedTrial, _ table: inout NameTable) {
-        let candidates = trial.record.candidates
-        var listed = Array(candidates.indices.prefix(Self.mostAnswers))
-        if let right = trial.rightRank, right > Self.mostAnswers { listed.append(right - 1) }
-        rank.append(trial.rightRank)
-        count.append(candidates.count)
-        claim.append(trial.claim.flatMap { claim in listed.firstIndex { candidates[$0] == claim } })
-        answers.append(listed.flatMap { answer(candidates[$0], &table) })
-    }
-
-    private func answer(_ candidate: Candidate, _ table: inout NameTable) -> [Int?] {
-        [
-            table.place(of: candidate.referenceID), Self.whole(candidate.offsetSeconds * 1000),
-            candidate.frequencySkew.flatMap { Self.whole($0 * 1e6) },
-            candidate.timeSkew.flatMap { Self.whole($0 * 1e6) }, Self.whole(candidate.score * 100),
-            candidate.confidence.flatMap { Self.whole($0 * 1e4) }, candidate.isAccepted ? 1 : 0,
+                    "key": outcome.rawValue, "name": OutcomeContent.name(of: outcome),
+                    "isRight": outcome.isRight,
+                ]
+            },
+            // The score from which an answer is claimed, in hundredths.
+            "threshold": whole(reasons.threshold, times: 100),
+            // The command before the name of a trial.
+            "command": model.commands.tryTrial,
+            // Why requested details are missing.
+            "remark": shown.remark,
+            "id": trials.map(\.record.trial.id),
+            // The trial's name quoted for a shell, where that differs.
+            "word": trials.map { quoted($0.record.trial.id) },
+            "condition": trials.map { cells[CellScore.Key($0.record)] ?? 0 },
+            "outcome": trials.map { $0.outcome.flatMap { Outcome.allCases.firstIndex(of: $0) } },
+            "source": trials.map { names.place(of: $0.record.trial.source) },
+            "start": trials.map { whole($0.record.sourceStartSeconds, times: 1000) },
+            "expected": trials.map { $0.record.truthReferences.map { names.place(of: $0) } },
+            // Offset, frequency skew, time skew; empty for a negative.
+            "truth": trials.map { $0.record.truth.map(truth) ?? [] },
+            "rank": trials.map(\.rightRank),
+            "count": trials.map(\.record.candidates.count),
+            // The place of the claimed answer among those listed.
+            "claim": zip(trials, listed).map { trial, places in
+                trial.claim.flatMap { claim in places.firstIndex { trial.record.candidates[$0] == claim } }
+            },
+            // The candidates that are listed: the first three and the right one, `answerWidth` entries each.
+            "answers": zip(trials, listed).map { trial, places in
+                places.flatMap { answer(trial.record.candidates[$0], &names) }
+            },
+            "answerWidth": 7,
+            "offsetError": trials.map { short($0.offsetErrorSeconds, times: 1000) },
+            "frequencySkewError": trials.map {
+                short($0.freeFrequencySkewError ?? $0.frequencySkewError, times: 1e6)
+            },
+            "timeSkewError": trials.map { short($0.freeTimeSkewError ?? $0.timeSkewError, times: 1e6) },
+            "snr": trials.map { whole($0.record.query?.snrDecibels, times: 100) },
+            "rate": trials.map { $0.record.query?.sampleRate ?? 0 },
+            "channels": trials.map { $0.record.query?.channelCount ?? 0 },
+            "latency": trials.map { whole($0.record.latency?.milliseconds, times: 1000) },
+            "chain": chain,
+            "error": trials.map(\.record.error),
+            // Why a failed trial failed.
+            "reason": trials.map { trial in
+                trial.outcome?.isRight == true && trial.record.error == nil ? nil : reasons.text(trial)
+            },
+            // 1 for a detail in the page, 2 for one in a file beside it.
+            "detail": trials.map { detail($0.record.trial.id) },
         ]
     }
 
-    private mutating func addJudgement(_ trial: JudgedTrial, _ reasons: TrialReason, _ shown: ShownTrials) {
-        outcome.append(trial.outcome.flatMap { Outcome.allCases.firstIndex(of: $0) })
-        offsetError.append(trial.offsetErrorSeconds.map { Self.short($0 * 1000) })
-        frequencySkewError.append(
-            (trial.freeFrequencySkewError ?? trial.frequencySkewError).map { Self.short($0 * 1e6) })
-        timeSkewError.append((trial.freeTimeSkewError ?? trial.timeSkewError).map { Self.short($0 * 1e6) })
-        let isRight = trial.outcome?.isRight == true && trial.record.error == nil
-        reason.append(isRight ? nil : reasons.text(trial))
-        let name = trial.record.trialID
-        detail.append(shown.details[name] == nil ? nil : shown.embedded.contains(name) ? 1 : 2)
+    /// What the trials of a condition share, with its row in the table of conditions.
+    private static func condition(_ cell: CellScore, anchor: String) -> JSONObject {
+        [
+            "name": cell.key.degradation, "severity": NumberText.severity(cell.key.severity),
+            "seconds": cell.key.lengthSeconds, "anchor": anchor,
+        ]
+    }
+
+    private static func quoted(_ name: String) -> String? {
+        let word = ShellWord.quoted(name)
+        return word == name ? nil : word
+    }
+
+    /// The places of the listed candidates.
+    private static func listed(_ trial: JudgedTrial) -> [Int] {
+        let first = Array(trial.record.candidates.indices.prefix(mostAnswers))
+        guard let right = trial.rightRank, right > mostAnswers else { return first }
+        return first + [right - 1]
+    }
+
+    private static func truth(_ truth: Truth) -> [Int?] {
+        [
+            whole(truth.offsetSeconds, times: 1000), whole(truth.frequencySkew, times: 1e6),
+            whole(truth.timeSkew, times: 1e6),
+        ]
+    }
+
+    /// Reference, offset, frequency skew, time skew, score, confidence, accepted.
+    private static func answer(_ candidate: Candidate, _ names: inout NameTable) -> [Int?] {
+        [
+            names.place(of: candidate.referenceID), whole(candidate.offsetSeconds, times: 1000),
+            whole(candidate.frequencySkew, times: 1e6), whole(candidate.timeSkew, times: 1e6),
+            whole(candidate.score, times: 100), whole(candidate.confidence, times: 1e4),
+            candidate.isAccepted ? 1 : 0,
+        ]
     }
 
     /// A rounded figure; nil if it is not finite.
-    private static func whole(_ value: Double) -> Int? { Int(exactly: value.rounded()) }
+    private static func whole(_ value: Double?, times scale: Double) -> Int? {
+        value.flatMap { Int(exactly: ($0 * scale).rounded()) }
+    }
 
     /// A figure with two digits after the point.
-    private static func short(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+    private static func short(_ value: Double?, times scale: Double) -> Double? {
+        value.map { ($0 * scale * 100).rounded() / 100 }
+    }
 }
 
 /// A list of frequent texts, referred to by their place.

@@ -6,109 +6,98 @@ import Matchers
 /// A trial shown in full, as the page's script reads it: sounds, peaks, votes and reasons.
 ///
 /// Times are in milliseconds and frequencies in hertz, both whole; scores and offsets are as the matcher gave them.
-struct TrialDetailData: Encodable {
-    /// A sound with what is drawn over its spectrogram.
-    struct Sound: Encodable {
-        let role: String
-        let reference: String?
-        /// The reference time of its first sample, in seconds.
-        let startSeconds: Double
-        let seconds: Double
-        let wholeSeconds: Double
-        /// An Ogg file, in base 64.
-        let audio: String?
-        /// The reference time of the query's first sample, in seconds.
-        let offsetSeconds: Double
-        let timeSkew: Double
-        let peaks: Peaks
-        /// The places of peaks that agree: query and reference in turn.
-        let pairs: [Int]
-        let votes: PeakAlignment.OffsetVotes?
-    }
-
-    /// Peaks by time, counted from the first sample of the query or the beginning of the reference.
-    struct Peaks: Encodable {
-        let times: [Int]
-        let frequencies: [Int]
-
-        init(_ points: [SpectralPoint]) {
-            times = points.map { Int(($0.seconds * 1000).rounded()) }
-            frequencies = points.map { Int($0.hertz.rounded()) }
-        }
-    }
-
-    struct Rung: Encodable {
-        let reference: String
-        let offsetSeconds: Double
-        let frequencySkew: Double?
-        let timeSkew: Double?
-        let score: Double
-        let confidence: Double?
-        let isAccepted: Bool
-        let isRight: Bool
-        let matched: Int?
-        let compared: Int?
-        /// What each of the ladder's parts adds to the score.
-        let parts: [Double]
-    }
-
-    let id: String
-    /// Sentences about the alignment.
-    let words: [String]
-    let remarks: [String]
-    let sounds: [Sound]
-    let ladder: [Rung]
-    let partNames: [String]
-    let threshold: Double?
-
-    init(_ detail: TrialDetail, of trial: JudgedTrial) {
-        id = detail.trialID
-        remarks = detail.remarks
-        threshold = detail.explanation?.threshold
-        let query = detail.query.map { sound in
-            Sound(
-                role: "query", reference: nil, startSeconds: 0, seconds: sound.seconds,
-                wholeSeconds: sound.wholeSeconds, audio: sound.data.base64EncodedString(), offsetSeconds: 0,
-                timeSkew: 0, peaks: Peaks(detail.explanation?.queryPeaks ?? []), pairs: [], votes: nil)
-        }
-        let expected = detail.expected.map { Self.sound($0, "expected", detail.explanation) }
-        let chosen = detail.chosen.map { Self.sound($0, "chosen", detail.explanation) }
-        sounds = [query, expected, chosen].compactMap(\.self)
+enum TrialDetailData {
+    static func object(_ detail: TrialDetail, of trial: JudgedTrial) -> JSONObject {
         let truths = Set(trial.record.truthReferences)
         let candidates =
             detail.explanation?.candidates
             ?? trial.record.candidates.map {
                 ExplainedCandidate($0, parts: [], matchedPeaks: nil, comparedPeaks: nil)
             }
-        ladder = candidates.map { Self.rung($0, isRight: truths.contains($0.candidate.referenceID)) }
-        partNames = candidates.first?.parts.map(\.name) ?? []
-        words = AlignmentText.sentences(detail)
+        let sounds = [
+            detail.query.map { query($0, detail.explanation) },
+            detail.expected.map { sound($0, "expected", detail.explanation) },
+            detail.chosen.map { sound($0, "chosen", detail.explanation) },
+        ]
+        return [
+            "id": detail.trialID,
+            "words": AlignmentText.sentences(detail),
+            "remarks": detail.remarks,
+            "sounds": sounds.compactMap(\.self),
+            "ladder": candidates.map { rung($0, isRight: truths.contains($0.candidate.referenceID)) },
+            "partNames": candidates.first?.parts.map(\.name) ?? [],
+            "threshold": detail.explanation?.threshold,
+        ]
     }
 
+    private static func query(_ sound: TrialDetail.Sound, _ explanation: MatchExplanation?) -> JSONObject {
+        [
+            "role": "query",
+            "startSeconds": 0.0,
+            "seconds": sound.seconds,
+            "wholeSeconds": sound.wholeSeconds,
+            "audio": sound.data.base64EncodedString(),
+            "offsetSeconds": 0.0,
+            "timeSkew": 0.0,
+            "peaks": peaks(explanation?.queryPeaks),
+            "pairs": [Int](),
+        ]
+    }
+
+    /// A passage of a reference, with what is drawn over its spectrogram.
+    ///
+    /// `startSeconds` is the reference time of its first sample, `offsetSeconds` that of the query's. `audio` is an Ogg
+    /// file in base 64. `pairs` are the places of peaks that agree: query and reference in turn.
     private static func sound(
         _ passage: TrialDetail.Passage, _ role: String, _ explanation: MatchExplanation?
-    ) -> Sound {
-        let alignment = passage.alignment.flatMap { place in
-            explanation.flatMap { $0.alignments.indices.contains(place) ? $0.alignments[place] : nil }
-        }
-        return Sound(
-            role: role, reference: passage.place.referenceID, startSeconds: passage.startSeconds,
-            seconds: passage.sound?.seconds ?? 0, wholeSeconds: passage.sound?.wholeSeconds ?? 0,
-            audio: passage.sound?.data.base64EncodedString(), offsetSeconds: passage.place.offsetSeconds,
-            timeSkew: passage.place.timeSkew, peaks: Peaks(alignment?.referencePeaks ?? []),
-            pairs: alignment?.pairs.flatMap { [$0.query, $0.reference] } ?? [], votes: alignment?.votes)
+    ) -> JSONObject {
+        let alignment = explanation?.alignment(of: passage)
+        return [
+            "role": role,
+            "reference": passage.place.referenceID,
+            "startSeconds": passage.startSeconds,
+            "seconds": passage.sound?.seconds ?? 0,
+            "wholeSeconds": passage.sound?.wholeSeconds ?? 0,
+            "audio": passage.sound?.data.base64EncodedString(),
+            "offsetSeconds": passage.place.offsetSeconds,
+            "timeSkew": passage.place.timeSkew,
+            "peaks": peaks(alignment?.referencePeaks),
+            "pairs": alignment?.pairs.flatMap { [$0.query, $0.reference] } ?? [],
+            "votes": alignment?.votes,
+        ]
     }
 
-    private static func rung(_ explained: ExplainedCandidate, isRight: Bool) -> Rung {
+    /// Peaks by time, counted from the first sample of the query or the beginning of the reference.
+    private static func peaks(_ points: [SpectralPoint]?) -> JSONObject {
+        [
+            "times": (points ?? []).map { Int(($0.seconds * 1000).rounded()) },
+            "frequencies": (points ?? []).map { Int($0.hertz.rounded()) },
+        ]
+    }
+
+    /// A candidate; `parts` are what each of the ladder's parts adds to the score.
+    private static func rung(_ explained: ExplainedCandidate, isRight: Bool) -> JSONObject {
         let candidate = explained.candidate
         func short(_ value: Double, _ scale: Double) -> Double { (value * scale).rounded() / scale }
-        return Rung(
-            reference: candidate.referenceID, offsetSeconds: short(candidate.offsetSeconds, 1e4),
-            frequencySkew: candidate.frequencySkew.map { short($0, 1e7) },
-            timeSkew: candidate.timeSkew.map { short($0, 1e7) }, score: short(candidate.score, 1e3),
-            confidence: candidate.confidence.map { short($0, 1e6) }, isAccepted: candidate.isAccepted,
-            isRight: isRight, matched: explained.matchedPeaks, compared: explained.comparedPeaks,
-            parts: explained.parts.map { short($0.amount, 1e3) })
+        return [
+            "reference": candidate.referenceID,
+            "offsetSeconds": short(candidate.offsetSeconds, 1e4),
+            "frequencySkew": candidate.frequencySkew.map { short($0, 1e7) },
+            "timeSkew": candidate.timeSkew.map { short($0, 1e7) },
+            "score": short(candidate.score, 1e3),
+            "confidence": candidate.confidence.map { short($0, 1e6) },
+            "isAccepted": candidate.isAccepted,
+            "isRight": isRight,
+            "matched": explained.matchedPeaks,
+            "compared": explained.comparedPeaks,
+            "parts": explained.parts.map { short($0.amount, 1e3) },
+        ]
+    }
+}
+
+extension MatchExplanation {
+    fileprivate func alignment(of passage: TrialDetail.Passage) -> PeakAlignment? {
+        passage.alignment.flatMap { alignments.indices.contains($0) ? alignments[$0] : nil }
     }
 }
 
@@ -117,18 +106,13 @@ enum AlignmentText {
     /// A sentence for each place; none without an explanation by the matcher.
     static func sentences(_ detail: TrialDetail) -> [String] {
         guard let explanation = detail.explanation else { return [] }
-        func alignment(_ passage: TrialDetail.Passage?) -> PeakAlignment? {
-            passage?.alignment.flatMap {
-                explanation.alignments.indices.contains($0) ? explanation.alignments[$0] : nil
-            }
-        }
         let peaks = explanation.queryPeaks.count
-        return [
-            alignment(detail.expected).map { sentence($0, at: "at the true place", of: peaks) },
-            alignment(detail.chosen).map {
-                sentence($0, at: "at the place of the best candidate", of: peaks)
-            },
-        ].compactMap(\.self)
+        let places = [
+            (detail.expected, "at the true place"), (detail.chosen, "at the place of the best candidate"),
+        ]
+        return places.compactMap { passage, place in
+            passage.flatMap(explanation.alignment).map { sentence($0, at: place, of: peaks) }
+        }
     }
 
     private static func sentence(_ alignment: PeakAlignment, at place: String, of peaks: Int) -> String {

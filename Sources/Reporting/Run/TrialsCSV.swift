@@ -1,5 +1,7 @@
 import Evaluation
+import Foundation
 import Metrics
+import SystemIO
 
 /// `trials.csv`: one row for each trial, in the order of the plan.
 ///
@@ -11,22 +13,22 @@ enum TrialsCSV {
     private typealias Column = CSVTable<JudgedTrial>.Column
 
     private static var table: CSVTable<JudgedTrial> {
-        CSVTable(columns: condition + judgement + truth + answer + query + latency)
+        CSVTable(condition + judgement + truth + answer + query + latency)
     }
 
     private static var condition: [Column] {
         [
-            Column("trial", text: { $0.record.trialID }),
-            Column("degradation", text: { $0.record.degradation }),
-            Column("severity", text: { $0.record.severity }),
-            Column("severityValue", number: { $0.record.severityValue }),
-            Column("lengthSeconds", number: { $0.record.lengthSeconds }),
-            Column("kind", text: { $0.record.isPositive ? "positive" : "negative" }),
-            Column("source", text: { $0.record.source }),
+            Column("trial", text: { $0.record.trial.id }),
+            Column("degradation", text: { $0.record.trial.cell.degradation }),
+            Column("severity", text: { $0.record.trial.cell.severity }),
+            Column("severityValue", number: { $0.record.trial.cell.severityValue }),
+            Column("lengthSeconds", number: { $0.record.trial.cell.lengthSeconds }),
+            Column("kind", text: { $0.record.trial.isPositive ? "positive" : "negative" }),
+            Column("source", text: { $0.record.trial.source }),
             Column("sourceClass", text: { $0.record.sourceClass }),
             Column("sourceStartSeconds", number: { $0.record.sourceStartSeconds }),
             Column("sourceEndSeconds", number: { $0.record.sourceEndSeconds }),
-            Column("fold", count: { $0.record.fold }),
+            Column("fold", count: { $0.record.trial.fold }),
         ]
     }
 
@@ -78,21 +80,36 @@ enum TrialsCSV {
 
     private static var query: [Column] {
         [
-            Column("snrDecibels", number: { $0.record.snrDecibels }),
-            Column("snrDecibelsTo4kHz", number: { $0.record.snrDecibelsTo4kHz }),
-            Column("querySampleRate", count: { $0.record.querySampleRate }),
-            Column("queryChannels", count: { $0.record.queryChannels }),
-            Column("queryFrames", count: { $0.record.queryFrames }),
-            Column("queryDigest", text: { $0.record.queryDigest }),
-            Column("redraws", count: { $0.record.redraws }),
-            Column("chain", text: { $0.record.chain }),
+            Column("snrDecibels", number: { $0.record.query?.snrDecibels }),
+            Column("snrDecibelsTo4kHz", number: { $0.record.query?.snrDecibelsTo4kHz }),
+            Column("querySampleRate", count: { $0.record.query?.sampleRate ?? 0 }),
+            Column("queryChannels", count: { $0.record.query?.channelCount ?? 0 }),
+            Column("queryFrames", count: { $0.record.query?.frameCount ?? 0 }),
+            Column("queryDigest", text: { $0.record.query?.digest }),
+            Column("redraws", count: { $0.record.query?.redraws ?? 0 }),
+            Column("chain", text: { $0.record.trial.chain }),
         ]
     }
 
     private static var latency: [Column] {
         [
-            Column("matchMilliseconds", number: { $0.record.matchMilliseconds }),
-            Column("processorMilliseconds", number: { $0.record.processorMilliseconds }),
+            Column("matchMilliseconds", number: { $0.record.latency?.milliseconds }),
+            Column("processorMilliseconds", number: { $0.record.latency?.processorMilliseconds }),
         ]
+    }
+}
+
+/// Every raw outcome as a line of JSON: the query, its truth and all candidates.
+///
+/// Equal outcomes give equal bytes: keys are sorted, trials are in the order of the plan, and latency is left out.
+package enum OutcomesJSONL {
+    package static func write(_ records: [TrialRecord], to path: String) throws {
+        let encoder = JSONText.encoder()
+        try AtomicFile.write(to: path) { file in
+            for record in records {
+                let line = try encoder.encode(record.withoutLatency) + Data("\n".utf8)
+                try line.withUnsafeBytes { try file.append($0) }
+            }
+        }
     }
 }

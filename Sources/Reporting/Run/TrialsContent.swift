@@ -3,29 +3,22 @@ import Evaluation
 
 /// The table of all trials with the details in the page.
 struct TrialsContent {
-    /// A trial with its detail in the page.
-    struct Detail {
-        /// Its place in the order of the plan.
-        let place: Int
-        let json: String
-    }
-
     let count: String
     let columns: String
-    let details: [Detail]
-    /// What the reader can open.
+    /// The details in the page by their place in the order of the plan.
+    let details: [(place: Int, json: String)]
     let summary: String
     /// Whether the page loads details from files beside it.
     let hasFiles: Bool
 
     init(_ model: ReportModel) throws {
         count = NumberText.count(model.trials.count)
-        columns = try ScriptJSON.text(TrialColumns(model))
+        columns = try ScriptJSON.text(TrialColumns.object(model))
         let shown = model.shown
         details = try model.trials.enumerated().compactMap { place, trial in
-            let name = trial.record.trialID
+            let name = trial.record.trial.id
             guard shown.embedded.contains(name), let detail = shown.details[name] else { return nil }
-            return Detail(place: place, json: try ScriptJSON.text(TrialDetailData(detail, of: trial)))
+            return (place, try ScriptJSON.text(TrialDetailData.object(detail, of: trial)))
         }
         hasFiles = shown.details.count > shown.embedded.count
         summary = Self.summary(shown)
@@ -55,17 +48,11 @@ package struct ShownTrials: Sendable {
     let details: [String: TrialDetail]
     /// The trials whose details are in the page; those of others are files beside it.
     let embedded: Set<String>
-    /// The number of requested details that are missing.
     let missing: Int
     /// Why they are missing.
     let remark: String?
 
-    package init() {
-        details = [:]
-        embedded = []
-        missing = 0
-        remark = nil
-    }
+    package init() { (details, embedded, missing, remark) = ([:], [], 0, nil) }
 
     /// Shows `count` trials of ``TrialChoice``.
     ///
@@ -76,13 +63,13 @@ package struct ShownTrials: Sendable {
         _ count: Int, of trials: [JudgedTrial], seed: UInt64, remark: String? = nil,
         detail: (String) throws -> TrialDetail?
     ) rethrows {
-        let wanted = TrialChoice(count, of: trials, seed: seed).trials.map(\.record.trialID)
+        let wanted = TrialChoice(count, of: trials, seed: seed).trials.map(\.record.trial.id)
         var details: [String: TrialDetail] = [:]
         for name in wanted { details[name] = try detail(name) }
         self.details = details
         embedded = Set(
             TrialChoice(min(count, TrialChoice.usualCount), of: trials, seed: seed).trials
-                .map(\.record.trialID).filter { details[$0] != nil })
+                .map(\.record.trial.id).filter { details[$0] != nil })
         missing = wanted.count - details.count
         self.remark = remark
     }

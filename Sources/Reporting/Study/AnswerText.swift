@@ -6,9 +6,9 @@ package enum AnswerText {
     package static func text(_ record: TrialRecord) -> String {
         let start = record.sourceStartSeconds.map { " at \($0) s" } ?? ""
         var lines = [
-            "query     \(record.source)\(start), \(NumberText.plain(record.lengthSeconds)) s long",
-            "chain     \(record.chain)",
-            "expected  \(record.isPositive ? record.truthReferences.joined(separator: ", ") : "no reference")",
+            "query     \(record.trial.source)\(start), \(NumberText.plain(record.trial.cell.lengthSeconds)) s long",
+            "chain     \(record.trial.chain)",
+            "expected  \(record.trial.isPositive ? record.truthReferences.joined(separator: ", ") : "no reference")",
         ]
         if let offset = record.truth?.offsetSeconds {
             lines.append("          at \(NumberText.fixed(offset, digits: 3)) s")

@@ -80,11 +80,8 @@ package struct ArenaModel: Sendable {
             pair.probability = probability
             return pair
         }
-        var titles: [String] = []
-        for row in rows where !titles.contains(row.title) { titles.append(row.title) }
-        finds =
-            titles.map { title in Self.finds(title, rows.filter { $0.title == title }, standings.count) }
-            + [Self.finds("All", rows, standings.count)]
+        finds = (rows.grouped(by: \.title) + [("All", rows)])
+            .map { title, rows in Self.finds(title, rows, standings.count) }
         lone = rows.compactMap { row in
             guard row.hits.count(where: { $0 }) == 1, standings.count > 1,
                 let who = row.hits.firstIndex(of: true)
@@ -106,14 +103,14 @@ package struct ArenaModel: Sendable {
             model.cells.map { ($0.key, $0.group.title) }, uniquingKeysWith: { first, _ in first })
         let others = standings.map { standing in
             Dictionary(
-                standing.model.trials.map { ($0.record.trialID, standing.finds($0)) },
+                standing.model.trials.map { ($0.record.trial.id, standing.finds($0)) },
                 uniquingKeysWith: { first, _ in first })
         }
-        let positives = model.trials.filter { $0.record.isPositive && $0.outcome != nil }
+        let positives = model.trials.filter { $0.record.trial.isPositive && $0.outcome != nil }
         return positives.map { trial in
             Row(
-                trialID: trial.record.trialID, title: titles[CellScore.Key(trial.record)] ?? "",
-                cluster: trial.cluster, hits: others.map { $0[trial.record.trialID] ?? false })
+                trialID: trial.record.trial.id, title: titles[CellScore.Key(trial.record)] ?? "",
+                cluster: trial.cluster, hits: others.map { $0[trial.record.trial.id] ?? false })
         }
     }
 
@@ -131,5 +128,64 @@ package struct ArenaModel: Sendable {
             alone: (0..<count).map { number in
                 rows.count { row in row.hits[number] && row.hits.count(where: { $0 }) == 1 }
             })
+    }
+}
+
+/// One contestant of an arena: its run and the figures by which contestants are compared.
+package struct ArenaStanding: Sendable {
+    package let name: String
+    package let model: ReportModel
+    /// The score, fitted on the run's negatives, from which at most ``falseAcceptRate`` of them are accepted.
+    package let threshold: Double?
+
+    /// The share of negatives that may be accepted at ``threshold``.
+    package static let falseAcceptRate = 0.01
+
+    package init(name: String, records: [TrialRecord], facts: RunFacts, commands: RunCommands = .none) {
+        self.name = name
+        model = ReportModel(records: records, facts: facts, commands: commands)
+        threshold =
+            model.separation?.curve.points.last { $0.falseAcceptRate <= Self.falseAcceptRate }?.threshold
+    }
+
+    /// Whether a trial's right answer is claimed at ``threshold``.
+    func finds(_ trial: JudgedTrial) -> Bool {
+        guard let threshold, let score = trial.scores.rightScore else { return false }
+        return score >= threshold
+    }
+
+    /// The share of `trials` whose right answer is claimed at ``threshold``.
+    func recall(of trials: some Sequence<JudgedTrial>) -> Proportion {
+        Proportion(
+            clustered: trials.filter { $0.record.trial.isPositive && $0.outcome != nil }
+                .map { ($0.cluster, finds($0)) })
+    }
+
+    package var recall: Proportion { recall(of: model.trials) }
+
+    /// The share of positives claimed right within `seconds` of the place or, unless `isStrict`, one that sounds the same.
+    func placed(within seconds: Double, isStrict: Bool = false) -> Proportion {
+        Proportion(
+            clustered: model.trials.filter { $0.record.trial.isPositive && $0.outcome != nil }.map { trial in
+                let error = isStrict ? trial.strictOffsetErrorSeconds : trial.offsetErrorSeconds
+                return (trial.cluster, error.map { abs($0) <= seconds } ?? false)
+            })
+    }
+
+    /// Processor time of a query in milliseconds; nil where it was not measured.
+    var processor: LatencySummary? {
+        LatencySummary(model.trials.compactMap(\.record.latency?.processorMilliseconds))
+    }
+
+    /// The mean, which ticks of 10 ms do not bias.
+    var meanProcessorMilliseconds: Double? {
+        let times = model.trials.compactMap(\.record.latency?.processorMilliseconds)
+        return times.isEmpty ? nil : times.reduce(0, +) / Double(times.count)
+    }
+
+    /// Audio seconds enrolled in a processor second.
+    var enrolmentRate: Double? {
+        guard let seconds = model.facts.cost?.enrolProcessorSeconds, seconds > 0 else { return nil }
+        return model.facts.referenceSeconds / seconds
     }
 }

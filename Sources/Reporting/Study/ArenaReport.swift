@@ -5,15 +5,11 @@ import Matchers
 import Metrics
 import Studies
 
-/// Several contestants over the same trials.
 package struct ArenaReport: Report {
     private let model: ArenaModel
-    private let commandLine: String
 
-    /// - Parameter commandLine: the command as typed.
-    package init(_ model: ArenaModel, commandLine: String) {
+    package init(_ model: ArenaModel) {
         self.model = model
-        self.commandLine = commandLine
     }
 
     package func files(charts: ChartLibrary?) -> [ReportFile] {
@@ -38,22 +34,20 @@ package struct ArenaReport: Report {
         }.joined(separator: "\n").replacing(NumberText.blank, with: " ")
     }
 
-    private var origin: MeasurementOrigin {
-        let facts = model.standings[0].model.facts
+    private var provenance: Provenance {
+        var provenance = model.standings[0].model.facts.provenance
         let contestants = model.standings.map { standing in
             let matcher = standing.model.facts.matcher
             return (standing.name, "\(matcher.name) \(matcher.version) (\(ArenaText.settings(standing)))")
         }
-        return MeasurementOrigin(
-            matcher: .init(
-                name: "\(model.standings.count) contestants", version: "",
-                settings: Dictionary(contestants, uniquingKeysWith: { first, _ in first }),
-                digest: model.standings.map { "\($0.name) \($0.model.facts.matcher.digest)" }
-                    .joined(separator: ", ")),
-            corpusName: facts.corpusName, corpusDigest: facts.corpusDigest,
-            plan: "\(facts.planName) (\(facts.planDigest))", half: CorpusHalf(rawValue: facts.half) ?? .test,
-            seed: facts.seed, commandLine: commandLine, commit: facts.commit, machine: facts.machine,
-            startedAt: model.standings.map(\.model.facts.startedAt).min() ?? "", notes: facts.notes)
+        provenance.matcher = .init(
+            name: "\(model.standings.count) contestants", version: "",
+            settings: Dictionary(contestants, uniquingKeysWith: { first, _ in first }),
+            digest: model.standings.map { "\($0.name) \($0.model.facts.matcher.digest)" }
+                .joined(separator: ", "))
+        provenance.startedAt = model.standings.map(\.model.facts.startedAt).min() ?? ""
+        provenance.cachedAnswers = model.standings.compactMap(\.model.facts.cachedAnswers).reduce(0, +)
+        return provenance
     }
 
     private var page: FigurePage {
@@ -67,7 +61,7 @@ package struct ArenaReport: Report {
                 + "\(NumberText.count(facts.referenceCount)) references of "
                 + "\(NumberText.seconds(facts.referenceSeconds)).",
             sections: [leaderboard, prices, severities, groups, pairs, finds], notes: facts.notes + notes,
-            provenance: ProvenanceContent(origin, versions: facts.toolVersions),
+            provenance: ProvenanceContent(provenance),
             files:
                 "leaderboard.csv holds every figure, cells.csv every condition, pairs.csv every pair of contestants and "
                 + "alone.csv the queries that only one contestant finds. Each contestant’s folder holds its report."
@@ -107,8 +101,8 @@ package struct ArenaReport: Report {
     private var leaderboard: FigureSection {
         func table(_ caption: String, _ columns: [ArenaText.Column]) -> FigureTable {
             FigureTable(
-                caption, head: "Contestant", columns: columns.map(\.head),
-                rows: model.standings.map { standing in (standing.name, columns.map { $0.text(standing) }) })
+                caption, columns: ["Contestant"] + columns.map(\.head),
+                rows: model.standings.map { standing in [standing.name] + columns.map { $0.text(standing) } })
         }
         return FigureSection(
             id: "leaderboard", title: "Leaderboard",
@@ -117,7 +111,6 @@ package struct ArenaReport: Report {
                 + "contestants alike. Errors are median / 95th percentile of right answers at the matcher's own "
                 + "threshold, to the nearest place that sounds the same; strict errors are to the true place. Within "
                 + "10 and 100 ms are shares of all positives.",
-
             tables: [
                 table("Accuracy", ArenaText.accuracy), table("Precision", ArenaText.exactness),
                 table("Cost", ArenaText.cost),
@@ -130,22 +123,14 @@ package struct ArenaReport: Report {
             -> LineChart
         {
             let series = model.standings.compactMap { standing -> LineChart.Series? in
-                guard let price = price(standing), price > 0, let rate = standing.recall.rate else {
-                    return nil
-                }
-                let range = standing.recall.wilsonInterval()
-                return LineChart.Series(
-                    name: standing.name,
-                    points: [
-                        .init(
-                            x: price, y: rate * 100, lower: range.map { $0.lower * 100 },
-                            upper: range.map { $0.upper * 100 })
-                    ])
+                guard let price = price(standing), price > 0,
+                    let point = LineChart.Point(x: price, percent: standing.recall)
+                else { return nil }
+                return LineChart.Series(name: standing.name, points: [point])
             }
             return LineChart(
                 id: id, title: title, caption: "At 1 % false accepts. Up and to the left is better.",
-                xAxis: axis,
-                yAxis: "recall, %", xScale: .logarithmic, most: 100, series: series)
+                xAxis: axis, yAxis: "recall, %", xScale: .logarithmic, most: 100, series: series)
         }
         return FigureSection(
             id: "prices", title: "Recall against cost", text: "The tables above hold the same figures.",
@@ -160,12 +145,9 @@ package struct ArenaReport: Report {
     /// Recall over the severities of every family that has at least three.
     private var severities: FigureSection {
         let cells = model.standings[0].model.cells.filter { $0.score.outcomes.positives > 0 }
-        var families: [String] = []
-        for cell in cells where !families.contains(cell.key.degradation) {
-            families.append(cell.key.degradation)
-        }
-        let charts = families.enumerated().compactMap { number, family -> LineChart? in
-            let members = cells.filter { $0.key.degradation == family }
+        let families = cells.grouped(by: \.key.degradation)
+        let charts = zip(families.indices, families).compactMap { number, family -> LineChart? in
+            let members = family.elements
             let isLength = Set(members.map(\.key.lengthSeconds)).count == members.count && members.count > 1
             func x(_ cell: CellScore) -> Double? { isLength ? cell.key.lengthSeconds : cell.severityValue }
             guard Set(members.compactMap(x)).count == members.count, members.count >= 3 else { return nil }
@@ -182,7 +164,7 @@ package struct ArenaReport: Report {
             let unit = members.lazy.compactMap { $0.key.severity.split(separator: " ").dropFirst().first }
                 .first
             return LineChart(
-                id: "family-\(number)", title: family, caption: "Right answers at 1 % false accepts.",
+                id: "family-\(number)", title: family.key, caption: "Right answers at 1 % false accepts.",
                 xAxis: isLength ? "query length, s" : unit.map { "severity, \($0)" } ?? "severity",
                 yAxis: "recall, %", most: 100, series: series)
         }
@@ -200,15 +182,13 @@ package struct ArenaReport: Report {
             -> FigureTable
         {
             FigureTable(
-                caption, head: "Conditions", columns: model.standings.map(\.name),
+                caption, columns: ["Conditions"] + model.standings.map(\.name),
                 rows: groups.map { group in
-                    (
-                        group.group.title,
-                        model.standings.map { standing in
-                            standing.model.groups.first { $0.group == group.group }
-                                .map { NumberText.rate(figure(standing, $0)) } ?? NumberText.missing
+                    [group.group.title]
+                        + model.standings.map { standing in
+                            let own = standing.model.groups.first { $0.group == group.group }
+                            return NumberText.optional(own) { NumberText.rate(figure(standing, $0)) }
                         }
-                    )
                 })
         }
         return FigureSection(
@@ -233,12 +213,10 @@ package struct ArenaReport: Report {
                 + "Holm's correction over all pairs.",
             tables: [
                 FigureTable(
-                    "Pairs", head: "First, second", columns: ArenaText.pairHeads,
+                    "Pairs", columns: ["First, second"] + ArenaText.pairHeads,
                     rows: model.pairs.map { pair in
-                        (
-                            "\(model.standings[pair.first].name), \(model.standings[pair.second].name)",
-                            ArenaText.pair(pair)
-                        )
+                        ["\(model.standings[pair.first].name), \(model.standings[pair.second].name)"]
+                            + ArenaText.pair(pair)
                     })
             ])
     }
@@ -247,17 +225,11 @@ package struct ArenaReport: Report {
         FigureSection(
             id: "alone", title: "Found by one contestant only",
             text: "Positives found at 1 % false accepts by every contestant, by none, and by one only.",
-
             tables: [
                 FigureTable(
-                    "Found", head: "Conditions",
-                    columns: ["positives", "by all", "by none"] + model.standings.map { "only \($0.name)" },
-                    rows: model.finds.map { finds in
-                        (
-                            finds.title,
-                            ([finds.positives, finds.all, finds.none] + finds.alone).map(NumberText.count)
-                        )
-                    })
+                    "Found",
+                    columns: ["Conditions", "positives", "by all", "by none"] + ArenaText.only(model),
+                    rows: model.finds.map(ArenaText.find))
             ])
     }
 }

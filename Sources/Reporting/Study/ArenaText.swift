@@ -31,9 +31,9 @@ enum ArenaText {
         ("mean", { time($0.meanProcessorMilliseconds) }),
         ("p95", { time($0.processor?.percentile95) }),
         ("latency, median", { time($0.model.overall.latency?.median) }),
-        ("enrolment", { $0.enrolmentRate.map(NumberText.timesRealTime) ?? NumberText.missing }),
+        ("enrolment", { NumberText.optional($0.enrolmentRate, NumberText.timesRealTime) }),
         ("index", { bytes($0.model.facts.indexBytes) }),
-        ("index an hour", { $0.model.indexBytesPerHour.map(NumberText.bytes) ?? NumberText.missing }),
+        ("index an hour", { NumberText.optional($0.model.indexBytesPerHour, NumberText.bytes) }),
         (
             "peak memory",
             {
@@ -51,8 +51,7 @@ enum ArenaText {
             let words = standing.model.commands.matcher
             return words.isEmpty ? "standard settings" : words
         }
-        return settings.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
-            .joined(separator: ", ")
+        return ProvenanceContent.list(settings)
     }
 
     private static let mostSettings = 20
@@ -60,28 +59,32 @@ enum ArenaText {
     static func pair(_ pair: ArenaModel.Pair) -> [String] {
         let counts = [pair.positives.onlyBefore, pair.positives.onlyAfter].map(NumberText.count)
         return counts + [
-            pair.difference.difference.map(NumberText.points) ?? NumberText.missing,
-            pair.difference.interval().map(NumberText.points) ?? NumberText.missing,
+            NumberText.optional(pair.difference.difference, NumberText.points),
+            NumberText.optional(pair.difference.interval(), NumberText.points),
             NumberText.probability(pair.probability),
         ]
     }
 
     static let pairHeads = ["only the first", "only the second", "difference, points", "95 %", "p (Holm)"]
 
+    static func find(_ finds: ArenaModel.Finds) -> [String] {
+        [finds.title] + ([finds.positives, finds.all, finds.none] + finds.alone).map(NumberText.count)
+    }
+
+    static func only(_ model: ArenaModel) -> [String] { model.standings.map { "only \($0.name)" } }
+
     private static func pair(_ summary: ErrorSummary?, _ text: (Double) -> String) -> String {
-        guard let summary else { return NumberText.missing }
-        return "\(text(summary.medianAbsolute)) / \(text(summary.percentile95Absolute))"
+        NumberText.optional(summary) { "\(text($0.medianAbsolute)) / \(text($0.percentile95Absolute))" }
     }
 
     private static func time(_ milliseconds: Double?) -> String {
-        milliseconds.map(NumberText.milliseconds) ?? NumberText.missing
+        NumberText.optional(milliseconds, NumberText.milliseconds)
     }
 
     private static func bytes(_ value: Int?) -> String {
-        value.map { NumberText.bytes(Double($0)) } ?? NumberText.missing
+        NumberText.optional(value) { NumberText.bytes(Double($0)) }
     }
 
-    /// `leaderboard.md`.
     static func markdown(_ model: ArenaModel) -> String {
         let facts = model.standings[0].model.facts
         let counts = model.standings[0].model.overall.outcomes
@@ -89,7 +92,7 @@ enum ArenaText {
             "# Arena: \(facts.planName) on \(facts.corpusName)", "",
             "\(NumberText.count(counts.positives)) positive and \(NumberText.count(counts.negatives)) negative queries, "
                 + "the same for all; \(NumberText.count(facts.referenceCount)) references of "
-                + "\(NumberText.seconds(facts.referenceSeconds)), \(facts.half) half, seed \(facts.seed). "
+                + "\(NumberText.seconds(facts.referenceSeconds)), \(facts.half.rawValue) half, seed \(facts.seed). "
                 + "Recall at 1 % FA is at the lowest threshold that accepts at most 1 % of all negatives. Errors are "
                 + "median / 95th percentile of right answers. Within 10 and 100 ms are shares of all positives.",
         ]
@@ -110,12 +113,7 @@ enum ArenaText {
             })
         lines += ["", "## Found by one contestant only", "", "Positives found at 1 % false accepts.", ""]
         lines += Markdown.table(
-            ["conditions", "positives", "found by all", "by none"]
-                + model.standings.map { "only \($0.name)" },
-            model.finds.map { finds in
-                [finds.title]
-                    + ([finds.positives, finds.all, finds.none] + finds.alone).map(NumberText.count)
-            })
+            ["conditions", "positives", "found by all", "by none"] + only(model), model.finds.map(find))
         let escaped = Markdown.escaped
         lines += ["", "## Contestants", ""]
         lines += model.standings.map { standing in

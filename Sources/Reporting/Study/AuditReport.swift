@@ -1,4 +1,5 @@
 import Corpora
+import SystemIO
 
 /// The findings of an audit of a corpus.
 package struct AuditReport: Report {
@@ -22,46 +23,38 @@ package struct AuditReport: Report {
 
     /// One row for each finding.
     var csv: String {
-        typealias Column = CSVTable<AuditFinding>.Column
-        return CSVTable(columns: [
-            Column("kind", text: { $0.kind.rawValue }),
-            Column("verdict", text: { $0.verdict.rawValue }),
-            Column("known", flag: { $0.isKnown }),
-            Column("first", text: { $0.first }),
-            Column("second", text: { $0.second }),
-            Column("firstSeconds", number: { $0.firstSeconds }),
-            Column("secondSeconds", number: { $0.secondSeconds }),
-            Column("lengthSeconds", number: { $0.lengthSeconds }),
-            Column("timeSkew", number: { $0.timeSkew }),
-            Column("correlation", number: { $0.correlation }),
-            Column("prominence", number: { $0.prominence }),
-            Column("score", number: { $0.score }),
+        CSVTable<AuditFinding>([
+            .init("kind", text: { $0.kind.rawValue }),
+            .init("verdict", text: { $0.verdict.rawValue }),
+            .init("known", flag: { $0.isKnown }),
+            .init("first", text: { $0.first }),
+            .init("second", text: { $0.second }),
+            .init("firstSeconds", number: { $0.firstSeconds }),
+            .init("secondSeconds", number: { $0.secondSeconds }),
+            .init("lengthSeconds", number: { $0.lengthSeconds }),
+            .init("timeSkew", number: { $0.timeSkew }),
+            .init("correlation", number: { $0.correlation }),
+            .init("prominence", number: { $0.prominence }),
+            .init("score", number: { $0.score }),
         ]).text(rows)
     }
 
-    private struct Content: Encodable {
-        let schemaVersion = 1
-        let name: String
-        let recordings: Int
-        let seconds: Double
-        let classes: [[String]]
-        let findings: [AuditFinding]
-        let unreadable: [EquivalenceAudit.Unreadable]
-    }
-
     private func json() throws -> String {
-        let content = Content(
-            name: name, recordings: findings.recordings, seconds: findings.seconds, classes: findings.classes,
-            findings: rows, unreadable: findings.unreadable)
-        return try JSONText.pretty(content)
+        let object: JSONObject = [
+            "schemaVersion": 1, "name": name, "recordings": findings.recordings, "seconds": findings.seconds,
+            "classes": findings.classes, "findings": rows, "unreadable": findings.unreadable,
+        ]
+        return try JSONText.pretty(object)
     }
 
-    /// Counts by kind, then at most `limit` findings that are new or in doubt.
-    package func summary(limit: Int = 40) -> String {
+    /// Counts by kind, then at most 40 findings that are new or in doubt.
+    package var summary: String {
+        let limit = 40
         let hours = (findings.seconds / 360).rounded() / 10
         var lines = [
-            "\(name): \(findings.recordings) recordings, \(hours) hours, \(findings.windows) windows looked up, "
-                + "\(findings.classes.count) classes of recordings that share audio"
+            "\(name): \(findings.recordings.counting("recording")), \(hours) hours, "
+                + "\(findings.windows.counting("window")) looked up, "
+                + "\(findings.classes.count.counting("class", "classes")) of recordings that share audio"
         ]
         for kind in AuditFinding.Kind.allCases {
             let found = rows.filter { $0.kind == kind }
@@ -70,7 +63,7 @@ package struct AuditReport: Report {
             lines.append(
                 "  \(Self.word(kind)): \(found.count)"
                     + (kind == .repeat
-                        ? " in \(Set(found.map(\.first)).count) recordings"
+                        ? " in \(Set(found.map(\.first)).count.counting("recording"))"
                         : ", \(new) of them new, \(suspects) for a person to judge"))
         }
         let open = rows.filter { $0.kind != .repeat && !$0.isKnown }
@@ -79,7 +72,7 @@ package struct AuditReport: Report {
         if open.count > limit { lines.append("  … and \(open.count - limit) more") }
         if !findings.unreadable.isEmpty { lines += ["", "Could not be read"] }
         lines += findings.unreadable.map { "  \($0.id): \($0.message)" }
-        return lines.map { $0 + "\n" }.joined()
+        return lines.joined(separator: "\n")
     }
 
     private static func word(_ kind: AuditFinding.Kind) -> String {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Evaluation
 import Metrics
+import SystemIO
 
 /// Two runs of the same trials side by side.
 package struct ComparisonReport: Report {
@@ -19,19 +20,20 @@ package struct ComparisonReport: Report {
 
     package func files(charts: ChartLibrary?) -> [ReportFile] {
         [
-            ReportFile("compare-\(number).md", markdown), ReportFile("compare-\(number).csv", csv),
+            ReportFile("compare-\(number).md", summary), ReportFile("compare-\(number).csv", csv),
             ReportFile("compare-\(number).html", try page.html(charts: charts)),
         ]
     }
 
-    package var markdown: String {
+    package var summary: String {
         let runs = zip(names, comparison.identities).map { name, run in
             "- \(name): \(run.matcher) \(run.version), plan \(run.plan), corpus \(run.corpus), commit \(run.commit)"
         }
         let changed = comparison.compared.cells.filter { $0.positives.isChanged || $0.negatives.isChanged }
         var lines = ["# \(names[0]) against \(names[1])", ""] + runs
         lines += [""] + Markdown.table(Self.heads, ([comparison.compared.overall] + changed).map(Self.cells))
-        lines += ["", "\(comparison.compared.cells.count - changed.count) cells have the same outcomes."]
+        let same = comparison.compared.cells.count - changed.count
+        lines += ["", "\(same.counting("cell has", "cells have")) the same outcomes."]
         for (name, trials) in sides {
             lines += ["", "## Only \(name) got right: \(trials.count)", ""]
             lines += trials.prefix(40).map { "- \($0)" }
@@ -51,7 +53,7 @@ package struct ComparisonReport: Report {
 
     /// One row for each cell, the first for all trials.
     private var csv: String {
-        CSVTable<CellComparison>(columns: [
+        CSVTable<CellComparison>([
             .init("cell", text: { $0.words }),
             .init("positives", count: { $0.positives.count }),
             .init("bothRight", count: { $0.positives.both }),
@@ -122,20 +124,19 @@ package struct ComparisonReport: Report {
         let overall = comparison.compared.overall
         let pairs = overall.positives
         func recall(_ name: String, _ right: Int) -> Tile {
-            Tile(
-                "Recall of \(name)", NumberText.rate(Proportion(right, of: pairs.count)),
-                "\(NumberText.count(right)) of \(NumberText.count(pairs.count))")
+            let share = Proportion(right, of: pairs.count)
+            return Tile("Recall of \(name)", NumberText.rate(share), [NumberText.counts(share)])
         }
         let row = ChangeRow(overall, scale: 1)
         return [
             recall(names[0], pairs.both + pairs.onlyBefore), recall(names[1], pairs.both + pairs.onlyAfter),
             Tile(
-                "Difference", "\(row.difference)\(NumberText.blank)points", row.interval,
-                "p \(row.probability)"),
-            Tile("Only one right", "\(row.onlyFirst) : \(row.onlySecond)", "first : second"),
+                "Difference", "\(row.difference)\(NumberText.blank)points",
+                [row.interval, "p \(row.probability)"]),
+            Tile("Only one right", "\(row.onlyFirst) : \(row.onlySecond)", ["first : second"]),
             Tile(
                 "False accepts", "\(row.goneFalseAccepts) : \(row.newFalseAccepts)",
-                "only first : only second"),
+                ["only first : only second"]),
         ]
     }
 
@@ -145,20 +146,16 @@ package struct ComparisonReport: Report {
             id: "runs", title: "Runs", text: "Settings are those that differ.",
             tables: [
                 FigureTable(
-                    "The runs", head: "Run", columns: ["Matcher", "Commit", "Settings"],
-                    styles: [0: "text", 1: "code", 2: "text"],
+                    "The runs", columns: ["Run", "Matcher", "Commit", "Settings"],
+                    styles: [1: "text", 2: "code", 3: "text"],
                     rows: zip(names, all).map { name, run in
                         let settings = run.settings.filter { key, value in
                             all.contains { $0.settings[key] != value }
                         }
-                        let words = settings.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
-                        return (
-                            name,
-                            [
-                                "\(run.matcher) \(run.version)", HeaderContent.short(run.commit),
-                                words.isEmpty ? "the same settings" : words.joined(separator: ", "),
-                            ]
-                        )
+                        return [
+                            name, "\(run.matcher) \(run.version)", ProvenanceContent.short(run.commit),
+                            settings.isEmpty ? "the same settings" : ProvenanceContent.list(settings),
+                        ]
                     })
             ])
     }
@@ -180,7 +177,7 @@ package struct ComparisonReport: Report {
             id: "alone", title: "Right in one run only", text: "Open a line for the names of the trials.",
             folds: sides.map { name, trials in
                 FigureFold(
-                    "Only \(name) got right: \(NumberText.count(trials.count))",
+                    summary: "Only \(name) got right: \(NumberText.count(trials.count))",
                     items: Array(trials.prefix(200)),
                     more: trials.count > 200 ? "and \(NumberText.count(trials.count - 200)) more" : "")
             })
@@ -188,25 +185,21 @@ package struct ComparisonReport: Report {
 
     private var trials: FigureSection {
         let rows = comparison.mostDifferent.map { trial in
-            (
-                name: trial.trialID,
-                cells: (0..<2).map { side in
+            [trial.trialID]
+                + (0..<2).map { side in
                     Self.answer(trial, side, OutcomeContent.name(of: trial.outcomes[side])) {
                         NumberText.significant($0, digits: 3)
                     }
                 }
-            )
         }
         return FigureSection(
             id: "trials", title: "Trials that differ most",
             text: rows.isEmpty
                 ? "No trial differs." : "The best candidate and the right one, with their scores.",
-            tables: rows.isEmpty
-                ? []
-                : [
-                    FigureTable(
-                        "Trials that differ most", head: "Trial", columns: ["First", "Second"],
-                        styles: [0: "text", 1: "text"], rows: rows)
-                ])
+            tables: [
+                FigureTable(
+                    "Trials that differ most", columns: ["Trial", "First", "Second"],
+                    styles: [1: "text", 2: "text"], rows: rows)
+            ].filter { !$0.rows.isEmpty })
     }
 }

@@ -28,7 +28,7 @@ package struct EpisodeReport: Report {
                 })
         }
         return CSVTable<Row>(
-            columns: [
+            [
                 Column("part", count: \.part),
                 Column("file", text: { findings.episodes[$0.place.episode].id }),
                 Column("startSeconds", number: { $0.place.seconds.lowerBound }),
@@ -40,21 +40,20 @@ package struct EpisodeReport: Report {
 
     /// One row for each passage of each pair of files.
     var pairs: String {
-        typealias Column = CSVTable<EpisodeFindings.Passage>.Column
-        return CSVTable(columns: [
-            Column("first", text: { findings.episodes[$0.first].id }),
-            Column("second", text: { findings.episodes[$0.second].id }),
-            Column("firstStartSeconds", number: \.firstSeconds.lowerBound),
-            Column("firstEndSeconds", number: \.firstSeconds.upperBound),
-            Column("secondStartSeconds", number: \.secondSeconds.lowerBound),
-            Column("secondEndSeconds", number: \.secondSeconds.upperBound),
-            Column("timeSkew", number: \.timeSkew),
-            Column("correlation", number: \.correlation),
+        CSVTable<EpisodeFindings.Passage>([
+            .init("first", text: { findings.episodes[$0.first].id }),
+            .init("second", text: { findings.episodes[$0.second].id }),
+            .init("firstStartSeconds", number: \.firstSeconds.lowerBound),
+            .init("firstEndSeconds", number: \.firstSeconds.upperBound),
+            .init("secondStartSeconds", number: \.secondSeconds.lowerBound),
+            .init("secondEndSeconds", number: \.secondSeconds.upperBound),
+            .init("timeSkew", number: \.timeSkew),
+            .init("correlation", number: \.correlation),
         ]).text(findings.passages)
     }
 
     /// The place of each shared part, and how to distinguish its files, as lines for a terminal.
-    package func summary() -> String {
+    package var summary: String {
         var lines = ["\(Self.files(findings.episodes.count)), \(Self.sharing(findings))"]
         for copies in findings.copies {
             lines += ["", "Nearly the same recording throughout, so nothing distinguishes them:"]

@@ -36,36 +36,34 @@ package struct FrontierReport: Report {
     }
 
     private var cost: String {
-        "\(NumberText.count(result.runs)) runs of the matcher instead of \(NumberText.count(result.gridRuns)) on a full grid"
+        "\(NumberText.count(result.runs)) \(result.runs == 1 ? "run" : "runs") of the matcher instead of "
+            + "\(NumberText.count(result.gridRuns)) on a full grid"
     }
 
-    /// One row for each query and axis.
-    ///
-    /// Severities have the unit of the axis, or only a label.
+    /// One row for each query and axis; severities have the unit of the axis, or only a label.
     private var csv: String {
-        typealias Column = CSVTable<FrontierResult.Limit>.Column
         func label(_ limit: FrontierResult.Limit, _ rung: Int?) -> String? {
             rung.map { result.axes[limit.axis].ladder.rungs[$0].label }
         }
         func number(_ limit: FrontierResult.Limit, _ rung: Int?) -> Double? {
             rung.flatMap { result.axes[limit.axis].ladder.rungs[$0].number }
         }
-        return CSVTable(columns: [
-            Column("axis", text: { result.axes[$0.axis].name }),
-            Column("unit", text: { result.axes[$0.axis].unit }),
-            Column("query", text: \.query),
-            Column("track", text: \.track),
-            Column("class", text: \.cluster),
-            Column("startSeconds", number: \.startSeconds),
-            Column("status", text: \.finding.status.rawValue),
-            Column("lastFound", number: { number($0, $0.finding.lastFound) }),
-            Column("firstLost", number: { number($0, $0.finding.firstLost) }),
-            Column("lastFoundLabel", text: { label($0, $0.finding.lastFound) }),
-            Column("firstLostLabel", text: { label($0, $0.finding.firstLost) }),
-            Column("outcomeAtFirstLost", text: { $0.lostTrial?.outcome?.rawValue }),
-            Column("trialAtFirstLost", text: { $0.lostTrial?.record.trialID }),
-            Column("holes", count: \.finding.holes.count),
-            Column(
+        return CSVTable<FrontierResult.Limit>([
+            .init("axis", text: { result.axes[$0.axis].name }),
+            .init("unit", text: { result.axes[$0.axis].unit }),
+            .init("query", text: \.query),
+            .init("track", text: \.track),
+            .init("class", text: \.cluster),
+            .init("startSeconds", number: \.startSeconds),
+            .init("status", text: \.finding.status.rawValue),
+            .init("lastFound", number: { number($0, $0.finding.lastFound) }),
+            .init("firstLost", number: { number($0, $0.finding.firstLost) }),
+            .init("lastFoundLabel", text: { label($0, $0.finding.lastFound) }),
+            .init("firstLostLabel", text: { label($0, $0.finding.firstLost) }),
+            .init("outcomeAtFirstLost", text: { $0.lostTrial?.outcome?.rawValue }),
+            .init("trialAtFirstLost", text: { $0.lostTrial?.record.trial.id }),
+            .init("holes", count: \.finding.holes.count),
+            .init(
                 "holeRanges",
                 text: { limit in
                     limit.finding.holes.map { hole in
@@ -73,9 +71,9 @@ package struct FrontierReport: Report {
                             .joined(separator: "..")
                     }.joined(separator: "; ")
                 }),
-            Column("runs", count: \.finding.answers.count),
-            Column("gridRuns", count: \.finding.rungs),
-            Column("errors", count: \.errors),
+            .init("runs", count: \.finding.answers.count),
+            .init("gridRuns", count: \.finding.rungs),
+            .init("errors", count: \.errors),
         ]).text(result.limits)
     }
 
@@ -88,7 +86,7 @@ package struct FrontierReport: Report {
             verdict:
                 "\(NumberText.count(queries)) queries from \(NumberText.count(clusters)) recordings along "
                 + "\(result.axes.count) axes. \(NumberText.count(facts.referenceCount)) references are enrolled: "
-                + "\(facts.corpusName), \(facts.half) half.",
+                + "\(facts.corpusName), \(facts.half.rawValue) half.",
             scope: cost + ".", sections: [limits(clusters: clusters), curves, holes], notes: facts.notes,
             provenance: ProvenanceContent(run: facts),
             files: "frontier.csv holds the limit of every query along every axis.")
@@ -107,17 +105,16 @@ package struct FrontierReport: Report {
                 + warning,
             tables: [
                 FigureTable(
-                    "Severities by which queries are lost", head: "Axis",
+                    "Severities by which queries are lost",
                     columns: [
-                        "Searched", "10 % lost by", "50 % lost by", "90 % lost by", "Never lost",
-                        "Always lost",
-                        "Wrong", "Holes", "Runs", "On a grid", "Saved",
-                    ], styles: [0: "text"],
-                    rows: distributions.map { ($0.axis.name, Self.cells($0)) })
+                        "Axis", "Searched", "10 % lost by", "50 % lost by", "90 % lost by", "Never lost",
+                        "Always lost", "Wrong", "Holes", "Runs", "On a grid", "Saved",
+                    ],
+                    styles: [1: "text"], rows: distributions.map(Self.row))
             ])
     }
 
-    private static func cells(_ axis: AxisDistribution) -> [String] {
+    private static func row(_ axis: AxisDistribution) -> [String] {
         let rungs = axis.axis.ladder.rungs
         let range = [rungs[0], rungs[rungs.count - 1]].map { NumberText.severity($0.label) }
         let quantiles = axis.quantiles.map { quantile -> String in
@@ -132,9 +129,9 @@ package struct FrontierReport: Report {
             axis.count(.neverLost), axis.count(.alwaysLost), wrong, axis.holes, axis.runs, axis.gridRuns,
         ].map(NumberText.count)
         let saved = NumberText.significant(Double(axis.gridRuns) / Double(max(1, axis.runs)), digits: 2)
-        return
-            ["\(range.joined(separator: " to "))\n\(rungs.count) steps, \(axis.axis.ladder.scale.rawValue)"]
-            + quantiles + counts + ["\(saved) ×"]
+        let steps = "\(rungs.count) steps, \(axis.axis.ladder.scale.rawValue)"
+        return [axis.axis.name, "\(range.joined(separator: " to "))\n\(steps)"] + quantiles + counts
+            + ["\(saved) ×"]
     }
 
     private var curves: FigureSection {
@@ -157,9 +154,7 @@ package struct FrontierReport: Report {
             })
     }
 
-    /// A longer table is cut.
-    ///
-    /// `frontier.csv` holds all holes.
+    /// A longer table is cut; `frontier.csv` holds all holes.
     private static let mostHoles = 500
 
     private var holes: FigureSection {
@@ -175,33 +170,108 @@ package struct FrontierReport: Report {
                 ? "No query was lost at a severity milder than one at which it was found, among those tried."
                 : "\(NumberText.count(all.count)) times a query was lost at one severity and found at a worse one\(cut). "
                     + "The search finds the edges of a hole to one step and does not try every step within it.",
-            tables: all.isEmpty
-                ? []
-                : [
-                    FigureTable(
-                        "Holes", head: "Axis",
-                        columns: ["Query", "Recording", "From second", "Lost at", "Found at", "Outcome"],
-                        styles: [0: "text", 1: "text", 3: "text", 4: "text", 5: "text"],
-                        rows: Array(all.prefix(Self.mostHoles)))
-                ])
+            tables: [
+                FigureTable(
+                    "Holes",
+                    columns: ["Axis", "Query", "Recording", "From second", "Lost at", "Found at", "Outcome"],
+                    styles: [1: "text", 2: "text", 4: "text", 5: "text", 6: "text"],
+                    rows: Array(all.prefix(Self.mostHoles)))
+            ].filter { !$0.rows.isEmpty })
     }
 
     private static func row(
         _ hole: ClosedRange<Int>, of limit: FrontierResult.Limit, on axis: FrontierAxis
-    ) -> (name: String, cells: [String]) {
+    ) -> [String] {
         let rungs = axis.ladder.rungs
         func label(_ rung: Int) -> String { NumberText.severity(rungs[rung].label) }
         let found = [hole.lowerBound - 1, hole.upperBound + 1].filter(rungs.indices.contains).map(label)
         let lost =
             hole.count == 1
             ? label(hole.lowerBound) : "\(label(hole.lowerBound)) to \(label(hole.upperBound))"
-        return (
-            axis.name,
-            [
-                limit.query, limit.track, NumberText.fixed(limit.startSeconds, digits: 2), lost,
-                found.joined(separator: " and "),
-                limit.trials[hole.lowerBound]?.outcome.map(OutcomeContent.name) ?? "",
-            ]
-        )
+        return [
+            axis.name, limit.query, limit.track, NumberText.fixed(limit.startSeconds, digits: 2), lost,
+            found.joined(separator: " and "),
+            limit.trials[hole.lowerBound]?.outcome.map(OutcomeContent.name) ?? "",
+        ]
+    }
+}
+
+/// The distribution of the limits of all queries along one axis.
+struct AxisDistribution {
+    /// The severity by which a share of the queries is lost.
+    struct Quantile {
+        let share: Double
+        /// The place of the rung, which is beyond the worst for the number of rungs; nil without queries.
+        let rung: Double?
+        /// The ends of a 95 % interval; nil with queries of one recording only.
+        let interval: Interval?
+    }
+
+    let axis: FrontierAxis
+    let limits: [FrontierResult.Limit]
+    /// For each rung the share of queries that are not lost for good there.
+    let found: [Proportion]
+    let quantiles: [Quantile]
+    let runs: Int
+    let gridRuns: Int
+    let holes: Int
+
+    static let shares = [0.1, 0.5, 0.9]
+
+    init(axis: FrontierAxis, limits: [FrontierResult.Limit], seed: UInt64) {
+        self.axis = axis
+        self.limits = limits
+        let rungs = axis.ladder.rungs.count
+        found = (0..<rungs).map { rung in
+            Proportion(
+                clustered: limits.map { ($0.cluster, ($0.finding.firstLost ?? rungs) > rung) })
+        }
+        quantiles = Self.quantiles(limits, rungs: rungs, seed: seed)
+        runs = limits.reduce(0) { $0 + $1.finding.answers.count }
+        gridRuns = limits.reduce(0) { $0 + $1.finding.rungs }
+        holes = limits.reduce(0) { $0 + $1.finding.holes.count }
+    }
+
+    func count(_ status: FrontierFinding.Status) -> Int { limits.count { $0.finding.status == status } }
+
+    /// The label of a rung; `beyond` that of the worst where no rung loses the query.
+    func label(_ rung: Double?) -> String {
+        guard let rung else { return NumberText.missing }
+        let rungs = axis.ladder.rungs
+        return Int(rung) < rungs.count
+            ? NumberText.severity(rungs[Int(rung)].label)
+            : "beyond \(NumberText.severity(rungs[rungs.count - 1].label))"
+    }
+
+    /// Order statistics of the rungs from which queries are lost; intervals by bootstrap of recordings.
+    private static func quantiles(_ limits: [FrontierResult.Limit], rungs: Int, seed: UInt64) -> [Quantile] {
+        let clusters = Dictionary(grouping: limits, by: \.cluster).sorted { $0.key < $1.key }
+            .map { $0.value.map { $0.finding.firstLost ?? rungs } }
+        func statistics(_ weights: [Int]) -> [Double?] {
+            var counts = [Int](repeating: 0, count: rungs + 1)
+            for (cluster, weight) in zip(clusters, weights) where weight > 0 {
+                for rung in cluster { counts[rung] += weight }
+            }
+            let total = counts.reduce(0, +)
+            return shares.map { share in
+                var lost = 0
+                return counts.indices.first { rung in
+                    lost += counts[rung]
+                    return total > 0 && Double(lost) >= share * Double(total)
+                }.map(Double.init)
+            }
+        }
+        var bootstrap = ClusterBootstrap(resamples: 999, seed: seed)
+        bootstrap.isAccelerated = false
+        let estimates = bootstrap.estimates(clusters: clusters.count, statistics: statistics)
+        let values = statistics(clusters.map { _ in 1 })
+        return zip(shares.indices, values).map { place, value in
+            let interval = estimates.isEmpty ? nil : estimates[place]?.interval
+            return Quantile(
+                share: shares[place], rung: value,
+                interval: interval.map {
+                    Interval(lower: $0.lower.rounded(.down), upper: $0.upper.rounded(.up))
+                })
+        }
     }
 }

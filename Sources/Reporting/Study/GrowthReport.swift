@@ -1,13 +1,14 @@
+import Evaluation
 import Metrics
 import Studies
 
 /// Recall, errors and cost as the catalog grows.
 package struct GrowthReport: Report {
     let points: [GrowthPoint]
-    let origin: MeasurementOrigin
+    let origin: Provenance
 
     /// - Parameter points: the sizes measured so far, rising.
-    package init(points: [GrowthPoint], origin: MeasurementOrigin) {
+    package init(points: [GrowthPoint], origin: Provenance) {
         self.points = points
         self.origin = origin
     }
@@ -19,6 +20,8 @@ package struct GrowthReport: Report {
             ReportFile("growth.html", try page.html(charts: charts)),
         ]
     }
+
+    package var summary: String { points.map(Self.summary).joined(separator: "\n") }
 
     /// One size as a line for a terminal.
     package static func summary(of point: GrowthPoint) -> String {
@@ -35,7 +38,7 @@ package struct GrowthReport: Report {
     private static func hours(_ hours: Double) -> String { NumberText.significant(hours, digits: 3) }
 
     private static func time(_ seconds: Double?) -> String {
-        seconds.map { NumberText.milliseconds($0 * 1000) } ?? NumberText.missing
+        NumberText.optional(seconds) { NumberText.milliseconds($0 * 1000) }
     }
 
     private var page: FigurePage {
@@ -56,26 +59,37 @@ package struct GrowthReport: Report {
             scope: "The same \(NumberText.count(counts.positives)) positive and "
                 + "\(NumberText.count(counts.negatives)) negative queries at every size. Positives are cut from references "
                 + "of the smallest catalog. Synthetic references fill a catalog beyond the real ones.",
-            sections: [recall, wrong, cost, degradations], origin: origin,
-            notes: points.flatMap { point in
-                point.answers.filter { $0.error != nil }.prefix(5).map {
-                    "\($0.trialID) ended with an error at \(Self.hours(point.hours)) h: \($0.error ?? "")"
-                }
-            },
+            sections: [recall, wrong, cost, degradations],
+            notes: origin.notes
+                + points.flatMap { point in
+                    point.answers.filter { $0.error != nil }.prefix(5).map {
+                        "\($0.trialID) ended with an error at \(Self.hours(point.hours)) h: \($0.error ?? "")"
+                    }
+                },
+            provenance: ProvenanceContent(origin),
             files: "growth.csv holds every size and degradation, answers.csv every query at every size.")
     }
 
-    private func line(_ name: String, scale: Double = 100, _ share: (GrowthPoint) -> Proportion)
-        -> LineChart.Series
-    {
+    private func line(_ name: String, _ share: (GrowthPoint) -> Proportion) -> LineChart.Series {
         LineChart.Series(
-            name: name,
-            points: points.compactMap { point in
-                let share = share(point)
-                guard let rate = share.rate, let range = share.wilsonInterval() else { return nil }
-                return .init(
-                    x: point.hours, y: rate * scale, lower: range.lower * scale, upper: range.upper * scale)
-            })
+            name: name, points: points.compactMap { LineChart.Point(x: $0.hours, percent: share($0)) })
+    }
+
+    private func chart(
+        _ id: String, _ title: String, _ caption: String, yAxis: String, yScale: LineChart.Scale = .linear,
+        most: Double? = nil, _ series: [LineChart.Series]
+    ) -> LineChart {
+        LineChart(
+            id: "\(id)-chart", title: title, caption: caption, xAxis: "hours in the catalog", yAxis: yAxis,
+            xScale: .logarithmic, yScale: yScale, most: most, series: series)
+    }
+
+    /// A table with a row for each size.
+    private func table(
+        _ caption: String, _ columns: [String], _ cells: (GrowthPoint) -> [String]
+    ) -> FigureTable {
+        FigureTable(
+            caption, columns: ["Hours"] + columns, rows: points.map { [Self.hours($0.hours)] + cells($0) })
     }
 
     private var recall: FigureSection {
@@ -85,32 +99,25 @@ package struct GrowthReport: Report {
                 "At the matcher's own threshold. Bands are 95 % intervals, clustered by recording. Lost and gained are "
                 + "paired with the smallest catalog, which is a stronger test.",
             charts: [
-                LineChart(
-                    id: "recall-chart", title: "Recall", caption: "Right answers of positive queries.",
-                    xAxis: "hours in the catalog", yAxis: "recall, %", xScale: .logarithmic, most: 100,
-                    series: [line("all") { $0.figures.recall }])
+                chart(
+                    "recall", "Recall", "Right answers of positive queries.", yAxis: "recall, %", most: 100,
+                    [line("all", \.figures.recall)])
             ],
             tables: [
-                FigureTable(
-                    "By size of catalog", head: "Hours",
-                    columns: [
-                        "real hours", "references", "recall", "95 %", "lost", "gained", "exact p", "errors",
-                    ],
-                    rows: points.map { point in
-                        let figures = point.figures
-                        let change = points.first.map(point.compared(with:))
-                        return (
-                            Self.hours(point.hours),
-                            [
-                                Self.hours(point.realHours), NumberText.count(point.realReferences),
-                                NumberText.rate(figures.recall), NumberText.interval(figures.recall),
-                                NumberText.count(change?.onlyBefore ?? 0),
-                                NumberText.count(change?.onlyAfter ?? 0),
-                                NumberText.probability(change?.exactProbability ?? 1),
-                                NumberText.count(figures.errors),
-                            ]
-                        )
-                    })
+                table(
+                    "By size of catalog",
+                    ["real hours", "references", "recall", "95 %", "lost", "gained", "exact p", "errors"]
+                ) { point in
+                    let figures = point.figures
+                    let change = points.first.map(point.compared(with:))
+                    return [
+                        Self.hours(point.realHours), NumberText.count(point.realReferences),
+                        NumberText.rate(figures.recall), NumberText.interval(figures.recall),
+                        NumberText.count(change?.onlyBefore ?? 0), NumberText.count(change?.onlyAfter ?? 0),
+                        NumberText.probability(change?.exactProbability ?? 1),
+                        NumberText.count(figures.errors),
+                    ]
+                }
             ])
     }
 
@@ -120,31 +127,26 @@ package struct GrowthReport: Report {
             text:
                 "A wrong reference is another answer to a positive query. A false accept is any answer to a negative one.",
             charts: [
-                LineChart(
-                    id: "wrong-chart", title: "Wrong answers",
-                    caption: "Of positive and of negative queries.",
-                    xAxis: "hours in the catalog", yAxis: "queries, %", xScale: .logarithmic, most: 1,
-                    series: [
-                        line("wrong references") { $0.figures.wrongReferences },
-                        line("false accepts") { $0.figures.falseAccepts },
+                chart(
+                    "wrong", "Wrong answers", "Of positive and of negative queries.", yAxis: "queries, %",
+                    most: 1,
+                    [
+                        line("wrong references", \.figures.wrongReferences),
+                        line("false accepts", \.figures.falseAccepts),
                     ])
             ],
             tables: [
-                FigureTable(
-                    "Wrong answers by size of catalog", head: "Hours",
-                    columns: ["wrong references", "of", "95 %", "false accepts", "of", "95 %"],
-                    rows: points.map { point in
-                        let figures = point.figures
-                        return (
-                            Self.hours(point.hours),
-                            [figures.wrongReferences, figures.falseAccepts].flatMap {
-                                [
-                                    NumberText.count($0.successes), NumberText.count($0.trials),
-                                    NumberText.interval($0),
-                                ]
-                            }
-                        )
-                    })
+                table(
+                    "Wrong answers by size of catalog",
+                    ["wrong references", "of", "95 %", "false accepts", "of", "95 %"]
+                ) { point in
+                    [point.figures.wrongReferences, point.figures.falseAccepts].flatMap {
+                        [
+                            NumberText.count($0.successes), NumberText.count($0.trials),
+                            NumberText.interval($0),
+                        ]
+                    }
+                }
             ])
     }
 
@@ -160,31 +162,24 @@ package struct GrowthReport: Report {
             id: "cost", title: "Cost",
             text: "Median processor time of one thread for a query, and the size of the index.",
             charts: [
-                LineChart(
-                    id: "time-chart", title: "Processor time", caption: "Median of all queries of a kind.",
-                    xAxis: "hours in the catalog", yAxis: "ms a query", xScale: .logarithmic,
+                chart(
+                    "time", "Processor time", "Median of all queries of a kind.", yAxis: "ms a query",
                     yScale: .logarithmic,
-                    series: [
-                        times("known queries") { $0.figures.positiveSeconds },
-                        times("negatives") { $0.figures.negativeSeconds },
+                    [
+                        times("known queries", \.figures.positiveSeconds),
+                        times("negatives", \.figures.negativeSeconds),
                     ])
             ],
             tables: [
-                FigureTable(
-                    "Cost by size of catalog", head: "Hours",
-                    columns: ["a known query", "a negative", "index", "index an hour"],
-                    rows: points.map { point in
-                        let figures = point.figures
-                        let bytes = point.indexBytes.map(Double.init)
-                        return (
-                            Self.hours(point.hours),
-                            [
-                                Self.time(figures.positiveSeconds), Self.time(figures.negativeSeconds),
-                                bytes.map(NumberText.bytes) ?? NumberText.missing,
-                                bytes.map { NumberText.bytes($0 / point.hours) } ?? NumberText.missing,
-                            ]
-                        )
-                    })
+                table("Cost by size of catalog", ["a known query", "a negative", "index", "index an hour"]) {
+                    point in
+                    let bytes = point.indexBytes.map(Double.init)
+                    return [
+                        Self.time(point.figures.positiveSeconds), Self.time(point.figures.negativeSeconds),
+                        NumberText.optional(bytes, NumberText.bytes),
+                        NumberText.optional(bytes) { NumberText.bytes($0 / point.hours) },
+                    ]
+                }
             ])
     }
 
@@ -194,10 +189,10 @@ package struct GrowthReport: Report {
             id: "degradations", title: "By degradation",
             text: "Recall of each degradation, all severities together.",
             charts: [
-                LineChart(
-                    id: "degradation-chart", title: "Recall", caption: "Right answers of positive queries.",
-                    xAxis: "hours in the catalog", yAxis: "recall, %", xScale: .logarithmic, most: 100,
-                    series: names.prefix(12).map { name in
+                chart(
+                    "degradation", "Recall", "Right answers of positive queries.", yAxis: "recall, %",
+                    most: 100,
+                    names.prefix(12).map { name in
                         let line = line(name) { $0.figures(of: name).recall }
                         // Bands of many lines would hide each other.
                         return LineChart.Series(
@@ -206,10 +201,71 @@ package struct GrowthReport: Report {
             ],
             tables: [
                 FigureTable(
-                    "Recall", head: "Degradation", columns: points.map { "\(Self.hours($0.hours)) h" },
+                    "Recall", columns: ["Degradation"] + points.map { "\(Self.hours($0.hours)) h" },
                     rows: names.map { name in
-                        (name, points.map { NumberText.rate($0.figures(of: name).recall) })
+                        [name] + points.map { NumberText.rate($0.figures(of: name).recall) }
                     })
             ])
+    }
+}
+
+enum GrowthTables {
+    private struct Row {
+        let point: GrowthPoint
+        /// Empty for all degradations.
+        let degradation: String
+        let figures: GrowthPoint.Figures
+        let change: PairedComparison?
+    }
+
+    /// One row for each size, then one for each size and degradation.
+    static func sizes(_ points: [GrowthPoint]) -> String {
+        typealias Column = CSVTable<Row>.Column
+        func share(_ name: String, _ share: @escaping (Row) -> Proportion) -> [Column] {
+            Column.share(name, count: "", of: "Of", rate: nil, share)
+        }
+        let rows =
+            points.map {
+                Row(
+                    point: $0, degradation: "", figures: $0.figures,
+                    change: points.first.map($0.compared(with:)))
+            }
+            + points.flatMap { point in
+                point.degradations.map {
+                    Row(point: point, degradation: $0, figures: point.figures(of: $0), change: nil)
+                }
+            }
+        return CSVTable(
+            [
+                Column("hours", number: \.point.hours),
+                Column("realHours", number: \.point.realHours),
+                Column("realReferences", count: \.point.realReferences),
+                Column("degradation", text: \.degradation),
+            ] + share("correct", \.figures.recall) + share("wrongReference", \.figures.wrongReferences)
+                + share("falseAccept", \.figures.falseAccepts)
+                + [
+                    Column("lostSinceSmallest", count: \.change?.onlyBefore),
+                    Column("gainedSinceSmallest", count: \.change?.onlyAfter),
+                    Column("exactProbability", number: \.change?.exactProbability),
+                    Column("errors", count: \.figures.errors),
+                    Column("indexBytes", count: \.point.indexBytes),
+                    Column("positiveProcessorSeconds", number: \.figures.positiveSeconds),
+                    Column("negativeProcessorSeconds", number: \.figures.negativeSeconds),
+                ]
+        ).text(rows)
+    }
+
+    /// One row for each size and query; the processor time comes last, as it differs from run to run.
+    static func answers(_ points: [GrowthPoint]) -> String {
+        typealias Row = (hours: Double, answer: GrowthPoint.Answer)
+        return CSVTable<Row>([
+            .init("hours", number: { $0.hours }),
+            .init("trial", text: { $0.answer.trialID }),
+            .init("class", text: { $0.answer.cluster }),
+            .init("isPositive", flag: { $0.answer.isPositive }),
+            .init("outcome", text: { "\($0.answer.outcome)" }),
+            .init("error", text: { $0.answer.error }),
+            .init("processorSeconds", number: { $0.answer.processorSeconds }),
+        ]).text(points.flatMap { point in point.answers.map { (point.hours, $0) } })
     }
 }

@@ -1,17 +1,16 @@
 import Corpora
 import Evaluation
 import Metrics
+import SystemIO
 
 /// Runs of the same trials in the order of their start, with the changes of their figures.
 package struct HistoryReport: Report, Sendable {
-    /// Runs of the same trials.
     struct Panel: Sendable {
         let name: String
         let runs: [HistoryRun]
         let tracks: [Track]
     }
 
-    /// A figure over several runs.
     struct Track: Sendable {
         let figure: HistoryFigure
         /// Points whose x is the number of the run, from 1.
@@ -21,7 +20,6 @@ package struct HistoryReport: Report, Sendable {
 
     let panels: [Panel]
 
-    /// The significance level of a change.
     static let level = 0.05
 
     /// Orders runs by their start and separates those of different trials.
@@ -29,15 +27,8 @@ package struct HistoryReport: Report, Sendable {
         let ordered = runs.sorted {
             ($0.summary.run.startedAt, $0.path) < ($1.summary.run.startedAt, $1.path)
         }
-        var names: [String] = []
-        var members: [String: [HistoryRun]] = [:]
-        for run in ordered {
-            let facts = run.summary.run
-            let name = "\(facts.panelDigest) \(facts.matcher.name)"
-            if members[name] == nil { names.append(name) }
-            members[name, default: []].append(run)
-        }
-        panels = names.compactMap { name in members[name].map(Panel.init) }
+        panels = ordered.grouped { "\($0.summary.run.panelDigest) \($0.summary.run.matcher.name)" }
+            .map { Panel($0.elements) }
     }
 
     package func files(charts: ChartLibrary?) -> [ReportFile] {
@@ -53,8 +44,8 @@ package struct HistoryReport: Report, Sendable {
                 }
             }
             let none = ["  no figure changes its level"]
-            return (["\(panel.name), \(panel.runs.count) runs"] + (changes.isEmpty ? none : changes))
-                .joined(separator: "\n")
+            let name = "\(panel.name), \(panel.runs.count.counting("run"))"
+            return ([name] + (changes.isEmpty ? none : changes)).joined(separator: "\n")
         }.joined(separator: "\n")
     }
 
@@ -110,7 +101,9 @@ extension HistoryReport {
                 + "runs. Use earshot gate to judge a single run against a baseline.",
             sections: panels.enumerated().map { section($1, number: $0 + 1) },
             provenance: ProvenanceContent(
-                panels.flatMap(\.runs).map { ProvenanceContent($0.summary.run, more: [("File", $0.path)]) },
+                panels.flatMap(\.runs).map {
+                    ProvenanceContent($0.summary.run.provenance, more: [("File", $0.path)])
+                },
                 names: panels.flatMap { $0.runs.indices.map { "run \($0 + 1)" } }),
             files: "history.csv holds every figure of every run."
         ).html(charts: charts)
@@ -147,43 +140,37 @@ extension HistoryReport {
 
     private func changes(of panel: Panel) -> FigureTable {
         FigureTable(
-            "Changes of level", head: "Figure",
-            columns: ["from run", "started", "version", "commit", "before", "after", "unit", "p"],
+            "Changes of level",
+            columns: ["Figure", "from run", "started", "version", "commit", "before", "after", "unit", "p"],
             rows: panel.tracks.flatMap { track in
                 track.found.changes.map { change in
                     let run = Self.run(change, of: track)
                     let facts = panel.runs[run - 1].summary.run
-                    return (
-                        track.figure.name,
-                        [
-                            String(run), facts.startedAt, facts.matcher.version,
-                            HeaderContent.short(facts.commit),
-                            NumberText.significant(change.before, digits: 3),
-                            NumberText.significant(change.after, digits: 3), track.figure.chart.unit,
-                            NumberText.probability(change.probability),
-                        ]
-                    )
+                    return [
+                        track.figure.name, String(run), facts.startedAt, facts.matcher.version,
+                        ProvenanceContent.short(facts.commit),
+                        NumberText.significant(change.before, digits: 3),
+                        NumberText.significant(change.after, digits: 3), track.figure.chart.unit,
+                        NumberText.probability(change.probability),
+                    ]
                 }
             })
     }
 
     private func table(of panel: Panel) -> FigureTable {
         FigureTable(
-            "Runs", head: "Run",
-            columns: ["started", "version", "commit", "answers"] + panel.tracks.map(\.figure.name),
+            "Runs",
+            columns: ["Run", "started", "version", "commit", "answers"] + panel.tracks.map(\.figure.name),
             rows: panel.runs.enumerated().map { index, run in
                 let facts = run.summary.run
-                let before =
-                    index > 0 ? panel.runs[index - 1].summary.run.matcher.digest : facts.matcher.digest
+                let before = panel.runs[max(0, index - 1)].summary.run.matcher.digest
                 let answers = facts.matcher.digest == before ? "same" : "other"
-                return (
-                    String(index + 1),
-                    [facts.startedAt, facts.matcher.version, HeaderContent.short(facts.commit), answers]
-                        + panel.tracks.map { track in
-                            track.points.first { $0.x == Double(index + 1) }
-                                .map { NumberText.significant($0.y, digits: 3) } ?? NumberText.missing
-                        }
-                )
+                let commit = ProvenanceContent.short(facts.commit)
+                return [String(index + 1), facts.startedAt, facts.matcher.version, commit, answers]
+                    + panel.tracks.map { track in
+                        let point = track.points.first { $0.x == Double(index + 1) }
+                        return NumberText.optional(point) { NumberText.significant($0.y, digits: 3) }
+                    }
             })
     }
 
@@ -196,7 +183,7 @@ extension HistoryReport {
         func facts(_ row: Row) -> RunFacts {
             row.panel.runs[Int(row.track.points[row.index].x) - 1].summary.run
         }
-        return CSVTable<Row>(columns: [
+        return CSVTable<Row>([
             .init("panel", text: { $0.panel.name }),
             .init("run", count: { Int($0.track.points[$0.index].x) }),
             .init("startedAt", text: { facts($0).startedAt }),

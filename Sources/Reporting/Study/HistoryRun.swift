@@ -103,7 +103,6 @@ struct HistoryFigure: Sendable {
     /// The value in a run in the chart's unit, if it has one.
     let value: @Sendable (HistoryRun.Summary) -> LineChart.Point?
 
-    /// The charts, each with one unit.
     enum Chart: String, CaseIterable, Sendable {
         case recall = "Recall"
         case mistakes = "Mistakes"

@@ -31,13 +31,13 @@ package struct IntroExport {
     /// Writes every set into a folder of its own, and `truth.csv` at last.
     ///
     /// - Returns: the path of the table.
-    package func write(_ study: IntroStudy) throws -> String {
+    package func write(_ study: IntroStudy, jobs: Int) throws -> String {
         typealias Row = (file: String, episode: BuiltEpisode)
         var rows: [Row] = []
         for name in try study.setNames() {
             let place = "\(folder)/\(name)"
             try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-            for (number, episode) in try study.episodes(ofSet: name).enumerated() {
+            for (number, episode) in try study.episodes(ofSet: name, jobs: jobs).enumerated() {
                 let encoding = encodings[number % encodings.count]
                 let file = "\(episode.id).\(encoding.fileExtension)"
                 var audio = episode.audio
@@ -47,12 +47,11 @@ package struct IntroExport {
                 rows.append(Row(file, episode))
             }
         }
-        typealias Column = CSVTable<Row>.Column
-        let table = CSVTable<Row>(columns: [
-            Column("file", text: \.file),
-            Column("introStartSeconds", number: \.episode.introSeconds.lowerBound),
-            Column("introEndSeconds", number: \.episode.introSeconds.upperBound),
-            Column("durationSeconds", number: \.episode.audio.durationSeconds),
+        let table = CSVTable<Row>([
+            .init("file", text: \.file),
+            .init("introStartSeconds", number: \.episode.introSeconds.lowerBound),
+            .init("introEndSeconds", number: \.episode.introSeconds.upperBound),
+            .init("durationSeconds", number: \.episode.audio.durationSeconds),
         ])
         try AtomicFile.write(table.text(rows), to: "\(folder)/truth.csv")
         return "\(folder)/truth.csv"

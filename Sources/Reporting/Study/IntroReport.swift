@@ -2,16 +2,17 @@
 import Evaluation
 import Metrics
 import Studies
+import SystemIO
 
 /// Queries of episodes that share an intro.
 package struct IntroReport: Report {
-    let plan: IntroPlanFile
-    private let origin: MeasurementOrigin
+    private let plan: IntroPlanFile
+    private let origin: Provenance
     private let records: [IntroRecord]
-    let score: IntroScore
-    let tags: TagScore
+    private let score: IntroScore
+    private let tags: TagScore
 
-    package init(plan: IntroPlanFile, origin: MeasurementOrigin, records: [IntroRecord]) {
+    package init(plan: IntroPlanFile, origin: Provenance, records: [IntroRecord]) {
         self.plan = plan
         self.origin = origin
         self.records = records
@@ -73,9 +74,14 @@ package struct IntroReport: Report {
                 "\(sets) \(sets == 1 ? "set" : "sets"), \(NumberText.count(records.count)) queries of plan "
                 + "\(plan.name). An episode is claimed when its log-likelihood ratio against every other answer is at "
                 + "least \(NumberText.plain(plan.margin)). Otherwise the answer is ambiguous. Intervals are clustered by set.",
-            sections: (charts.isEmpty ? [] : [curves]) + tables, origin: origin,
-            notes: errors == 0
-                ? [] : ["\(errors) queries ended with an error. trials.csv holds the reasons."],
+            sections: (charts.isEmpty ? [] : [curves]) + tables,
+            notes: origin.notes
+                + (errors == 0
+                    ? []
+                    : [
+                        "\(errors.counting("query", "queries")) ended with an error. trials.csv has the reasons."
+                    ]),
+            provenance: ProvenanceContent(origin),
             files:
                 "trials.csv holds every query, cells.csv and delays.csv every condition, tags.csv every spacing "
                 + "of tags and confusion.csv every mistaken episode.")
@@ -91,7 +97,7 @@ package struct IntroReport: Report {
             + "\(NumberText.rate(claimed)) claimed one. After the intro \(NumberText.rate(wrong)) claimed a wrong one."
     }
 
-    func share(_ records: [IntroRecord], _ verdict: IntroVerdict, margin: Double) -> Proportion {
+    private func share(_ records: [IntroRecord], _ verdict: IntroVerdict, margin: Double) -> Proportion {
         Proportion(clustered: records.map { ($0.set, $0.verdict(margin: margin) == verdict) })
     }
 
@@ -102,10 +108,8 @@ package struct IntroReport: Report {
             func name(_ row: IntroScore.Row) -> String {
                 "\(row.cell.episodes) episodes, \(NumberText.length(row.cell.lengthSeconds))"
             }
-            let groups = Dictionary(grouping: rows, by: name)
-            var seen: Set<String> = []
-            let series = rows.map(name).filter { seen.insert($0).inserted }.compactMap { name in
-                let points = (groups[name] ?? []).compactMap(Self.point)
+            let series = rows.grouped(by: name).compactMap { name, rows in
+                let points = rows.compactMap(Self.point)
                 return points.count >= 2 ? LineChart.Series(name: name, points: points) : nil
             }
             if series.isEmpty { return nil }
@@ -116,9 +120,150 @@ package struct IntroReport: Report {
     }
 
     private static func point(_ row: IntroScore.Row) -> LineChart.Point? {
-        guard let tail = row.cell.tailSeconds, let rate = row.right.rate,
-            let interval = row.right.wilsonInterval()
-        else { return nil }
-        return .init(x: tail, y: rate * 100, lower: interval.lower * 100, upper: interval.upper * 100)
+        row.cell.tailSeconds.flatMap { LineChart.Point(x: $0, percent: row.right) }
+    }
+}
+
+extension IntroReport {
+    private var delays: FigureSection {
+        Self.section(
+            "delays", title: "Time to the only right answer",
+            note: "The time from the end of the intro until every later query claims only the right episode.",
+            head: [
+                "Episodes", "Query", "Within 1 s", "95 % interval", "Median", "95th percentile", "Never",
+                "Episodes asked", "Sets",
+            ],
+            rows: score.delays.map { delay in
+                Self.head(delay.cell) + [
+                    NumberText.rate(delay.soon), NumberText.interval(delay.soon), Self.time(delay.median),
+                    Self.time(delay.percentile95), "\(delay.seconds.count { $0 == nil })",
+                    "\(delay.soon.trials)", "\(delay.soon.clusters)",
+                ]
+            })
+    }
+
+    private var inside: FigureSection {
+        Self.section(
+            "inside", title: "Within the intro",
+            note:
+                "Every episode is right. The matcher should return all, so that metadata can decide, and claim none.",
+            head: [
+                "Episodes", "Query", "All returned", "95 % interval", "One claimed", "95 % interval",
+                "Missed", "Queries",
+            ],
+            rows: score.inside.map { one in
+                Self.head(one.cell) + [
+                    NumberText.rate(one.allAccepted), NumberText.interval(one.allAccepted),
+                    NumberText.rate(one.wrong), NumberText.interval(one.wrong), NumberText.rate(one.missed),
+                    "\(one.wrong.trials)",
+                ]
+            })
+    }
+
+    private var boundary: FigureSection {
+        Self.section(
+            "boundary", title: "After the intro",
+            note:
+                "Queries end some time after the intro. “First” counts the right episode in first place, claimed or not.",
+            head: [
+                "Episodes", "Query", "Ends after", "Right", "95 % interval", "Wrong", "Ambiguous", "Missed",
+                "First", "Queries",
+            ],
+            rows: score.boundary.map { one in
+                Self.head(one.cell) + [
+                    NumberText.length(one.cell.tailSeconds ?? 0), NumberText.rate(one.right),
+                    NumberText.interval(one.right), NumberText.rate(one.wrong),
+                    NumberText.rate(one.ambiguous),
+                    NumberText.rate(one.missed), NumberText.rate(one.rightFirst), "\(one.right.trials)",
+                ]
+            })
+    }
+
+    private var reliable: FigureSection {
+        Self.section(
+            "reliable", title: "Smallest reliable spacing of skew tags",
+            note:
+                "The smallest spacing from which on 99 % of the queries give the right tag. ±5 % has room for the stated episodes.",
+            head: ["Condition", "Query", "Spacing", "Episodes that fit", "Right there", "95 % interval"],
+            rows: tags.reliable.map { one in
+                [
+                    one.condition, NumberText.length(one.lengthSeconds),
+                    NumberText.optional(one.spacingPercent, Self.percent), "\(one.episodes)",
+                    NumberText.optional(one.evidence, NumberText.rate),
+                    NumberText.optional(one.evidence, NumberText.interval),
+                ]
+            })
+    }
+
+    private var tagged: FigureSection {
+        Self.section(
+            "tags", title: "Skew tags",
+            note:
+                "The intro is played at the skew of its tag. The skew that the matcher reports, or its free fit, gives the tag.",
+            head: [
+                "Condition", "Query", "Spacing", "Right tag", "95 % interval", "By the free fit", "Missed",
+                "Queries",
+            ],
+            rows: tags.rows.map { one in
+                [
+                    one.condition, NumberText.length(one.lengthSeconds), Self.percent(one.spacingPercent),
+                    NumberText.rate(one.right), NumberText.interval(one.right),
+                    NumberText.rate(one.rightFree), NumberText.rate(one.missed), "\(one.right.trials)",
+                ]
+            })
+    }
+
+    private var margins: FigureSection {
+        let tried = Set([0, 2, 4, 6, 8, 10, 12, 16, 20, 30] + [plan.margin]).sorted()
+        return Self.section(
+            "margins", title: "Other margins", note: "The same answers, judged with other margins.",
+            head: [
+                "Margin", "Claimed within the intro", "95 % interval", "Wrong after it",
+                "Right, ending 1 s after it",
+            ],
+            rows: tried.map { margin in
+                let after = score.boundary.flatMap(\.records)
+                let soon = after.filter { $0.tailSeconds == IntroScore.soonSeconds }
+                let claimed = share(score.inside.flatMap(\.records), .wrong, margin: margin)
+                return [
+                    NumberText.plain(margin) + (margin == plan.margin ? " (in use)" : ""),
+                    NumberText.rate(claimed), NumberText.interval(claimed),
+                    NumberText.rate(share(after, .wrong, margin: margin)),
+                    NumberText.rate(share(soon, .right, margin: margin)),
+                ]
+            })
+    }
+
+    private func confusion(_ matrix: IntroScore.Confusion, number: Int) -> FigureSection {
+        let columns = Array(0..<(matrix.episodes + 3))
+        return Self.section(
+            "confusion-\(number)",
+            title: "What \(matrix.episodes) episodes were taken for, \(matrix.condition)",
+            note: "Queries of all lengths that end \(NumberText.length(matrix.tailSeconds)) after the intro.",
+            head: ["Episode"] + columns.map { matrix.name(ofColumn: $0) },
+            rows: matrix.counts.enumerated().map { right, counts in
+                ["\(right + 1)"] + counts.map { $0 == 0 ? "·" : "\($0)" }
+            })
+    }
+
+    private static func section(
+        _ id: String, title: String, note: String, head: [String], rows: [[String]]
+    ) -> FigureSection {
+        FigureSection(
+            id: id, title: title, text: note,
+            tables: [FigureTable(title, columns: head, rows: rows)])
+    }
+
+    /// The heading of a row and its first cell.
+    private static func head(_ cell: IntroScore.Cell) -> [String] {
+        ["\(cell.episodes), \(cell.condition)", NumberText.length(cell.lengthSeconds)]
+    }
+
+    private static func time(_ seconds: Double) -> String {
+        seconds.isFinite ? NumberText.length(seconds) : "never"
+    }
+
+    private static func percent(_ value: Double) -> String {
+        "\(NumberText.plain(value))\(NumberText.blank)%"
     }
 }

@@ -34,7 +34,7 @@ package struct MinimisedReport: Report {
     }
 
     /// The result of a check of the stored commands, as lines for a terminal.
-    package static func summary(of check: MinimisedCheck.Result) -> String {
+    package static func summary(of check: MinimisedCheck) -> String {
         ([
             "\(check.failing) of \(check.cases) cases fail when their command runs again",
             "\(check.holding) of \(check.stepsLess) cases that are one step easier do not fail",
@@ -60,24 +60,23 @@ package struct MinimisedReport: Report {
     }
 
     private var csv: String {
-        typealias Column = CSVTable<MinimisedCase>.Column
-        return CSVTable(columns: [
-            Column("trial", text: \.trialID),
-            Column("track", text: \.original.track),
-            Column("startSeconds", number: \.original.startSeconds),
-            Column("originalOutcome", text: \.originalOutcome),
-            Column("originalLengthSeconds", number: \.original.lengthSeconds),
-            Column("originalChain", text: \.original.chain.json),
-            Column("outcome", text: \.outcome),
-            Column("lengthSeconds", number: \.minimal.lengthSeconds),
-            Column("chain", text: \.minimal.chain.json),
-            Column("answer", text: \.answer),
-            Column("score", number: \.score),
-            Column("stepsLess", count: \.stepsLess.count),
-            Column("stepsLessFailing", count: { $0.stepsLess.count { $0.verdict == .fails } }),
-            Column("stepsLessVoid", count: { $0.stepsLess.count { $0.verdict == .void } }),
-            Column("runs", count: \.runs),
-            Column("command", text: { command($0.minimal, $0.request) }),
+        CSVTable<MinimisedCase>([
+            .init("trial", text: \.trialID),
+            .init("track", text: \.original.track),
+            .init("startSeconds", number: \.original.startSeconds),
+            .init("originalOutcome", text: \.originalOutcome),
+            .init("originalLengthSeconds", number: \.original.lengthSeconds),
+            .init("originalChain", text: \.original.chain.json),
+            .init("outcome", text: \.outcome),
+            .init("lengthSeconds", number: \.minimal.lengthSeconds),
+            .init("chain", text: \.minimal.chain.json),
+            .init("answer", text: \.answer),
+            .init("score", number: \.score),
+            .init("stepsLess", count: \.stepsLess.count),
+            .init("stepsLessFailing", count: { $0.stepsLess.count { $0.verdict == .fails } }),
+            .init("stepsLessVoid", count: { $0.stepsLess.count { $0.verdict == .void } }),
+            .init("runs", count: \.runs),
+            .init("command", text: { command($0.minimal, $0.request) }),
         ]).text(cases)
     }
 
@@ -108,25 +107,22 @@ package struct MinimisedReport: Report {
     private var page: FigurePage {
         FigurePage(
             title: "Minimised failures of \(facts.matcher.name) \(facts.matcher.version)", verdict: verdict,
-            scope: "\(facts.planName) on \(facts.corpusName), \(facts.half) half",
+            scope: "\(facts.planName) on \(facts.corpusName), \(facts.half.rawValue) half",
             sections: [
                 FigureSection(
                     id: "kinds", title: "What remains",
                     text: "The steps without which a trial does not fail. Several steps fail only together.",
                     tables: [
                         FigureTable(
-                            "Cases by the steps that remain", head: "Steps",
-                            columns: ["Cases", "Wrong reference", "Median length"],
+                            "Cases by the steps that remain",
+                            columns: ["Steps", "Cases", "Wrong reference", "Median length"],
                             rows: kinds.map { kind in
                                 let lengths = kind.cases.map(\.minimal.lengthSeconds).sorted()
-                                return (
-                                    kind.name,
-                                    [
-                                        NumberText.count(kind.cases.count),
-                                        NumberText.count(kind.cases.count { $0.outcome == "wrongReference" }),
-                                        NumberText.length(lengths[lengths.count / 2]),
-                                    ]
-                                )
+                                return [
+                                    kind.name, NumberText.count(kind.cases.count),
+                                    NumberText.count(kind.cases.count { $0.outcome == "wrongReference" }),
+                                    NumberText.length(lengths[lengths.count / 2]),
+                                ]
                             })
                     ]),
                 FigureSection(
@@ -142,7 +138,7 @@ package struct MinimisedReport: Report {
     private func entry(_ one: MinimisedCase) -> FigureEntry {
         let outcome = Outcome(rawValue: one.outcome).map(OutcomeContent.name) ?? one.outcome
         let expected = one.expected.isEmpty ? "no reference" : one.expected.joined(separator: ", ")
-        let score = one.score.map { NumberText.fixed($0, digits: 1) } ?? NumberText.missing
+        let score = NumberText.optional(one.score) { NumberText.fixed($0, digits: 1) }
         return FigureEntry(
             title: one.trialID, lead: Self.words(one.minimal),
             lines: [
@@ -152,25 +148,23 @@ package struct MinimisedReport: Report {
                 + (one.stepsLess.isEmpty
                     ? ["Nothing can be made easier: the clean query fails at full length."] : []),
             command: command(one.minimal, one.request),
-            folds: one.stepsLess.isEmpty
-                ? []
-                : [
-                    FigureFold(
-                        "\(NumberText.count(one.stepsLess.count)) ways to make it one step easier",
-                        tables: [
-                            FigureTable(
-                                "One step easier", head: "Step", columns: ["Result", "Command"],
-                                styles: [0: "text", 1: "code"],
-                                rows: one.stepsLess.map { step in
-                                    (step.change, [Self.word(step.verdict), command(step.cut, one.request)])
-                                })
-                        ])
-                ])
+            folds: one.stepsLess.isEmpty ? [] : [easier(one)])
     }
 
-    /// The length and the steps.
-    ///
-    /// Seeds are left out.
+    private func easier(_ one: MinimisedCase) -> FigureFold {
+        FigureFold(
+            summary: "\(NumberText.count(one.stepsLess.count)) ways to make it one step easier",
+            tables: [
+                FigureTable(
+                    "One step easier", columns: ["Step", "Result", "Command"],
+                    styles: [1: "text", 2: "code"],
+                    rows: one.stepsLess.map { step in
+                        [step.change, Self.word(step.verdict), command(step.cut, one.request)]
+                    })
+            ])
+    }
+
+    /// The length and the steps without their seeds.
     private static func words(_ cut: DegradedQuery) -> String {
         let steps = ChainSteps(json: cut.chain.json).steps.map { step in
             let parameters = step.parameters.filter { $0.key != "seed" }.sorted { $0.key < $1.key }

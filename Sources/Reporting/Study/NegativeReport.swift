@@ -1,5 +1,6 @@
 import Metrics
 import Studies
+import SystemIO
 
 /// False matches in hours of audio that is in no reference.
 package struct NegativeReport: Report {
@@ -18,14 +19,15 @@ package struct NegativeReport: Report {
         let lines = streams.chains.map { chain in
             "\(chain.chain): \(Self.hours(chain.playedSeconds)) h, \(Self.rate(chain.falseMatchesPerHour)), "
                 + "\(Self.cost(chain.processorSecondsPerHour)), "
-                + "\(chain.residentBytesAfterTenMinutes.map { "\($0 / 1_000_000)" } ?? NumberText.missing) MB after "
+                + "\(NumberText.optional(chain.residentBytesAfterTenMinutes) { "\($0 / 1_000_000)" }) MB after "
                 + "10 min, \(chain.residentBytesAtEnd / 1_000_000) MB at the end"
-                + (chain.failures.isEmpty ? "" : ", \(chain.failures.count) recordings could not be played")
+                + (chain.failures.isEmpty
+                    ? "" : ", \(chain.failures.count.counting("recording")) could not be played")
         }
         return
             (lines + [
                 "\(Self.hours(streams.playedSeconds)) h played, \(Self.hours(streams.distinctSeconds)) h of them "
-                    + "distinct, against \(streams.referenceCount) references: "
+                    + "distinct, against \(streams.referenceCount.counting("reference")): "
                     + "\(Self.rate(streams.falseMatchesPerHour)), \(Self.cost(streams.processorSecondsPerHour))"
             ]).joined(separator: "\n")
     }
@@ -33,48 +35,51 @@ package struct NegativeReport: Report {
     private static func hours(_ seconds: Double) -> String { NumberText.fixed(seconds / 3600, digits: 2) }
 
     private static func cost(_ seconds: Double?) -> String {
-        "\(seconds.map { NumberText.significant($0, digits: 3) } ?? NumberText.missing) CPU s an hour"
+        "\(NumberText.optional(seconds, threeDigits)) CPU s an hour"
+    }
+
+    private static func threeDigits(_ value: Double) -> String { NumberText.significant(value, digits: 3) }
+
+    private static func range(_ range: Interval) -> String {
+        "\(NumberText.significant(range.lower))–\(NumberText.significant(range.upper))"
     }
 
     private static func rate(_ rate: PoissonRate) -> String {
         guard let value = rate.rate, let range = rate.exactInterval() else { return "\(rate.events) false" }
-        return "\(rate.events) false, \(NumberText.significant(value)) an hour "
-            + "(\(NumberText.significant(range.lower))–\(NumberText.significant(range.upper)))"
+        return "\(rate.events) false, \(NumberText.significant(value)) an hour (\(Self.range(range)))"
     }
 
     private var table: String {
-        typealias Column = CSVTable<NegativeStream>.Column
-        return CSVTable(columns: [
-            Column("chain", text: \.chain),
-            Column("recordings", count: { Set($0.passages.map(\.trackID)).count }),
-            Column("playedSeconds", number: \.playedSeconds),
-            Column("falseMatches", count: \.falseMatches.count),
-            Column("falseMatchesPerHour", number: \.falseMatchesPerHour.rate),
-            Column("perHourLower", number: { $0.falseMatchesPerHour.exactInterval()?.lower }),
-            Column("perHourUpper", number: { $0.falseMatchesPerHour.exactInterval()?.upper }),
-            Column("failures", count: \.failures.count),
-            Column("processorSecondsPerHour", number: \.processorSecondsPerHour),
-            Column("residentBytesAfterTenMinutes", count: \.residentBytesAfterTenMinutes),
-            Column("residentBytesAtEnd", count: \.residentBytesAtEnd),
+        CSVTable<NegativeStream>([
+            .init("chain", text: \.chain),
+            .init("recordings", count: { Set($0.passages.map(\.trackID)).count }),
+            .init("playedSeconds", number: \.playedSeconds),
+            .init("falseMatches", count: \.falseMatches.count),
+            .init("falseMatchesPerHour", number: \.falseMatchesPerHour.rate),
+            .init("perHourLower", number: { $0.falseMatchesPerHour.exactInterval()?.lower }),
+            .init("perHourUpper", number: { $0.falseMatchesPerHour.exactInterval()?.upper }),
+            .init("failures", count: \.failures.count),
+            .init("processorSecondsPerHour", number: \.processorSecondsPerHour),
+            .init("residentBytesAfterTenMinutes", count: \.residentBytesAfterTenMinutes),
+            .init("residentBytesAtEnd", count: \.residentBytesAtEnd),
         ]).text(streams.chains)
     }
 
     private var falseMatches: String {
         typealias Row = (chain: String, match: NegativeStream.FalseMatch)
-        typealias Column = CSVTable<Row>.Column
-        return CSVTable(columns: [
-            Column("chain", text: { $0.chain }),
-            Column("track", text: { $0.match.trackID }),
-            Column("reference", text: { $0.match.referenceID }),
-            Column("score", number: { $0.match.score }),
-            Column("elapsedSeconds", number: { $0.match.elapsedSeconds }),
-            Column("heardSeconds", number: { $0.match.heardSeconds }),
+        return CSVTable<Row>([
+            .init("chain", text: { $0.chain }),
+            .init("track", text: { $0.match.trackID }),
+            .init("reference", text: { $0.match.referenceID }),
+            .init("score", number: { $0.match.score }),
+            .init("elapsedSeconds", number: { $0.match.elapsedSeconds }),
+            .init("heardSeconds", number: { $0.match.heardSeconds }),
         ]).text(streams.chains.flatMap { chain in chain.falseMatches.map { (chain.chain, $0) } })
     }
 
     private var page: FigurePage {
         let total = streams.falseMatchesPerHour
-        let bound = total.exactUpperBound().map { NumberText.significant($0) } ?? NumberText.missing
+        let bound = NumberText.optional(total.exactUpperBound()) { NumberText.significant($0) }
         let failures = streams.chains.flatMap { chain in
             chain.failures.map { "\(chain.chain) \($0.trackID) could not be played: \($0.message)" }
         }
@@ -89,7 +94,8 @@ package struct NegativeReport: Report {
                 + "\(streams.chains.count) chains, against \(streams.referenceCount) references "
                 + "(\(Self.hours(streams.referenceSeconds)) h). Intervals assume independent false matches. "
                 + "Several chains repeat the same passages.",
-            sections: [curve, chains], origin: streams.origin, notes: failures,
+            sections: [curve, chains], notes: streams.origin.notes + failures,
+            provenance: ProvenanceContent(streams.origin),
             files: "negatives.csv holds every chain, false-matches.csv every false match.")
     }
 
@@ -139,31 +145,25 @@ package struct NegativeReport: Report {
             text: "Memory is that of the whole process, which may play several chains at a time.",
             tables: [
                 FigureTable(
-                    "Audio of no reference, played once under each chain", head: "Chain",
+                    "Audio of no reference, played once under each chain",
                     columns: [
-                        "hours", "false", "an hour", "95 %", "CPU s an hour", "memory after 10 min",
-                        "at the end",
-                        "not played",
+                        "Chain", "hours", "false", "an hour", "95 %", "CPU s an hour", "memory after 10 min",
+                        "at the end", "not played",
                     ],
                     rows: streams.chains.map { chain in
-                        let range = chain.falseMatchesPerHour.exactInterval()
-                        return (
-                            chain.chain,
-                            [
-                                Self.hours(chain.playedSeconds), NumberText.count(chain.falseMatches.count),
-                                chain.falseMatchesPerHour.rate.map { NumberText.significant($0) }
-                                    ?? NumberText.missing,
-                                range.map {
-                                    "\(NumberText.significant($0.lower))–\(NumberText.significant($0.upper))"
-                                } ?? NumberText.missing,
-                                chain.processorSecondsPerHour.map { NumberText.significant($0, digits: 3) }
-                                    ?? NumberText.missing,
-                                chain.residentBytesAfterTenMinutes.map { NumberText.bytes(Double($0)) }
-                                    ?? NumberText.missing,
-                                NumberText.bytes(Double(chain.residentBytesAtEnd)),
-                                NumberText.count(chain.failures.count),
-                            ]
-                        )
+                        let rate = chain.falseMatchesPerHour
+                        return [
+                            chain.chain, Self.hours(chain.playedSeconds),
+                            NumberText.count(chain.falseMatches.count),
+                            NumberText.optional(rate.rate) { NumberText.significant($0) },
+                            NumberText.optional(rate.exactInterval(), Self.range),
+                            NumberText.optional(chain.processorSecondsPerHour, Self.threeDigits),
+                            NumberText.optional(chain.residentBytesAfterTenMinutes) {
+                                NumberText.bytes(Double($0))
+                            },
+                            NumberText.bytes(Double(chain.residentBytesAtEnd)),
+                            NumberText.count(chain.failures.count),
+                        ]
                     })
             ])
     }

@@ -1,15 +1,17 @@
+import Evaluation
 import Metrics
 import Studies
+import SystemIO
 
 /// The time to an answer, its stability and its position in streams.
 package struct StreamReport: Report {
     let cells: [StreamedCell]
-    let origin: MeasurementOrigin
+    let origin: Provenance
     let blockFrames: Int
     let leadSeconds: Double
 
     package init(
-        queries: [StreamedQuery], origin: MeasurementOrigin, blockFrames: Int, leadSeconds: Double
+        queries: [StreamedQuery], origin: Provenance, blockFrames: Int, leadSeconds: Double
     ) {
         cells = StreamedCell.cells(of: queries)
         self.origin = origin
@@ -32,7 +34,7 @@ package struct StreamReport: Report {
             let stable = cell.stable
             let position = cell.position
             return
-                "\(cell.cell.slug): \(cell.queries.count) queries, right \(NumberText.rate(cell.everRight)), "
+                "\(cell.cell.slug): \(cell.queries.count.counting("query", "queries")), right \(NumberText.rate(cell.everRight)), "
                 + "wrong first \(cell.wrongFirst.successes), flips \(cell.queries.reduce(0) { $0 + $1.flips })"
                 + (cell.errors > 0 ? ", errors \(cell.errors)" : "") + "\n"
                 + "  seconds to the first right answer: median \(Self.time(first.median)), "
@@ -45,11 +47,11 @@ package struct StreamReport: Report {
     }
 
     private static func time(_ seconds: Double?) -> String {
-        seconds.map { NumberText.fixed($0, digits: 3) } ?? NumberText.missing
+        NumberText.optional(seconds) { NumberText.fixed($0, digits: 3) }
     }
 
     private static func error(_ seconds: Double?) -> String {
-        seconds.map(NumberText.seconds) ?? NumberText.missing
+        NumberText.optional(seconds, NumberText.seconds)
     }
 
     private var page: FigurePage {
@@ -70,7 +72,7 @@ package struct StreamReport: Report {
             scope:
                 "Each query is played from its start in blocks of \(blockFrames) sample frames. An answer comes after "
                 + "the block that decides it." + lead,
-            sections: [overview, curves], origin: origin,
+            sections: [overview, curves], notes: origin.notes, provenance: ProvenanceContent(origin),
             files:
                 "streams.csv holds every query, cells.csv every condition, curves.csv every point of the curves."
         )
@@ -85,31 +87,25 @@ package struct StreamReport: Report {
                 + "distance from the true position, or from the nearest one that sounds the same.",
             tables: [
                 FigureTable(
-                    "Seconds of the query before the answer", head: "Condition",
+                    "Seconds of the query before the answer",
                     columns: [
-                        "queries", "ever right", "95 %", "first right, median", "90 %", "stable, median",
-                        "90 %",
-                        "flips", "wrong first", "position, median", "95 %", "worst", "strict 95 %", "errors",
+                        "Condition", "queries", "ever right", "95 %", "first right, median", "90 %",
+                        "stable, median", "90 %", "flips", "wrong first", "position, median", "95 %",
+                        "worst", "strict 95 %", "errors",
                     ],
                     rows: cells.map { cell in
-                        let (first, stable) = (cell.firstRight, cell.stable)
                         let position = cell.position
-                        return (
-                            cell.cell.slug,
-                            [
-                                NumberText.count(cell.queries.count), NumberText.rate(cell.everRight),
-                                NumberText.interval(cell.everRight), Self.time(first.median),
-                                Self.time(first.percentile90), Self.time(stable.median),
-                                Self.time(stable.percentile90),
-                                NumberText.count(cell.queries.reduce(0) { $0 + $1.flips }),
-                                NumberText.count(cell.wrongFirst.successes),
-                                Self.error(position?.medianAbsolute),
-                                Self.error(position?.percentile95Absolute),
-                                Self.error(position?.maximumAbsolute),
-                                Self.error(cell.strictPosition?.percentile95Absolute),
-                                NumberText.count(cell.errors),
-                            ]
-                        )
+                        return [
+                            cell.cell.slug, NumberText.count(cell.queries.count),
+                            NumberText.rate(cell.everRight), NumberText.interval(cell.everRight),
+                            Self.time(cell.firstRight.median), Self.time(cell.firstRight.percentile90),
+                            Self.time(cell.stable.median), Self.time(cell.stable.percentile90),
+                            NumberText.count(cell.queries.reduce(0) { $0 + $1.flips }),
+                            NumberText.count(cell.wrongFirst.successes), Self.error(position?.medianAbsolute),
+                            Self.error(position?.percentile95Absolute), Self.error(position?.maximumAbsolute),
+                            Self.error(cell.strictPosition?.percentile95Absolute),
+                            NumberText.count(cell.errors),
+                        ]
                     })
             ])
     }
@@ -124,15 +120,8 @@ package struct StreamReport: Report {
                 func line(_ name: String, _ share: (StreamedCell.Moment) -> Proportion) -> LineChart.Series {
                     LineChart.Series(
                         name: name,
-                        points: cell.moments.compactMap { moment in
-                            guard let rate = share(moment).rate, let range = share(moment).wilsonInterval()
-                            else {
-                                return nil
-                            }
-                            return .init(
-                                x: moment.seconds, y: rate * 100, lower: range.lower * 100,
-                                upper: range.upper * 100)
-                        })
+                        points: cell.moments.compactMap { LineChart.Point(x: $0.seconds, percent: share($0)) }
+                    )
                 }
                 return LineChart(
                     id: "curve-\(number + 1)", title: cell.cell.slug,
@@ -140,5 +129,84 @@ package struct StreamReport: Report {
                     xAxis: "seconds played", yAxis: "queries, %", most: 100,
                     series: [line("right", \.right), line("wrong", \.wrong), line("not yet", \.none)])
             })
+    }
+}
+
+enum StreamTables {
+    static func queries(_ cells: [StreamedCell]) -> String {
+        CSVTable<StreamedQuery>([
+            .init("trial", text: \.trialID),
+            .init("cell", text: \.cell.slug),
+            .init("source", text: \.source),
+            .init("class", text: \.cluster),
+            .init("firstRightSeconds", number: \.firstRightSeconds),
+            .init("stableSeconds", number: \.stableSeconds),
+            .init("flips", count: \.flips),
+            .init("wrongAnswersBeforeRight", count: \.wrongAnswersBeforeRight),
+            .init("firstWrongSeconds", number: \.firstWrongSeconds),
+            .init("medianPositionErrorSeconds", number: \.medianPositionErrorSeconds),
+            .init(
+                "medianStrictPositionErrorSeconds",
+                number: { Percentile.of($0.positions.strictSeconds.map(abs), at: 0.5) }),
+            .init("changes", text: { $0.changes.map(Self.change).joined(separator: " ") }),
+            .init("error", text: \.error),
+        ]).text(cells.flatMap(\.queries))
+    }
+
+    private static func change(_ change: StreamedQuery.Change) -> String {
+        let answer =
+            switch change.answer {
+            case .none: "none"
+            case .right: "right"
+            case .wrong(let reference): reference
+            }
+        return "\(change.seconds)=\(answer)"
+    }
+
+    static func cells(_ cells: [StreamedCell]) -> String {
+        typealias Column = CSVTable<StreamedCell>.Column
+        var columns = [
+            Column("cell", text: \.cell.slug),
+            Column("queries", count: \.queries.count),
+            Column("recordings", count: \.everRight.clusters),
+        ]
+        columns += Column.share("everRight", count: "", rate: nil, \.everRight)
+        columns += [
+            Column("firstRightMedianSeconds", number: \.firstRight.median),
+            Column("firstRightP90Seconds", number: \.firstRight.percentile90),
+            Column("stableMedianSeconds", number: \.stable.median),
+            Column("stableP90Seconds", number: \.stable.percentile90),
+            Column("flips", count: { $0.queries.reduce(0) { $0 + $1.flips } }),
+            Column("flippedQueries", count: \.flipped.successes),
+            Column("wrongFirst", count: \.wrongFirst.successes),
+        ]
+        columns += positions("position", \.position) + positions("strictPosition", \.strictPosition)
+        return CSVTable(columns + [Column("errors", count: \.errors)]).text(cells)
+    }
+
+    private static func positions(
+        _ name: String, _ errors: @escaping (StreamedCell) -> ErrorSummary?
+    ) -> [CSVTable<StreamedCell>.Column] {
+        [
+            .init("\(name)MedianSeconds", number: { errors($0)?.medianAbsolute }),
+            .init("\(name)P95Seconds", number: { errors($0)?.percentile95Absolute }),
+            .init("\(name)WorstSeconds", number: { errors($0)?.maximumAbsolute }),
+        ]
+    }
+
+    /// One row for each condition and moment.
+    static func curves(_ cells: [StreamedCell]) -> String {
+        typealias Row = (cell: StreamedCell, moment: StreamedCell.Moment)
+        typealias Column = CSVTable<Row>.Column
+        func share(_ name: String, _ share: @escaping (StreamedCell.Moment) -> Proportion) -> [Column] {
+            Column.share(name, count: "", rate: "Share") { share($0.moment) }
+        }
+        let columns = [
+            Column("cell", text: { $0.cell.cell.slug }),
+            Column("seconds", number: { $0.moment.seconds }),
+            Column("queries", count: { $0.cell.queries.count }),
+        ]
+        return CSVTable(columns + share("right", \.right) + share("wrong", \.wrong) + share("none", \.none))
+            .text(cells.flatMap { cell in cell.moments.map { (cell, $0) } })
     }
 }

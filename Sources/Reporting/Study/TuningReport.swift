@@ -44,9 +44,7 @@ package struct TuningReport: Report {
                 + percent(check.chosen.recallAtZeroFalseAccepts)
         ]
         for (name, one) in [("start", check.againstStart), ("standard settings", check.againstStandard)] {
-            let interval = one.lower.flatMap { lower in
-                one.upper.map { " (\(NumberText.points(Interval(lower: lower, upper: $0))))" }
-            }
+            let interval = Self.interval(one).map { " (\($0))" }
             lines.append(
                 "  against the \(name), \(percent(one.other.recallAtZeroFalseAccepts)): "
                     + "\(NumberText.points(one.difference)) points\(interval ?? ""), "
@@ -57,9 +55,7 @@ package struct TuningReport: Report {
         return lines.joined(separator: "\n")
     }
 
-    /// One row for each candidate.
-    ///
-    /// The columns that differ from run to run come last.
+    /// One row for each candidate; the columns that differ from run to run come last.
     private var csv: String {
         typealias Column = CSVTable<TuningResult.Candidate>.Column
         var columns = [
@@ -80,7 +76,7 @@ package struct TuningReport: Report {
             Column("isOnFront", flag: \.isOnFront),
             Column("medianMilliseconds", number: \.rungs.last?.medianMilliseconds),
         ]
-        return CSVTable(columns: columns).text(result.candidates)
+        return CSVTable(columns).text(result.candidates)
     }
 
     private var markdown: String {
@@ -93,11 +89,15 @@ package struct TuningReport: Report {
                 + "\(NumberText.fixed(result.seconds / 60, digits: 1)) minutes.", "",
         ]
         lines += winner + front + importance + heldOut
+        if let provenance = result.provenance {
+            let rows = ProvenanceContent(provenance).rows
+            lines += ["", "## Provenance", ""] + rows.map { "- \($0.name): \($0.value)" }
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 
     private var winner: [String] {
-        return [
+        [
             "## Winner", "",
             "Candidate \(result.winner), "
                 + (options.isEmpty ? "the standard settings." : "with all settings:"), "",
@@ -135,7 +135,8 @@ package struct TuningReport: Report {
         let bars = result.importance.map { one in
             let bar = String(repeating: "█", count: Int((one.share * 40).rounded()))
             let name = one.name.padding(toLength: width, withPad: " ", startingAt: 0)
-            return "\(name)  \(Self.percent(one.share).leftPadded(to: 8))  \(bar)"
+            let share = Self.percent(one.share)
+            return "\(name)  \(String(repeating: " ", count: max(0, 8 - share.count)))\(share)  \(bar)"
         }
         return [
             "## Importance", "",
@@ -148,12 +149,9 @@ package struct TuningReport: Report {
         guard let check = result.heldOut else { return [] }
         let others = [("start", check.againstStart), ("standard", check.againstStandard)]
         let rows = others.map { name, one -> [String] in
-            let interval = one.lower.flatMap { lower in
-                one.upper.map { NumberText.points(Interval(lower: lower, upper: $0)) }
-            }
             return [
                 name, Self.percent(one.other.recallAtZeroFalseAccepts), NumberText.points(one.difference),
-                interval ?? NumberText.missing, "\(one.onlyChosen), \(one.onlyOther)",
+                Self.interval(one) ?? NumberText.missing, "\(one.onlyChosen), \(one.onlyOther)",
                 NumberText.probability(one.probability),
             ]
         }
@@ -178,17 +176,15 @@ package struct TuningReport: Report {
         ]
     }
 
+    private static func interval(_ one: HeldOutCheck.Comparison) -> String? {
+        guard let lower = one.lower, let upper = one.upper else { return nil }
+        return NumberText.points(Interval(lower: lower, upper: upper))
+    }
+
     private static func setting(_ value: Double) -> String {
         value == value.rounded()
             ? NumberText.fixed(value, digits: 0) : NumberText.significant(value, digits: 4)
     }
 
     private static func percent(_ share: Double) -> String { "\(NumberText.fixed(100 * share, digits: 1)) %" }
-}
-
-extension String {
-    /// The text with leading spaces, `width` characters in all.
-    fileprivate func leftPadded(to width: Int) -> String {
-        String(repeating: " ", count: max(0, width - count)) + self
-    }
 }

@@ -21,8 +21,6 @@ package struct FrontierFile: Sendable {
     package static let coarseCounts = 2...100
     package static let queryCounts = 1...10_000
 
-    /// Reads a plan from a YAML file.
-    ///
     /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
     package init(path: String) throws {
         let text = try Data(contentsOf: URL(fileURLWithPath: path))

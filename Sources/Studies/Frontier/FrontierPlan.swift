@@ -9,13 +9,10 @@ import Evaluation
 /// that only the severity changes.
 package struct FrontierPlan: Sendable {
     package let file: FrontierFile
-    /// The queries before degradation.
     package let base: Plan
     let reachSeconds: Double
     private let mostRungs: Int
 
-    /// Chooses the queries among the tracks of `corpus`.
-    ///
     /// - Throws: ``ConfigurationError`` when a chain cannot be drawn or no track is long enough.
     package init(
         file: FrontierFile, corpus: Corpus, material: CorpusMaterial, half: CorpusHalf? = nil,
@@ -84,9 +81,6 @@ package struct FrontierPlan: Sendable {
         return nil
     }
 
-    /// The frame at which a trial of this plan begins.
-    ///
-    /// - Throws: `DegradationError` when no draw is loud enough.
     package func start(of trial: Trial, in recording: AudioBuffer) throws -> Int {
         try startFrame(of: trial.index / mostRungs / file.axes.count, in: recording)
     }
@@ -120,5 +114,18 @@ package struct FrontierPlan: Sendable {
             .unsuitableAudio,
             "no start in \(attempts) draws is loud enough to be winnable "
                 + "(\(base.trials[query].source ?? queryName(query)))")
+    }
+}
+
+extension RunRequest {
+    package func openFrontier(in library: CorpusLibrary) throws -> (
+        plan: FrontierPlan, material: CorpusMaterial
+    ) {
+        var file = try FrontierFile(path: library.planPath(plan))
+        try file.override(corpus: corpusName, queries: queries, axes: axes.isEmpty ? nil : axes)
+        let opened = try openCorpus(in: library, standard: file.corpus)
+        let plan = try FrontierPlan(
+            file: file, corpus: opened.corpus, material: opened.material, half: half, seed: seed)
+        return (plan, opened.material)
     }
 }

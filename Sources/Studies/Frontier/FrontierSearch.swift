@@ -6,9 +6,7 @@ import AudioCore
 /// gap, as a fixed grid would. Between a found and a lost rung that are next to each other in the scan, bisection
 /// continues until the two are neighbours.
 package struct FrontierSearch: Sendable {
-    /// How many rungs the ladder has; at least 2.
     package let rungs: Int
-    /// The number of rungs in the coarse scan; at least 2, at most ``rungs``.
     package let coarse: Int
     package let seed: UInt64
 
@@ -34,9 +32,7 @@ package struct FrontierSearch: Sendable {
         return [0] + inner + [last]
     }
 
-    /// Searches, asking about each rung at most once.
-    ///
-    /// - Parameter isFound: Whether the query is found at a rung.
+    /// Asks about each rung at most once.
     package func run(_ isFound: (Int) throws -> Bool) rethrows -> FrontierFinding {
         var answers: [Int: Bool] = [:]
         for rung in scan { answers[rung] = try isFound(rung) }
@@ -62,11 +58,6 @@ package struct FrontierFinding: Hashable, Sendable {
         case alwaysLost = "always lost"
         /// Found at one rung, lost at the next and at all that were tried beyond.
         case bracketed
-    }
-
-    package init(answers: [Int: Bool], rungs: Int) {
-        self.answers = answers
-        self.rungs = rungs
     }
 
     /// The worst rung at which the query was found; nil when there was none.

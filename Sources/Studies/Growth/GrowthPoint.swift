@@ -3,7 +3,6 @@ import Metrics
 
 /// The answers of a catalog of one size.
 package struct GrowthPoint: Sendable {
-    /// The raw outcome of building a catalog.
     struct Index: Codable, Sendable {
         var hours: Double
         var realHours: Double
@@ -12,7 +11,6 @@ package struct GrowthPoint: Sendable {
         var bytes: Int?
     }
 
-    /// The raw outcome of one query.
     struct Asked: Codable, Sendable {
         var record: TrialRecord
         /// Of the matcher, on its thread; nil if it did not run.
@@ -23,16 +21,15 @@ package struct GrowthPoint: Sendable {
             let judged = JudgedTrial(record, threshold: nil)
             return judged.outcome.map { outcome in
                 Answer(
-                    trialID: record.trialID, degradation: record.degradation, cluster: judged.cluster,
-                    isPositive: record.isPositive, outcome: outcome,
+                    trialID: record.trial.id, degradation: record.trial.cell.degradation,
+                    cluster: judged.cluster,
+                    isPositive: record.trial.isPositive, outcome: outcome,
                     processorSeconds: record.error == nil ? processorSeconds : nil, error: record.error)
             }
         }
     }
 
-    /// The judged answer to one query.
     package struct Answer: Sendable {
-        /// The trial's name in its plan.
         package let trialID: String
         package let degradation: String
         /// The name that trials share if they are not independent of this one.
@@ -40,7 +37,6 @@ package struct GrowthPoint: Sendable {
         /// Whether the catalog holds the query's recording.
         package let isPositive: Bool
         package let outcome: Outcome
-        /// Processor seconds of the answer; nil after an error.
         package let processorSeconds: Double?
         /// The error, if any; the query then counts as not answered.
         package let error: String?
@@ -59,12 +55,9 @@ package struct GrowthPoint: Sendable {
         }
     }
 
-    /// The length of the catalog, in hours.
     package let hours: Double
-    /// The length of its real references, in hours.
     package let realHours: Double
     package let realReferences: Int
-    /// The size of the index in bytes; nil if unknown.
     package let indexBytes: Int?
     /// The answers in the plan's order; the queries are the same at every size.
     package let answers: [Answer]
@@ -79,21 +72,14 @@ package struct GrowthPoint: Sendable {
         self.answers = answers
     }
 
-    /// The figures of some of the answers.
     package struct Figures: Sendable {
-        /// Counts of the five outcomes.
         package let counts: OutcomeCounts
         /// Right answers at the matcher's own threshold, of positives.
         package let recall: Proportion
-        /// Wrong references, of positives.
         package let wrongReferences: Proportion
-        /// False accepts, of negatives.
         package let falseAccepts: Proportion
-        /// The median processor seconds of a positive.
         package let positiveSeconds: Double?
-        /// The median processor seconds of a negative.
         package let negativeSeconds: Double?
-        /// The number of queries with an error.
         package let errors: Int
 
         init(_ answers: [Answer]) {
@@ -122,7 +108,6 @@ package struct GrowthPoint: Sendable {
         Figures(answers.filter { $0.degradation == degradation })
     }
 
-    /// The degradation families, in the plan's order.
     package var degradations: [String] {
         answers.map(\.degradation).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }

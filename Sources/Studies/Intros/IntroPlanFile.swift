@@ -1,56 +1,35 @@
 import Corpora
 import Degradations
+import Evaluation
 import Foundation
 import SystemIO
 
-/// A plan of sets of episodes that share an intro, as declared in a YAML file.
-///
-/// `Corpora/Plans/README.md` describes the file key by key.
+/// A plan of sets of episodes that share an intro; `Corpora/Plans/README.md` describes each key.
 package struct IntroPlanFile: Codable, Hashable, Sendable {
     package var path: String
     /// SHA-256 of the file's text and of every override, in hexadecimal.
     package var digest: String
     package var name: String
-    /// The corpus that episodes are built from.
     package var corpus: String
-    /// The half of the enrolled tracks.
     package var half: CorpusHalf
-    /// The seed of every random choice.
     package var seed: UInt64
-    /// The number of sets for each number of episodes.
     package var sets: Int
-    /// The numbers of episodes in a set.
     package var episodes: [Int]
-    /// The most episodes of a set that are queried.
     package var queriedEpisodes: Int
-    /// The length of the intro, drawn for each set, in seconds.
     package var introSeconds: ClosedRange<Double>
-    /// The length of the opening before the intro, drawn for each episode, in seconds.
     package var openingSeconds: ClosedRange<Double>
-    /// The length of an episode after the intro, in seconds.
     package var bodySeconds: Double
-    /// The most other recordings that are enrolled beside the episodes.
     package var background: Int
-    /// The lengths of queries, in seconds.
     package var queryLengths: [Double]
-    /// The times from the end of the intro to the end of a query, in seconds, ascending.
     package var tails: [Double]
-    /// The number of queries of each length inside the intro of each queried episode.
     package var insideQueries: Int
-    /// The distances between the skews that tag episodes, in percent, descending; none leaves out tags.
     package var skewSpacings: [Double]
-    /// The number of queries for each spacing, length, condition and set.
     package var skewQueries: Int
-    /// The lead over every other answer from which on the first is claimed.
     package var margin: Double
-    /// The degradations of queries.
     package var conditions: [Condition]
 
-    /// A named chain of degradations.
     package struct Condition: Codable, Hashable, Sendable {
-        /// Its name in reports.
         package var name: String
-        /// The steps to draw a chain from.
         package var chain: [DegradationTemplate]
     }
 
@@ -85,5 +64,109 @@ package struct IntroPlanFile: Codable, Hashable, Sendable {
         replace("margin", &self.margin, by: margin)
         guard !changes.isEmpty else { return }
         digest = Digest.sha256(([digest] + changes).joined(separator: "\n"))
+    }
+
+    /// All that decides the audio and the queries, as JSON; the margin only scores the answers.
+    func content() throws -> String {
+        var plan = self
+        (plan.path, plan.digest, plan.name, plan.margin) = ("", "", "", 0)
+        return try plan.sortedJSON()
+    }
+}
+
+extension IntroPlanFile {
+    /// - Throws: ``ConfigurationError`` with the line of the mistake and the expected value.
+    package init(path: String) throws {
+        try self.init(YAMLReader(path: path), path: path)
+        digest = Digest.sha256(try Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+
+    package init(text: String, name: String) throws {
+        try self.init(YAMLReader(text: text, name: name), path: name)
+        digest = Digest.sha256(text)
+    }
+
+    private init(_ reader: YAMLReader, path: String) throws {
+        let plan = try reader.mapping()
+        self.path = path
+        digest = ""
+        name = try plan.string("name")
+        corpus = try plan.string("corpus")
+        half = try plan.half("half")
+        seed = UInt64(try plan.count("seed", in: 0...Int.max))
+        sets = try plan.count("sets", in: 1...10_000)
+        episodes = try plan.list("episodes").map { try $0.int() }
+        queriedEpisodes = try plan["queriedEpisodes"] == nil ? 5 : plan.count("queriedEpisodes", in: 1...1000)
+        introSeconds = try plan.lengths("introSeconds", in: 1...600)
+        openingSeconds = try plan.lengths("openingSeconds", in: 0...600)
+        bodySeconds = try plan.length("bodySeconds", default: 20)
+        background = try plan["background"] == nil ? 0 : plan.count("background", in: 0...10_000)
+        queryLengths = try plan.list("queryLengths").map { try plan.checkedLength($0.double()) }.sorted()
+        tails = try plan.list("tails").map { try plan.checkedLength($0.double()) }.sorted()
+        insideQueries = try plan["insideQueries"] == nil ? 1 : plan.count("insideQueries", in: 0...1000)
+        let spacings = try plan.list("skewSpacings").map { try $0.double() }
+        skewSpacings = spacings.sorted(by: >)
+        skewQueries = try plan["skewQueries"] == nil ? 4 : plan.count("skewQueries", in: 1...10_000)
+        margin = try plan.double("margin", default: Self.usualMargin)
+        conditions = try plan.list("conditions").map { try Condition($0.mapping()) }
+        try plan.rejectUnknownKeys()
+        try check(plan)
+    }
+
+    private func check(_ plan: YAMLMapping) throws {
+        guard !episodes.isEmpty, episodes.allSatisfy((2...100).contains),
+            Set(episodes).count == episodes.count
+        else { throw plan.error("`episodes`: expected different numbers of episodes in 2…100") }
+        guard let longest = queryLengths.last, Set(queryLengths).count == queryLengths.count else {
+            throw plan.error("`queryLengths`: expected one or more different lengths")
+        }
+        guard let lastTail = tails.last, Set(tails).count == tails.count else {
+            throw plan.error("`tails`: expected one or more different times")
+        }
+        guard introSeconds.lowerBound >= longest else {
+            throw plan.error(
+                "the shortest intro, \(introSeconds.lowerBound) s, is shorter than a query of \(longest) s")
+        }
+        guard bodySeconds >= lastTail + 1 else {
+            throw plan.error(
+                "`bodySeconds`: expected at least \(lastTail + 1) s, one more than the last of `tails`")
+        }
+        guard skewSpacings.allSatisfy({ $0 >= 0.001 && $0 <= Self.largestTag }),
+            Set(skewSpacings).count == skewSpacings.count
+        else {
+            throw plan.error("`skewSpacings`: expected different percentages in 0.001…\(Self.largestTag)")
+        }
+        guard margin >= 0 else { throw plan.error("`margin`: expected 0 or more, found \(margin)") }
+        guard !conditions.isEmpty, Set(conditions.map(\.name)).count == conditions.count else {
+            throw plan.error("`conditions`: expected one or more of different names")
+        }
+    }
+}
+
+extension IntroPlanFile.Condition {
+    fileprivate init(_ condition: YAMLMapping) throws {
+        name = try condition.string("name")
+        chain = try condition.list("chain").map { try PlanFile.FamilyReader.template($0, variables: [:]) }
+        try condition.rejectUnknownKeys()
+    }
+}
+
+extension YAMLMapping {
+    /// A range of lengths in seconds, `{from: a, to: b}`, or a fixed length.
+    fileprivate func lengths(_ key: String, in allowed: ClosedRange<Double>) throws -> ClosedRange<Double> {
+        let value = try required(key)
+        let ends: (Double, Double)
+        if value.isMapping {
+            let range = try value.mapping()
+            ends = (try range.double("from"), try range.double("to"))
+            try range.rejectUnknownKeys()
+        } else {
+            ends = (try double(key), try double(key))
+        }
+        guard ends.0 <= ends.1, allowed.contains(ends.0), allowed.contains(ends.1) else {
+            throw value.error(
+                "`\(key)`: expected seconds, or from <= to, in \(allowed.lowerBound)…\(allowed.upperBound)")
+        }
+        return ends.0...ends.1
     }
 }

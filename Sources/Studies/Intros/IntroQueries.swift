@@ -7,7 +7,6 @@ struct IntroQuery: Sendable {
     let condition: IntroPlanFile.Condition
     /// The possible starts in its source, in seconds; a single place at a boundary.
     let startSeconds: ClosedRange<Double>
-    /// The change of speed of a tag.
     var speed: Speed?
 
     /// Makes the samples; random choices depend only on the seed and the record.
@@ -67,7 +66,6 @@ extension IntroSet {
         return queries
     }
 
-    /// The queries of the intro at the skews of tags.
     func tagQueries(_ plan: IntroPlanFile, introSeconds: Double) -> [IntroQuery] {
         var generator = generator("tags")
         var queries: [IntroQuery] = []

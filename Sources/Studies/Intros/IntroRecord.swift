@@ -13,13 +13,10 @@ package struct IntroRecord: Codable, Hashable, Sendable {
 
     package var kind: Kind
     package var set: String
-    /// The number of episodes in the set.
     package var episodes: Int
     /// The number of the query's episode, from 1; for a tag its number, with 0 in the middle.
     package var right: Int
-    /// The name of the condition.
     package var condition: String
-    /// The length of the query in seconds.
     package var lengthSeconds: Double
     /// The time from the intro's end to the query's end, in seconds; only at a boundary.
     package var tailSeconds: Double?
@@ -27,21 +24,18 @@ package struct IntroRecord: Codable, Hashable, Sendable {
     package var spacingPercent: Double?
     /// The signal-to-noise ratio within 0–4 kHz in decibels, if noise was added.
     package var snrDecibelsTo4kHz: Double?
-    /// The number of accepted episodes of the set.
     package var accepted = 0
     /// The number of the first episode, from 1; 0 for another recording, nil if none was accepted.
     package var first: Int?
-    /// The least log-likelihood deficit of any other candidate (``Candidate/logLikelihoodDeficit``), or by how much the first exceeds
-    /// the others in score where the matcher states no deficit; nil when there is no other.
+    /// The least ``Candidate/logLikelihoodDeficit`` of any other candidate; nil when there is no other.
+    ///
+    /// Where the matcher states none, it is the lead of the first in score.
     package var lead: Double?
-    /// The reported frequency skew of the first candidate, as a fraction.
     package var frequencySkew: Double?
     /// The frequency skew measured without assuming a kind of skew, if the matcher reports it.
     package var freeFrequencySkew: Double?
-    /// The error, if the query could not be made or answered.
     package var error: String?
 
-    /// Starts the record of a query before it is matched.
     package init(
         kind: Kind, set: String, episodes: Int, right: Int, condition: String, lengthSeconds: Double,
         tailSeconds: Double? = nil, spacingPercent: Double? = nil
@@ -65,7 +59,6 @@ package enum IntroVerdict: String, Codable, Hashable, Sendable, CaseIterable {
     case wrong
     /// Two or more references are as good: none is claimed.
     case ambiguous
-    /// Nothing was accepted.
     case missed
 }
 
@@ -80,7 +73,6 @@ extension IntroRecord {
     /// The tag of the reported skew; tags are half-open ranges as wide as the spacing, centred on 0.
     package var tag: Int? { frequencySkew.flatMap(tag(of:)) }
 
-    /// The tag of the measured skew.
     package var freeTag: Int? { (freeFrequencySkew ?? frequencySkew).flatMap(tag(of:)) }
 
     private func tag(of skew: Double) -> Int? {

@@ -3,13 +3,10 @@ import Metrics
 
 /// The scores of a study if references are claimed from a lead of `margin` on.
 package struct IntroScore: Sendable {
-    /// The properties that equivalent queries share.
     package struct Cell: Hashable, Sendable {
         /// The number of episodes in the set, or of tags.
         package var episodes: Int
-        /// The name of the condition.
         package var condition: String
-        /// The length of the queries in seconds.
         package var lengthSeconds: Double
         /// The time from the intro's end to the query's end, in seconds; only at a boundary.
         package var tailSeconds: Double?
@@ -21,13 +18,9 @@ package struct IntroScore: Sendable {
     package struct Row: Sendable {
         package let cell: Cell
         package let records: [IntroRecord]
-        /// The share of right claims.
         package let right: Proportion
-        /// The share of wrong claims.
         package let wrong: Proportion
-        /// The share of ambiguous answers.
         package let ambiguous: Proportion
-        /// The share without a match.
         package let missed: Proportion
         /// The share with the right episode first, claimed or not.
         package let rightFirst: Proportion
@@ -51,9 +44,7 @@ package struct IntroScore: Sendable {
 
     /// The lead from which on a reference is claimed.
     package let margin: Double
-    /// Queries inside the intro.
     package let inside: [Row]
-    /// Queries across the intro's end.
     package let boundary: [Row]
 
     /// Scores `records`; rows are sorted by condition, episodes, length and tail.
@@ -71,7 +62,6 @@ package struct IntroScore: Sendable {
 }
 
 extension IntroScore.Cell {
-    /// Orders by condition, episodes, length and tail.
     static func precedes(_ a: Self, _ b: Self) -> Bool {
         if a.condition != b.condition { return a.condition < b.condition }
         return (a.episodes, a.lengthSeconds, a.tailSeconds ?? 0) < (
@@ -81,10 +71,170 @@ extension IntroScore.Cell {
 }
 
 extension IntroRecord {
-    /// The cell that it belongs to.
     var cell: IntroScore.Cell {
         IntroScore.Cell(
             episodes: episodes, condition: condition, lengthSeconds: lengthSeconds, tailSeconds: tailSeconds,
             spacingPercent: spacingPercent)
+    }
+}
+
+extension IntroScore {
+    /// The time after the intro from which the right episode stays the only answer.
+    package struct Delays: Sendable {
+        /// The episodes, condition and length, without a tail.
+        package let cell: Cell
+        /// For each queried episode, the time in seconds from which on every query is right.
+        ///
+        /// Nil if the last query is not.
+        package let seconds: [Double?]
+        /// The share of episodes that are known within ``IntroScore/soonSeconds``.
+        package let soon: Proportion
+
+        /// The median; infinite if half are never known.
+        package var median: Double { quantile(0.5) }
+        /// The 95th percentile; infinite if 5 % are never known.
+        package var percentile95: Double { quantile(0.95) }
+
+        private func quantile(_ share: Double) -> Double {
+            let sorted = seconds.map { $0 ?? .infinity }.sorted()
+            return sorted.isEmpty
+                ? .infinity : sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
+        }
+    }
+
+    /// The time within which an episode should be known, in seconds.
+    package static let soonSeconds = 1.0
+
+    package var delays: [Delays] {
+        let records = boundary.flatMap(\.records)
+        let groups = Dictionary(grouping: records) { record in
+            var cell = record.cell
+            cell.tailSeconds = nil
+            return cell
+        }
+        return groups.sorted { Cell.precedes($0.key, $1.key) }.map { cell, records in
+            let episodes = Dictionary(grouping: records) { "\($0.set) \($0.right)" }.sorted {
+                $0.key < $1.key
+            }
+            let seconds = episodes.map { delay(of: $0.value) }
+            let soon = zip(episodes, seconds).map {
+                ($0.value[0].set, ($1 ?? .infinity) <= Self.soonSeconds)
+            }
+            return Delays(cell: cell, seconds: seconds, soon: Proportion(clustered: soon))
+        }
+    }
+
+    private func delay(of records: [IntroRecord]) -> Double? {
+        records.sorted { ($0.tailSeconds ?? 0) > ($1.tailSeconds ?? 0) }
+            .prefix { $0.verdict(margin: margin) == .right }.last?.tailSeconds
+    }
+
+    /// The answers to each episode shortly after the intro.
+    package struct Confusion: Sendable {
+        package let episodes: Int
+        package let condition: String
+        /// The time from the intro's end to the query's end, in seconds.
+        package let tailSeconds: Double
+        /// A row for each true episode, a column for each answered episode.
+        ///
+        /// The last three columns count other recordings, ambiguous answers and misses.
+        package let counts: [[Int]]
+    }
+
+    /// The confusions of queries of all lengths at the first tail of ``soonSeconds`` or more.
+    package var confusions: [Confusion] {
+        let records = boundary.flatMap(\.records)
+        guard let tail = records.compactMap(\.tailSeconds).filter({ $0 >= Self.soonSeconds }).min() else {
+            return []
+        }
+        let groups = Dictionary(grouping: records.filter { $0.tailSeconds == tail }) { record in
+            Cell(episodes: record.episodes, condition: record.condition, lengthSeconds: 0)
+        }
+        return groups.sorted { Cell.precedes($0.key, $1.key) }.map { cell, records in
+            var counts = [[Int]](
+                repeating: [Int](repeating: 0, count: cell.episodes + 3), count: cell.episodes)
+            for record in records {
+                let column =
+                    switch record.verdict(margin: margin) {
+                    case .missed: cell.episodes + 2
+                    case .ambiguous: cell.episodes + 1
+                    case .right, .wrong: (record.first ?? 0) == 0 ? cell.episodes : (record.first ?? 0) - 1
+                    }
+                counts[record.right - 1][column] += 1
+            }
+            return Confusion(
+                episodes: cell.episodes, condition: cell.condition, tailSeconds: tail, counts: counts)
+        }
+    }
+}
+
+/// How well the skew of the intro distinguishes episodes.
+package struct TagScore: Sendable {
+    package struct Row: Sendable {
+        /// The distance of neighbouring tags in percent.
+        package let spacingPercent: Double
+        package let condition: String
+        package let lengthSeconds: Double
+        package let right: Proportion
+        /// The share with the right tag by the skew measured without assuming a kind of skew.
+        package let rightFree: Proportion
+        package let missed: Proportion
+    }
+
+    package struct Reliable: Sendable {
+        package let condition: String
+        package let lengthSeconds: Double
+        /// The spacing in percent; nil if even the largest is not reliable.
+        package let spacingPercent: Double?
+        package let evidence: Proportion?
+
+        /// The number of episodes that fit within ±``IntroPlanFile/largestTag``; 1 without a spacing.
+        package var episodes: Int { spacingPercent.map(IntroPlanFile.episodes(taggedAt:)) ?? 1 }
+    }
+
+    package static let reliableShare = 0.99
+
+    /// By condition, length and descending spacing.
+    package let rows: [Row]
+
+    package init(_ records: [IntroRecord]) {
+        let groups = Dictionary(grouping: records.filter { $0.kind == .tag }, by: \.cell)
+        rows = groups.map { cell, records in
+            func share(_ isCounted: (IntroRecord) -> Bool) -> Proportion {
+                Proportion(clustered: records.map { ($0.set, isCounted($0)) })
+            }
+            return Row(
+                spacingPercent: cell.spacingPercent ?? 0, condition: cell.condition,
+                lengthSeconds: cell.lengthSeconds, right: share { $0.first == 1 && $0.tag == $0.right },
+                rightFree: share { $0.first == 1 && $0.freeTag == $0.right }, missed: share { $0.first != 1 })
+        }.sorted {
+            ($0.condition, $0.lengthSeconds, $1.spacingPercent) < (
+                $1.condition, $1.lengthSeconds, $0.spacingPercent
+            )
+        }
+    }
+
+    /// For each condition and length, the smallest spacing that is reliable together with all larger ones.
+    package var reliable: [Reliable] {
+        var found: [Reliable] = []
+        var isBroken = false
+        for row in rows {
+            let isNew =
+                found.last?.condition != row.condition || found.last?.lengthSeconds != row.lengthSeconds
+            if isNew {
+                isBroken = false
+                found.append(
+                    Reliable(
+                        condition: row.condition, lengthSeconds: row.lengthSeconds, spacingPercent: nil,
+                        evidence: nil))
+            }
+            isBroken = isBroken || (row.right.rate ?? 0) < Self.reliableShare
+            guard !isBroken else { continue }
+            found[found.count - 1] = Reliable(
+                condition: row.condition, lengthSeconds: row.lengthSeconds,
+                spacingPercent: row.spacingPercent,
+                evidence: row.right)
+        }
+        return found
     }
 }

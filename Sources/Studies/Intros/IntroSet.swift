@@ -1,4 +1,5 @@
 import AudioCore
+import AudioIO
 import Corpora
 
 /// The recordings of episodes that share an intro, drawn before any is decoded.
@@ -7,7 +8,6 @@ import Corpora
 struct IntroSet: Sendable {
     /// From 1, among the sets with the same number of episodes.
     let number: Int
-    /// The recording that the intro is cut from.
     let intro: Track
     /// The recording for the rest of each episode.
     let episodes: [Track]
@@ -16,13 +16,10 @@ struct IntroSet: Sendable {
     /// The seed of choices that need the samples.
     let seed: UInt64
 
-    /// Unique among all sets.
     var name: String { "n\(episodes.count)/s\(number)" }
 
-    /// The reference id of an episode.
     func episodeID(_ index: Int) -> String { "\(name)/e\(index + 1)" }
 
-    /// A generator for one purpose within this set.
     func generator(_ purpose: String) -> SeededGenerator { SeededGenerator(seed: seed, name, purpose) }
 }
 
@@ -60,5 +57,100 @@ extension IntroPlanFile {
                     background: Array(others.prefix(background)), seed: seed)
             }
         }
+    }
+}
+
+/// An episode: the opening, the intro and the body.
+///
+/// Fades of 20 ms join the parts. Each part has the intro's mean power, as in broadcasts.
+struct EpisodeAudio: Sendable {
+    let audio: AudioBuffer
+    /// The part that all episodes of the set share, in seconds: from the fade-in to the fade-out.
+    let intro: Range<Double>
+
+    private static let fadeSeconds = 0.02
+
+    init(opening: AudioBuffer?, intro: AudioBuffer, body: AudioBuffer) {
+        let rate = Double(intro.sampleRate)
+        let fade = Int(Self.fadeSeconds * rate)
+        let parts = [opening, intro, body].compactMap(\.self).map { ($0, $0.gain(to: intro)) }
+        let planes = (0..<intro.channelCount).map { channel in
+            var joined = Crossfade(overlap: fade)
+            for (part, gain) in parts { joined.append(part.channel(channel), gain: gain) }
+            return joined.samples
+        }
+        audio = AudioBuffer(
+            samples: planes.flatMap(\.self), sampleRate: intro.sampleRate, channelCount: intro.channelCount)
+        let start = Double(opening.map { $0.frameCount - fade } ?? 0) / rate
+        self.intro = start..<(start + Double(intro.frameCount - fade) / rate)
+    }
+}
+
+extension IntroSet {
+    struct Audio: Sendable {
+        let intro: AudioBuffer
+        let episodes: [EpisodeAudio]
+    }
+
+    /// Cuts and joins the episodes; the result is the same on every machine of one CPU type.
+    ///
+    /// Places are drawn until the intro, its last 3 s and the first second after it are loud enough
+    /// (``AudioBuffer/isTooQuiet(frames:)``).
+    func build(_ plan: IntroPlanFile, corpus: Corpus, jobs: Int) throws -> Audio {
+        var generator = generator("intro")
+        let introSeconds = generator.uniform(in: plan.introSeconds)
+        let source = try corpus.audio(of: intro)
+        let intro = try source.excerpt(ofSeconds: introSeconds, named: self.intro.id, using: &generator) {
+            let end = $0.frameCount
+            return [0..<end, (end - 3 * $0.sampleRate)..<end]
+        }.stereo
+        let built = try ParallelMap.map(episodes.count, jobs: jobs) { index in
+            var generator = self.generator("episode \(index)")
+            let openingSeconds = generator.uniform(in: plan.openingSeconds)
+            let track = episodes[index]
+            let source = try corpus.audio(of: track)
+            let opening = Int(openingSeconds * Double(source.sampleRate))
+            let own = try source.excerpt(
+                ofSeconds: openingSeconds + plan.bodySeconds, named: track.id, using: &generator
+            ) { [opening..<(opening + $0.sampleRate)] }
+            let parts = try [0..<opening, opening..<own.frameCount].map {
+                try Resampler.resample(own.frames($0).stereo, to: intro.sampleRate)
+            }
+            // A shorter opening would vanish in the fade.
+            let isHeard = parts[0].durationSeconds > 0.1
+            return EpisodeAudio(opening: isHeard ? parts[0] : nil, intro: intro, body: parts[1])
+        }
+        return Audio(intro: intro, episodes: built)
+    }
+}
+
+extension AudioBuffer {
+    /// The factor that gives this the mean power of `other`.
+    fileprivate func gain(to other: AudioBuffer) -> Float {
+        let power = meanPowerAC
+        return power > 0 ? Float((other.meanPowerAC / power).squareRoot()) : 1
+    }
+
+    /// Two channels: a single channel twice, or the first two.
+    fileprivate var stereo: AudioBuffer {
+        let planes = channelCount == 1 ? samples + samples : Array(samples.prefix(2 * frameCount))
+        return AudioBuffer(samples: planes, sampleRate: sampleRate, channelCount: 2)
+    }
+
+    /// An excerpt at a drawn place that is loud enough in each range of `loud`.
+    fileprivate func excerpt(
+        ofSeconds seconds: Double, named name: String, using generator: inout SeededGenerator,
+        loud: (AudioBuffer) -> [Range<Int>]
+    ) throws -> AudioBuffer {
+        let count = Int(seconds * Double(sampleRate))
+        guard count <= frameCount else {
+            throw CorpusError(.unreadable, "\(name) has \(frameCount) frames; \(count) are needed")
+        }
+        for _ in 0..<400 {
+            let start = generator.index(below: frameCount - count + 1)
+            let excerpt = frames(start..<(start + count))
+            if !loud(excerpt).contains(where: excerpt.isTooQuiet) { return excerpt }
+        }
+        throw CorpusError(.unreadable, "\(name): no place in 400 draws is loud enough to be recognised")
     }
 }

@@ -1,88 +1,75 @@
 import AudioCore
 import Corpora
-import Degradations
 import Evaluation
-import Foundation
 import Matchers
-import Synchronization
 
 /// Builds sets of episodes that share an intro, and records a matcher's answers to queries from them.
 ///
 /// The records and their order do not depend on the number of threads.
-package struct IntroStudy: Sendable {
+package struct IntroStudy: Study, Sendable {
+    package static let name = "intros"
+    package var settings: IntroPlanFile { plan }
+    package var identity: [String] {
+        get throws { [try plan.content(), corpus.lockDigest, material.digest] }
+    }
+    package var trialCount: Int { get throws { try setNames().count } }
+
     package let plan: IntroPlanFile
-    /// The source of the episodes.
     package let corpus: Corpus
     package let contestant: Contestant
-    private let material: any Material
-    let jobs: Int
-    private let progress: EvaluationRun.Progress
+    private let material: CorpusMaterial
 
     package init(
-        plan: IntroPlanFile, corpus: Corpus, contestant: Contestant, material: any Material, jobs: Int,
-        progress: @escaping EvaluationRun.Progress = { _, _, _ in }
+        plan: IntroPlanFile, corpus: Corpus, contestant: Contestant, material: CorpusMaterial
     ) {
         self.plan = plan
         self.corpus = corpus
         self.contestant = contestant
         self.material = material
-        self.jobs = jobs
-        self.progress = progress
     }
 
-    /// Runs every set.
-    ///
     /// - Throws: ``ConfigurationError`` if the corpus has too few recordings. The errors of decoding and enrolment.
     ///   The record of a query holds its own error.
     package func run(in study: StudyRun) throws -> [IntroRecord] {
         let sets = try plan.drawSets(from: corpus)
         return try study.outcomes(of: sets.map { StudyRun.Trial(id: $0.name) }, stage: "sets", jobs: 1) {
             () -> @Sendable (Int) throws -> [IntroRecord] in
-            let prepared = PreparedReferences(jobs: jobs, keepingKeys: 1) { try corpus.audio(of: $0) }
+            let prepared = PreparedReferences(of: corpus, jobs: study.jobs, keepingKeys: 1)
             return { number in
-                let audio = try sets[number].build(plan, corpus: corpus, jobs: jobs)
-                let records = try answers(to: sets[number], audio, prepared)
+                let set = sets[number]
+                let audio = try set.build(plan, corpus: corpus, jobs: study.jobs)
+                let records = try answers(
+                    to: set.queries(plan, audio).map { (audio.episodes[$0.episode].audio, $0.query) },
+                    audio.episodes.enumerated().map { (set.episodeID($0), $1.audio) }, of: set, prepared,
+                    jobs: study.jobs)
                 // Tags do not depend on the number of episodes, so only sets of the first number are used.
-                guard sets[number].episodes.count == plan.episodes.first else { return records }
-                return try records + tagAnswers(to: sets[number], audio, prepared)
+                guard set.episodes.count == plan.episodes.first else { return records }
+                let tags = set.tagQueries(plan, introSeconds: audio.intro.durationSeconds)
+                guard !tags.isEmpty else { return records }
+                return try records
+                    + answers(
+                        to: tags.map { (audio.intro, $0) }, [(set.name, audio.intro)], of: set, prepared,
+                        jobs: study.jobs)
             }
         }.flatMap(\.self)
     }
 
-    /// What decides the outcomes, apart from the matcher; the margin only scores them.
-    package func identity(materialDigest: String) -> [String] {
-        ["intros", plan.digest, corpus.lockDigest, materialDigest]
-    }
+    private typealias Reference = (id: String, audio: AudioBuffer)
 
+    /// Enrols `references` beside the background of a set, and asks.
     private func answers(
-        to set: IntroSet, _ audio: IntroSet.Audio, _ prepared: PreparedReferences
+        to queries: [(source: AudioBuffer, query: IntroQuery)], _ references: [Reference], of set: IntroSet,
+        _ prepared: PreparedReferences, jobs: Int
     ) throws -> [IntroRecord] {
         let matcher = try contestant.make()
-        _ = try ParallelMap.map(set.episodes.count, jobs: matcher.enrolmentJobs(of: jobs)) {
-            try matcher.enrol(id: set.episodeID($0), audio: audio.episodes[$0].audio)
+        _ = try ParallelMap.map(references.count, jobs: matcher.enrolmentJobs(of: jobs)) {
+            try matcher.enrol(id: references[$0].id, audio: references[$0].audio)
         }
         _ = try prepared.enrol(set.background, into: [(matcher, nil)])
         _ = try matcher.finishEnrolment()
-        let places = Dictionary(
-            uniqueKeysWithValues: set.episodes.indices.map { (set.episodeID($0), $0 + 1) })
-        let queries = set.queries(plan, audio)
+        let places = Dictionary(uniqueKeysWithValues: references.enumerated().map { ($1.id, $0 + 1) })
         return try ParallelMap.map(queries.count, jobs: jobs) { number in
-            let (episode, query) = queries[number]
-            return answer(query, number, audio.episodes[episode].audio, matcher) { places[$0] ?? 0 }
-        }
-    }
-
-    private func tagAnswers(
-        to set: IntroSet, _ audio: IntroSet.Audio, _ prepared: PreparedReferences
-    ) throws -> [IntroRecord] {
-        let queries = set.tagQueries(plan, introSeconds: audio.intro.durationSeconds)
-        guard !queries.isEmpty else { return [] }
-        let matcher = try contestant.make()
-        try matcher.enrol(id: set.name, audio: audio.intro)
-        _ = try prepared.enrol(set.background, into: [(matcher, nil)])
-        _ = try matcher.finishEnrolment()
-        return try ParallelMap.map(queries.count, jobs: jobs) { number in
-            answer(queries[number], number, audio.intro, matcher) { $0 == set.name ? 1 : 0 }
+            answer(queries[number].query, number, queries[number].source, matcher) { places[$0] ?? 0 }
         }
     }
 
@@ -115,5 +102,36 @@ extension IntroRecord {
         freeFrequencySkew = best.freeFrequencySkew
         // The closest other candidate counts, at any rank.
         lead = candidates.dropFirst().map { $0.logLikelihoodDeficit ?? best.score - $0.score }.min()
+    }
+}
+
+/// An episode of a study, for listening.
+package struct BuiltEpisode: Sendable {
+    package let id: String
+    package let audio: AudioBuffer
+    /// The range of the part that the set shares, in seconds.
+    package let introSeconds: Range<Double>
+}
+
+extension IntroStudy {
+    package func setNames() throws -> [String] { try plan.drawSets(from: corpus).map(\.name) }
+
+    package func episodes(ofSet name: String, jobs: Int) throws -> [BuiltEpisode] {
+        guard let set = try plan.drawSets(from: corpus).first(where: { $0.name == name }) else { return [] }
+        return try set.build(plan, corpus: corpus, jobs: jobs).episodes.enumerated().map { index, episode in
+            BuiltEpisode(id: set.episodeID(index), audio: episode.audio, introSeconds: episode.intro)
+        }
+    }
+}
+
+extension RunRequest {
+    /// Reads a plan of intros with these values in place of its own, and opens its corpus.
+    package func openIntros(
+        in library: CorpusLibrary, sets: Int?, episodes: [Int]?, margin: Double?
+    ) throws -> (plan: IntroPlanFile, opened: OpenedCorpus) {
+        var file = try IntroPlanFile(path: library.planPath(plan))
+        file.override(
+            corpus: corpusName, half: half, seed: seed, sets: sets, episodes: episodes, margin: margin)
+        return (file, try openCorpus(in: library, standard: file.corpus))
     }
 }

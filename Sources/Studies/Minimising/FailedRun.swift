@@ -4,41 +4,32 @@ import Evaluation
 import Matchers
 
 /// A finished run whose failing trials can be minimised: an evaluation, or a frontier search.
-package struct FailedRun {
+package struct FailedRun: Sendable {
     package let key: TrialStore.RunKey
     package let facts: RunFacts
     package let corpus: Corpus
     package let material: CorpusMaterial
     private let folder: String
     private let records: [TrialRecord]
-    private let makeTrial: (String) throws -> Trial?
+    private let makeTrial: @Sendable (String) throws -> Trial?
     /// The failing trials, worst first, at most this many.
-    private let failing: (Int) throws -> [TrialRecord]
-    /// The frame of its recording at which a trial begins.
+    private let failing: @Sendable (Int) throws -> [TrialRecord]
     package let start: @Sendable (Trial, AudioBuffer) throws -> Int
 
-    /// Opens a run and the plan it was of.
-    ///
     /// - Throws: `StoreError` when there is no finished run, or the plan or corpus has changed since.
     package init(folder: String, library: CorpusLibrary) throws {
         self.folder = folder
         let digest: String
-        if FrontierFolder.isOne(folder) {
-            let opened = try FrontierFolder(path: folder)
-            (key, facts) = try opened.onlySearch()
-            records = try opened.store.records(of: key)
+        if StudyFolder.isOne(folder) {
+            (facts, records) = try FrontierResult.stored(in: StudyFolder(path: folder))
             let (plan, material) = try facts.request.openFrontier(in: library)
             (digest, corpus, self.material) = (plan.base.digest, plan.base.corpus, material)
             makeTrial = plan.trial(named:)
             start = plan.start(of:in:)
             let (records, facts) = (self.records, self.facts)
-            failing = { count in
-                let known = Dictionary(records.map { ($0.trialID, $0) }, uniquingKeysWith: { $1 })
-                return FailingTrials.worst(count, of: try plan.result(of: known, facts: facts))
-            }
+            failing = { Self.worst($0, of: try plan.result(of: records, facts: facts)) }
         } else {
             (records, facts) = try RunFolder(existing: folder).onlyRun()
-            key = TrialStore.RunKey(plan: facts.planDigest, matcher: facts.matcher.digest)
             guard facts.request.recorded == nil else {
                 throw StoreError(
                     path: folder, message: "is a run of recorded queries, which have no degradation to reduce"
@@ -49,9 +40,10 @@ package struct FailedRun {
             (digest, corpus, material) = (plan.digest, plan.corpus, opened.material)
             makeTrial = { plan.trial(named: $0) }
             start = { try $0.drawStart(in: $1).frame }
-            let records = records.filter { $0.fold == nil && $0.source != "silence" }
-            failing = { FailingTrials.worst($0, of: records) }
+            let records = records.filter { $0.trial.fold == nil && $0.trial.source != "silence" }
+            failing = { Self.worst($0, of: records) }
         }
+        key = TrialStore.RunKey(plan: facts.planDigest, matcher: facts.matcher.digest)
         guard digest == facts.planDigest else {
             throw StoreError(
                 path: folder,
@@ -60,7 +52,6 @@ package struct FailedRun {
         }
     }
 
-    /// Throws unless the contestant is the one the run measured.
     package func requireMatcher(_ contestant: Contestant) throws {
         let digest = try contestant.digest()
         guard digest == key.matcher else {
@@ -71,17 +62,16 @@ package struct FailedRun {
     }
 
     package func trial(named id: String) throws -> Trial {
-        guard records.contains(where: { $0.trialID == id }), let trial = try makeTrial(id) else {
+        guard records.contains(where: { $0.trial.id == id }), let trial = try makeTrial(id) else {
             throw StoreError(path: folder, message: "the run has no trial called \(id)")
         }
         return trial
     }
 
-    /// The worst failing trials, at most `count`.
     package func worst(_ count: Int) throws -> [Trial] {
         let worst = try failing(count)
         if worst.isEmpty { throw StoreError(path: folder, message: "holds no failing trial to minimise") }
-        return try worst.map { try trial(named: $0.trialID) }
+        return try worst.map { try trial(named: $0.trial.id) }
     }
 }
 
@@ -90,13 +80,45 @@ package struct ChangedMatcher: Error, CustomStringConvertible, Sendable {
     package let folder: String
     package let name: String
     package let version: String
-    /// The digest of the run's matcher.
     package let stored: String
-    /// The digest of the chosen one.
     package let found: String
 
     package var description: String {
         "\(folder): the run measured \(name) \(version), which answered differently "
             + "(\(stored.prefix(12)), now \(found.prefix(12)))"
+    }
+}
+
+extension FailedRun {
+    /// At most `count` failing trials, the worst first.
+    ///
+    /// The worst are answers that name the wrong recording, highest score first. Misses follow, those first in which
+    /// the right recording has the lowest score. Failed trials say nothing about the contestant and are left out.
+    private static func worst(_ count: Int, of records: [TrialRecord]) -> [TrialRecord] {
+        let failing = records.filter { $0.error == nil }.map { JudgedTrial($0, threshold: nil) }
+            .filter { $0.outcome?.isRight == false }
+        return failing.sorted { rank($0) < rank($1) }.prefix(count).map(\.record)
+    }
+
+    /// At most `count` of the trials at which queries were lost for good along an axis, the mildest first.
+    ///
+    /// The rung on the axis decides which is milder.
+    private static func worst(_ count: Int, of result: FrontierResult) -> [TrialRecord] {
+        let lost = result.limits.compactMap { limit -> (place: Double, record: TrialRecord)? in
+            guard let rung = limit.finding.firstLost, let record = limit.trials[rung]?.record,
+                record.error == nil
+            else { return nil }
+            return (Double(rung) / Double(limit.finding.rungs - 1), record)
+        }
+        return lost.sorted { ($0.place, $0.record.trial.index) < ($1.place, $1.record.trial.index) }.prefix(
+            count
+        )
+        .map(\.record)
+    }
+
+    private static func rank(_ trial: JudgedTrial) -> (Int, Double, Int) {
+        if let claim = trial.claim { return (0, -claim.score, trial.record.trial.index) }
+        let right = trial.rightRank.map { trial.record.candidates[$0 - 1].score }
+        return (1, right ?? -.infinity, trial.record.trial.index)
     }
 }

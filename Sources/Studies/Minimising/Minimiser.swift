@@ -1,3 +1,10 @@
+import AudioCore
+import Corpora
+import Degradations
+import Evaluation
+import Foundation
+import SystemIO
+
 /// Makes a failing query easier until any further step would make it pass.
 ///
 /// This is delta debugging with severities (A. Zeller and R. Hildebrandt, "Simplifying and isolating failure-inducing
@@ -23,11 +30,7 @@ package struct Minimiser {
     private let verdict: (DegradedQuery) throws -> Verdict
     private var known: [DegradedQuery: Verdict] = [:]
 
-    /// Makes a minimiser.
-    ///
-    /// - Parameters:
-    ///   - longestSeconds: No query gets longer.
-    ///   - verdict: Tries a query.
+    /// - Parameter longestSeconds: no query gets longer.
     package init(longestSeconds: Double, verdict: @escaping (DegradedQuery) throws -> Verdict) {
         self.longestSeconds = longestSeconds
         self.verdict = verdict
@@ -85,5 +88,47 @@ package struct Minimiser {
         let result = try verdict(cut)
         known[cut] = result
         return result
+    }
+}
+
+/// A query, defined by its place in a recording and the steps of its degradation.
+package struct DegradedQuery: Codable, Hashable, Sendable {
+    package let track: String
+    package let isPositive: Bool
+    package let startFrame: Int
+    package let sampleRate: Int
+    package var lengthSeconds: Double
+    package var chain: DegradationChain
+
+    package init(
+        track: Track, isPositive: Bool, startFrame: Int, lengthSeconds: Double, chain: DegradationChain
+    ) {
+        self.track = track.id
+        self.isPositive = isPositive
+        self.startFrame = startFrame
+        sampleRate = track.sampleRate
+        self.lengthSeconds = lengthSeconds
+        self.chain = chain
+    }
+
+    /// A cut from a track, degraded by a chain in YAML whose draws `seed` decides.
+    package init(_ track: Track, startFrame: Int, lengthSeconds: Double, chain: String, seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed, "try", "chain")
+        let steps = try PlanFile.chain(text: chain).map { try $0.draw(using: &generator) }
+        self.init(
+            track: track, isPositive: track.isEnrolled, startFrame: startFrame, lengthSeconds: lengthSeconds,
+            chain: DegradationChain(steps: steps))
+    }
+
+    /// The start in seconds; times ``sampleRate`` it rounds to ``startFrame``.
+    package var startSeconds: Double { Double(startFrame) / Double(sampleRate) }
+
+    package var trial: Trial {
+        var trial = Trial(
+            id: "\(track)@\(startSeconds)", index: 0,
+            cell: Cell(degradation: "cut", severity: "", severityValue: nil, lengthSeconds: lengthSeconds),
+            isPositive: isPositive, source: track, chain: chain, startSeed: 0)
+        trial.startFrame = startFrame
+        return trial
     }
 }

@@ -3,69 +3,66 @@ import Corpora
 import Degradations
 import Evaluation
 import Foundation
+import Matchers
 import Metrics
+import SystemIO
 
-/// Minimises failing trials and writes each case at once, so that a killed run resumes.
-package struct MinimisingRun: Sendable {
-    package let bench: MatcherBench
-    package let run: TrialStore.RunKey
-    /// What chose the matcher.
-    package let matcher: MatcherRequest
-    /// No query gets longer than so many seconds.
-    package let longestSeconds: Double
-    package let start: @Sendable (Trial, AudioBuffer) throws -> Int
-    package let folder: String
-    package let jobs: Int
+package struct MinimisingRun: Study, Sendable {
+    package static let name = "minimise"
+    package var settings: MatcherRequest { matcher }
+    package var identity: [String] { [failed.key.plan, "\(longestSeconds) s"] }
+    package var trialCount: Int { trials.count }
+
+    private let failed: FailedRun
+    private let trials: [Trial]
+    private let contestant: Contestant
+    private let matcher: MatcherRequest
+    private let longestSeconds: Double
 
     package init(
-        bench: MatcherBench, run: TrialStore.RunKey, matcher: MatcherRequest, longestSeconds: Double,
-        start: @escaping @Sendable (Trial, AudioBuffer) throws -> Int, folder: String, jobs: Int
+        _ trials: [Trial], of failed: FailedRun, contestant: Contestant, matcher: MatcherRequest,
+        longestSeconds: Double
     ) {
-        self.bench = bench
-        self.run = run
+        self.trials = trials
+        self.failed = failed
+        self.contestant = contestant
         self.matcher = matcher
         self.longestSeconds = longestSeconds
-        self.start = start
-        self.folder = folder
-        self.jobs = jobs
     }
 
-    /// Minimises `trials`, in order.
+    /// Minimises the trials that `folder` lacks, and returns the cases of all in order.
     ///
-    /// - Parameter progress: Receives the number of finished cases, from any thread.
-    /// - Throws: ``MinimisingError`` for a trial that passes, or that place and chain do not define.
-    package func cases(_ trials: [Trial], progress: @Sendable (Int) -> Void = { _ in }) throws
-        -> [MinimisedCase]
-    {
-        let store = CaseFolder(path: folder)
-        try store.make()
-        return try ParallelMap.map(
-            bySource: trials.map { $0.source ?? "" }, jobs: jobs, progress: progress
-        ) { number in
-            let trial = trials[number]
-            if let known = try store.known(trial.id), known.run == run,
-                known.longestSeconds == longestSeconds
-            {
-                return known
-            }
-            let found = try minimised(trial)
-            try store.keep(found)
-            return found
+    /// - Throws: ``MeasurementError`` for a trial that passes, or that place and chain do not define.
+    package func cases(
+        in folder: CaseFolder, jobs: Int, progress: @escaping EvaluationRun.Progress
+    ) throws -> [MinimisedCase] {
+        let study = try StudyRun(
+            of: self, in: folder.path, origin: failed.facts.provenance,
+            jobs: jobs, progress: progress)
+        let cases = try study.outcomes(
+            of: trials.map(StudyRun.Trial.init), stage: "cases"
+        ) { () -> @Sendable (Int) throws -> MinimisedCase in
+            let bench = try MatcherBench(
+                corpus: failed.corpus, material: failed.material, contestant: contestant, jobs: jobs,
+                progress: progress)
+            return { try minimised(trials[$0], on: bench) }
         }
+        for one in cases { try folder.keep(one) }
+        return cases
     }
 
-    private func minimised(_ trial: Trial) throws -> MinimisedCase {
-        let cut = try place(of: trial)
+    private func minimised(_ trial: Trial, on bench: MatcherBench) throws -> MinimisedCase {
+        let cut = try place(of: trial, on: bench)
         let track = try bench.track(cut.track)
         let room = try longest(cut, track)
         var minimiser = Minimiser(longestSeconds: room) { cut in try bench.verdict(on: cut).verdict }
         let original = try bench.verdict(on: cut)
         if let error = original.record.error {
-            throw MinimisingError(
+            throw MeasurementError(
                 "\(trial.id) ended with an error, so there is no failure to minimise: \(error)")
         }
         guard let minimum = try minimiser.minimum(below: cut) else {
-            throw MinimisingError(
+            throw MeasurementError(
                 "\(trial.id) does not fail: "
                     + (trial.isPositive ? "the right recording is named" : "no recording is named"))
         }
@@ -73,7 +70,8 @@ package struct MinimisingRun: Sendable {
         let judged = JudgedTrial(record, threshold: nil)
         let answer = judged.claim ?? record.candidates.first
         return MinimisedCase(
-            trialID: trial.id, run: run, original: cut, originalOutcome: original.outcome?.rawValue ?? "",
+            trialID: trial.id, run: failed.key, original: cut,
+            originalOutcome: original.outcome?.rawValue ?? "",
             minimal: minimum.cut, outcome: outcome?.rawValue ?? "", expected: record.truthReferences,
             answer: answer?.referenceID, score: answer?.score,
             request: RunRequest(corpus: bench.corpus.argument, matcher: matcher),
@@ -84,21 +82,20 @@ package struct MinimisingRun: Sendable {
             }, longestSeconds: longestSeconds, runs: minimum.runs)
     }
 
-    /// Where the query of a trial begins.
-    private func place(of trial: Trial) throws -> DegradedQuery {
+    private func place(of trial: Trial, on bench: MatcherBench) throws -> DegradedQuery {
         guard let source = trial.source else {
-            throw MinimisingError("\(trial.id) is digital silence; there is no recording to cut it from")
+            throw MeasurementError("\(trial.id) is digital silence; there is no recording to cut it from")
         }
         guard trial.fold == nil else {
-            throw MinimisingError(
+            throw MeasurementError(
                 "\(trial.id) used a catalog without its own recording (fold \(trial.fold ?? 0)); "
                     + "only trials with the whole catalog can be minimised")
         }
         let track = try bench.track(source)
         guard track.copy == nil else {
-            throw MinimisingError("\(trial.id) was cut from a speed copy, which no other command can make")
+            throw MeasurementError("\(trial.id) was cut from a speed copy, which no other command can make")
         }
-        let start = try start(trial, bench.recording(source))
+        let start = try failed.start(trial, bench.recording(source))
         return DegradedQuery(
             track: track, isPositive: trial.isPositive, startFrame: start,
             lengthSeconds: trial.cell.lengthSeconds, chain: trial.chain)
@@ -129,8 +126,97 @@ extension MatcherBench {
     }
 }
 
-package struct MinimisingError: Error, CustomStringConvertible, Sendable {
-    package let description: String
+/// A failed trial, its easiest failing form, and the results one step easier.
+package struct MinimisedCase: Codable, Hashable, Sendable {
+    package struct StepLess: Codable, Hashable, Sendable {
+        package var change: String
+        package var cut: DegradedQuery
+        package var verdict: Minimiser.Verdict
+    }
 
-    package init(_ description: String) { self.description = description }
+    package var trialID: String
+    package var run: TrialStore.RunKey
+    package var original: DegradedQuery
+    package var originalOutcome: String
+    package var minimal: DegradedQuery
+    package var outcome: String
+    /// The references that would be right; none for a negative.
+    package var expected: [String]
+    package var answer: String?
+    package var score: Double?
+    /// The corpus and the matcher that show it.
+    package var request: RunRequest
+    package var stepsLess: [StepLess]
+    package var longestSeconds: Double
+    package var runs: Int
+}
+
+/// Minimised cases, one JSON file each, in the folder `cases` of a folder.
+package struct CaseFolder: Sendable {
+    package let path: String
+
+    package init(in folder: String) { path = folder + "/cases" }
+
+    /// All cases, in the order of the names of their files.
+    ///
+    /// - Throws: ``StoreError`` when there is none, or one cannot be read.
+    package func all() throws -> [MinimisedCase] {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [])
+            .filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.sorted()
+        guard !names.isEmpty else { throw StoreError(path: path, message: "holds no minimised case") }
+        return try names.map { name in
+            let file = "\(path)/\(name)"
+            do {
+                return try JSONDecoder().decode(
+                    MinimisedCase.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
+            } catch {
+                throw StoreError(path: file, message: "is no minimised case of this version: \(error)")
+            }
+        }
+    }
+
+    func keep(_ one: MinimisedCase) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try AtomicFile.write(
+            String(decoding: encoder.encode(one), as: UTF8.self) + "\n",
+            to: "\(path)/\(one.trialID.replacing("/", with: "_")).json")
+    }
+}
+
+/// What the commands of minimised cases show, and those of every easier step.
+package struct MinimisedCheck: Sendable {
+    package let cases: Int
+    package let failing: Int
+    package let stepsLess: Int
+    package let holding: Int
+    package let differences: [String]
+}
+
+extension MatcherBench {
+    /// - Parameter progress: receives the number of finished cases, from any thread.
+    package func check(
+        _ cases: [MinimisedCase], jobs: Int, progress: @Sendable (Int) -> Void = { _ in }
+    ) throws -> MinimisedCheck {
+        let checks = try ParallelMap.map(cases.count, jobs: jobs, progress: progress) { number in
+            let one = cases[number]
+            return (
+                try verdict(on: one.minimal).verdict,
+                try one.stepsLess.map { try verdict(on: $0.cut).verdict }
+            )
+        }
+        var differences: [String] = []
+        for (one, (verdict, stepsLess)) in zip(cases, checks) {
+            if verdict != .fails { differences.append("\(one.trialID): failed, now it \(verdict.rawValue)") }
+            for (step, found) in zip(one.stepsLess, stepsLess) where found != step.verdict {
+                differences.append(
+                    "\(one.trialID), \(step.change): stored \(step.verdict.rawValue), now it \(found.rawValue)"
+                )
+            }
+        }
+        return MinimisedCheck(
+            cases: cases.count, failing: checks.count { $0.0 == .fails },
+            stepsLess: checks.reduce(0) { $0 + $1.1.count },
+            holding: checks.reduce(0) { $0 + $1.1.count { $0 != .fails } }, differences: differences)
+    }
 }

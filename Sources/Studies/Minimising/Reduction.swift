@@ -96,3 +96,87 @@ private struct Parameters {
         return try JSONDecoder().decode(AnyDegradation.self, from: JSONEncoder().encode([name: changed]))
     }
 }
+
+/// How one parameter of a degradation gets milder: towards which value, and in which steps.
+///
+/// Parameters without an entry in ``all`` are not reduced: they tell the kind of a degradation, not its strength.
+package struct SeverityReduction: Hashable, Sendable {
+    package enum Direction: Hashable, Sendable {
+        /// Only upwards: a value above the mildest stays.
+        case up
+        /// Only downwards: a value below the mildest stays.
+        case down
+        case either
+    }
+
+    package enum Step: Hashable, Sendable {
+        case difference(Double)
+        /// By a ratio above 1.
+        case ratio(Double)
+    }
+
+    package let degradation: String
+    package let parameter: String
+    let direction: Direction
+    let mildest: Double
+    let step: Step
+    let unit: String
+
+    package static let all = reductions.map(Self.init)
+
+    private static let reductions: [(String, String, Direction, Double, Step, String)] = [
+        ("noise", "snrDecibels", .up, 60, .difference(0.5), "dB"),
+        ("babble", "snrDecibels", .up, 60, .difference(0.5), "dB"),
+        ("ambience", "snrDecibels", .up, 60, .difference(0.5), "dB"),
+        ("music", "snrDecibels", .up, 60, .difference(0.5), "dB"),
+        ("speed", "percent", .either, 0, .difference(0.1), "%"),
+        ("pitch", "percent", .either, 0, .difference(0.1), "%"),
+        ("tempo", "percent", .either, 0, .difference(0.1), "%"),
+        ("drift", "fromPercent", .either, 0, .difference(0.1), "%"),
+        ("drift", "toPercent", .either, 0, .difference(0.1), "%"),
+        ("wow", "depthPercent", .down, 0, .difference(0.05), "%"),
+        ("resample", "sampleRateHertz", .up, 44_100, .ratio(1.05), "Hz"),
+        ("silence", "leadingSeconds", .down, 0, .difference(0.1), "s"),
+        ("silence", "trailingSeconds", .down, 0, .difference(0.1), "s"),
+        ("truncate", "keepSeconds", .up, 60, .ratio(1.1), "s"),
+        ("gain", "decibels", .either, 0, .difference(1), "dB"),
+        ("clipping", "overdriveDecibels", .down, 0, .difference(0.5), "dB"),
+        ("band", "lowHertz", .down, 20, .ratio(1.05), "Hz"),
+        ("band", "highHertz", .up, 20_000, .ratio(1.05), "Hz"),
+        ("shelf", "gainDecibels", .either, 0, .difference(1), "dB"),
+        ("room", "rt60Seconds", .down, 0.05, .ratio(1.1), "s"),
+        ("room", "directToReverberantDecibels", .up, 60, .difference(1), "dB"),
+        ("echo", "gainDecibels", .down, -60, .difference(1), "dB"),
+        ("echo", "repeats", .down, 1, .difference(1), ""),
+        ("compression", "thresholdDecibels", .up, 0, .difference(1), "dB"),
+        ("compression", "ratio", .down, 1, .difference(0.5), "to 1"),
+        ("dropout", "ratePerSecond", .down, 0.001, .ratio(1.1), "per second"),
+        ("dropout", "durationSeconds", .down, 0.0001, .ratio(1.1), "s"),
+        ("dcOffset", "amount", .either, 0, .difference(0.01), "of full scale"),
+    ]
+
+    /// The values from `start` to the mildest, step by step; `start` alone if no milder one exists.
+    ///
+    /// - Parameter isWhole: Whether only whole numbers are valid.
+    func values(from start: Double, isWhole: Bool = false) -> [Double] {
+        switch direction {
+        case .up where start >= mildest, .down where start <= mildest: return [start]
+        default: break
+        }
+        var values = [start]
+        var number = 0
+        while let last = values.last, last != mildest, values.count < SeverityLadder.mostRungs {
+            number += 1
+            var next: Double
+            switch step {
+            case .difference(let step): next = start + (start < mildest ? step : -step) * Double(number)
+            case .ratio(let ratio): next = start * pow(ratio, Double(start < mildest ? number : -number))
+            }
+            next = isWhole ? next.rounded() : (next * 1e6).rounded() / 1e6
+            // The last step covers the remaining distance.
+            if (next - mildest) * (start - mildest) <= 0 || next == last && !isWhole { next = mildest }
+            if next != last { values.append(next) }
+        }
+        return values
+    }
+}

@@ -9,15 +9,14 @@ package final class StudyFolder: Sendable {
 
     private static let storeName = "study.sqlite"
 
+    /// Whether the folder holds studies and no evaluation.
     package static func isOne(_ path: String) -> Bool {
         FileManager.default.fileExists(atPath: path + "/" + storeName)
+            && !FileManager.default.fileExists(atPath: path + "/" + RunFolder.storeName)
     }
 
-    /// Opens or creates the folder at `path`.
-    ///
-    /// - Throws: ``StoreError`` if the folder cannot be written or another process holds it.
-    ///
     /// - Parameter isLocked: whether the caller holds the folder's lock already.
+    /// - Throws: ``StoreError`` if the folder cannot be written or another process holds it.
     package init(path: String, isLocked: Bool = false) throws {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -29,8 +28,6 @@ package final class StudyFolder: Sendable {
         store = try TrialStore(path: path + "/" + Self.storeName)
     }
 
-    /// The only study of the folder.
-    ///
     /// - Throws: ``StoreError`` if the folder holds none or several.
     package func onlyStudy() throws -> (key: TrialStore.RunKey, facts: StudyFacts) {
         let studies = try store.studies(StudyFacts.self)
@@ -44,25 +41,19 @@ package final class StudyFolder: Sendable {
 
 /// The facts of a study, for writing its report again and merging its shards.
 package struct StudyFacts: Codable, Hashable, Sendable {
-    /// The name of its command, for example `streams`.
     package var study: String
     /// Settings for its report, encoded as JSON.
     private var settings: Data
-    package var origin: MeasurementOrigin
+    package var origin: Provenance
     package var trialCount: Int
     /// The share of the trials that the folder holds; nil for all.
     package var shard: Shard?
 
-    package init(
-        _ study: String, settings: some Encodable, origin: MeasurementOrigin, trialCount: Int,
-        shard: Shard? = nil
-    ) throws {
-        self.study = study
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        self.settings = try encoder.encode(settings)
+    init<Subject: Study>(_ study: Subject, origin: Provenance, shard: Shard?) throws {
+        self.study = Subject.name
+        settings = Data(try study.settings.sortedJSON().utf8)
         self.origin = origin
-        self.trialCount = trialCount
+        trialCount = try study.trialCount
         self.shard = shard
     }
 
@@ -75,6 +66,8 @@ package struct StudyFacts: Codable, Hashable, Sendable {
         var facts = self
         facts.shard = nil
         facts.origin = origin.withoutCircumstances
+        facts.origin.request = RunRequest()
+        facts.origin.toolVersions = [:]
         return facts
     }
 }
@@ -114,5 +107,16 @@ extension StudyFolder {
         var whole = facts
         whole.shard = nil
         try store.save(studyFacts: whole, of: key)
+    }
+}
+
+extension Encodable {
+    /// JSON on one line with sorted keys; numbers that are not finite become text.
+    func sortedJSON() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 }

@@ -9,7 +9,6 @@ import Metrics
 
 /// Plays recordings one after the other as one stream through one chain.
 struct NegativePlayer {
-    /// The rate of the one-channel stream, in hertz.
     private static let sampleRate = 44_100
     /// The longest piece that is rendered at once, in seconds.
     private static let longestPieceSeconds = 3000.0
@@ -22,11 +21,11 @@ struct NegativePlayer {
 
     init(
         _ study: NegativeStudy, chain: String, templates: [DegradationTemplate],
-        to matcher: any StreamingMatcher
+        to startStream: MatcherPowers.StreamStart
     ) throws {
         self.study = study
         self.templates = templates
-        stream = try matcher.makeStream(sampleRate: Self.sampleRate, channelCount: 1)
+        stream = try startStream(Self.sampleRate, 1)
         result = NegativeStream(chain: chain)
     }
 

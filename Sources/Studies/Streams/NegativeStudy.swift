@@ -1,17 +1,32 @@
-import AudioCore
 import Corpora
 import Degradations
 import Evaluation
-import Foundation
 import Matchers
+import Metrics
 
 /// Plays hours of audio that is in no reference to a matcher, and counts false matches.
 ///
 /// The catalog is one half of the enrolled recordings. Negatives, noise and the other half are played as one
 /// stream for each chain, in the order of the corpus. No passage occurs twice in one chain.
-package struct NegativeStudy: Sendable {
+package struct NegativeStudy: Study, Sendable {
+    package struct Settings: Codable, Sendable {
+        package var chains: [String]
+        package var referenceCount: Int
+        package var referenceSeconds: Double
+    }
+
+    package static let name = "negatives"
+    package var settings: Settings {
+        Settings(
+            chains: chains, referenceCount: enrolled.count,
+            referenceSeconds: enrolled.reduce(0) { $0 + $1.durationSeconds })
+    }
+    package var identity: [String] {
+        [corpus.lockDigest, half.rawValue, "\(seed)", material.digest, "\(blockFrames) frames"]
+    }
+    package var trialCount: Int { chains.count }
+
     package var corpus: Corpus
-    /// The recordings to mix in.
     package var material: CorpusMaterial
     package var contestant: Contestant
     package var half: CorpusHalf
@@ -19,16 +34,13 @@ package struct NegativeStudy: Sendable {
     package var chains: [String]
     /// The seed of each draw of a chain, together with the recording's name.
     package var seed: UInt64
-    /// Sample frames in a block.
     package var blockFrames: Int
-    /// The number of chains played at a time.
-    package var jobs: Int
     /// Receives each false match and the progress of each chain as text, from any thread.
     package var note: @Sendable (String) -> Void
 
     package init(
         corpus: Corpus, material: CorpusMaterial, contestant: Contestant, half: CorpusHalf, chains: [String],
-        seed: UInt64, blockFrames: Int, jobs: Int, note: @escaping @Sendable (String) -> Void = { _ in }
+        seed: UInt64, blockFrames: Int, note: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.corpus = corpus
         self.material = material
@@ -37,15 +49,21 @@ package struct NegativeStudy: Sendable {
         self.chains = chains
         self.seed = seed
         self.blockFrames = blockFrames
-        self.jobs = max(1, jobs)
         self.note = note
     }
 
-    /// Plays the chains that `file` lacks, and stores each finished chain there.
+    private var enrolled: [Track] { corpus.tracks.filter { $0.role == .enrolled(half) } }
+
+    package func refusal(of other: StudyFacts, in path: String) -> (any Error)? {
+        MeasurementError(
+            "\(path): holds negatives of another matcher, corpus, half, seed or block", holdsOther: true)
+    }
+
+    /// Plays the chains that are not stored yet.
     ///
     /// - Throws: ``MeasurementError`` if two chains are equal or the contestant accepts no streams, or if there is
     ///   nothing to enrol or play. ``ConfigurationError`` or `DegradationError` if a chain cannot be read.
-    package func run(origin: MeasurementOrigin, keptIn file: NegativeStreamFile) throws -> NegativeStreams {
+    package func run(in study: StudyRun, origin: Provenance) throws -> NegativeStreams {
         let templates = try chains.map { try PlanFile.chain(text: $0) }
         for (number, template) in templates.enumerated() {
             if let same = templates[..<number].firstIndex(of: template) {
@@ -54,7 +72,6 @@ package struct NegativeStudy: Sendable {
                 )
             }
         }
-        let enrolled = corpus.tracks.filter { $0.role == .enrolled(half) }
         let classes = Set(enrolled.map(\.classID))
         let played = corpus.tracks.filter {
             $0.role != .enrolled(half) && !classes.contains($0.classID) && $0.durationSeconds > 2
@@ -64,25 +81,110 @@ package struct NegativeStudy: Sendable {
                 "the corpus \(corpus.name) has \(enrolled.count) recordings of the \(half.rawValue) half to enrol and "
                     + "\(played.count) to play; expected some of both")
         }
-        let asked = NegativeStreams(
-            origin: origin, materialDigest: material.digest, blockFrames: blockFrames,
-            referenceCount: enrolled.count,
-            referenceSeconds: enrolled.reduce(0) { $0 + $1.durationSeconds }, chains: [])
-        try file.begin(asked, chains: chains)
-        let missing = chains.indices.filter { !file.holds(chains[$0]) }
-        if missing.count < chains.count {
-            note("\(chains.count - missing.count) of \(chains.count) chains are in \(file.path) already")
+        note("seed \(seed)")
+        let known = try study.storedTrials().intersection(chains).count
+        if known > 0 { note("\(known) of \(chains.count) chains are in \(study.path) already") }
+        let streams = try study.outcomes(of: chains.map { StudyRun.Trial(id: $0) }, stage: "chains") {
+            () -> @Sendable (Int) throws -> NegativeStream in
+            let startStream = try contestant.streaming(enrolled, of: corpus, for: study)
+            return { number in
+                var player = try NegativePlayer(
+                    self, chain: chains[number], templates: templates[number], to: startStream)
+                for track in played { try player.play(track) }
+                return player.finished()
+            }
         }
-        guard !missing.isEmpty else { return file.contents(of: asked) }
+        return NegativeStreams(
+            origin: origin, referenceCount: enrolled.count, referenceSeconds: settings.referenceSeconds,
+            chains: streams)
+    }
+}
 
-        let matcher = try contestant.streaming(enrolled, of: corpus, jobs: jobs)
-        _ = try ParallelMap.map(missing.count, jobs: jobs) { place in
-            let number = missing[place]
-            var player = try NegativePlayer(
-                self, chain: chains[number], templates: templates[number], to: matcher)
-            for track in played { try player.play(track) }
-            try file.keep(player.finished())
-        }
-        return file.contents(of: asked)
+/// The false matches in audio that is in no reference, played once through one chain.
+package struct NegativeStream: Codable, Hashable, Sendable {
+    package struct FalseMatch: Codable, Hashable, Sendable {
+        package var trackID: String
+        package var referenceID: String
+        package var score: Double
+        /// The time in the stream of this chain, in seconds.
+        package var elapsedSeconds: Double
+        /// The length of the stream that it is based on, in seconds.
+        package var heardSeconds: Double
+    }
+
+    package struct Passage: Codable, Hashable, Sendable {
+        package var trackID: String
+        package var span: Interval
+    }
+
+    /// A recording that could not be made or played.
+    package struct Failure: Codable, Hashable, Sendable {
+        package var trackID: String
+        package var message: String
+    }
+
+    /// The chain as the user wrote it, a YAML list.
+    package var chain: String
+    package var passages: [Passage] = []
+    package var playedSeconds = 0.0
+    package var falseMatches: [FalseMatch] = []
+    /// Recordings that could not be played; they count in no figure.
+    package var failures: [Failure] = []
+    package var processorSeconds = 0.0
+    /// The memory of the process after 10 min of audio; nil if there was less audio.
+    package var residentBytesAfterTenMinutes: Int?
+    package var residentBytesAtEnd = 0
+
+    init(chain: String) { self.chain = chain }
+
+    /// Processor seconds that the matcher takes for an hour of audio; nil when nothing was played.
+    package var processorSecondsPerHour: Double? {
+        playedSeconds > 0 ? processorSeconds / playedSeconds * 3600 : nil
+    }
+
+    package var falseMatchesPerHour: PoissonRate { PoissonRate(falseMatches.count, in: playedSeconds / 3600) }
+}
+
+/// The chains of a study, with the catalog they were played to.
+package struct NegativeStreams: Sendable {
+    package var origin: Provenance
+    package var referenceCount: Int
+    package var referenceSeconds: Double
+    package var chains: [NegativeStream]
+
+    package init(
+        origin: Provenance, referenceCount: Int, referenceSeconds: Double, chains: [NegativeStream]
+    ) {
+        self.origin = origin
+        self.referenceCount = referenceCount
+        self.referenceSeconds = referenceSeconds
+        self.chains = chains
+    }
+
+    /// The chains that a folder holds, of those that were asked for last.
+    package init(stored folder: StudyFolder, of key: TrialStore.RunKey, _ facts: StudyFacts) throws {
+        let settings = try facts.settings(as: NegativeStudy.Settings.self)
+        let stored = try folder.store.outcomes(NegativeStream.self, of: key).map(\.outcome)
+        self.init(
+            origin: facts.origin, referenceCount: settings.referenceCount,
+            referenceSeconds: settings.referenceSeconds,
+            chains: settings.chains.compactMap { chain in stored.first { $0.chain == chain } })
+    }
+
+    /// Seconds of different audio; a passage counts once for all chains.
+    package var distinctSeconds: Double {
+        DistinctLength.of(
+            chains.flatMap { $0.passages.map { (recording: $0.trackID, span: $0.span) } })
+    }
+
+    package var playedSeconds: Double { chains.reduce(0) { $0 + $1.playedSeconds } }
+
+    package var falseMatchesPerHour: PoissonRate {
+        PoissonRate(chains.reduce(0) { $0 + $1.falseMatches.count }, in: playedSeconds / 3600)
+    }
+
+    /// Processor seconds that the matcher takes for an hour of audio; nil when nothing was played.
+    package var processorSecondsPerHour: Double? {
+        playedSeconds > 0 ? chains.reduce(0) { $0 + $1.processorSeconds } / playedSeconds * 3600 : nil
     }
 }

@@ -6,13 +6,10 @@ import Matchers
 
 /// Plays one query to a stream and records its answers.
 struct StreamPlayer {
-    /// The query and its truth.
     let query: RenderedQuery
-    /// Its source recording, for finding repeats.
     let recording: AudioBuffer
     /// The offset added in each right reference, in seconds; nil if unknown.
     let deltas: [String: Double?]
-    /// Sample frames in a block.
     let blockFrames: Int
 
     private(set) var changes: [StreamedQuery.Change] = []
@@ -32,11 +29,10 @@ struct StreamPlayer {
         self.blockFrames = blockFrames
     }
 
-    /// Plays the query to a stream of `matcher`, after `lead`.
-    mutating func play(to matcher: any StreamingMatcher, after lead: AudioBuffer?) throws {
+    mutating func play(to startStream: MatcherPowers.StreamStart, after lead: AudioBuffer?) throws {
         let audio = query.audio
         let rate = Double(audio.sampleRate)
-        var stream = try matcher.makeStream(sampleRate: audio.sampleRate, channelCount: audio.channelCount)
+        var stream = try startStream(audio.sampleRate, audio.channelCount)
         var leadSeconds = 0.0
         changes = [.init(seconds: 0, answer: .none)]
         if let lead {

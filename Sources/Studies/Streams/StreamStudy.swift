@@ -6,38 +6,32 @@ import Matchers
 import SystemIO
 
 /// Plays the positive queries of a plan to a matcher as streams.
-package struct StreamStudy: Sendable {
-    /// Settings that a report shows.
+package struct StreamStudy: Study, Sendable {
     package struct Settings: Codable, Sendable {
         package var blockFrames: Int
         package var leadSeconds: Double
     }
 
+    package static let name = "streams"
     package var settings: Settings { Settings(blockFrames: blockFrames, leadSeconds: leadSeconds) }
+    package var identity: [String] { [plan.digest, "\(blockFrames) frames", "\(leadSeconds) s lead"] }
+    package var trialCount: Int { plan.trials.count(where: \.isPositive) }
 
     package var plan: Plan
-    /// The recordings to mix in.
     package var material: any Material
     package var contestant: Contestant
-    /// Sample frames in a block.
     package var blockFrames: Int
     /// Seconds of other music before each query.
     package var leadSeconds: Double
-    /// The number of threads; it changes no figure.
-    package var jobs: Int
-    package var progress: EvaluationRun.Progress
 
     package init(
-        plan: Plan, material: any Material, contestant: Contestant, blockFrames: Int, leadSeconds: Double,
-        jobs: Int, progress: @escaping EvaluationRun.Progress = { _, _, _ in }
+        plan: Plan, material: any Material, contestant: Contestant, blockFrames: Int, leadSeconds: Double
     ) {
         self.plan = plan
         self.material = material
         self.contestant = contestant
         self.blockFrames = blockFrames
         self.leadSeconds = leadSeconds
-        self.jobs = max(1, jobs)
-        self.progress = progress
     }
 
     /// Plays every query and returns the results in the plan's order, without formats that are not offered.
@@ -61,27 +55,21 @@ package struct StreamStudy: Sendable {
         }
         // Nil if a format is not offered.
         return try study.outcomes(
-            of: trials.map { StudyRun.Trial(id: $0.id, source: $0.source ?? "") }, stage: "queries",
-            jobs: jobs
+            of: trials.map(StudyRun.Trial.init), stage: "queries"
         ) { () -> @Sendable (Int) throws -> StreamedQuery? in
-            let matcher = try contestant.streaming(
-                plan.references(leavingOut: nil), of: plan.corpus, jobs: jobs, progress)
-            let recordings = RecordingCache(corpus: plan.corpus, capacity: jobs + 1)
+            let startStream = try contestant.streaming(
+                plan.references(leavingOut: nil), of: plan.corpus, for: study)
+            let recordings = RecordingCache(corpus: plan.corpus, capacity: study.jobs + 1)
             return { number in
                 let trial = trials[number]
                 let lead = try leadSeconds > 0 ? lead(from: others[trial.index % others.count]) : nil
-                return try play(trial, after: lead, to: matcher, recordings)
+                return try play(trial, after: lead, to: startStream, recordings)
             }
         }.compactMap(\.self)
     }
 
-    /// What decides the outcomes, apart from the matcher.
-    package var identity: [String] {
-        ["streams", plan.digest, "\(blockFrames) frames", "\(leadSeconds) s lead"]
-    }
-
     private func play(
-        _ trial: Trial, after lead: AudioBuffer?, to matcher: any StreamingMatcher,
+        _ trial: Trial, after lead: AudioBuffer?, to startStream: MatcherPowers.StreamStart,
         _ recordings: RecordingCache
     ) throws -> StreamedQuery? {
         guard let source = trial.source else { return nil }
@@ -92,7 +80,7 @@ package struct StreamStudy: Sendable {
             var player = StreamPlayer(
                 try trial.render(from: recording, material: material), recording: recording, deltas: deltas,
                 blockFrames: blockFrames)
-            try player.play(to: matcher, after: lead)
+            try player.play(to: startStream, after: lead)
             return StreamedQuery(
                 trialID: trial.id, cell: trial.cell, source: source, cluster: track.classID,
                 changes: player.changes, positions: player.positions)
@@ -115,19 +103,18 @@ package struct StreamStudy: Sendable {
 }
 
 extension Contestant {
-    /// Makes an instance that accepts streams and enrols `references`.
+    /// Makes an instance, enrols `references`, and returns what starts its streams.
     ///
     /// - Throws: ``MeasurementError`` if the matcher accepts no streams.
     func streaming(
-        _ references: [Track], of corpus: Corpus, jobs: Int,
-        _ progress: @escaping EvaluationRun.Progress = { _, _, _ in }
-    ) throws -> any StreamingMatcher {
+        _ references: [Track], of corpus: Corpus, for study: StudyRun
+    ) throws -> MatcherPowers.StreamStart {
         let enrolment = try Enrolment(of: self)
-        guard let matcher = enrolment.whole as? any StreamingMatcher else {
+        guard let startStream = enrolment.whole.powers.startStream else {
             throw MeasurementError("the matcher \(name) does not listen to streams")
         }
         _ = try enrolment.enrol(
-            references, from: PreparedReferences(jobs: jobs) { try corpus.audio(of: $0) }, progress: progress)
-        return matcher
+            references, from: PreparedReferences(of: corpus, jobs: study.jobs), progress: study.progress)
+        return startStream
     }
 }

@@ -3,20 +3,14 @@ import Metrics
 
 /// The answers of a stream to one query, played from its beginning.
 package struct StreamedQuery: Codable, Sendable {
-    /// The claim of the matcher.
     package enum Answer: Codable, Sendable, Hashable {
         case none
-        /// A reference that holds the query.
         case right
-        /// Another reference.
         case wrong(String)
     }
 
-    /// A change of the answer.
     package struct Change: Codable, Sendable, Hashable {
-        /// Seconds of the query played by then.
         package var seconds: Double
-        /// The answer from then on.
         package var answer: Answer
 
         package init(seconds: Double, answer: Answer) {
@@ -35,11 +29,8 @@ package struct StreamedQuery: Codable, Sendable {
         package init() {}
     }
 
-    /// The trial's name in its plan.
     package let trialID: String
-    /// The cell that it counts in.
     package let cell: Cell
-    /// The source recording.
     package let source: String
     /// The equivalence class, which trials share if they are not independent.
     package let cluster: String
@@ -62,10 +53,8 @@ package struct StreamedQuery: Codable, Sendable {
         self.error = error
     }
 
-    /// The time of the first right answer, in seconds.
     package var firstRightSeconds: Double? { changes.first { $0.answer == .right }?.seconds }
 
-    /// The time of the first wrong answer, in seconds.
     package var firstWrongSeconds: Double? {
         changes.first {
             if case .wrong = $0.answer { true } else { false }
@@ -77,7 +66,6 @@ package struct StreamedQuery: Codable, Sendable {
         changes.last.flatMap { $0.answer == .right ? $0.seconds : nil }
     }
 
-    /// The number of changes from one answer to another or to none.
     package var flips: Int { changes.dropLast().count { $0.answer != .none } }
 
     /// The number of wrong answers before the right one, or of all if none was right.
@@ -87,7 +75,6 @@ package struct StreamedQuery: Codable, Sendable {
         }
     }
 
-    /// The answer after `seconds` of the query.
     package func answer(at seconds: Double) -> Answer {
         changes.last { $0.seconds <= seconds }?.answer ?? .none
     }
@@ -95,5 +82,84 @@ package struct StreamedQuery: Codable, Sendable {
     /// The median magnitude of the position error in seconds, with repeats allowed; nil if never right.
     package var medianPositionErrorSeconds: Double? {
         Percentile.of(positions.repeatAwareSeconds.map(abs), at: 0.5)
+    }
+}
+
+/// The stream figures of one cell: delay, stability and position of recognition.
+package struct StreamedCell: Sendable {
+    package struct Moment: Sendable, Hashable {
+        package let seconds: Double
+        package let right: Proportion
+        package let wrong: Proportion
+        package let none: Proportion
+    }
+
+    /// Percentiles of a time that may be infinite for some queries.
+    package struct Times: Sendable, Hashable {
+        /// The median in seconds; nil if it is infinite.
+        package let median: Double?
+        /// The 90th percentile in seconds; nil if it is infinite.
+        package let percentile90: Double?
+        package let longest: Double?
+
+        /// Summarises times in seconds; nil is infinite.
+        package init(_ times: [Double?]) {
+            let sorted = times.map { $0 ?? .infinity }.sorted()
+            func at(_ share: Double) -> Double? {
+                // As in `Percentile`, but a value between a finite and an infinite time is infinite.
+                let position = Double(sorted.count - 1) * share
+                let (low, high) = (Int(position), Int(position.rounded(.up)))
+                guard !sorted.isEmpty, sorted[high].isFinite else { return nil }
+                return sorted[low] + (position - Double(low)) * (sorted[high] - sorted[low])
+            }
+            median = at(0.5)
+            percentile90 = at(0.9)
+            longest = sorted.last { $0.isFinite }
+        }
+    }
+
+    package let cell: Cell
+    package let queries: [StreamedQuery]
+    /// The shares over the seconds played, from 0 to the query's end.
+    package let moments: [Moment]
+
+    package static let stepSeconds = 0.25
+
+    package init(cell: Cell, queries: [StreamedQuery]) {
+        self.cell = cell
+        self.queries = queries
+        let steps = Int((cell.lengthSeconds / Self.stepSeconds).rounded(.down))
+        moments = (0...steps).map { step in
+            let seconds = Double(step) * Self.stepSeconds
+            let answers = queries.map { ($0.cluster, $0.answer(at: seconds)) }
+            func share(_ isMeant: (StreamedQuery.Answer) -> Bool) -> Proportion {
+                Proportion(clustered: answers.map { (cluster: $0.0, success: isMeant($0.1)) })
+            }
+            return Moment(
+                seconds: seconds, right: share { $0 == .right },
+                wrong: share { $0 != .right && $0 != .none }, none: share { $0 == .none })
+        }
+    }
+
+    /// Groups queries into cells, in the order of their first ones.
+    package static func cells(of queries: [StreamedQuery]) -> [StreamedCell] {
+        Dictionary(grouping: queries.indices) { queries[$0].cell }.sorted { $0.value[0] < $1.value[0] }
+            .map { StreamedCell(cell: $0.key, queries: $0.value.map { queries[$0] }) }
+    }
+
+    package var firstRight: Times { Times(queries.map(\.firstRightSeconds)) }
+    package var stable: Times { Times(queries.map(\.stableSeconds)) }
+    package var everRight: Proportion { share { $0.firstRightSeconds != nil } }
+    /// The share of queries with a wrong answer before a right one, or instead of it.
+    package var wrongFirst: Proportion {
+        share { ($0.firstWrongSeconds ?? .infinity) < ($0.firstRightSeconds ?? .infinity) }
+    }
+    package var flipped: Proportion { share { $0.flips > 0 } }
+    package var strictPosition: ErrorSummary? { ErrorSummary(queries.flatMap(\.positions.strictSeconds)) }
+    package var position: ErrorSummary? { ErrorSummary(queries.flatMap(\.positions.repeatAwareSeconds)) }
+    package var errors: Int { queries.count { $0.error != nil } }
+
+    private func share(_ isMeant: (StreamedQuery) -> Bool) -> Proportion {
+        Proportion(clustered: queries.map { (cluster: $0.cluster, success: isMeant($0)) })
     }
 }

@@ -1,6 +1,7 @@
 import Corpora
 import Evaluation
 import Foundation
+import Matchers
 
 /// A search for settings on one half of a corpus, and the check of its best on the other.
 package struct TuningRun {
@@ -13,8 +14,6 @@ package struct TuningRun {
     private let note: (String) -> Void
     private let progress: EvaluationRun.Progress
 
-    /// Opens the plan, and makes the folder.
-    ///
     /// - Parameters:
     ///   - request: cuts queries from the tuning half unless it names another.
     ///   - seed: the seed of the search; the plan keeps its own.
@@ -46,24 +45,22 @@ package struct TuningRun {
     package func search(
         _ budget: TuningSearch.Budget, includingStandard: Bool, ledger: String?
     ) throws -> TuningResult {
-        let lock = try RunLock(folder: folder)
-        defer { withExtendedLifetime(lock) {} }
-        let journal = try TuningJournal(
-            path: folder + "/journal.jsonl", space: space, plan: opened.plan,
-            matcherDigest: space.contestant.digest(), seed: seed)
-        journal.notes.forEach(note)
-        let search = try TuningSearch(
-            space, evaluator: evaluator(opened.plan, opened.material), journal: journal, budget: budget,
+        let plan = opened.plan
+        let origin = Provenance(try .init(space.contestant), on: plan, request: request)
+        let study = try StudyRun(
+            of: TuningStudy(space, plan: plan, matcherDigest: origin.matcher.digest, seed: seed), in: folder,
+            origin: origin, jobs: jobs)
+        let known = try study.storedTrials().count
+        if known > 0 { note("\(study.path): \(known) measurements are reused") }
+        let search = TuningSearch(
+            space, evaluator: try evaluator(plan, opened.material), study: study, budget: budget,
             seed: seed, includingStandard: includingStandard, note: note)
         var result = try search.run()
+        result.provenance = origin
         guard let ledger else { return result }
         let settings = result.best.settings
-        if let known = journal.heldOut, known.settings == settings {
-            result.heldOut = known
-        } else {
-            let check = try check(settings, ledger)
-            try journal.append(check)
-            result.heldOut = check
+        result.heldOut = try study.outcome(of: "held out \(SearchSpace.text(settings))") {
+            try check(settings, ledger)
         }
         return result
     }
@@ -92,9 +89,8 @@ package struct TuningRun {
         return check
     }
 
-    /// Answers what settings achieve, one after the other.
     package func judge() throws -> ObjectiveServer {
-        try ObjectiveServer(space, evaluator: evaluator(opened.plan, opened.material), seed: seed)
+        ObjectiveServer(space, evaluator: try evaluator(opened.plan, opened.material), seed: seed)
     }
 
     private func evaluator(_ plan: Plan, _ material: CorpusMaterial) throws -> CandidateEvaluator {
@@ -104,4 +100,60 @@ package struct TuningRun {
         for problem in questions.omitted { note("left out: \(problem)") }
         return CandidateEvaluator(questions: questions, jobs: jobs, folder: folder)
     }
+}
+
+/// What decides the measurements of a search.
+package struct TuningStudy: Study, Codable, Hashable, Sendable {
+    package static let name = "tune"
+    package var settings: TuningStudy { self }
+    package var identity: [String] { get throws { [try sortedJSON()] } }
+    /// Not known before the search ends.
+    package var trialCount: Int { 0 }
+
+    private let planDigest: String
+    private let matcherDigest: String
+    private let seed: UInt64
+    private let start: [String: Double]
+    private let searched: [TunableSetting]
+    private let shares: [Double]
+
+    /// - Parameter matcherDigest: changes when the matcher could answer differently (`Contestant.digest()`).
+    package init(_ space: SearchSpace, plan: Plan, matcherDigest: String, seed: UInt64) {
+        planDigest = plan.digest
+        self.matcherDigest = matcherDigest
+        self.seed = seed
+        start = space.start
+        searched = space.tunables
+        shares = RungLadder.thirds
+    }
+
+    package func refusal(of other: StudyFacts, in path: String) throws -> (any Error)? {
+        TuningError(
+            "\(path): holds another search: its \(try other.settings(as: Self.self).difference(to: self)). "
+                + "Name another folder, or repeat the search it was made for")
+    }
+
+    private func difference(to other: Self) -> String {
+        if planDigest != other.planDigest {
+            return
+                "plan, corpus or half differs (digest \(planDigest.prefix(12)), now \(other.planDigest.prefix(12)))"
+        }
+        if seed != other.seed { return "seed is \(seed), now \(other.seed)" }
+        if start != other.start {
+            return "start is \(SearchSpace.text(start)), now \(SearchSpace.text(other.start))"
+        }
+        if searched != other.searched {
+            return "searched settings are \(searched.map(\.name).joined(separator: ", ")), "
+                + "now \(other.searched.map(\.name).joined(separator: ", "))"
+        }
+        if shares != other.shares { return "rungs are \(shares), now \(other.shares)" }
+        return "matcher answers differently (digest \(matcherDigest.prefix(12)), "
+            + "now \(other.matcherDigest.prefix(12)))"
+    }
+}
+
+package struct TuningError: Error, CustomStringConvertible, Sendable {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
 }

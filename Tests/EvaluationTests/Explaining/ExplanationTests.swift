@@ -7,8 +7,8 @@ import Testing
 
 @Suite struct ExplanationTests {
     private static let music = (1...6).map { SyntheticMusic(seed: UInt64($0), seconds: 20).render() }
-    private static let matcher: (any ExplainingMatcher)? = {
-        guard let matcher = try? Contestants.earshot.make() as? any ExplainingMatcher else { return nil }
+    private static let matcher: (any Matcher)? = {
+        guard let matcher = try? Contestants.earshot.make() else { return nil }
         for (number, audio) in music.dropLast().enumerated() {
             try? matcher.enrol(id: "song \(number)", audio: audio)
         }
@@ -44,6 +44,7 @@ import Testing
 
     @Test func theLadderIsTheAnswerAndItsPartsAddUp() throws {
         let matcher = try #require(Self.matcher)
+        let explain = try #require(matcher.powers.explain)
         let queries = [
             query(0, at: 3), query(1, at: 7, noise: 0.3), query(2, at: 2, noise: 1.5), query(5, at: 4),
             inverted(query(3, at: 6)), AudioBuffer(silentFrames: 44_100, sampleRate: 44_100),
@@ -51,7 +52,7 @@ import Testing
         var explained = 0
         for audio in queries {
             let query = Query(name: "q", audio: audio)
-            let explanation = try matcher.explain(query, laidOn: [])
+            let explanation = try explain(query, [])
             #expect(try explanation.candidates.map(\.candidate) == matcher.identify(query))
             #expect(explanation.alignments.isEmpty)
             for rung in explanation.candidates {
@@ -72,8 +73,9 @@ import Testing
 
     @Test func peaksAgreeAndVotesPeakAtTheOffset() throws {
         let matcher = try #require(Self.matcher)
+        let explain = try #require(matcher.powers.explain)
         let query = Query(name: "q", audio: query(1, at: 7))
-        let explanation = try matcher.explain(query, laidOn: [place(1, 7), place(1, 8.1), place(4, 7)])
+        let explanation = try explain(query, [place(1, 7), place(1, 8.1), place(4, 7)])
         let (right, late, wrong) = (
             explanation.alignments[0], explanation.alignments[1], explanation.alignments[2]
         )
@@ -102,9 +104,10 @@ import Testing
 
     @Test func missingPlacesHaveNoPeaks() throws {
         let matcher = try #require(Self.matcher)
+        let explain = try #require(matcher.powers.explain)
         let query = Query(name: "q", audio: query(0, at: 3))
         let far = [place(77, 1), place(0, -300), place(0, 1e6)]
-        let explanation = try matcher.explain(query, laidOn: far)
+        let explanation = try explain(query, far)
         #expect(explanation.alignments.map(\.place) == far)
         for alignment in explanation.alignments {
             #expect(alignment.pairs.isEmpty && alignment.referencePeaks.isEmpty)

@@ -8,7 +8,7 @@ import Testing
     private func trial(_ index: Int, _ scores: [Double], right: Int?, isPositive: Bool = true) -> JudgedTrial
     {
         var record = TrialStoreTests.record(index)
-        record.isPositive = isPositive
+        record.trial.isPositive = isPositive
         record.truthReferences = isPositive ? ["right"] : []
         record.candidates = scores.enumerated().map { place, score in
             Candidate(
@@ -39,16 +39,16 @@ import Testing
             trial(6, [-4], right: nil, isPositive: false),  // correct reject
         ]
         let choice = TrialChoice(9, of: trials, seed: 1)
-        #expect(choice.worst.map(\.record.index) == [4, 2, 5, 1, 3])
-        #expect(Set(choice.sample.map(\.record.index)) == [0, 6])
-        #expect(TrialChoice(3, of: trials, seed: 1).worst.map(\.record.index) == [4, 2])
+        #expect(choice.worst.map(\.record.trial.index) == [4, 2, 5, 1, 3])
+        #expect(Set(choice.sample.map(\.record.trial.index)) == [0, 6])
+        #expect(TrialChoice(3, of: trials, seed: 1).worst.map(\.record.trial.index) == [4, 2])
         #expect(TrialChoice(3, of: trials, seed: 1).trials.count == 3)
         #expect(TrialChoice(0, of: trials, seed: 1).trials.isEmpty)
         var erred = trials.map(\.record)
         erred[4].error = "broken"
         erred[2].isOffered = false
         let rest = TrialChoice(9, of: erred.map { JudgedTrial($0, threshold: nil) }, seed: 1)
-        #expect(rest.worst.map(\.record.index) == [5, 1, 3])
+        #expect(rest.worst.map(\.record.trial.index) == [5, 1, 3])
     }
 
     @Test(arguments: [0.02, 0.2, 0.9]) func shardsIncludeTheChoiceOfTheWholeRun(failing: Double) {
@@ -56,17 +56,18 @@ import Testing
         for count in [1, 7, 36, 100] {
             let whole = TrialChoice(count, of: trials, seed: 4)
             #expect(whole.trials.count == count)
-            #expect(Set(whole.trials.map(\.record.trialID)).count == count)
+            #expect(Set(whole.trials.map(\.record.trial.id)).count == count)
             let shards = (0..<4).flatMap { shard in
-                TrialChoice(count, of: trials.filter { $0.record.index % 4 == shard }, seed: 4).trials
+                TrialChoice(count, of: trials.filter { $0.record.trial.index % 4 == shard }, seed: 4).trials
             }
-            #expect(Set(shards.map(\.record.trialID)).isSuperset(of: whole.trials.map(\.record.trialID)))
+            #expect(Set(shards.map(\.record.trial.id)).isSuperset(of: whole.trials.map(\.record.trial.id)))
         }
         // A larger choice is a superset, and another seed draws others.
         let (few, many) = (TrialChoice(36, of: trials, seed: 4), TrialChoice(120, of: trials, seed: 4))
-        #expect(Set(many.trials.map(\.record.index)).isSuperset(of: few.trials.map(\.record.index)))
         #expect(
-            TrialChoice(36, of: trials, seed: 5).sample.map(\.record.index)
-                != few.sample.map(\.record.index))
+            Set(many.trials.map(\.record.trial.index)).isSuperset(of: few.trials.map(\.record.trial.index)))
+        #expect(
+            TrialChoice(36, of: trials, seed: 5).sample.map(\.record.trial.index)
+                != few.sample.map(\.record.trial.index))
     }
 }

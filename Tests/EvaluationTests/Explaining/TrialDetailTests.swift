@@ -19,7 +19,7 @@ import Testing
     }
 
     private func run(_ contestant: Contestant, jobs: Int, details: Int = 100) throws -> Run {
-        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
         let corpus = try Corpus.open(named: "synthetic", in: library)
         let material = try CorpusMaterial(library: library, music: corpus)
         let file = try PlanFile(text: EvaluationRunTests.planText, name: "t.yaml")
@@ -33,7 +33,7 @@ import Testing
         let facts = try run.run(
             store: store, key: key,
             facts: RunFacts(
-                plan: plan, corpus: corpus, contestant: contestant, key: key, jobs: jobs,
+                plan: plan, contestant: contestant, key: key, jobs: jobs,
                 request: RunRequest(),
                 notes: []))
         // All details exist, so the matcher is not asked again.
@@ -44,7 +44,7 @@ import Testing
         let records = try store.records(of: key)
         return Run(
             folder: folder, store: store, key: key, records: records,
-            details: try records.compactMap { try store.detail(of: $0.trialID, in: key) })
+            details: try records.compactMap { try store.detail(of: $0.trial.id, in: key) })
     }
 
     @Test func detailsAreTheSameOnOneAndTwoThreadsAndMatchTheRecord() throws {
@@ -54,7 +54,7 @@ import Testing
         for (record, detail) in zip(run.records, run.details) {
             #expect(detail.remarks.isEmpty, "\(detail.remarks)")
             #expect(detail.explanation?.candidates.map(\.candidate) == record.candidates)
-            #expect((detail.expected != nil) == record.isPositive)
+            #expect((detail.expected != nil) == record.trial.isPositive)
             let sound = try #require(detail.query)
             let decoded = try AudioFile.decode([UInt8](sound.data), name: "query")
             #expect(abs(decoded.durationSeconds - 2) < 0.03 && sound.seconds == 2)

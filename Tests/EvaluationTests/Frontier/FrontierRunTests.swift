@@ -28,7 +28,7 @@ import Testing
         """
 
     private func plan(_ text: String = planText) throws -> (FrontierPlan, CorpusMaterial) {
-        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
         let corpus = try Corpus.open(named: "synthetic", in: library)
         let material = try CorpusMaterial(library: library, music: corpus)
         let file = try FrontierFile(text: text, name: "f.yaml")
@@ -36,15 +36,17 @@ import Testing
     }
 
     private func result(
-        _ plan: FrontierPlan, _ material: CorpusMaterial, _ name: String, store: TrialStore, jobs: Int = 2
+        _ plan: FrontierPlan, _ material: CorpusMaterial, _ name: String,
+        _ fixture: StudyFixture, jobs: Int = 2
     ) throws -> FrontierResult {
         let contestant = try #require(Contestants.named(name))
         let key = TrialStore.RunKey(plan: plan.base.digest, matcher: name)
         let facts = try RunFacts(
-            plan: plan.base, corpus: plan.base.corpus, contestant: contestant, key: key, jobs: jobs,
+            plan: plan.base, contestant: contestant, key: key, jobs: jobs,
             request: RunRequest(), notes: [])
-        let run = FrontierRun(plan: plan, material: material, contestant: contestant, jobs: jobs)
-        return try run.run(store: store, key: key, facts: facts)
+        let search = FrontierRun(
+            plan: plan, material: material, contestant: contestant, facts: facts)
+        return try search.run(in: fixture.run(of: search, matcher: name, jobs: jobs))
     }
 
     @Test(arguments: [
@@ -52,9 +54,7 @@ import Testing
     ])
     func controlsAreLostAlwaysOrNever(_ name: String, _ status: FrontierFinding.Status) throws {
         let (plan, material) = try plan()
-        let folder = try TemporaryFolder()
-        let result = try result(
-            plan, material, name, store: TrialStore(path: folder.path + "/s.sqlite"))
+        let result = try result(plan, material, name, StudyFixture())
         #expect(result.limits.count == 6)
         #expect(result.limits.allSatisfy { $0.finding.status == status && $0.finding.answers.count == 3 })
         #expect(result.runs == 18 && result.gridRuns == 3 * (9 + 7))
@@ -62,19 +62,20 @@ import Testing
 
     @Test func aSearchIsTheSameOnOneThreadAndAfterAResume() throws {
         let (plan, material) = try plan()
-        let folder = try TemporaryFolder()
-        let store = try TrialStore(path: folder.path + "/a.sqlite")
-        let whole = try result(plan, material, "earshot", store: store)
-        let key = TrialStore.RunKey(plan: plan.base.digest, matcher: "earshot")
-        let half = try TrialStore(path: folder.path + "/b.sqlite")
-        let records = try store.records(of: key)
-        for record in records.prefix(records.count / 2) { try half.save(record, of: key) }
-        let resumed = try result(plan, material, "earshot", store: half, jobs: 1)
-        #expect(resumed.limits.map(\.finding) == whole.limits.map(\.finding))
-        #expect(try half.records(of: key) == records)
+        func records(_ result: FrontierResult) -> [[Int: TrialRecord]] {
+            result.limits.map { $0.trials.mapValues(\.record) }
+        }
+        let fixture = try StudyFixture()
+        let whole = try result(plan, material, "earshot", fixture)
+        for count in [2, 0] {
+            try fixture.forgetOutcomes(after: count)
+            let resumed = try result(plan, material, "earshot", fixture, jobs: 1)
+            #expect(resumed.limits.map(\.finding) == whole.limits.map(\.finding))
+            #expect(records(resumed) == records(whole))
+        }
         #expect(whole.limits.contains { $0.finding.status == .bracketed })
         // Every record of a query begins at the same place, and there are no other records.
-        #expect(records.count == whole.runs)
+        #expect(whole.facts.trialCount == whole.runs)
         for limit in whole.limits {
             #expect(Set(limit.trials.values.compactMap(\.record.sourceStartSeconds)).count == 1)
         }
@@ -112,9 +113,8 @@ import Testing
         var file = plan.file
         try file.override(queries: 1, axes: ["codec"])
         plan = try FrontierPlan(file: file, corpus: plan.base.corpus, material: material)
-        let folder = try TemporaryFolder()
         let error = try #require(throws: ConfigurationError.self) {
-            try result(plan, material, "null", store: TrialStore(path: folder.path + "/s.sqlite"))
+            try result(plan, material, "null", StudyFixture())
         }
         #expect(error.line == 16 && error.description.contains("not offered"))
     }

@@ -14,7 +14,7 @@ import Testing
             var generator = SeededGenerator(seed: 1)
             return try template.draw(using: &generator)
         }
-        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
         let corpus = try Corpus.open(named: "synthetic", in: library)
         let track = try #require(corpus.tracks.first { $0.isEnrolled })
         return DegradedQuery(

@@ -14,19 +14,14 @@ struct GateSample {
     var answersDigest = "00"
 
     var facts: RunFacts {
-        var facts = RunFacts(
-            planName: "sample", planDigest: "p\(seed)", planPath: "sample.yaml", request: RunRequest(),
-            seed: seed,
-            corpusName: "none", corpusDigest: "c", half: "test",
-            matcher: .init(name: "chosen", version: version, settings: [:], digest: answersDigest),
-            commit: "none",
-            machine: .init(
-                processor: "any", logicalCores: 1, memoryBytes: 1, operatingSystem: "any", kernel: "any"),
-            toolVersions: [:], startedAt: "", wallSeconds: 0, jobs: 1, referenceCount: 1, referenceSeconds: 1,
-            indexBytes: nil, enrolSeconds: 0, trialCount: records.count, latencyTrialCount: 0,
-            decodeSecondsTotal: 0, decodedAudioSeconds: 0, scoreThreshold: nil, notes: [])
-        facts.panelDigest = "p\(seed)"
-        return facts
+        RunFacts(
+            Provenance(
+                matcher: .init(name: "chosen", version: version, settings: [:], digest: answersDigest),
+                planName: "sample", planDigest: "p\(seed)", planPath: "sample.yaml", request: RunRequest(),
+                corpusName: "none", corpusDigest: "c", half: .test, seed: seed, commit: "none",
+                machine: .init(
+                    processor: "any", logicalCores: 1, memoryBytes: 1, operatingSystem: "any", kernel: "any"),
+                toolVersions: [:], startedAt: ""))
     }
 
     var records: [TrialRecord] {
@@ -62,12 +57,10 @@ struct GateSample {
             default: nil
             }
         let recording = "recording \(number / trialsPerRecording)"
-        return TrialRecord(
-            trialID: id, index: index, degradation: isPositive ? "noise" : "negative", severity: severity,
-            severityValue: nil, lengthSeconds: 5, isPositive: isPositive, source: recording,
-            sourceClass: recording, truthReferences: isPositive ? ["right"] : [],
-            truth: isPositive ? truth : nil, redraws: 0, chain: "[]", querySampleRate: 44_100,
-            queryChannels: 1,
-            queryFrames: 220_500, queryDigest: id, candidates: candidate.map { [$0] } ?? [], isOffered: true)
+        var record = TrialStoreTests.record(
+            id, index, isPositive ? "noise" : "negative", severity, isPositive: isPositive,
+            source: recording, references: ["right"], truth: truth)
+        record.candidates = candidate.map { [$0] } ?? []
+        return record
     }
 }

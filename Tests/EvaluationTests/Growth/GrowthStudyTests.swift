@@ -24,26 +24,25 @@ import Testing
         """
 
     private func study(
-        _ contestant: Contestant = Contestants.earshot, hours: [Double], text: String = planText,
-        jobs: Int = 2
+        _ contestant: Contestant = Contestants.earshot, hours: [Double], text: String = planText
     ) throws -> GrowthStudy {
-        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
         let corpus = try Corpus.open(named: "synthetic", in: library)
         let material = try CorpusMaterial(library: library, music: corpus)
         let plan = try Plan(
             file: try PlanFile(text: text, name: "g.yaml"), corpus: corpus, material: material)
         return try GrowthStudy(
-            plan: plan, material: material, contestant: contestant, hours: hours, jobs: jobs, cache: nil)
+            plan: plan, material: material, contestant: contestant, hours: hours, cache: nil)
     }
 
-    private func points(_ study: GrowthStudy) throws -> [GrowthPoint] {
+    private func points(_ study: GrowthStudy, jobs: Int = 2) throws -> [GrowthPoint] {
         var points: [GrowthPoint] = []
-        try study.run(in: StudyFixture().run(identity: study.identity)) { points.append($0) }
+        try study.run(in: StudyFixture().run(of: study, jobs: jobs)) { points.append($0) }
         return points
     }
 
     @Test func allSizesGetTheSameQueries() throws {
-        let study = try study(hours: [2, 0.1, 0.2])
+        let study = try study(hours: [0.5, 0.025, 0.05])
         let points = try points(study)
         #expect(points.count == 3)
         for point in points {
@@ -56,12 +55,12 @@ import Testing
             #expect((point.figures.positiveSeconds ?? 0) > 0 && (point.indexBytes ?? 0) > 0)
         }
         let real = study.references.tracks.reduce(0) { $0 + $1.durationSeconds } / 3600
-        #expect(real > 0.2 && real < 1)
+        #expect(real > 0.05 && real < 0.25)
         // A catalog is full with the reference that exceeds the size; a synthetic one has four minutes.
-        #expect(points[0].hours >= 0.1 && points[0].hours < 0.1 + 60.0 / 3600 + 1e-9)
+        #expect(points[0].hours >= 0.025 && points[0].hours < 0.025 + 30.0 / 3600 + 1e-9)
         #expect(points[0].hours == points[0].realHours && points[1].hours == points[1].realHours)
         #expect(points[1].realReferences > points[0].realReferences)
-        #expect(points[2].hours == 2 && abs(points[2].realHours - real) < 1e-9)
+        #expect(points[2].hours == 0.5 && abs(points[2].realHours - real) < 1e-9)
         let sizes = points.compactMap(\.indexBytes)
         #expect(sizes == sizes.sorted() && sizes[2] > 3 * sizes[1])
         // It has as many peaks as real music. A part of the index does not grow.
@@ -70,8 +69,8 @@ import Testing
     }
 
     @Test func positivesAreCutFromTheSmallestCatalog() throws {
-        let study = try study(hours: [0.05, 1])
-        let held = Set(study.references.tracks.prefix(study.references.count(hours: 0.05)).map(\.id))
+        let study = try study(hours: [0.025, 1])
+        let held = Set(study.references.tracks.prefix(study.references.count(hours: 0.025)).map(\.id))
         #expect(held.count == 3)
         let sources = study.plan.trials.filter(\.isPositive).compactMap(\.source)
         #expect(Set(sources).isSubset(of: held) && !sources.isEmpty)
@@ -84,7 +83,7 @@ import Testing
 
     @Test func resultsDoNotDependOnThreads() throws {
         let (one, two) = (
-            try points(study(hours: [0.1, 0.7], jobs: 1)), try points(study(hours: [0.1, 0.7], jobs: 2))
+            try points(study(hours: [0.05, 0.3]), jobs: 1), try points(study(hours: [0.05, 0.3]))
         )
         for (a, b) in zip(one, two) {
             #expect(a.answers.map(\.outcome) == b.answers.map(\.outcome))
@@ -109,8 +108,10 @@ import Testing
 
     @Test func errorsSayWhatCannotBeMeasured() throws {
         let deaf = try #require(Contestants.named("null"))
-        #expect(try points(study(deaf, hours: [0.1])).first?.figures.recall.rate == 0)
-        var error = try #require(throws: MeasurementError.self) { try points(study(deaf, hours: [0.1, 50])) }
+        #expect(try points(study(deaf, hours: [0.05])).first?.figures.recall.rate == 0)
+        var error = try #require(throws: MeasurementError.self) {
+            try points(study(deaf, hours: [0.05, 50]))
+        }
         #expect(error.description.contains("null takes no synthetic references"))
         error = try #require(throws: MeasurementError.self) { try study(hours: []) }
         #expect(error.description.contains("sizes above 0"))
@@ -126,7 +127,7 @@ import Testing
         error = try #require(throws: MeasurementError.self) {
             try GrowthStudy(
                 plan: few, material: CorpusMaterial(library: own.library, music: nil),
-                contestant: Contestants.earshot, hours: [1], jobs: 1, cache: nil)
+                contestant: Contestants.earshot, hours: [1], cache: nil)
         }
         #expect(error.description.contains("too few recordings"), "\(error)")
     }
@@ -139,13 +140,14 @@ import Testing
                 let music = SyntheticMusic(seed: UInt64(number), seconds: 30).render()
                 try matcher.enrol(id: "music \(number)", audio: music)
             }
-            try #require(matcher as? any GrowingMatcher).enrolFiller(hours: hours, seed: seed)
+            let fill = try #require(matcher.powers.enrolFillers)
+            try fill(hours, seed)
             return try #require(try matcher.finishEnrolment())
         }
         let small = try filled(hours: 0.4, seed: 1)
         #expect(try filled(hours: 0.4, seed: 1) == small)
         #expect(try filled(hours: 0.4, seed: 2) != small)
-        let empty = try #require(try Contestants.earshot.make() as? any GrowingMatcher)
-        #expect(throws: MeasurementError.self) { try empty.enrolFiller(hours: 1, seed: 1) }
+        let fillEmpty = try #require(try Contestants.earshot.make().powers.enrolFillers)
+        #expect(throws: MeasurementError.self) { try fillEmpty(1, 1) }
     }
 }

@@ -1,20 +1,27 @@
 import Corpora
 import MatcherAdapters
+import Matchers
 import Studies
+import TestSupport
 import Testing
 
 @Suite struct IntroStudyTests {
-    private func study(jobs: Int, text: String = IntroPlanTests.text) throws -> IntroStudy {
-        let library = try CorpusLibrary(recipeFolder: CorpusFixture.projectRecipes)
+    private struct Refusal: Error {}
+
+    private func study(
+        _ text: String = IntroPlanTests.text, contestant: Contestant = Contestants.earshot
+    ) throws -> IntroStudy {
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
         let corpus = try Corpus.open(named: "synthetic", in: library)
         return IntroStudy(
             plan: try IntroPlanFile(text: text, name: "t.yaml"), corpus: corpus,
-            contestant: Contestants.earshot,
-            material: try CorpusMaterial(library: library, music: corpus), jobs: jobs)
+            contestant: contestant,
+            material: try CorpusMaterial(library: library, music: corpus))
     }
 
     @Test func theRightEpisodeIsTheOnlyAnswerOnceTheIntroIsOver() throws {
-        let records = try study(jobs: 2).run(in: StudyFixture().run())
+        let (study, fixture) = (try study(), try StudyFixture())
+        let records = try study.run(in: fixture.run(of: study))
         // Two episodes, each with two conditions of one query within and two across; two tags for each condition.
         #expect(records.count == 2 * 2 * 3 + 2 * 2)
         #expect(records.allSatisfy { $0.error == nil })
@@ -34,14 +41,27 @@ import Testing
         #expect(noisy.count == records.count / 2 && noisy.allSatisfy { abs($0 - 10) < 0.05 })
 
         // The same on one thread, to the last bit.
-        #expect(try study(jobs: 1).run(in: StudyFixture().run()) == records)
+        #expect(try study.run(in: StudyFixture().run(of: study, jobs: 1)) == records)
+        try scoringAgainAsksNothing(records, fixture)
+    }
+
+    private func scoringAgainAsksNothing(_ records: [IntroRecord], _ fixture: StudyFixture) throws {
+        let text = "# a comment\n" + IntroPlanTests.text + "\nmargin: 3\n"
+        let silent = Contestant(name: "silent", summary: "") { throw Refusal() }
+        let again = try study(text, contestant: silent)
+        #expect(try again.run(in: fixture.run(of: again)) == records)
+        #expect(again.plan.margin == 3)
+        let facts = try StudyFolder(path: fixture.path()).onlyStudy().facts
+        #expect(try facts.settings(as: IntroPlanFile.self).margin == 3)
+        let other = try study(text.replacing("seed: 5", with: "seed: 6"), contestant: silent)
+        #expect(throws: Refusal.self) { try other.run(in: fixture.run(of: other)) }
     }
 
     @Test func episodesShareTheIntroAndNothingElse() throws {
-        let study = try study(jobs: 2)
+        let study = try study()
         let names = try study.setNames()
         #expect(names == ["n3/s1"])
-        let episodes = try study.episodes(ofSet: names[0])
+        let episodes = try study.episodes(ofSet: names[0], jobs: 2)
         #expect(episodes.count == 3 && Set(episodes.map(\.introSeconds.lowerBound)).count == 3)
         // All are scaled equally, so that the intro is the same to the last bit.
         let intros = episodes.map { episode in
@@ -57,7 +77,8 @@ import Testing
     @Test func tooFewRecordingsAreAnError() throws {
         let text = IntroPlanTests.text.replacing("episodes: [3]", with: "episodes: [99]")
         let error = #expect(throws: ConfigurationError.self) {
-            try study(jobs: 1, text: text).run(in: StudyFixture().run())
+            let study = try study(text)
+            _ = try study.run(in: StudyFixture().run(of: study))
         }
         #expect(error?.message.contains("unrelated recordings") == true)
     }

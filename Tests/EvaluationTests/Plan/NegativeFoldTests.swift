@@ -22,7 +22,7 @@ import Testing
         """
 
     private static func plan(_ text: String = text) throws -> (plan: Plan, material: CorpusMaterial) {
-        let library = try CorpusLibrary(recipeFolder: CorpusFixture.projectRecipes)
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
         let corpus = try Corpus.open(named: "synthetic", in: library)
         let material = try CorpusMaterial(library: library, music: corpus)
         let file = try PlanFile(text: text, name: "t.yaml")
@@ -68,17 +68,22 @@ import Testing
     }
 
     /// Answers every query with all enrolled references.
-    final class Parrot: PreparingMatcher {
+    final class Parrot: Matcher {
         static let prepared = Mutex(0)
         let name = "parrot"
         let version = "1"
         let settings: [String: String] = [:]
         private let known = Mutex([String]())
-        func prepare(_ audio: AudioBuffer) -> Int {
-            Self.prepared.withLock { $0 += 1 }
+        var powers: MatcherPowers {
+            MatcherPowers(
+                preparation: .init(key: name, prepare: Self.prepare) { id, _ in self.enrol(id) })
+        }
+        private static func prepare(_ audio: AudioBuffer) -> Int {
+            prepared.withLock { $0 += 1 }
             return audio.frameCount
         }
-        func enrol(id: String, prepared: Int) { known.withLock { $0.append(id) } }
+        private func enrol(_ id: String) { known.withLock { $0.append(id) } }
+        func enrol(id: String, audio: AudioBuffer) { enrol(id) }
         func finishEnrolment() -> Int? { known.withLock { $0.count } }
         func identify(_ query: Query) -> [Candidate] {
             known.withLock { known in
@@ -102,7 +107,7 @@ import Testing
             let facts = try run.run(
                 store: store, key: key,
                 facts: RunFacts(
-                    plan: plan, corpus: plan.corpus, contestant: contestant, key: key, jobs: jobs,
+                    plan: plan, contestant: contestant, key: key, jobs: jobs,
                     request: RunRequest(), notes: plan.notes(material: material)))
             #expect(Parrot.prepared.withLock { $0 } - before == plan.references(leavingOut: nil).count)
             #expect(facts.indexBytes == plan.references(leavingOut: nil).count)
@@ -112,8 +117,8 @@ import Testing
             for (record, trial) in zip(records, plan.trials) {
                 let known = plan.references(leavingOut: trial.fold).map(\.id).sorted()
                 #expect(record.candidates.first?.referenceID == known.joined(separator: "|"))
-                #expect(record.fold == trial.fold)
-                #expect(record.truthReferences.isEmpty != record.isPositive)
+                #expect(record.trial.fold == trial.fold)
+                #expect(record.truthReferences.isEmpty != record.trial.isPositive)
                 if trial.source != nil {
                     let start = try #require(record.sourceStartSeconds)
                     #expect(try abs(#require(record.sourceEndSeconds) - start - 2) < 1e-9)

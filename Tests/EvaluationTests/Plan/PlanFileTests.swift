@@ -88,8 +88,9 @@ import Testing
 
     @Test func severitiesMayBeSteps() throws {
         let plan = try PlanFile(path: CorpusFixture.projectRecipes + "/Plans/sweep.yaml")
+        let steps = (-60...60).map { Double($0) / 10 }
         for family in plan.families {
-            #expect(family.members.map(\.cell.severityValue) == (-60...60).map { Double($0) / 10 })
+            #expect(family.members.map(\.cell.severityValue) == steps)
             #expect(family.members.first?.cell.slug == "\(family.name)/-6-pct/5s")
             #expect(family.members.dropFirst(61).first?.cell.severity == "+0.1 %")
         }

@@ -22,7 +22,7 @@ import Testing
     private static func plan(_ text: String = text) throws -> (
         plan: Plan, corpus: Corpus, material: CorpusMaterial
     ) {
-        let library = try CorpusLibrary(recipeFolder: CorpusFixture.projectRecipes)
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
         let corpus = try Corpus.open(named: "synthetic", in: library)
         let material = try CorpusMaterial(library: library, music: corpus)
         let file = try PlanFile(text: text, name: "t.yaml")
@@ -71,17 +71,17 @@ import Testing
         try run.run(
             store: store, key: key,
             facts: RunFacts(
-                plan: plan, corpus: plan.corpus, contestant: contestant, key: key, jobs: 2,
+                plan: plan, contestant: contestant, key: key, jobs: 2,
                 request: RunRequest(),
                 notes: []))
-        for record in try store.records(of: key) where record.isPositive {
-            #expect(record.truthReferences == [record.source])
+        for record in try store.records(of: key) where record.trial.isPositive {
+            #expect(record.truthReferences == [record.trial.source])
             let best = try #require(record.candidates.first)
             // A clean query is one of the copies of its track; at its own speed it has no skew.
-            #expect(best.referenceID.prefix { $0 != "@" } == record.source.prefix { $0 != "@" })
+            #expect(best.referenceID.prefix { $0 != "@" } == record.trial.source.prefix { $0 != "@" })
             let free = try #require(best.freeFrequencySkew)
             #expect(try #require(best.frequencySkewStandardError) > 0)
-            if best.referenceID == record.source { #expect(abs(free) < 5e-4) }
+            if best.referenceID == record.trial.source { #expect(abs(free) < 5e-4) }
         }
     }
 

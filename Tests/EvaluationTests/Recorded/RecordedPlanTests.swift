@@ -50,7 +50,7 @@ import Testing
             let store = try TrialStore(path: own.folder.file("\(UUID().uuidString).sqlite"))
             let key = TrialStore.RunKey(plan: plan.digest, matcher: "m")
             let facts = try RunFacts(
-                plan: plan, corpus: plan.corpus, contestant: Contestants.earshot, key: key, jobs: 2,
+                plan: plan, contestant: Contestants.earshot, key: key, jobs: 2,
                 request: RunRequest(), notes: [])
             try run.run(store: store, key: key, facts: facts)
             return try store.records(of: key)
@@ -77,8 +77,8 @@ import Testing
                 #expect(abs(try #require(trial.strictOffsetErrorSeconds)) < 0.002)
             }
             #expect(judged[0].freeTimeSkewError != nil && judged[1].freeTimeSkewError == nil)
-            #expect(records.map(\.queryFile) == ["q0.wav", "q1", "stranger.wav"])
-            #expect(records.map(\.lengthSeconds) == [5, 5, 5])
+            #expect(records.map(\.trial.queryFile) == ["q0.wav", "q1", "stranger.wav"])
+            #expect(records.map(\.trial.cell.lengthSeconds) == [5, 5, 5])
         }
     }
 
@@ -95,7 +95,7 @@ import Testing
         #expect(judged.map(\.outcome) == [.correct, .correct, .correct])
         #expect(judged.map(\.place) == [.right, .other, .right])
         #expect(judged.allSatisfy { $0.strictOffsetErrorSeconds == nil && $0.timeSkewError == nil })
-        #expect(judged[2].record.queryFrames == 2 * 44_100)
+        #expect(judged[2].record.query?.frameCount == 2 * 44_100)
     }
 
     @Test func aMissingFileIsAnErrorOfItsTrial() throws {
@@ -105,7 +105,7 @@ import Testing
         let plan = try bench.plan("query,reference\nq0.wav,r0\ngone.wav,r1\ntext.wav,r2\nq1.wav,broken\n")
         let records = try bench.records(plan)
         #expect(records.map { $0.error == nil } == [true, false, false, false])
-        #expect(records.map(\.isPositive) == [true, true, true, true])
+        #expect(records.map(\.trial.isPositive) == [true, true, true, true])
         #expect(records[1].error?.contains("gone.wav: there is no such file") == true)
         #expect(records[3].error?.contains("its reference broken.wav cannot be used") == true)
         #expect(

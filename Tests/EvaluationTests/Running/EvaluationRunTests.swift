@@ -27,7 +27,7 @@ import Testing
         """
 
     private func plan() throws -> (Plan, Corpus, CorpusMaterial) {
-        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
         let corpus = try Corpus.open(named: "synthetic", in: library)
         let material = try CorpusMaterial(library: library, music: corpus)
         let file = try PlanFile(text: Self.planText, name: "t.yaml")
@@ -38,7 +38,7 @@ import Testing
         throws -> RunFacts
     {
         try RunFacts(
-            plan: plan, corpus: corpus, contestant: contestant, key: key, jobs: 2, request: RunRequest(),
+            plan: plan, contestant: contestant, key: key, jobs: 2, request: RunRequest(),
             notes: [])
     }
 
@@ -118,15 +118,15 @@ import Testing
         let records = try store.records(of: key)
         #expect(records.count == plan.trials.count)
         #expect(records.allSatisfy { $0.error == nil && $0.isOffered })
-        for record in records where record.isPositive {
+        for record in records where record.trial.isPositive {
             let isRight =
                 record.candidates.first.map { record.truthReferences.contains($0.referenceID) } ?? false
             #expect(isRight == (recall == 1))
         }
-        #expect(!records.contains { !$0.isPositive && !$0.candidates.isEmpty })
+        #expect(!records.contains { !$0.trial.isPositive && !$0.candidates.isEmpty })
         #expect(facts.latencyTrialCount == 3)
         #expect(
-            records.filter { $0.matchMilliseconds != nil }.map(\.trialID)
+            records.filter { $0.latency != nil }.map(\.trial.id)
                 == plan.latencySample(limit: 3).map(\.id))
     }
 

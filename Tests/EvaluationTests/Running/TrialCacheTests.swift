@@ -52,7 +52,7 @@ import Testing
 
         init() throws {
             folder = try TemporaryFolder()
-            let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+            let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
             corpus = try Corpus.open(named: "synthetic", in: library)
             material = try CorpusMaterial(library: library, music: corpus)
         }
@@ -70,7 +70,7 @@ import Testing
             let store = try TrialStore(path: "\(folder.path)/\(number)/s.sqlite")
             let key = TrialStore.RunKey(plan: plan.digest, matcher: version)
             let facts = try RunFacts(
-                plan: plan, corpus: corpus, contestant: contestant, key: key, jobs: 2, request: RunRequest(),
+                plan: plan, contestant: contestant, key: key, jobs: 2, request: RunRequest(),
                 notes: [])
             Counting.asked.withLock { $0 = [] }
             try EvaluationRun(
@@ -91,7 +91,7 @@ import Testing
         let bench = try Bench()
         let (first, asked) = try bench.run(Self.planText, version: "1")
         #expect(asked == 9)
-        #expect(bench.archived == Set(first.map(\.queryDigest)).sorted())
+        #expect(bench.archived == Set(first.compactMap(\.query?.digest)).sorted())
 
         let (again, askedAgain) = try bench.run(Self.planText, version: "1")
         #expect(again == first)
@@ -106,14 +106,15 @@ import Testing
         let changed = Self.planText.replacing("[-6]", with: "[-12]")
         let (louder, askedLouder) = try bench.run(changed, version: "1")
         #expect(askedLouder == 3)
-        #expect(zip(louder, first).count { $0.queryDigest != $1.queryDigest } == 3)
+        #expect(zip(louder, first).count { $0.query?.digest != $1.query?.digest } == 3)
     }
 
     @Test func theArchiveKeepsToItsSizeAndMissesAreRenderedAgain() throws {
         let bench = try Bench()
         let (first, _) = try bench.run(Self.planText, version: "1", archiveBytes: 0)
         #expect(bench.archived.isEmpty)
-        let oneQuery = first[0].queryFrames * first[0].queryChannels * 4
+        let query = try #require(first[0].query)
+        let oneQuery = query.frameCount * query.channelCount * 4
         let (again, asked) = try bench.run(Self.planText, version: "2", archiveBytes: 4 * oneQuery)
         #expect(again == first)
         #expect(asked == 9)

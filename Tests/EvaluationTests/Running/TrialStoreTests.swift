@@ -1,3 +1,5 @@
+import AudioCore
+import Degradations
 import Evaluation
 import Foundation
 import Matchers
@@ -5,18 +7,40 @@ import TestSupport
 import Testing
 
 @Suite struct TrialStoreTests {
-    static func record(_ index: Int) -> TrialRecord {
+    /// A record without answers of a query of 5 s.
+    static func record(
+        _ id: String, _ index: Int, _ degradation: String, _ severity: String, isPositive: Bool,
+        source: String, references: [String], truth: Truth
+    ) -> TrialRecord {
+        let cell = Cell(degradation: degradation, severity: severity, severityValue: nil, lengthSeconds: 5)
         var record = TrialRecord(
-            trialID: "cell/p\(index)", index: index, degradation: "noise", severity: "0 dB", severityValue: 0,
-            lengthSeconds: 5, isPositive: true, source: "a", sourceClass: "a", truthReferences: ["a"],
+            Trial(
+                id: id, index: index, cell: cell, isPositive: isPositive, source: source,
+                chain: DegradationChain(steps: []), startSeed: 0))
+        record.sourceClass = source
+        record.query = QueryFacts(
+            RenderedQuery(
+                Clip(AudioBuffer(silentFrames: 1, sampleRate: 44_100, channelCount: 1)), stated: truth))
+        record.query?.frameCount = 220_500
+        if isPositive {
+            record.truthReferences = references
+            record.truthOffsetDeltas = Dictionary(uniqueKeysWithValues: references.map { ($0, 0) })
+        }
+        return record
+    }
+
+    static func record(_ index: Int) -> TrialRecord {
+        var record = record(
+            "cell/p\(index)", index, "noise", "0 dB", isPositive: true, source: "a", references: ["a"],
             truth: .init(
-                offsetSeconds: 0.1 + 0.2, frequencySkew: 1e-17, timeSkew: -0.05, skewChangePerSecond: 0),
-            redraws: 1, chain: "[]", querySampleRate: 44_100,
-            queryChannels: 2, queryFrames: 220_500, queryDigest: "00",
-            candidates: [Candidate(referenceID: "a", offsetSeconds: .pi, score: 1 / 3, isAccepted: true)],
-            isOffered: true)
-        record.snrDecibels = 0.0001
-        record.snrDecibelsTo4kHz = 7.4
+                offsetSeconds: 0.1 + 0.2, frequencySkew: 1e-17, timeSkew: -0.05, skewChangePerSecond: 0))
+        record.trial.cell.severityValue = 0
+        record.candidates = [
+            Candidate(referenceID: "a", offsetSeconds: .pi, score: 1 / 3, isAccepted: true)
+        ]
+        record.query?.redraws = 1
+        record.query?.snrDecibels = 0.0001
+        record.query?.snrDecibelsTo4kHz = 7.4
         return record
     }
 
@@ -26,10 +50,10 @@ import Testing
         let folder = try TemporaryFolder()
         let store = try TrialStore(path: folder.path + "/s.sqlite")
         for index in [2, 0, 1] { try store.save(Self.record(index), of: key) }
-        try store.saveLatency(1.5, processor: 0.75, trial: "cell/p1", of: key)
+        let latency = TrialRecord.Latency(milliseconds: 1.5, processorMilliseconds: 0.75)
+        try store.save(latency, of: "cell/p1", in: key)
         var expected = (0..<3).map(Self.record)
-        expected[1].matchMilliseconds = 1.5
-        expected[1].processorMilliseconds = 0.75
+        expected[1].latency = latency
         #expect(try store.records(of: key) == expected)
         #expect(try store.finishedTrials(of: key) == ["cell/p0", "cell/p1", "cell/p2"])
         #expect(try store.timedTrials(of: key) == ["cell/p1"])

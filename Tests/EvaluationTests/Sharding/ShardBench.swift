@@ -14,27 +14,37 @@ struct ShardBench {
     static func records() -> [TrialRecord] {
         (0..<trialCount).map { index in
             var record = TrialStoreTests.record(index)
-            record.queryDigest = "digest \(index)"
-            record.matchMilliseconds = index.isMultiple(of: 3) ? 1 + Double(index) / 7 : nil
-            record.calibrationMilliseconds = index.isMultiple(of: 3) ? 2 : nil
-            record.processorMilliseconds = index.isMultiple(of: 3) ? 0.5 : nil
+            record.query?.digest = "digest \(index)"
+            if index.isMultiple(of: 3) {
+                record.latency = .init(
+                    milliseconds: 1 + Double(index) / 7, calibrationMilliseconds: 2,
+                    processorMilliseconds: 0.5)
+            }
             return record
         }
     }
 
     static func facts() -> RunFacts {
         var facts = RunFacts(
-            planName: "tiny", planDigest: key.plan, planPath: "tiny.yaml",
-            request: RunRequest(
-                plan: "tiny", matcher: .init(settings: [.init(name: "a", value: 1)])),
-            seed: 5, corpusName: "synthetic", corpusDigest: "lock", half: "test",
-            matcher: .init(name: "earshot", version: "1", settings: ["a": "1"], digest: key.matcher),
-            commit: "c0ffee", machine: machine, toolVersions: ["fftw": "3"],
-            startedAt: "2026-01-02T00:00:00Z",
-            wallSeconds: 4, jobs: 1, referenceCount: 3, referenceSeconds: 60, indexBytes: 100,
-            enrolSeconds: 2,
-            trialCount: trialCount, latencyTrialCount: 0, decodeSecondsTotal: 1, decodedAudioSeconds: 60,
-            scoreThreshold: nil, notes: ["a note"])
+            Provenance(
+                matcher: .init(
+                    name: "earshot", version: "1", settings: ["a": "1"], digest: key.matcher),
+                planName: "tiny", planDigest: key.plan, planPath: "tiny.yaml",
+                request: RunRequest(
+                    plan: "tiny", matcher: .init(settings: [.init(name: "a", value: 1)])),
+                corpusName: "synthetic", corpusDigest: "lock", half: .test, seed: 5, notes: ["a note"],
+                commit: "c0ffee", machine: machine, toolVersions: ["fftw": "3"],
+                startedAt: "2026-01-02T00:00:00Z"))
+        facts.wallSeconds = 4
+        facts.jobs = 1
+        facts.referenceCount = 3
+        facts.referenceSeconds = 60
+        facts.indexBytes = 100
+        facts.enrolSeconds = 2
+        facts.trialCount = trialCount
+        facts.decodeSecondsTotal = 1
+        facts.decodedAudioSeconds = 60
+        facts.cachedAnswers = 2
         facts.stageSeconds = ["queries": 2, "matching": 1]
         facts.stageTrialCount = 5
         return facts
@@ -58,16 +68,14 @@ struct ShardBench {
         let run = try RunFolder(path: path)
         var facts = Self.facts()
         facts.shard = Shard(number: number, count: count)
-        var records = Self.records().filter { facts.shard?.holds(trialAt: $0.index) ?? true }
+        var records = Self.records().filter { facts.shard?.holds(trialAt: $0.trial.index) ?? true }
         change(&facts, &records)
         let key = TrialStore.RunKey(plan: facts.planDigest, matcher: facts.matcher.digest)
         try run.store.begin(facts, of: key)
         for record in records.prefix(done ?? records.count) {
             try run.store.save(record.withoutLatency, of: key)
-            guard let milliseconds = record.matchMilliseconds else { continue }
-            try run.store.saveLatency(
-                milliseconds, calibration: record.calibrationMilliseconds,
-                processor: record.processorMilliseconds, trial: record.trialID, of: key)
+            guard let latency = record.latency else { continue }
+            try run.store.save(latency, of: record.trial.id, in: key)
         }
         if done == nil { try run.store.save(facts, of: key) }
         return path

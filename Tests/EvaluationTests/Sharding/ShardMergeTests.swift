@@ -50,7 +50,7 @@ import Testing
             ({ facts, _ in facts.planName = "large" }, "plan large against tiny"),
             ({ facts, _ in facts.corpusName = "games" }, "corpus games against synthetic"),
             ({ facts, _ in facts.corpusDigest = "new" }, "lock of the corpus new against lock"),
-            ({ facts, _ in facts.half = "tuning" }, "half tuning against test"),
+            ({ facts, _ in facts.half = .tuning }, "half tuning against test"),
             ({ facts, _ in facts.planDigest = "edited" }, "digest of the plan edited against plan digest"),
             ({ facts, _ in facts.trialCount = 21 }, "number of trials 21 against 20"),
             ({ facts, _ in facts.shard = Shard(number: 2, count: 4) }, "number of shards 4 against 3"),
@@ -77,7 +77,7 @@ import Testing
         let bench = try ShardBench()
         let paths = try bench.shards(of: 3)
         let twin = try bench.shard(2, of: 3, in: "twin") { _, records in
-            for index in records.indices { records[index].matchMilliseconds = 99 }
+            for index in records.indices { records[index].latency = .init(milliseconds: 99) }
         }
         let (records, _, set) = try bench.merge(paths + [twin])
         #expect(records == ShardBench.records())
@@ -93,7 +93,7 @@ import Testing
             bench.refusal(paths + [other])
                 == "shard 2/3 ran twice with different results: shard-2 and other have other answers or truth "
                 + "for trial cell/p4; name only the one to use")
-        let louder = try bench.shard(2, of: 3, in: "louder") { _, records in records[0].queryDigest = "x" }
+        let louder = try bench.shard(2, of: 3, in: "louder") { _, records in records[0].query?.digest = "x" }
         #expect(bench.refusal([louder] + paths).contains("have other queries for trial cell/p1"))
         #expect(bench.refusal(paths + [paths[0] + "/../shard-1"]).contains("is named twice"))
     }
@@ -145,11 +145,11 @@ import Testing
     @Test func inconsistentFoldersAreRefused() throws {
         let bench = try ShardBench()
         let second = try bench.shard(2, of: 2)
-        let astray = try bench.shard(1, of: 2, in: "astray") { _, records in records[3].index = 7 }
+        let astray = try bench.shard(1, of: 2, in: "astray") { _, records in records[3].trial.index = 7 }
         #expect(bench.refusal([astray, second]).contains("does not fall on shard 1/2"))
-        let beyond = try bench.shard(1, of: 2, in: "beyond") { _, records in records[3].index = 20 }
+        let beyond = try bench.shard(1, of: 2, in: "beyond") { _, records in records[3].trial.index = 20 }
         #expect(bench.refusal([beyond, second]).contains("position 20 of 20"))
-        let doubled = try bench.shard(1, of: 2, in: "doubled") { _, records in records[3].index = 0 }
+        let doubled = try bench.shard(1, of: 2, in: "doubled") { _, records in records[3].trial.index = 0 }
         #expect(bench.refusal([doubled, second]).contains("both have position 0"))
         let surplus = try bench.shard(1, of: 2, in: "surplus") { _, records in
             records.append(TrialStoreTests.record(21))

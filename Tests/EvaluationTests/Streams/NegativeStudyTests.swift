@@ -13,9 +13,11 @@ import Testing
     private let corpus: Corpus
     private let material: CorpusMaterial
 
-    init() throws {
+    init() throws { try self.init(corpora: PackageFolder.shortCorpora) }
+
+    private init(corpora: String) throws {
         folder = try TemporaryFolder()
-        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        let library = try CorpusLibrary(recipeFolder: corpora)
         corpus = try Corpus.open(named: "synthetic", in: library)
         material = try CorpusMaterial(library: library, music: corpus)
     }
@@ -27,21 +29,17 @@ import Testing
 
     private func run(
         _ contestant: Contestant = talkative, chains: [String], seed: UInt64 = 1,
-        file: String = "negatives.json",
-        jobs: Int = 2
+        half: CorpusHalf = .test, name: String = "negatives", jobs: Int = 2, isFresh: Bool = false
     ) throws -> NegativeStreams {
-        let origin = MeasurementOrigin(
+        let origin = Provenance(
             matcher: .init(name: contestant.name, version: "1", settings: [:], digest: contestant.name),
-            corpusName: corpus.name, corpusDigest: corpus.lockDigest, plan: nil, half: .test, seed: seed,
-            commandLine: "", commit: "",
-            machine: .init(
-                processor: "", logicalCores: 1, memoryBytes: 0, operatingSystem: "", kernel: ""),
-            startedAt: "", notes: [])
-        return try NegativeStudy(
-            corpus: corpus, material: material, contestant: contestant, half: .test, chains: chains,
-            seed: seed,
-            blockFrames: 44_100, jobs: jobs
-        ).run(origin: origin, keptIn: NegativeStreamFile(path: folder.file(file)))
+            request: RunRequest(), corpusName: corpus.name, corpusDigest: corpus.lockDigest, half: half,
+            seed: seed, commit: "", toolVersions: [:], startedAt: "")
+        let study = NegativeStudy(
+            corpus: corpus, material: material, contestant: contestant, half: half, chains: chains,
+            seed: seed, blockFrames: 44_100)
+        let run = try StudyRun(of: study, in: folder.file(name), origin: origin, isFresh: isFresh, jobs: jobs)
+        return try study.run(in: run, origin: origin)
     }
 
     @Test func everythingThatIsInNoReferenceIsPlayedOnceUnderEachChain() throws {
@@ -58,7 +56,7 @@ import Testing
         let fast = streams.chains[1]
         #expect(fast.playedSeconds < clean.playedSeconds)
         for passage in fast.passages {
-            let (span, length) = (passage.span, 60.0)
+            let (span, length) = (passage.span, 30.0)
             #expect(span.lower >= 0 && span.upper <= length, "nothing beyond the recording")
         }
         // The second chain gets the same audio as the first, and a little more at the end of each recording.
@@ -71,7 +69,9 @@ import Testing
     }
 
     @Test func ourEngineNamesNothing() throws {
-        let streams = try run(Contestants.earshot, chains: ["[]"])
+        // Memory is read after ten minutes, and the short corpus has fewer.
+        let long = try Self(corpora: PackageFolder.path + "/Corpora")
+        let streams = try long.run(Contestants.earshot, chains: ["[]"])
         #expect(streams.falseMatchesPerHour.events == 0)
         #expect(streams.chains[0].processorSeconds > 0)
         let early = try #require(streams.chains[0].residentBytesAfterTenMinutes)
@@ -81,14 +81,15 @@ import Testing
     @Test func finishedChainsAreNotPlayedAgain() throws {
         let chains = ["[]", "[{gain: {decibels: -6}}]"]
         let first = try run(chains: [chains[0]])
-        let kept = try Data(contentsOf: URL(fileURLWithPath: folder.file("negatives.json")))
         let again = try run(chains: [chains[0]])
         #expect(again.chains == first.chains, "processor time and all: nothing was played")
-        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("negatives.json"))) == kept)
         let both = try run(chains: chains.reversed())
+        let stored = try StudyFolder(path: folder.file("negatives"))
+        let (key, facts) = try stored.onlyStudy()
+        #expect(try NegativeStreams(stored: stored, of: key, facts).chains == both.chains)
         #expect(both.chains.map(\.chain) == chains.reversed() && both.chains[1] == first.chains[0])
         // What was found does not depend on how it came about.
-        let atOnce = try run(chains: chains, file: "other.json", jobs: 1)
+        let atOnce = try run(chains: chains, name: "other", jobs: 1)
         #expect(Set(atOnce.chains.map(\.falseMatches)) == Set(both.chains.map(\.falseMatches)))
     }
 
@@ -100,14 +101,18 @@ import Testing
         _ = try run(chains: ["[]"])
         error = try #require(throws: MeasurementError.self) { try run(chains: ["[]"], seed: 2) }
         #expect(error.description.contains("another matcher, corpus, half, seed or block"))
-        try Data("{\"chains\": 7}".utf8).write(to: URL(fileURLWithPath: folder.file("negatives.json")))
-        error = try #require(throws: MeasurementError.self) { try run(chains: ["[]"]) }
-        #expect(error.description.contains("negatives.json"))
+        #expect(throws: MeasurementError.self) { try run(chains: ["[]"], half: .tuning) }
+        _ = try run(chains: ["[]"], seed: 2, isFresh: true)
+        #expect(throws: MeasurementError.self) { try run(chains: ["[]"]) }
+        let name = folder.file("negatives/study.sqlite")
+        try Data("no database".utf8).write(to: URL(fileURLWithPath: name))
+        let damage = try #require(throws: StoreError.self) { try run(chains: ["[]"], seed: 2) }
+        #expect(damage.description.contains(name))
         let deaf = try #require(Contestants.named("null"))
         error = try #require(throws: MeasurementError.self) {
-            try run(deaf, chains: ["[]"], file: "deaf.json")
+            try run(deaf, chains: ["[]"], name: "deaf")
         }
         #expect(error.description.contains("does not listen"))
-        #expect(throws: (any Error).self) { try run(chains: ["[{nonsense: {}}]"], file: "nonsense.json") }
+        #expect(throws: (any Error).self) { try run(chains: ["[{nonsense: {}}]"], name: "nonsense") }
     }
 }

@@ -2,7 +2,7 @@ import AudioCore
 import Matchers
 
 /// A matcher with the same answers at the same times for every stream, for figures worked out by hand.
-final class ScriptedListener: StreamingMatcher {
+final class ScriptedListener: Matcher {
     let name = "scripted"
     let version = "1"
     let settings: [String: String] = [:]
@@ -19,8 +19,10 @@ final class ScriptedListener: StreamingMatcher {
     func finishEnrolment() -> Int? { nil }
     func identify(_ query: Query) -> [Candidate] { [] }
 
-    func makeStream(sampleRate: Int, channelCount: Int) -> any MatcherStream {
-        Stream(script: script, period: period, sampleRate: sampleRate)
+    var powers: MatcherPowers {
+        MatcherPowers(startStream: { [script, period] sampleRate, _ in
+            Stream(script: script, period: period, sampleRate: sampleRate)
+        })
     }
 
     private struct Stream: MatcherStream {

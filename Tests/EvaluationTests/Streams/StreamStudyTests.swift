@@ -23,7 +23,7 @@ import Testing
         """
 
     private func plan(_ text: String = planText) throws -> (Plan, CorpusMaterial) {
-        let library = try CorpusLibrary(recipeFolder: PackageFolder.path + "/Corpora")
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
         let corpus = try Corpus.open(named: "synthetic", in: library)
         let material = try CorpusMaterial(library: library, music: corpus)
         return (
@@ -37,9 +37,8 @@ import Testing
     ) throws -> [StreamedQuery] {
         let (plan, material) = try plan(text)
         let study = StreamStudy(
-            plan: plan, material: material, contestant: contestant, blockFrames: block, leadSeconds: lead,
-            jobs: jobs)
-        return try study.run(in: StudyFixture().run(identity: study.identity))
+            plan: plan, material: material, contestant: contestant, blockFrames: block, leadSeconds: lead)
+        return try study.run(in: StudyFixture().run(of: study, jobs: jobs))
     }
 
     private func scripted(_ script: [StreamedEvent]) -> Contestant {
@@ -135,7 +134,7 @@ import Testing
     }
 }
 
-private final class BrokenListener: StreamingMatcher {
+private final class BrokenListener: Matcher {
     struct Refusal: Error {}
     let name = "broken"
     let version = "1"
@@ -143,5 +142,5 @@ private final class BrokenListener: StreamingMatcher {
     func enrol(id: String, audio: AudioBuffer) {}
     func finishEnrolment() -> Int? { nil }
     func identify(_ query: Query) -> [Candidate] { [] }
-    func makeStream(sampleRate: Int, channelCount: Int) throws -> any MatcherStream { throw Refusal() }
+    var powers: MatcherPowers { MatcherPowers(startStream: { _, _ in throw Refusal() }) }
 }

@@ -1,6 +1,7 @@
 import Corpora
 import Evaluation
 import Foundation
+import GRDB
 import Studies
 import Synchronization
 import TestSupport
@@ -14,26 +15,35 @@ struct StudyFixture {
 
     func path(_ name: String = "study") -> String { folder.path + "/" + name }
 
-    func facts(trials: Int, shard: Shard? = nil, seed: UInt64 = 1) throws -> StudyFacts {
-        try StudyFacts(
-            "made up", settings: [1024],
-            origin: MeasurementOrigin(
-                matcher: .init(name: "made up", version: "1", settings: [:], digest: "d"),
-                corpusName: "synthetic",
-                corpusDigest: "c", plan: "p", half: .test, seed: seed, commandLine: "", commit: "none",
-                machine: .current, startedAt: "\(Date())", notes: []),
-            trialCount: trials, shard: shard)
-    }
-
     func run(
-        _ name: String = "study", trials: Int = 8, shard: Shard? = nil, seed: UInt64 = 1,
-        identity: [String] = ["study"], isFresh: Bool = false
+        _ name: String = "study", of study: some Study = MadeUpStudy(), matcher: String = "d",
+        shard: Shard? = nil, seed: UInt64 = 1, isFresh: Bool = false, jobs: Int = 2
     ) throws -> StudyRun {
         try StudyRun(
-            in: StudyFolder(path: path(name)), facts: facts(trials: trials, shard: shard, seed: seed),
-            identity: identity, isFresh: isFresh
-        ) { _, _, _ in }
+            of: study, in: path(name),
+            origin: Provenance(
+                matcher: .init(name: "made up", version: "1", settings: [:], digest: matcher), planName: "p",
+                request: RunRequest(), corpusName: "synthetic", corpusDigest: "c", half: .test, seed: seed,
+                commit: "none", toolVersions: [:], startedAt: "\(Date())"),
+            shard: shard, isFresh: isFresh, jobs: jobs)
     }
+
+    /// Deletes all outcomes but the first `count`, as if the study had been killed after them.
+    func forgetOutcomes(of name: String = "study", after count: Int) throws {
+        try DatabaseQueue(path: path(name) + "/study.sqlite").write { database in
+            try database.execute(
+                sql:
+                    "DELETE FROM outcome WHERE rowid NOT IN (SELECT rowid FROM outcome ORDER BY rowid LIMIT ?)",
+                arguments: [count])
+        }
+    }
+}
+
+struct MadeUpStudy: Study {
+    static let name = "made up"
+    var settings = [1024]
+    var identity = ["study"]
+    var trialCount = 8
 }
 
 @Suite struct StudyRunTests {
@@ -93,7 +103,7 @@ struct StudyFixture {
         let fixture = try StudyFixture()
         for (isFresh, identity) in [(false, ["a"]), (true, ["a"]), (false, ["b"])] {
             let log = Log()
-            _ = try outcomes(fixture.run(identity: identity, isFresh: isFresh), log)
+            _ = try outcomes(fixture.run(of: MadeUpStudy(identity: identity), isFresh: isFresh), log)
             #expect(log.asked.count == 8)
         }
     }

@@ -60,8 +60,8 @@ struct NamingTests {
                 counts.withLock { $0.append(done) }
             }
             #expect(counts.withLock { $0.sorted() } == Array(1...7))
-            #expect(outcome.references.map(\.id) == (0..<7).map(String.init))
-            let seconds = outcome.references.reduce(0) { $0 + $1.signature.durationSeconds }
+            #expect(outcome.references.map(\.id) == (0..<7).map { "\($0)" })
+            let seconds = outcome.references.reduce(0.0) { $0 + $1.signature.durationSeconds }
             #expect(abs(outcome.hours * 3600 - seconds) < 1e-9)
         }
         try AtomicFile.write("nothing", to: folder.file("3.earsignature"))

@@ -120,9 +120,8 @@ struct IndexTests {
         arguments: [(255, 1), (256, 2), (65_535, 2), (65_536, 4)])
     func countsAreNarrow(pairs: Int, width: Int) throws {
         // Every second two peaks: all pairs have one key.
-        let peaks = (0..<pairs).flatMap { number in
-            [0, 400].map { Peak(time: UInt32(2000 * number + $0), frequency: 20_000, rank: 0) }
-        }
+        let times = (0..<pairs).flatMap { [2000 * $0, 2000 * $0 + 400] }
+        let peaks = times.map { Peak(time: UInt32($0), frequency: 20_000, rank: 0) }
         let reference = Reference(id: "a", signature: signature(peaks))
         let catalog = try Catalog(references: [reference])
         #expect(catalog.pairCount == pairs)

@@ -22,7 +22,10 @@ struct EvidenceTests {
     private func counts(_ query: Query, _ match: Match) -> (compared: Int, matched: Int, chance: Double) {
         let start = (match.offsetSeconds - match.reverberationDelaySeconds) / 0.032
         let octaves = log2(1 + match.frequencySkew)
-        let shifts = (0..<8).map { 2.3 + Double($0) * 13.7 / 7 }.flatMap { [-$0, $0] }
+        let shifts = (0..<8).flatMap { step -> [Double] in
+            let shift = 2.3 + Double(step) * 13.7 / 7
+            return [-shift, shift]
+        }
         var compared = 0
         var matched = 0
         var byChance = 0
@@ -68,14 +71,19 @@ struct EvidenceTests {
 
     /// The slope and the place at the query's first frame of the least squares line through true pairs.
     private func line(_ cut: PeakMusic.Cut) -> (slope: Double, start: Double, octaves: Double) {
-        let pairs = cut.pairs.filter { $0.query.rank < 10 }.map {
-            (u: Double($0.query.time) / 64, v: Double($0.reference.time) / 64, pair: $0)
+        let pairs = cut.pairs.filter { $0.query.rank < 10 }.map { pair in
+            let (u, v) = (Double(pair.query.time) / 64, Double(pair.reference.time) / 64)
+            return (u: u, v: v, pair: pair)
         }
         let count = Double(pairs.count)
-        let (u, v) = (pairs.reduce(0) { $0 + $1.u } / count, pairs.reduce(0) { $0 + $1.v } / count)
-        let slope =
-            pairs.reduce(0) { $0 + ($1.u - u) * ($1.v - v) }
-            / pairs.reduce(0) { $0 + ($1.u - u) * ($1.u - u) }
+        let u = pairs.reduce(0.0) { $0 + $1.u } / count
+        let v = pairs.reduce(0.0) { $0 + $1.v } / count
+        var (covariance, variance) = (0.0, 0.0)
+        for pair in pairs {
+            covariance += (pair.u - u) * (pair.v - v)
+            variance += (pair.u - u) * (pair.u - u)
+        }
+        let slope = covariance / variance
         // Peaks err by a constant number of hertz, so high ones tell more of the ratio.
         let weights = pairs.map { Double($0.pair.query.frequency) * Double($0.pair.query.frequency) }
         let octaves =

@@ -3,7 +3,6 @@ import Evaluation
 
 /// The results of a search for the shared parts of episodes.
 package struct EpisodeFindings: Sendable {
-    /// A file that was read.
     package struct Episode: Sendable {
         package var id: String
         package var durationSeconds: Double
@@ -13,7 +12,6 @@ package struct EpisodeFindings: Sendable {
     package struct Part: Sendable {
         /// A place in a file that has the part.
         package struct Place: Hashable, Sendable {
-            /// The index of the file.
             package var episode: Int
             /// In seconds of the file.
             package var seconds: Range<Double>
@@ -38,18 +36,14 @@ package struct EpisodeFindings: Sendable {
 
     /// A query that ends after a shared part of a file, and the matcher's answer.
     package struct Trial: Sendable {
-        /// The index of the file.
         package var episode: Int
-        /// The time from the part's end to the query's end, in seconds.
         package var tailSeconds: Double
         package var verdict: IntroVerdict
     }
 
-    /// The files that could be read.
     package var episodes: [Episode] = []
     /// The files that could not be read, with the reason.
     package var unreadable: [EquivalenceAudit.Unreadable] = []
-    /// The passages that pairs of files share.
     package var passages: [Passage] = []
     /// The parts that two or more files share, longest first.
     package var parts: [Part] = []
@@ -66,5 +60,106 @@ package struct EpisodeFindings: Sendable {
         }
         let byClass = Dictionary(grouping: episodes.indices) { groups.classID(of: String($0)) }
         return byClass.values.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }
+    }
+}
+
+extension EpisodeFindings {
+    package struct Passage: Sendable, Equatable {
+        /// The index of one file, smaller than ``second``.
+        package var first: Int
+        package var second: Int
+        package var firstSeconds: Range<Double>
+        package var secondSeconds: Range<Double>
+        /// Seconds of the second file per second of the first, minus 1.
+        package var timeSkew: Double
+        /// The correlation of the waveforms below 4 kHz, −1…1.
+        package var correlation: Double
+
+        package init(
+            first: Int, second: Int, firstSeconds: Range<Double>, secondSeconds: Range<Double>,
+            timeSkew: Double,
+            correlation: Double
+        ) {
+            self.first = first
+            self.second = second
+            self.firstSeconds = firstSeconds
+            self.secondSeconds = secondSeconds
+            self.timeSkew = timeSkew
+            self.correlation = correlation
+        }
+
+        /// The passages of two files without artefacts of longer passages, in their order.
+        ///
+        /// A window at the end of a long passage also contains the audio after it. A matcher may take it for a short
+        /// passage at a slightly higher speed. So a passage is left out if less than `shortestSeconds` of it is
+        /// outside a longer one, in both files.
+        package static func distinct(_ passages: [Passage], shortestSeconds: Double) -> [Passage] {
+            passages.filter { passage in
+                guard passage.firstSeconds.length >= shortestSeconds else { return false }
+                return !passages.contains { longer in
+                    longer.firstSeconds.length > passage.firstSeconds.length
+                        && rest(passage.firstSeconds, beside: longer.firstSeconds) < shortestSeconds
+                        && rest(passage.secondSeconds, beside: longer.secondSeconds) < shortestSeconds
+                }
+            }
+        }
+
+        private static func rest(_ span: Range<Double>, beside other: Range<Double>) -> Double {
+            span.length - span.overlap(other)
+        }
+    }
+}
+
+/// The ways to distinguish the episodes of a shared part.
+package struct EpisodeAdvice: Sendable {
+    /// The time after the part until the right episode is the only answer.
+    package enum Waiting: Hashable, Sendable {
+        /// Every episode was known this many seconds after the part's end, and at every later trial.
+        case seconds(Double)
+        /// Indices of files that were not known at the last trial, or end before it.
+        case unknown([Int])
+    }
+
+    package let waiting: Waiting
+    /// Indices of files that contain only the part, within 1 s at either end.
+    package let nothingElse: [Int]
+    /// The largest distance of skew tags with room for all files, in percent; nil if there is none.
+    package let tagSpacing: Double?
+    /// Whether the files already play the part at speeds that tags can distinguish.
+    package let isTagged: Bool
+
+    /// The distances of tags that matching distinguished in measurements, in percent.
+    package static let tagSpacings = [0.5, 0.1]
+
+    package init(_ part: EpisodeFindings.Part, in findings: EpisodeFindings) {
+        let files = part.episodes
+        nothingElse = files.filter { file in
+            part.places.contains {
+                $0.episode == file && $0.seconds.lowerBound < 1
+                    && findings.episodes[file].durationSeconds - $0.seconds.upperBound < 1
+            }
+        }
+        let known = EpisodeSearch.trialTails.filter { tail in
+            files.allSatisfy { file in
+                let later = part.trials.filter { $0.episode == file && $0.tailSeconds >= tail }
+                return !later.isEmpty && later.allSatisfy { $0.verdict == .right }
+            }
+        }
+        if let soonest = known.first {
+            waiting = .seconds(soonest)
+        } else {
+            waiting = .unknown(
+                files.filter { file in
+                    let last = part.trials.filter { $0.episode == file }.max {
+                        $0.tailSeconds < $1.tailSeconds
+                    }
+                    return last?.verdict != .right
+                })
+        }
+        tagSpacing = Self.tagSpacings.first { IntroPlanFile.episodes(taggedAt: $0) >= files.count }
+        let skews = findings.passages.filter { passage in
+            part.places.contains { $0.episode == passage.first && $0.seconds.overlaps(passage.firstSeconds) }
+        }.map { abs($0.timeSkew) }
+        isTagged = !skews.isEmpty && skews.allSatisfy { $0 * 100 >= (Self.tagSpacings.last ?? 0) }
     }
 }

@@ -16,14 +16,13 @@ package struct EpisodeSearch: Sendable {
     private let memoryLimit: Int
     private let progress: @Sendable (String) -> Void
 
-    /// The length of the trial queries, in seconds.
     package static let trialSeconds = 5.0
     /// The times from the end of a shared part to the end of a trial query, in seconds.
     package static let trialTails = [0.5, 1.0, 2.0]
     /// The length of the shortest reported passage, in seconds.
     private static let shortest = 3.0
 
-    /// Prepares a search with two empty matchers.
+    /// Takes two empty matchers.
     ///
     /// `finder` must name several references even if one fits perfectly, because each file is in the catalog that it
     /// is looked up in. `listener` identifies the trial queries; its first answer is claimed from a lead of `margin`
@@ -40,8 +39,20 @@ package struct EpisodeSearch: Sendable {
         self.progress = progress
     }
 
-    /// Compares all files with each other.
+    /// Compares the audio files in `paths`, and in folders of them, with each other.
     ///
+    /// - Throws: ``CorpusError`` for fewer than two files, and the errors of ``run(_:)``.
+    package func run(filesUnder paths: [String]) throws -> EpisodeFindings {
+        let files = try EquivalenceAudit.Recording.files(under: paths, as: .reference)
+        guard files.count >= 2 else {
+            throw CorpusError(
+                .unreadable,
+                "\(paths.joined(separator: ", ")): \(files.isEmpty ? "no audio file" : "one audio file"); "
+                    + "two or more are needed to share anything")
+        }
+        return try run(files)
+    }
+
     /// - Throws: ``CorpusError`` with code `tooLarge` if they exceed the memory limit. The errors of a matcher.
     package func run(_ recordings: [EquivalenceAudit.Recording]) throws -> EpisodeFindings {
         let audit = EquivalenceAudit(matcher: finder, memoryLimit: memoryLimit, progress: progress)

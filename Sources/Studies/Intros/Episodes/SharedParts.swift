@@ -2,7 +2,6 @@ import Corpora
 
 /// Joins the passages of pairs of episodes into parts that several episodes share.
 struct SharedParts {
-    /// A passage in one of its two episodes.
     private struct Side {
         let episode: Int
         let seconds: Range<Double>

@@ -1,16 +1,25 @@
 import AudioCore
-import Glibc
+import Evaluation
 import Matchers
 import Metrics
 
-/// The parts of one answer that objectives need.
-struct TrialAnswer: Codable, Hashable, Sendable {
-    /// The highest threshold at which a right reference is claimed; nil when at none.
-    var rightScore: Double?
-    /// The highest threshold at which a wrong reference is claimed; nil when at none.
-    var wrongScore: Double?
-    /// Processor time of the thread that asked, in milliseconds; differs from run to run.
-    var milliseconds: Double
+/// The answers of one candidate to some queries.
+struct Measurement: Codable, Sendable {
+    /// The parts of one answer that objectives need.
+    struct Answer: Codable, Hashable, Sendable {
+        /// The highest threshold at which a right reference is claimed; nil when at none.
+        var rightScore: Double?
+        /// The highest threshold at which a wrong reference is claimed; nil when at none.
+        var wrongScore: Double?
+        /// Processor time of the thread that asked; differs from run to run.
+        var milliseconds: Double
+    }
+
+    var answers: [Answer] = []
+    var indexBytes: Int?
+    /// The error of the contestant, which then has no answers.
+    var failure: String?
+    var seconds = 0.0
 }
 
 /// Asks contestants with different settings about the same queries.
@@ -19,77 +28,66 @@ struct TrialAnswer: Codable, Hashable, Sendable {
 /// the analysis.
 package struct CandidateEvaluator: Sendable {
     package let questions: QuestionSet
-    let references: ReferenceCache
+    private let references: PreparedReferences
     private let jobs: Int
 
-    struct Answers: Sendable {
-        var trials: [TrialAnswer] = []
-        var indexBytes: Int?
-        /// The error of the contestant, which then has no answers.
-        var failure: String?
-    }
+    /// Decoded references beyond this limit are decoded on each use.
+    private static let mostDecodedBytes: UInt64 = 4_000_000_000
+    private static let keptKeys = 24
 
     /// - Parameter folder: A writable folder for decoded references, in unnamed files that end with the process.
     package init(questions: QuestionSet, jobs: Int, folder: String) {
         self.questions = questions
         self.jobs = jobs
-        references = ReferenceCache(plan: questions.plan, jobs: jobs, folder: folder)
+        let corpus = questions.plan.corpus
+        let decoded = QuerySpool(folder: folder, mostBytes: Self.mostDecodedBytes)
+        references = PreparedReferences(jobs: jobs, keepingKeys: Self.keptKeys) { track in
+            if let known = decoded?.audio(for: track.id) { return known }
+            do {
+                let audio = try corpus.audio(of: track)
+                decoded?.keep(audio, for: track.id)
+                return audio
+            } catch {
+                throw TuningError("the reference \(track.id) cannot be decoded: \(error)")
+            }
+        }
     }
 
     /// Asks `contestant` the queries `numbers`; the answers have that order for any number of threads.
     ///
     /// - Throws: ``TuningError`` when a reference or a query cannot be read. Errors of the contestant are part of the
-    ///   answers.
-    func answers(of contestant: Contestant, to numbers: [Int]) throws -> Answers {
-        let asked = numbers.map { questions.questions[$0] }
-        var answers = Answers()
+    ///   measurement.
+    func measure(_ contestant: Contestant, on numbers: [Int]) throws -> Measurement {
+        let clock = ContinuousClock()
+        let began = clock.now
+        var measurement = Measurement()
         // In a small plan a rung may add no trial.
-        if numbers.isEmpty { return answers }
-        do {
-            let matchers = try matchers(of: contestant, folds: Set(asked.compactMap(\.fold)))
-            answers.indexBytes = matchers.indexBytes
-            answers.trials = try ParallelMap.map(numbers.count, jobs: jobs) { index in
-                let matcher = asked[index].fold.flatMap { matchers.folds[$0] } ?? matchers.whole
-                let query = try questions.query(numbers[index])
-                let start = Self.threadMilliseconds()
-                let candidates = try matcher.identify(query)
-                let milliseconds = Self.threadMilliseconds() - start
-                let scores = ScoredTrial(
-                    isPositive: asked[index].isPositive,
-                    candidates: candidates.map {
-                        ($0.score, asked[index].rightReferences.contains($0.referenceID))
-                    })
-                return TrialAnswer(
-                    rightScore: scores.rightScore, wrongScore: scores.wrongScore, milliseconds: milliseconds)
+        if !numbers.isEmpty {
+            do {
+                let folds = numbers.compactMap { questions.questions[$0].fold }
+                let enrolment = try Enrolment(of: contestant, folds: Set(folds))
+                measurement.indexBytes = try enrolment.enrol(questions.plan, from: references).indexBytes
+                measurement.answers = try ParallelMap.map(numbers.count, jobs: jobs) {
+                    try answer(to: numbers[$0], enrolment)
+                }
+            } catch let error as TuningError {
+                throw error
+            } catch {
+                measurement.failure = "\(error)"
             }
-        } catch let error as TuningError {
-            throw error
-        } catch {
-            answers.failure = "\(error)"
         }
-        return answers
+        measurement.seconds = (clock.now - began).seconds
+        return measurement
     }
 
-    private func matchers(of contestant: Contestant, folds: Set<Int>) throws
-        -> (whole: any Matcher, folds: [Int: any Matcher], indexBytes: Int?)
-    {
-        let plan = questions.plan
-        let whole = try contestant.make()
-        let parts = Dictionary(uniqueKeysWithValues: try folds.map { ($0, try contestant.make()) })
-        let all = [(matcher: whole, references: Set(references.tracks.map(\.id)))]
-        try references.enrol(
-            into: all
-                + parts.map { fold, matcher in
-                    (matcher, Set(plan.references(leavingOut: fold).map(\.id)))
-                })
-        let bytes = try whole.finishEnrolment()
-        for matcher in parts.values { _ = try matcher.finishEnrolment() }
-        return (whole, parts, bytes)
-    }
-
-    private static func threadMilliseconds() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) * 1e-6
+    private func answer(to number: Int, _ enrolment: Enrolment) throws -> Measurement.Answer {
+        var record = questions.questions[number].record
+        let query = try questions.query(number)
+        let start = ThreadClock.seconds
+        record.candidates = try enrolment.matcher(leavingOut: record.trial.fold).identify(query)
+        let milliseconds = (ThreadClock.seconds - start) * 1000
+        let scores = JudgedTrial(record, threshold: nil).scores
+        return Measurement.Answer(
+            rightScore: scores.rightScore, wrongScore: scores.wrongScore, milliseconds: milliseconds)
     }
 }

@@ -1,66 +1,58 @@
 import Evaluation
 import Metrics
 
-/// Every answer of a search: looks up known ones, and measures and stores others.
+/// The measurements of a search; each is made once.
 package final class MeasurementCache {
-    private struct Measurement {
-        var answers: [Int: TrialAnswer] = [:]
-        var indexBytes: Int?
-        var failure: String?
-        var seconds: [Int: Double] = [:]
-    }
-
     let space: SearchSpace
     let evaluator: CandidateEvaluator
     let ladder: RungLadder
-    private let journal: TuningJournal?
-    private var known: [[String: Double]: Measurement] = [:]
+    private let study: StudyRun?
+    /// The measurements of each candidate, one for each rung that it reached.
+    private var known: [[String: Double]: [Measurement]] = [:]
 
-    /// - Parameter journal: Stores the answers; nil keeps them in memory.
-    init(space: SearchSpace, evaluator: CandidateEvaluator, ladder: RungLadder, journal: TuningJournal?)
-        throws
-    {
+    /// - Parameter study: Stores the measurements; nil keeps them in memory only.
+    init(
+        space: SearchSpace, evaluator: CandidateEvaluator, shares: [Double] = RungLadder.thirds, seed: UInt64,
+        study: StudyRun? = nil
+    ) {
         self.space = space
         self.evaluator = evaluator
-        self.ladder = ladder
-        self.journal = journal
-        for entry in journal?.entries ?? [] {
-            guard ladder.rungs.indices.contains(entry.rung),
-                entry.failure != nil || entry.answers.count == added(at: entry.rung).count
-            else { throw TuningError("the journal has a measurement that fits no rung of this search") }
-            add(entry)
-        }
+        ladder = RungLadder(
+            strata: evaluator.questions.questions.map(\.stratum), shares: shares, seed: seed)
+        self.study = study
     }
 
     /// The result of settings on the trials of a rung, and the seconds spent beyond earlier rungs.
     func entry(number: Int, settings: [String: Double], rung: Int) throws -> (
         entry: Race.Entry, seconds: Double
     ) {
-        for lower in 0...rung where known[settings]?.failure == nil && known[settings]?.seconds[lower] == nil
-        {
-            try measure(settings, rung: lower)
+        var measured = known[settings] ?? []
+        while measured.count <= rung, measured.last?.failure == nil {
+            measured.append(try measure(settings, rung: measured.count))
+            known[settings] = measured
         }
-        guard let measurement = known[settings], measurement.failure == nil else {
-            return (Race.Entry(failed: number), known[settings]?.seconds[rung] ?? 0)
-        }
-        let asked = ladder.rungs[rung]
-        let answers = asked.compactMap { measurement.answers[$0] }
-        let trials = zip(asked, answers).map { trial, answer in
-            let question = evaluator.questions.questions[trial]
-            return (
-                question.cluster,
-                ScoredTrial(
-                    isPositive: question.isPositive, rightScore: answer.rightScore,
-                    wrongScore: answer.wrongScore)
-            )
+        let seconds = measured.indices.contains(rung) ? measured[rung].seconds : 0
+        guard measured.last?.failure == nil else { return (Race.Entry(failed: number), seconds) }
+        let answers = Dictionary(
+            uniqueKeysWithValues: (0...rung).flatMap { zip(added(at: $0), measured[$0].answers) })
+        let asked = ladder.rungs[rung].compactMap { trial in
+            answers[trial].map { (evaluator.questions.questions[trial], $0) }
         }
         let entry = Race.Entry(
-            number: number, trials: trials, milliseconds: answers.map(\.milliseconds),
-            indexBytes: measurement.indexBytes)
-        return (entry, measurement.seconds[rung] ?? 0)
+            number: number,
+            trials: asked.map { question, answer in
+                (
+                    question.cluster,
+                    ScoredTrial(
+                        isPositive: question.isPositive, rightScore: answer.rightScore,
+                        wrongScore: answer.wrongScore)
+                )
+            }, milliseconds: asked.map(\.1.milliseconds),
+            indexBytes: measured.compactMap(\.indexBytes).last)
+        return (entry, seconds)
     }
 
-    func failure(of settings: [String: Double]) -> String? { known[settings]?.failure }
+    func failure(of settings: [String: Double]) -> String? { known[settings]?.last?.failure }
 
     private func added(at rung: Int) -> [Int] {
         guard rung > 0 else { return ladder.rungs[0] }
@@ -68,27 +60,15 @@ package final class MeasurementCache {
         return ladder.rungs[rung].filter { !before.contains($0) }
     }
 
-    private func measure(_ settings: [String: Double], rung: Int) throws {
-        let clock = ContinuousClock()
-        let began = clock.now
-        let answers = try evaluator.answers(
-            of: space.contestant(with: settings), to: added(at: rung))
-        let entry = TuningJournal.Entry(
-            settings: settings, rung: rung, answers: answers.failure == nil ? answers.trials : [],
-            indexBytes: answers.indexBytes, failure: answers.failure,
-            seconds: (clock.now - began) / .seconds(1))
-        try journal?.append(entry)
-        add(entry)
-    }
-
-    private func add(_ entry: TuningJournal.Entry) {
-        var measurement = known[entry.settings] ?? Measurement()
-        for (trial, answer) in zip(added(at: entry.rung), entry.answers) {
-            measurement.answers[trial] = answer
+    private func measure(_ settings: [String: Double], rung: Int) throws -> Measurement {
+        func ask() throws -> Measurement {
+            try evaluator.measure(space.contestant.choosing(settings), on: added(at: rung))
         }
-        measurement.indexBytes = entry.indexBytes ?? measurement.indexBytes
-        measurement.failure = entry.failure
-        measurement.seconds[entry.rung] = entry.seconds
-        known[entry.settings] = measurement
+        guard let study else { return try ask() }
+        let measurement = try study.outcome(of: "rung \(rung) \(SearchSpace.text(settings))", ask: ask)
+        guard measurement.failure != nil || measurement.answers.count == added(at: rung).count else {
+            throw TuningError("\(study.path): holds a measurement that fits no rung of this search")
+        }
+        return measurement
     }
 }

@@ -1,9 +1,12 @@
 import Corpora
+import Evaluation
+import Foundation
+import Matchers
 import Metrics
+import SystemIO
 
 /// Measures settings on recordings that had no part in choosing them.
 package struct HeldOutCheck: Codable, Hashable, Sendable {
-    /// Compares two choices of settings over the same trials.
     package struct Comparison: Codable, Hashable, Sendable {
         package let other: Objectives
         /// Positives that only the chosen settings won, each at its own threshold without a false accept.
@@ -42,23 +45,18 @@ package struct HeldOutCheck: Codable, Hashable, Sendable {
     package let chosen: Objectives
     package let againstStart: Comparison
     package let againstStandard: Comparison
-    /// The number of looks at this half, this one included.
     package let look: Int
 
-    /// Measures `settings` and stores the look in `ledger`.
-    ///
-    /// - Parameter evaluator: Belongs to the plan of the held-out half.
+    /// - Parameter evaluator: belongs to the plan of the held-out half.
     /// - Throws: ``TuningError`` when settings fail, or an error of ``CandidateEvaluator`` or the ledger.
     package init(
         of settings: [String: Double], in space: SearchSpace, evaluator: CandidateEvaluator,
         ledger: LookLedger, seed: UInt64
     ) throws {
         let questions = evaluator.questions
-        let contestant = try space.contestant(with: settings)
+        let contestant = try space.contestant.choosing(settings)
         look = try ledger.record(questions.plan, of: contestant.make(), settings: settings)
-        let ladder = RungLadder(strata: questions.questions.map(\.stratum), shares: [1], seed: seed)
-        let measurements = try MeasurementCache(
-            space: space, evaluator: evaluator, ladder: ladder, journal: nil)
+        let measurements = MeasurementCache(space: space, evaluator: evaluator, shares: [1], seed: seed)
         func measured(_ settings: [String: Double], _ name: String) throws -> (Race.Entry, Objectives) {
             let entry = try measurements.entry(number: 0, settings: settings, rung: 0).entry
             guard let objectives = entry.objectives else {
@@ -76,5 +74,79 @@ package struct HeldOutCheck: Codable, Hashable, Sendable {
         chosen = objectives
         againstStart = Comparison(mine, against: start, objectives: startObjectives, seed: seed)
         againstStandard = Comparison(mine, against: standard, objectives: standardObjectives, seed: seed)
+    }
+}
+
+/// Counts the looks at held-out halves, one line of JSON each; every look makes a half less held out.
+///
+/// A line is on the disk before the look. A killed process leaves at most one torn line at the end, which the next
+/// opening removes.
+package final class LookLedger {
+    package struct Look: Codable, Hashable, Sendable {
+        /// In ISO 8601.
+        package var date: String
+        package var corpus: String
+        package var corpusDigest: String
+        package var half: CorpusHalf
+        package var plan: String
+        package var planDigest: String
+        package var matcher: String
+        package var settings: [String: Double]
+    }
+
+    /// The number of looks at one half without a warning.
+    package static let budget = 5
+
+    private let path: String
+    private let file: FileHandle
+    private var looks: [Look]
+
+    /// - Throws: ``TuningError`` when it cannot be read or written.
+    package init(path: String) throws {
+        self.path = path
+        if !FileManager.default.fileExists(atPath: path) { try AtomicFile.write("", to: path) }
+        let data: Data
+        do {
+            file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+            data = try file.readToEnd() ?? Data()
+        } catch {
+            throw TuningError("\(path): cannot be opened: \(error.localizedDescription)")
+        }
+        let whole = data.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        looks = try data[..<whole].split(separator: UInt8(ascii: "\n")).enumerated().map { number, line in
+            do {
+                return try JSONDecoder().decode(Look.self, from: Data(line))
+            } catch {
+                throw TuningError("\(path):\(number + 1): this line is not an entry of this file: \(error)")
+            }
+        }
+        if data.count > whole { try writing { try file.truncate(atOffset: UInt64(whole)) } }
+    }
+
+    deinit { try? file.close() }
+
+    /// Stores a look at `plan` before it happens.
+    ///
+    /// - Returns: The number of looks at that half of that corpus, this one included.
+    func record(_ plan: Plan, of matcher: any Matcher, settings: [String: Double]) throws -> Int {
+        let look = Look(
+            date: Date.now.formatted(.iso8601), corpus: plan.corpus.name,
+            corpusDigest: plan.corpus.lockDigest, half: plan.half, plan: plan.file.name,
+            planDigest: plan.digest, matcher: "\(matcher.name) \(matcher.version)", settings: settings)
+        let line = Data((try look.sortedJSON() + "\n").utf8)
+        try writing {
+            // Another process may have added a line since.
+            _ = try file.seekToEnd()
+            try file.write(contentsOf: line)
+            try file.synchronize()
+        }
+        looks.append(look)
+        return looks.count { $0.corpusDigest == look.corpusDigest && $0.half == look.half }
+    }
+
+    private func writing(_ body: () throws -> Void) throws {
+        do { try body() } catch {
+            throw TuningError("\(path): cannot be written: \(error.localizedDescription)")
+        }
     }
 }

@@ -31,18 +31,17 @@ package final class ObjectiveServer {
 
     private let measurements: MeasurementCache
 
-    package init(_ space: SearchSpace, evaluator: CandidateEvaluator, seed: UInt64) throws {
-        let ladder = RungLadder(strata: evaluator.questions.questions.map(\.stratum), seed: seed)
-        measurements = try MeasurementCache(space: space, evaluator: evaluator, ladder: ladder, journal: nil)
+    package init(_ space: SearchSpace, evaluator: CandidateEvaluator, seed: UInt64) {
+        measurements = MeasurementCache(space: space, evaluator: evaluator, seed: seed)
     }
 
     package func introduction() throws -> String {
         let plan = measurements.evaluator.questions.plan
-        return try Self.text(
-            Introduction(
-                matcher: measurements.space.contestant.name, planDigest: plan.digest, half: plan.half,
-                rungTrials: measurements.ladder.rungs.map(\.count), start: measurements.space.start,
-                settings: measurements.space.tunables))
+        return try Introduction(
+            matcher: measurements.space.contestant.name, planDigest: plan.digest, half: plan.half,
+            rungTrials: measurements.ladder.rungs.map(\.count), start: measurements.space.start,
+            settings: measurements.space.tunables
+        ).sortedJSON()
     }
 
     /// The reply to one request; the reply to an invalid one names the expected form.
@@ -50,29 +49,21 @@ package final class ObjectiveServer {
     /// - Throws: ``TuningError`` when queries or references cannot be read.
     package func reply(to line: String) throws -> String {
         guard let request = try? JSONDecoder().decode(Request.self, from: Data(line.utf8)) else {
-            return try Self.text(
-                Reply(error: "expected {\"settings\": {\"name\": number, …}, \"rung\": number}"))
+            return try Reply(error: "expected {\"settings\": {\"name\": number, …}, \"rung\": number}")
+                .sortedJSON()
         }
         let last = measurements.ladder.rungs.count - 1
         let rung = request.rung ?? last
         guard (0...last).contains(rung) else {
-            return try Self.text(Reply(error: "there is no rung \(rung); expected 0...\(last)"))
+            return try Reply(error: "there is no rung \(rung); expected 0...\(last)").sortedJSON()
         }
         let settings = measurements.space.start.merging(request.settings) { $1 }
         do {
             let entry = try measurements.entry(number: 0, settings: settings, rung: rung).entry
-            return try Self.text(
-                Reply(rung: rung, objectives: entry.objectives, error: measurements.failure(of: settings)))
+            let error = measurements.failure(of: settings)
+            return try Reply(rung: rung, objectives: entry.objectives, error: error).sortedJSON()
         } catch let error as SettingError {
-            return try Self.text(Reply(error: error.description))
+            return try Reply(error: error.description).sortedJSON()
         }
-    }
-
-    private static func text(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 }

@@ -1,3 +1,4 @@
+import AudioCore
 import Metrics
 
 /// Drops candidates that lost over the same trials.
@@ -48,10 +49,7 @@ package enum Race {
 
     /// The candidates that continue, best first.
     ///
-    /// - Parameters:
-    ///   - most: The limit of their number, at least 1.
-    ///   - significance: Drops candidates that are worse than the best with a two-sided probability below this.
-    ///   - seed: The seed of the sign-flip test.
+    /// - Parameter significance: drops candidates that are worse than the best with a two-sided probability below this.
     package static func survivors(
         of entries: [Entry], keeping most: Int, significance: Double = 0.05, seed: UInt64
     ) -> [Entry] {
@@ -68,5 +66,79 @@ package enum Race {
         zip(one.wins, other.wins).map { a, b in
             (a.cluster, (a.isWon ? 1.0 : 0) - (b.isWon ? 1.0 : 0))
         }
+    }
+}
+
+/// The trials of each rung of a race: each rung adds trials to the one before, up to all.
+///
+/// Every rung takes the same share of each stratum, at least one trial, so that a short race represents the long one.
+package struct RungLadder: Sendable {
+    /// The numbers of the trials of each rung, rising; the last rung holds all trials.
+    package let rungs: [[Int]]
+
+    /// A ninth, a third, all: three times as many trials for a third of the candidates.
+    package static let thirds = [1.0 / 9, 1.0 / 3, 1]
+
+    /// Divides trials, given the stratum of each, by draws from `seed`.
+    ///
+    /// - Parameter shares: Rising, above 0, the last 1.
+    package init(strata: [String], shares: [Double] = thirds, seed: UInt64) {
+        precondition(shares.last == 1 && shares == shares.sorted() && shares.allSatisfy { $0 > 0 })
+        let groups = Dictionary(grouping: strata.indices, by: { strata[$0] })
+        var rungs = [[Int]](repeating: [], count: shares.count)
+        for (name, members) in groups {
+            var generator = SeededGenerator(seed: seed, "rung", name)
+            let order = members.shuffled(using: &generator)
+            for (rung, share) in shares.enumerated() {
+                rungs[rung] += order.prefix(max(1, Int((share * Double(order.count)).rounded())))
+            }
+        }
+        self.rungs = rungs.map { $0.sorted() }
+    }
+}
+
+package struct Objectives: Codable, Hashable, Sendable {
+    package let positives: Int
+    package let negatives: Int
+    /// Recall at the lowest threshold with nothing wrong claimed in these trials (`ZeroFalseAcceptPoint`).
+    package let recallAtZeroFalseAccepts: Double
+    /// The share of positives in which no wrong reference scores as high as a right one.
+    package let rightTopShare: Double
+    package let highestWrongScore: Double?
+    package let indexBytes: Int?
+    package let medianMilliseconds: Double
+
+    init(_ trials: [ScoredTrial], milliseconds: [Double], indexBytes: Int?) {
+        let point = ZeroFalseAcceptPoint(trials)
+        positives = point.recall.trials
+        negatives = point.negatives
+        recallAtZeroFalseAccepts = point.recall.rate ?? 0
+        highestWrongScore = point.highestWrongScore
+        let first = trials.count { trial in
+            trial.isPositive && (trial.rightScore ?? -.infinity) > (trial.wrongScore ?? -.infinity)
+        }
+        rightTopShare = point.recall.trials > 0 ? Double(first) / Double(point.recall.trials) : 0
+        self.indexBytes = indexBytes
+        medianMilliseconds = Percentile.of(milliseconds, at: 0.5) ?? 0
+    }
+
+    /// Whether it is better in recall, then right references in first place, then a smaller index.
+    ///
+    /// None depends on the machine.
+    func isBetter(than other: Objectives) -> Bool {
+        if recallAtZeroFalseAccepts != other.recallAtZeroFalseAccepts {
+            return recallAtZeroFalseAccepts > other.recallAtZeroFalseAccepts
+        }
+        if rightTopShare != other.rightTopShare { return rightTopShare > other.rightTopShare }
+        return (indexBytes ?? 0) < (other.indexBytes ?? 0)
+    }
+
+    /// Whether it is better in recall, processor time or index size, and worse in none.
+    func dominates(_ other: Objectives) -> Bool {
+        let mine = [-recallAtZeroFalseAccepts, medianMilliseconds, Double(indexBytes ?? 0)]
+        let others = [
+            -other.recallAtZeroFalseAccepts, other.medianMilliseconds, Double(other.indexBytes ?? 0),
+        ]
+        return mine != others && zip(mine, others).allSatisfy { $0 <= $1 }
     }
 }

@@ -28,19 +28,21 @@ package struct SearchSpace: Sendable {
     }
 
     /// The starting values: every searched setting, and others that were chosen.
-    package var start: [String: Double] { complete(contestant.chosen) }
+    package var start: [String: Double] {
+        contestant.chosen.merging(tunables.map { ($0.name, $0.standard) }) { chosen, _ in chosen }
+    }
 
     package var standard: [String: Double] {
         let standards = Dictionary(uniqueKeysWithValues: contestant.tunables.map { ($0.name, $0.standard) })
         return Dictionary(uniqueKeysWithValues: start.keys.map { ($0, standards[$0] ?? 0) })
     }
 
+    static func text(_ settings: [String: Double]) -> String {
+        settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+    }
+
     func settings(at point: [Double]) -> [String: Double] {
-        var settings = start
-        for (tunable, position) in zip(tunables, point) {
-            settings[tunable.name] = tunable.value(at: position)
-        }
-        return settings
+        moved(start, to: point)
     }
 
     func point(of settings: [String: Double]) -> [Double] {
@@ -64,20 +66,10 @@ package struct SearchSpace: Sendable {
             if moved < 0 { moved += 2 }
             point[index] = moved > 1 ? 2 - moved : moved
         }
-        var stepped = settings
-        for (tunable, position) in zip(tunables, point) {
-            stepped[tunable.name] = tunable.value(at: position)
-        }
-        return stepped
+        return moved(settings, to: point)
     }
 
-    /// - Throws: `SettingError` for an unknown setting or an invalid value.
-    func contestant(with settings: [String: Double]) throws -> Contestant {
-        try contestant.choosing(settings)
-    }
-
-    /// Adds the standard value of every missing searched setting to `chosen`.
-    private func complete(_ chosen: [String: Double]) -> [String: Double] {
-        chosen.merging(tunables.map { ($0.name, $0.standard) }) { chosen, _ in chosen }
+    private func moved(_ settings: [String: Double], to point: [Double]) -> [String: Double] {
+        settings.merging(zip(tunables, point).map { ($0.name, $0.value(at: $1)) }) { $1 }
     }
 }

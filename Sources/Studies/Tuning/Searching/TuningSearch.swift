@@ -28,33 +28,25 @@ package final class TuningSearch {
     private var known: Set<[String: Double]> = []
     private var proposals = 0
 
-    /// Makes a search.
-    ///
-    /// - Parameters:
-    ///   - journal: Has the earlier measurements, and stores new ones.
-    ///   - includingStandard: Whether the standard settings are a candidate.
-    ///   - note: Receives remarks on the progress.
+    /// - Parameter study: stores the measurements; nil keeps them in memory only.
     package init(
-        _ space: SearchSpace, evaluator: CandidateEvaluator, journal: TuningJournal?, budget: Budget,
+        _ space: SearchSpace, evaluator: CandidateEvaluator, study: StudyRun? = nil, budget: Budget,
         seed: UInt64, includingStandard: Bool = false, note: @escaping (String) -> Void = { _ in }
-    ) throws {
+    ) {
         self.seed = seed
         self.budget = budget
         self.note = note
         let questions = evaluator.questions
-        let ladder = RungLadder(strata: questions.questions.map(\.stratum), seed: seed)
-        measurements = try MeasurementCache(
-            space: space, evaluator: evaluator, ladder: ladder, journal: journal)
+        measurements = MeasurementCache(space: space, evaluator: evaluator, seed: seed, study: study)
         result = TuningResult(
             matcher: space.contestant.name, plan: questions.plan.file.name, planDigest: questions.plan.digest,
             corpus: questions.plan.corpus.name, half: questions.plan.half, seed: seed,
-            searched: space.tunables, rungTrials: ladder.rungs.map(\.count), candidates: [], winner: 0)
+            searched: space.tunables, rungTrials: measurements.ladder.rungs.map(\.count), candidates: [],
+            winner: 0)
         propose(space.start, .start)
         if includingStandard { propose(space.standard, .standard) }
     }
 
-    /// Searches until the budget is spent.
-    ///
     /// - Throws: ``TuningError`` when the starting settings fail, or a file cannot be read or written.
     package func run() throws -> TuningResult {
         for candidate in result.candidates {
@@ -133,7 +125,6 @@ package final class TuningSearch {
         return entry
     }
 
-    /// Adds up to `most` new candidates, as far as `share` of the budget allows.
     private func propose(
         upTo most: Int, share: Double, _ origin: TuningResult.Origin, next: () -> [String: Double]
     ) -> [Int] {

@@ -16,14 +16,11 @@ import Testing
     private static func trial(
         _ source: String, from start: Double, named: String? = nil, isPositive: Bool = true
     ) -> TrialRecord {
-        var record = TrialRecord(
-            trialID: "t", index: 0, degradation: "d", severity: "", severityValue: nil, lengthSeconds: 5,
-            isPositive: isPositive, source: source, sourceClass: source,
-            truthReferences: isPositive ? [source] : [], truth: nil, redraws: 0, chain: "[]",
-            querySampleRate: 44_100, queryChannels: 1, queryFrames: 1, queryDigest: "", candidates: [],
-            isOffered: true)
-        record.sourceStartSeconds = start
-        record.sourceEndSeconds = start + 5
+        var record = TrialStoreTests.record(
+            "t", 0, "d", "", isPositive: isPositive, source: source, references: [source],
+            truth: Truth(offsetSeconds: start, frequencySkew: 0, timeSkew: 0, skewChangePerSecond: 0))
+        record.query?.sourceStartSeconds = start
+        record.query?.sourceEndSeconds = start + 5
         if let named {
             record.candidates = [
                 Candidate(referenceID: named, offsetSeconds: 0, score: 9, isAccepted: true)

@@ -1,0 +1,192 @@
+import AudioIO
+import Corpora
+import Degradations
+import Foundation
+import Matchers
+
+/// Where figures come from, for judging and repeating them: on every page and in every baseline.
+package struct Provenance: Codable, Hashable, Sendable {
+    package var matcher: RunFacts.Contestant
+    /// The name of the plan, for example `standard`; empty if there is none.
+    package var planName: String
+    /// SHA-256 of the plan's content, in hexadecimal.
+    package var planDigest: String
+    /// The path of the plan file, as it was given.
+    package var planPath: String
+    /// The digest of plan, corpus, half and seed, without the shift of the queries' starts.
+    ///
+    /// Runs of one panel can be compared trial by trial.
+    package var panelDigest: String
+    /// What the user asked for; it opens the same plan again.
+    package var request: RunRequest
+    /// The name of the corpus, for example `games`.
+    package var corpusName: String
+    /// SHA-256 of the corpus lock, in hexadecimal.
+    package var corpusDigest: String
+    /// The half of the references from which positives were cut.
+    package var half: CorpusHalf
+    /// The seed from which everything random was drawn.
+    package var seed: UInt64
+    /// Remarks for the reader of the figures.
+    package var notes: [String]
+    /// The commit of the sources, with a trailing `+` if they were changed since.
+    package var commit: String
+    package var machine: RunFacts.Machine
+    /// Versions by name of the tools that affect samples, such as `swift`, `libsndfile` and `ffmpeg`.
+    package var toolVersions: [String: String]
+    /// The start in ISO 8601 with a time zone.
+    package var startedAt: String
+    /// The number of answers taken from the cache, in the process that finished the run; nil if unknown.
+    package var cachedAnswers: Int?
+
+    /// Describes a measurement; one that begins now, on this machine, unless told otherwise.
+    package init(
+        matcher: RunFacts.Contestant, planName: String = "", planDigest: String = "", planPath: String = "",
+        request: RunRequest, corpusName: String, corpusDigest: String, half: CorpusHalf, seed: UInt64,
+        notes: [String] = [], commit: String = Self.currentCommit, machine: RunFacts.Machine = .current,
+        toolVersions: [String: String] = Self.currentVersions,
+        startedAt: String = Date().formatted(.iso8601)
+    ) {
+        self.matcher = matcher
+        self.planName = planName
+        self.planDigest = planDigest
+        self.planPath = planPath
+        panelDigest = planDigest
+        self.request = request
+        self.corpusName = corpusName
+        self.corpusDigest = corpusDigest
+        self.half = half
+        self.seed = seed
+        self.notes = notes
+        self.commit = commit
+        self.machine = machine
+        self.toolVersions = toolVersions
+        self.startedAt = startedAt
+    }
+
+    /// Describes a measurement on a plan that begins now.
+    package init(
+        _ matcher: RunFacts.Contestant, on plan: Plan, request: RunRequest, notes: [String] = []
+    ) {
+        self.init(
+            matcher: matcher, planName: plan.file.name, planDigest: plan.digest, planPath: plan.file.path,
+            request: request, corpusName: plan.corpus.name, corpusDigest: plan.corpus.lockDigest,
+            half: plan.half, seed: plan.seed, notes: notes)
+        panelDigest = plan.panelDigest
+    }
+
+    /// The provenance without time, place and cache: equal runs have equal ones.
+    ///
+    /// Plan, corpus, matcher, commit and libraries stay, because samples and answers depend on them.
+    package var withoutCircumstances: Provenance {
+        var provenance = self
+        provenance.planPath = planPath.split(separator: "/").last.map(String.init) ?? ""
+        provenance.machine = RunFacts.Machine(
+            processor: "", logicalCores: 0, memoryBytes: 0, operatingSystem: "", kernel: "")
+        provenance.startedAt = ""
+        provenance.cachedAnswers = nil
+        return provenance
+    }
+}
+
+extension RunFacts.Contestant {
+    /// Describes an instance of `contestant`.
+    ///
+    /// - Parameter digest: the contestant's, where it is known.
+    package init(_ contestant: Matchers.Contestant, digest: String? = nil) throws {
+        let matcher = try contestant.make()
+        self.init(
+            name: matcher.name, version: matcher.version, settings: matcher.settings,
+            digest: try digest ?? contestant.digest())
+    }
+}
+
+extension RunFacts.Machine {
+    package static var current: RunFacts.Machine {
+        RunFacts.Machine(
+            processor: Provenance.field("model name", of: "/proc/cpuinfo", separator: ":") ?? "unknown",
+            logicalCores: ProcessInfo.processInfo.processorCount,
+            memoryBytes: Int(ProcessInfo.processInfo.physicalMemory),
+            operatingSystem: Provenance.field("PRETTY_NAME", of: "/etc/os-release", separator: "=")?
+                .trimmingCharacters(in: CharacterSet(charactersIn: "\"")) ?? "unknown",
+            kernel: (try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8))?
+                .trimmingCharacters(in: .whitespacesAndNewlines) ?? "unknown",
+            revision: revision, features: features)
+    }
+
+    /// Machines with the same model name may differ in these fields.
+    private static var revision: String? {
+        let names = ["vendor_id", "cpu family", "model", "stepping"]
+        let parts = names.map { Provenance.field($0, of: "/proc/cpuinfo", separator: ":") }
+        return parts.contains(nil) ? nil : parts.compactMap(\.self).joined(separator: " ")
+    }
+
+    /// All features on ARM; on x86 the flags of arithmetic instruction sets.
+    private static var features: [String]? {
+        if let names = Provenance.field("Features", of: "/proc/cpuinfo", separator: ":") {
+            return names.split(separator: " ").map(String.init).sorted()
+        }
+        let sets = [
+            "sse", "ssse", "avx", "fma", "f16c", "bmi", "abm", "popcnt", "movbe", "adx", "amx", "3dnow",
+        ]
+        return Provenance.field("flags", of: "/proc/cpuinfo", separator: ":").map { flags in
+            flags.split(separator: " ").filter { flag in sets.contains { flag.hasPrefix($0) } }
+                .map(String.init).sorted()
+        }
+    }
+}
+
+extension Provenance {
+    /// The versions of this process's libraries and tools.
+    package static var currentVersions: [String: String] {
+        var tools = DegradationLibraries.versions
+        tools["swift"] = swiftVersion
+        tools["ffmpeg"] =
+            firstLine(of: "ffmpeg", ["-version"])?.split(separator: " ").dropFirst(2).first
+            .map(String.init) ?? "not installed"
+        return tools
+    }
+
+    private static var swiftVersion: String {
+        #if swift(>=6.4)
+            "6.4 or later"
+        #elseif swift(>=6.3)
+            "6.3"
+        #else
+            "6.2"
+        #endif
+    }
+
+    /// The first line of a program's output; nil if it cannot be run or fails.
+    private static func firstLine(of program: String, _ arguments: [String]) -> String? {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return nil }
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { return nil }
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").first.map(String.init)
+    }
+
+    /// The commit of the working folder, with a trailing `+` if files differ from it.
+    package static var currentCommit: String {
+        firstLine(of: "git", ["describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*"]) ?? "none"
+    }
+
+    /// The text after `separator` on the first line of a file whose key is `name`.
+    package static func field(_ name: String, of path: String, separator: Character) -> String? {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
+        for line in text.split(separator: "\n") where line.hasPrefix(name) {
+            guard let mark = line.firstIndex(of: separator),
+                line[..<mark].trimmingCharacters(in: .whitespaces) == name
+            else { continue }
+            return line[line.index(after: mark)...].trimmingCharacters(in: .whitespaces)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,137 @@
+import Evaluation
+import Metrics
+
+extension ReportModel {
+    /// The numbers of queries, conditions and references.
+    var scope: String {
+        let counts = overall.outcomes
+        return
+            "\(NumberText.count(counts.trials)) queries: \(NumberText.count(counts.positives)) of enrolled "
+            + "recordings, \(NumberText.count(counts.negatives)) of others; \(NumberText.count(cells.count)) conditions; "
+            + "\(NumberText.count(facts.referenceCount)) references of \(NumberText.seconds(facts.referenceSeconds)) in all"
+    }
+
+    /// The outcomes in a sentence or two.
+    var verdict: String {
+        let counts = overall.outcomes
+        guard counts.trials > 0 else { return "No trial was run." }
+        var sentences: [String] = []
+        if counts.positives > 0 {
+            let wrong = counts.wrongReference
+            sentences.append(
+                "Named the right reference for \(NumberText.rate(overall.recall)) of the queries of enrolled "
+                    + "recordings (\(NumberText.interval(overall.recall))) and a wrong one for "
+                    + "\(wrong == 0 ? "none" : NumberText.count(wrong)).")
+        }
+        if counts.negatives > 0 {
+            let accepts = NumberText.count(counts.falseAccept)
+            sentences.append(
+                "Of \(NumberText.count(counts.negatives)) queries of unknown recordings it accepted "
+                    + "\(counts.falseAccept == 0 ? "none" : accepts).")
+        }
+        if overall.errors > 0 {
+            let errors = overall.errors
+            sentences.append(
+                "\(NumberText.count(errors)) \(errors == 1 ? "trial" : "trials") ended with an error and "
+                    + "\(errors == 1 ? "counts" : "count") as not answered.")
+        }
+        return sentences.joined(separator: " ")
+    }
+}
+
+extension Tile {
+    static func all(_ model: ReportModel) -> [Tile] {
+        let score = model.overall
+        return [
+            rate("Recall", score.recall, "positives"),
+            rate("Precision", score.precision, "claims"),
+            falseAccepts(score),
+            rate("Wrong references", score.wrongReferenceRate, "positives"),
+            zeroFalseAccepts(model),
+            skew(
+                "Frequency skew error", score.measuredFrequencySkewError, answered: score.frequencySkewError),
+            skew("Time skew error", score.measuredTimeSkewError, answered: score.timeSkewError),
+            offset(score),
+            latency(score),
+            cost(model),
+        ]
+    }
+
+    private static func rate(
+        _ label: String, _ proportion: Proportion, _ noun: String, _ more: String...
+    ) -> Tile {
+        guard proportion.trials > 0 else { return Tile(label, NumberText.missing, ["no \(noun)"]) }
+        let counts = "\(NumberText.counts(proportion)) \(noun)"
+        return Tile(label, NumberText.rate(proportion), [NumberText.interval(proportion), counts] + more)
+    }
+
+    private static func falseAccepts(_ score: Scorecard) -> Tile {
+        let rate = score.falseAcceptRate
+        guard let bound = NumberText.falseAcceptBound(rate) else {
+            return self.rate("False accepts", rate, "negatives")
+        }
+        return self.rate(
+            "False accepts", rate, "negatives", "at most \(bound), one-sided 95\(NumberText.blank)%",
+            NumberText.evidence(of: score))
+    }
+
+    private static func zeroFalseAccepts(_ model: ReportModel) -> Tile {
+        let label = "Recall at 0 false accepts"
+        let recall = model.overall.recallAtZeroFalseAccepts
+        guard recall.trials > 0 else { return Tile(label, NumberText.missing, ["no positives"]) }
+        let negatives = "\(NumberText.count(model.zeroFalseAccepts.negatives)) negatives"
+        let threshold =
+            model.zeroFalseAccepts.highestWrongScore.map {
+                "score above \(NumberText.significant($0, digits: 3))"
+            } ?? "at any score"
+        return Tile(
+            label, NumberText.rate(recall), [NumberText.interval(recall), "\(threshold), \(negatives)"])
+    }
+
+    /// Errors of the free fit, and as answered where they differ.
+    private static func skew(_ label: String, _ measured: ErrorSummary?, answered: ErrorSummary?) -> Tile {
+        guard let measured else { return Tile(label, NumberText.missing, ["not stated by the matcher"]) }
+        func tail(_ errors: ErrorSummary) -> String {
+            "p95 \(NumberText.skew(errors.percentile95Absolute)), largest \(NumberText.skew(errors.maximumAbsolute))"
+        }
+        var details = ["median as measured, \(tail(measured))"]
+        if let answered, answered != measured {
+            details.append("as answered \(NumberText.skew(answered.medianAbsolute)), \(tail(answered))")
+        }
+        return Tile(label, NumberText.skew(measured.medianAbsolute), details)
+    }
+
+    private static func offset(_ score: Scorecard) -> Tile {
+        guard let summary = score.offsetError else {
+            return Tile("Offset error", NumberText.missing, ["no correct answer"])
+        }
+        return Tile(
+            "Offset error", NumberText.seconds(summary.medianAbsolute),
+            [
+                "median, p95 \(NumberText.seconds(summary.percentile95Absolute))",
+                "\(NumberText.rate(score.share(of: .right))) at the right place",
+            ])
+    }
+
+    private static func latency(_ score: Scorecard) -> Tile {
+        guard let latency = score.latency else {
+            return Tile("Latency", NumberText.missing, ["not measured"])
+        }
+        let percentiles = [("p95", latency.percentile95), ("p99", latency.percentile99)]
+            .compactMap { name, value in value.map { "\(name) \(NumberText.milliseconds($0))" } }
+        return Tile(
+            "Latency", NumberText.milliseconds(latency.median),
+            ["median"] + (percentiles.isEmpty ? [] : [percentiles.joined(separator: ", ")]))
+    }
+
+    private static func cost(_ model: ReportModel) -> Tile {
+        let speed = model.enrolmentTimesRealTime.map { "enrolled at \(NumberText.timesRealTime($0))" }
+        let total = model.facts.indexBytes.map { "\(NumberText.bytes(Double($0))) in all" }
+        let details = [total, speed].compactMap(\.self)
+        guard let perHour = model.indexBytesPerHour else {
+            return Tile(
+                "Index", NumberText.missing, details.isEmpty ? ["not stated by the matcher"] : details)
+        }
+        return Tile("Index per hour of references", NumberText.bytes(perHour), details)
+    }
+}

@@ -1,0 +1,92 @@
+import ArgumentParser
+import Corpora
+import Foundation
+import MatcherAdapters
+import Reporting
+import SystemIO
+
+extension CorpusCommand {
+    struct Audit: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Find recordings that share audio: duplicates, shared sections, contaminated noise, repeats",
+            discussion: """
+                Looks up every 5 s of every recording in all others and compares the waveforms of what is named. \
+                Writes NAME.csv and NAME.json, one row a finding, and prints what is new. Files that cannot be read \
+                are named and left out. Nothing is changed but, with --write-suspects, the list of suspects.
+                """)
+
+        @Argument(help: "A corpus: the name of a recipe without .yaml.")
+        var name: String?
+        @Option(help: "Audit the audio files in this folder, or with NAME these too; may be repeated.")
+        var folder: [String] = []
+        @Option(
+            name: .customLong("noise-folder"),
+            help: "Audio files that are mixed into queries and must hold no reference; may be repeated.")
+        var noiseFolders: [String] = []
+        @Option(
+            name: .customLong("with"),
+            help:
+                "Another corpus to compare with, as ambience; may be repeated. Its ids get its name in front."
+        )
+        var others: [String] = []
+        @Option(help: "The folder of recipes (default: EARSHOT_CORPORA, else Corpora here or above).")
+        var corpora: String?
+        @Option(help: "The folder to write to.")
+        var output = "Reports/audits"
+        @Flag(help: "Also write what is new to the list of suspects; what a person has judged there stays.")
+        var writeSuspects = false
+        @Option(help: "The list of suspects, instead of NAME.suspects beside the recipe.")
+        var suspects: String?
+        @Option(help: "The most memory to take for waveforms, in GB; half of the machine's by default.")
+        var memory: Double?
+
+        func validate() throws {
+            try reject(
+                if: name == nil && folder.isEmpty, "name a corpus, or a folder of audio files with --folder")
+            try reject(
+                if: writeSuspects && name == nil && suspects == nil,
+                "--write-suspects needs a corpus or --suspects FILE")
+            if let memory {
+                try reject(
+                    if: !(memory > 0 && memory < 1e6), "--memory \(memory) is not in 0…1,000,000 GB")
+            }
+        }
+
+        func run() throws {
+            let corpus = try name.map { try Corpus.open(named: $0, in: .standard(corpora)) }
+            let limit = memory.map { Int($0 * 1e9) } ?? Int(ProcessInfo.processInfo.physicalMemory / 2)
+            let audit = EquivalenceAudit(
+                matcher: Contestants.auditor(), memoryLimit: limit, progress: StandardError.print)
+            let findings = try audit.run(recordings(with: corpus))
+            let label = corpus?.name ?? URL(fileURLWithPath: folder[0]).standardizedFileURL.lastPathComponent
+            try AuditReport(name: label, findings: findings).publish(to: output)
+            if writeSuspects { try write(findings, of: corpus) }
+        }
+
+        private func write(_ findings: EquivalenceAudit.Findings, of corpus: Corpus?) throws {
+            let usual = try corpus.map {
+                try CorpusLibrary(recipeFolder: corpora).suspectsPath(named: $0.name)
+            }
+            guard let path = suspects ?? usual else { return }
+            let list = try SuspectList.update(path, with: findings.findings)
+            let open = list.entries.count { $0.judgement == .open }
+            try StandardOutput.print(
+                "\(path): \(list.entries.count.counting("pair")), \(open) not judged yet")
+        }
+
+        private func recordings(with corpus: Corpus?) throws -> [EquivalenceAudit.Recording] {
+            var recordings = corpus?.auditRecordings() ?? []
+            for other in others where corpus != nil {
+                let opened = try Corpus.open(named: other, in: .standard(corpora))
+                recordings += opened.auditRecordings(prefix: other + ":")
+            }
+            recordings += try EquivalenceAudit.Recording.files(under: folder, as: .reference)
+            recordings += try EquivalenceAudit.Recording.files(under: noiseFolders, as: .noise)
+            guard recordings.count > 0 else {
+                throw CorpusError(.unreadable, "\(folder.joined(separator: ", ")): there is no audio file")
+            }
+            return recordings
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import ArgumentParser
+import Corpora
+import MatcherAdapters
+import SystemIO
+
+struct CorpusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "corpus", abstract: "Fetch, list, check and lock corpora of recordings",
+        subcommands: [Fetch.self, List.self, Verify.self, Path.self, Lock.self, Audit.self])
+
+    struct Options: ParsableArguments {
+        @Argument(help: "The corpus: the name of a recipe without .yaml.")
+        var name: String
+        @Option(help: "The folder of recipes (default: EARSHOT_CORPORA, else Corpora here or above).")
+        var corpora: String?
+
+        func library() throws -> CorpusLibrary { try CorpusLibrary.standard(corpora) }
+
+        func corpus() throws -> Corpus { try Corpus.open(named: name, in: library()) }
+    }
+
+    struct SourceOptions: ParsableArguments {
+        @Option(help: "Take packages from the .deb files in this folder instead of the Debian archive.")
+        var packages: String?
+
+        func fetcher(_ library: CorpusLibrary) -> CorpusFetcher {
+            let source: any PackageSource =
+                if let packages { FolderPackageSource(path: packages) } else { AptPackageSource() }
+            return CorpusFetcher(library: library, source: source, progress: FetchDisplay().show)
+        }
+    }
+
+    struct Fetch: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Download what is missing into the cache; checksums are compared with the lock",
+            discussion:
+                "Exit code 69: there is no apt-get, no network or no such package; try the corpus synthetic.")
+
+        @OptionGroup var options: Options
+        @OptionGroup var packages: SourceOptions
+
+        func run() async throws {
+            let library = try options.library()
+            do {
+                try await packages.fetcher(library).fetch(library.recipe(named: options.name))
+            } catch let error as CorpusError where error.code == .unavailable {
+                StandardError.print("Error: \(error)")
+                throw ExitCode(69)
+            }
+            let corpus = try options.corpus()
+            try StandardOutput.print(
+                "\(corpus.name): \(corpus.tracks.count.counting("track")), lock \(corpus.lockDigest.prefix(12))"
+            )
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print one line per track: role, seconds, rate, channels, class, id; tab-separated")
+
+        @OptionGroup var options: Options
+
+        func run() throws {
+            let corpus = try options.corpus()
+            try StandardOutput.print("role\tseconds\trate\tchannels\tclass\tid")
+            for track in corpus.tracks {
+                let seconds = (track.durationSeconds * 10).rounded() / 10
+                try StandardOutput.print(
+                    "\(track.role)\t\(seconds)\t\(track.sampleRate)\t\(track.channelCount)\t\(track.classID)"
+                        + "\t\(track.id)")
+            }
+            StandardError.print(CorpusSummary(corpus).description)
+        }
+    }
+
+    struct Verify: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Compute the checksum of every cached file and compare it with the lock")
+
+        @OptionGroup var options: Options
+
+        func run() throws {
+            let corpus = try options.corpus()
+            try corpus.verify()
+            try StandardOutput.print(
+                "\(corpus.name): \(corpus.lock.files.count.counting("file is", "files are")) as locked, lock \(corpus.lockDigest)"
+            )
+        }
+    }
+
+    struct Path: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the absolute path of every track's file, one a line")
+
+        @OptionGroup var options: Options
+
+        func run() throws {
+            let corpus = try options.corpus()
+            let paths = corpus.tracks.compactMap(\.path)
+            guard !paths.isEmpty else {
+                throw CorpusError(.unreadable, "\(corpus.name) is made by a formula and has no files")
+            }
+            for path in paths { try StandardOutput.print(path) }
+        }
+    }
+
+    struct Lock: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write the lock of a corpus after its recipe changed",
+            discussion: """
+                Fetches what the recipe names now, unchecked, reads every file, compares all music with all \
+                other music and writes NAME.lock beside the recipe. Prints what shares audio.
+                """)
+
+        @OptionGroup var options: Options
+        @OptionGroup var packages: SourceOptions
+
+        func run() async throws {
+            let library = try options.library()
+            let recipe = try library.recipe(named: options.name)
+            try reject(
+                if: recipe.folder != nil,
+                "the lock of a folder is kept in the cache and made again when the folder changes")
+            let locker = CorpusLocker(fetcher: packages.fetcher(library), progress: StandardError.print)
+            let outcome = try await locker.lock(recipe, matcher: Contestants.earshot.make())
+            for line in outcome.findings?.lines ?? [] { try StandardOutput.print(line) }
+            try AtomicFile.write(outcome.lock.text, to: library.lockPath(named: recipe.name))
+            try StandardOutput.print(
+                "\(recipe.name): \(outcome.lock.files.count.counting("file")) locked as \(outcome.lock.digest)"
+            )
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import Evaluation
+import Foundation
+import SystemIO
+
+struct BaselineCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "baseline", abstract: "Record the runs that a gate compares others with",
+        subcommands: [Accept.self])
+
+    struct Accept: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a run the baseline: write a JSON file whose difference can be reviewed",
+            discussion:
+                "A line of the file is a cell, a character in it a trial. Commit it with the change it records."
+        )
+
+        @Argument(help: "The folder of the run.")
+        var folder: String
+        @Option(help: "The baseline's name in Reports/baselines, or the path of a JSON file.")
+        var name: String
+
+        func run() throws {
+            let run = try RunFolder(existing: folder).scoredRun()
+            let path = reportFile(name, in: "baselines", extension: "json")
+            if FileManager.default.fileExists(atPath: path) {
+                for line in try Baseline(path: path).changes(to: run) { try StandardOutput.print(line) }
+            }
+            try FileManager.default.createDirectory(
+                at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Baseline(run).write(to: path)
+            try StandardOutput.print(
+                "\(path): \(run.trials.count.counting("trial")) of \(run.cells.count.counting("cell")); "
+                    + "read the difference before committing it")
+        }
+    }
+}

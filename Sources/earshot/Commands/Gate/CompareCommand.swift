@@ -1,0 +1,41 @@
+import ArgumentParser
+import Evaluation
+import Reporting
+
+struct CompareCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compare",
+        abstract:
+            "Set runs of the same trials beside the first: per cell, paired, with what each alone got right",
+        discussion:
+            "Prints Markdown. With --output it is written there too, with a CSV file of all cells and an HTML page."
+    )
+
+    @Argument(help: "The folders of two or more runs.")
+    var folders: [String]
+    @Option(
+        help:
+            "A folder for compare-N.md, compare-N.csv and compare-N.html, three files for each run after the first."
+    )
+    var output: String?
+
+    func validate() throws {
+        try reject(if: folders.count < 2, "two or more run folders are needed")
+        try reject(if: Set(folders).count < folders.count, "a run is named twice")
+    }
+
+    func run() throws {
+        let runs = try folders.map { folder in
+            let run = try RunFolder(existing: folder).onlyRun()
+            return (records: run.records, facts: run.facts, folder: folder)
+        }
+        for (number, run) in runs.enumerated().dropFirst() {
+            let comparison = try RunComparison(first: runs[0], second: run)
+            let report = ComparisonReport(
+                comparison, names: [folders[0], folders[number]], facts: [runs[0].facts, run.facts],
+                number: number)
+            try StandardOutput.print(report.summary)
+            if let output { try StandardOutput.print(report.write(to: output)) }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import ArgumentParser
+import Reporting
+
+struct HistoryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history",
+        abstract: "Draw the figures of many runs of the same trials, and find where they change",
+        discussion: """
+            Reads the summary.json of each run and nothing else, so that it is enough to keep those. Runs of other \
+            trials or of another matcher stand in sections of their own.
+            """)
+
+    @Argument(help: "Runs: summary.json files, folders of runs, or folders that hold folders of runs.")
+    var paths: [String]
+    @Option(help: "The folder for history.html and history.csv.")
+    var output = "Reports/runs/history"
+
+    func run() throws {
+        let files = try paths.flatMap(HistoryRun.paths(under:))
+        let runs = try Array(Set(files)).sorted().map(HistoryRun.init(path:))
+        try HistoryReport(runs).publish(to: output)
+    }
+}

@@ -1,0 +1,160 @@
+import ArgumentParser
+import Evaluation
+import Foundation
+import MatcherAdapters
+import Reporting
+import SystemIO
+
+struct ArenaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "arena",
+        abstract: "Check programs that match, and set matchers against each other over the same trials",
+        subcommands: [Run.self, Check.self])
+
+    struct Run: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Put several matchers through the same trials, and write a leaderboard",
+            discussion: """
+                Contestants come from a file, or from options that may be repeated. Each has a folder of its own below \
+                --output, with its report; what was broken off goes on. For example
+                  earshot arena run --plan smoke --matcher earshot --matcher-command scripts/adapters/example.py
+                leaderboard.csv, leaderboard.md and arena.html set them side by side. A contestant that cannot be \
+                measured is noted there, the others go on, and the exit code is 1. The last line on standard output is \
+                the page's path.
+                """)
+
+        @OptionGroup var options: PlanOptions
+        @Option(help: "A YAML file of contestants, as Corpora/Plans/Arena/example.yaml.")
+        var contestants: String?
+        @Option(
+            name: .customLong("matcher"),
+            help:
+                "A built-in contestant: \(Contestants.all.map(\.name).joined(separator: ", ")); may be repeated."
+        )
+        var matchers: [String] = []
+        @Option(
+            name: .customLong("matcher-command"),
+            help: "A contestant that is a program, started by this command line; may be repeated.")
+        var commands: [String] = []
+        @OptionGroup var limits: ExternalOptions
+        @Option(help: "The number of threads; figures other than latency do not depend on it.")
+        var jobs = ProcessInfo.processInfo.activeProcessorCount
+        @Option(
+            help: "The folder for the arena; by default one under Reports/runs named after plan and corpus.")
+        var output: String?
+        @OptionGroup var caching: CacheOptions
+        @Flag(help: "Forget what an earlier run of the same plan and matchers stored here.")
+        var fresh = false
+
+        func validate() throws {
+            try reject(
+                if: contestants == nil && matchers.isEmpty && commands.isEmpty,
+                "there is no contestant; give --contestants, --matcher or --matcher-command")
+            for matcher in matchers {
+                try reject(if: Contestants.named(matcher) == nil, "there is no matcher called '\(matcher)'")
+            }
+            for command in commands { _ = try ExternalCommand(command) }
+            try reject(if: jobs < 1, "--jobs \(jobs) is below 1")
+        }
+
+        func run() throws {
+            let entries = try entries()
+            let opened = try options.request().open()
+            let plan = opened.plan
+            let folder = try plan.corpus.resultFolder(
+                output, "arena", plan.file.name, plan.corpus.name, "\(plan.digest.prefix(8))")
+            try announce(plan, contestants: entries.count)
+            let cache = try caching.open(in: opened.library, usualGigabytes: 8)
+            var failures: [ArenaModel.Failure] = []
+            let standings = entries.compactMap { entry in
+                standing(of: entry, in: "\(folder)/\(entry.name)", opened, cache, &failures)
+            }
+            let model = try ArenaModel(standings, failures: failures)
+            try ArenaReport(model).publish(to: folder)
+            if !failures.isEmpty { throw ExitCode(1) }
+        }
+
+        private func announce(_ plan: Plan, contestants: Int) throws {
+            let positives = plan.trials.count { $0.isPositive }
+            let negatives = plan.trials.count - positives
+            try reject(
+                if: positives == 0 || negatives == 0,
+                "the arena needs positives and negatives; this plan has \(positives) and \(negatives)")
+            StandardError.print(
+                "seed \(plan.seed), \(plan.trials.count.counting("trial")), "
+                    + "\(plan.references(leavingOut: nil).count.counting("reference")), "
+                    + contestants.counting("contestant"))
+        }
+
+        /// Runs a contestant into a folder of its own; one that cannot be measured is a failure.
+        private func standing(
+            of entry: ContestantList.Entry, in folder: String, _ opened: OpenedPlan, _ cache: TrialCache?,
+            _ failures: inout [ArenaModel.Failure]
+        ) -> ArenaStanding? {
+            StandardError.print("\(entry.name):")
+            do {
+                let (run, records) = try ContestantRun(
+                    opened, request: options.request(entry.request), contestant: entry.contestant, jobs: jobs,
+                    cache: cache, progress: ProgressDisplay().show(_:done:of:)
+                ).noted(in: folder, isFresh: fresh)
+                let standing = ArenaStanding(
+                    name: entry.name, records: records, facts: run.facts,
+                    commands: RunCommands(run.facts.request))
+                try standing.model.write(to: folder)
+                return standing
+            } catch {
+                StandardError.print("\(entry.name) cannot be measured: \(Advice.text(error))")
+                failures.append(.init(name: entry.name, message: "\(error)"))
+                return nil
+            }
+        }
+
+        private func entries() throws -> [ContestantList.Entry] {
+            var entries =
+                try contestants.map { try ContestantList(path: $0, limits: limits.limits).entries } ?? []
+            for matcher in matchers {
+                entries.append(try .init(name: matcher, request: MatcherRequest(name: matcher)))
+            }
+            for command in commands {
+                let name = try ExternalCommand(command).name
+                // The name is that of a folder, too.
+                try reject(
+                    if: !ContestantList.isName(name),
+                    "'\(command)' gives no name for a contestant; name it in a file")
+                let request = MatcherRequest(program: limits.program(command))
+                entries.append(try .init(name: name, request: request))
+            }
+            var names: Set<String> = []
+            for entry in entries where !names.insert(entry.name).inserted {
+                throw ValidationError("there are two contestants called '\(entry.name)'; name them in a file")
+            }
+            return entries
+        }
+    }
+
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Try a program against the contract of external matchers, on music made by a formula",
+            discussion: """
+                Each line is a check: pass, warn (allowed, but worth knowing) or fail, with what was seen and what was \
+                expected. The exit code is 1 when one fails. scripts/adapters/CONTRACT.md is the contract. For example
+                  earshot arena check "scripts/adapters/example.py"
+                """)
+
+        @Argument(help: "The command line that starts the program, as one word.")
+        var command: String
+        @OptionGroup var limits: ExternalOptions
+
+        func validate() throws { _ = try ExternalCommand(command) }
+
+        func run() throws {
+            let limits = ExternalLimits(limits.limits)
+            let findings = try ConformanceCheck(ExternalCommand(command), limits: limits) {
+                try? StandardOutput.print($0.line)
+            }.run()
+            func count(_ verdict: CheckFinding.Verdict) -> Int { findings.count { $0.verdict == verdict } }
+            try StandardOutput.print("\(count(.pass)) passed, \(count(.warn)) warned, \(count(.fail)) failed")
+            if count(.fail) > 0 { throw ExitCode(1) }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+import ArgumentParser
+import EarshotKit
+import Fingerprinting
+import Foundation
+import SystemIO
+
+struct CustomCatalogCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "custom-catalog", abstract: "Make catalogs of your own recordings",
+        subcommands: [Create.self, Update.self, Display.self, Remove.self, Export.self, Verify.self])
+
+    struct Create: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a catalog of audio files, signatures, and folders of them",
+            discussion: MediaItemTable.grammar)
+
+        @OptionGroup var enrolment: EnrolmentOptions
+        @Option(
+            name: .shortAndLong,
+            help:
+                "The catalog file to write (.earcatalog), or a folder for it: it is named after the first source."
+        )
+        var output: String
+
+        func run() throws {
+            let file = OutputPath.file(
+                output, for: enrolment.sources.first ?? "catalog", extension: CatalogFile.fileExtension)
+            let outcome = try enrolment.references()
+            try CatalogFile.write(outcome.references, to: file)
+            StandardError.print(
+                "\(file): \(outcome.references.count.counting("reference")), \(hundredths(outcome.hours)) hours"
+            )
+        }
+    }
+
+    struct Update: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Add audio files, signatures, and folders of them to a catalog",
+            discussion: """
+                What the catalog holds already is copied, not analysed again. A reference whose identifier the catalog \
+                has already is an error, and then nothing is changed; with --replace it takes the old one's place in \
+                matching and stands last in the list. Killed at any time, the command leaves the old catalog or the new \
+                one. An update waits for another one of the same catalog to end. `earshot custom-catalog create --help` \
+                describes tables of media items.
+                """)
+
+        @OptionGroup var catalog: CatalogInput
+        @OptionGroup var enrolment: EnrolmentOptions
+        @Flag(help: "Replace references whose identifiers are those of new ones.")
+        var replace = false
+        @OptionGroup var target: CatalogOutput
+
+        func run() throws {
+            // Before the long work, to no avail otherwise.
+            _ = try CatalogFile.open(catalog.path)
+            let outcome = try enrolment.references()
+            let output = target.file(for: catalog.path)
+            let replaced = try CatalogFile.update(
+                catalog.path, to: output, adding: outcome.references, replacing: replace,
+                willWait: catalog.noteWait)
+            StandardError.print(
+                "\(output ?? catalog.path): \((outcome.references.count - replaced).counting("reference")) added,"
+                    + " \(replaced) replaced")
+        }
+    }
+
+    struct Display: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the references of a catalog",
+            discussion: """
+                One line for each reference, in the catalog's order: identifier, title, duration, number of peaks, and \
+                the bytes that it takes in the file without its share of the index; under it a line for each of its \
+                media items: identifier, and properties as in tables. With --json one object with the members \
+                references, hours, bytes and indexBytes.
+                """)
+
+        @OptionGroup var catalog: CatalogInput
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() throws {
+            let listing = try CatalogListing(CatalogFile.open(catalog.path))
+            try StandardOutput.print(json ? listing.json() : listing.table)
+        }
+    }
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove references or media items from a catalog",
+            discussion: """
+                `earshot custom-catalog display` shows the identifiers. A reference that loses media items stays, moves \
+                to the end of the list, and its other items are numbered, and so identified, anew; it may be left with \
+                none. An identifier that the catalog does not have is an error, and then nothing is changed.
+                """)
+
+        @OptionGroup var catalog: CatalogInput
+        @Option(
+            name: [.customShort("s"), .customLong("signature-id")], parsing: .upToNextOption,
+            help: "Identifiers of references.")
+        var references: [String] = []
+        @Option(
+            name: [.customShort("m"), .customLong("media-item-ids")], parsing: .upToNextOption,
+            help: "Identifiers of media items, with commas between them.")
+        var items: [String] = []
+        @OptionGroup var target: CatalogOutput
+        @Flag(name: .shortAndLong, help: "Say which references are changed.")
+        var verbose = false
+
+        func validate() throws {
+            try reject(
+                if: references.isEmpty && items.isEmpty,
+                "Say what to remove with --signature-id or --media-item-ids.")
+            _ = try itemIDs()
+        }
+
+        private func itemIDs() throws -> Set<UUID> {
+            Set(
+                try items.flatMap { $0.split(separator: ",") }.map { text in
+                    guard let id = UUID(uuidString: text.trimmingCharacters(in: .whitespaces)) else {
+                        throw ValidationError("\"\(text)\" is no identifier of a media item")
+                    }
+                    return id
+                })
+        }
+
+        func run() throws {
+            let (itemIDs, output) = (try itemIDs(), target.file(for: catalog.path))
+            try CatalogFile.edit(catalog.path, to: output, willWait: catalog.noteWait) { opened in
+                let added = try opened.references(
+                    without: itemIDs, leavingOut: references, path: catalog.path)
+                if verbose {
+                    for reference in added { StandardError.print("\(reference.id): loses media items") }
+                    for reference in references { StandardError.print("\(reference): removed") }
+                }
+                return CatalogFile.Change(removing: Set(references), adding: added)
+            }
+            StandardError.print(
+                "\(output ?? catalog.path): \(Set(references).count.counting("reference")) and "
+                    + "\(itemIDs.count.counting("media item")) removed")
+        }
+    }
+
+    struct Export: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write the signature and the media items of each reference to a folder",
+            discussion: """
+                For each reference there is a signature (.earsignature) and a table (.csv), named by its identifier. \
+                These make the catalog again:
+
+                  earshot custom-catalog create -s FOLDER -m FOLDER -o CATALOG
+
+                Where identifiers hold slashes there are folders in the folder, and --ids relative-path is needed.
+                """)
+
+        @OptionGroup var catalog: CatalogInput
+        @Option(name: .shortAndLong, help: "The folder to write to; it is made if there is none.")
+        var output: String
+        @Flag(name: .shortAndLong, help: "List the files.")
+        var verbose = false
+
+        func run() throws {
+            let catalog = try CatalogFile.open(catalog.path)
+            try catalog.export(to: output) { if verbose { StandardError.print($0) } }
+            StandardError.print("\(output): \(catalog.entries.count.counting("reference"))")
+        }
+    }
+
+    struct Verify: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Check every block of a catalog and everything its parts must agree on",
+            discussion: "The exit code is 0 when all is well, 1 with the place of the first damage otherwise."
+        )
+
+        @OptionGroup var catalog: CatalogInput
+
+        func run() throws {
+            let sound = try CatalogFile.verify(catalog.path)
+            try StandardOutput.print(
+                "\(catalog.path): sound, \(sound.entries.count.counting("reference")),"
+                    + " \(hundredths(sound.hours)) hours")
+        }
+    }
+}
+
+struct CatalogInput: ParsableArguments {
+    @Option(name: .shortAndLong, help: "The catalog file.")
+    var input: String?
+    @Argument(help: ArgumentHelp("The catalog file, without --input.", valueName: "catalog"))
+    var positional: String?
+
+    func validate() throws {
+        try reject(if: (input == nil) == (positional == nil), "Name the catalog once: --input CATALOG.")
+    }
+
+    var path: String { input ?? positional ?? "" }
+
+    func noteWait() { StandardError.print("\(path): waiting for another update to end") }
+}
+
+/// Where a changed catalog goes.
+struct CatalogOutput: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: "The catalog file to write, or a folder for it; by default the catalog itself is changed.")
+    var output: String?
+
+    /// The file to write; nil for the catalog at `input` itself.
+    func file(for input: String) -> String? {
+        output.map { OutputPath.file($0, for: input, extension: CatalogFile.fileExtension) }
+    }
+}
+
+/// How files become references, for the commands that make and extend catalogs.
+struct EnrolmentOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("s"), .customLong("signature-asset"), .customLong("sources")],
+        parsing: .upToNextOption,
+        help: "Audio and video files, signatures (.earsignature), and folders of them.")
+    var sources: [String]
+    @Option(
+        name: [.customShort("m"), .customLong("media-items")], parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Tables of media items (.csv), and folders of them.",
+            discussion: """
+                One table belongs to one source. Of several each belongs to the source of the same identifier. A source \
+                without a table is known by a title, its file's name.
+                """))
+    var tables: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "How references are identified: stem or relative-path.",
+            discussion: "By the file's name, or its path from the folder given, without extension."))
+    var ids: ReferenceSource.Naming = .stem
+    @Option(help: "How many files are worked on at a time. (default: as many as there are processors)")
+    var jobs: Int?
+    @Flag(name: .shortAndLong, help: "List the references that were made.")
+    var verbose = false
+
+    func validate() throws {
+        if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1, not \(jobs)") }
+    }
+
+    /// Makes the references of all sources, showing progress and warnings.
+    func references() throws -> CatalogBuilder.Outcome {
+        // Tables are read before the long work: a mistake in one shows at once.
+        let found = try MediaItemFiles(tables, naming: ids).described(
+            ReferenceSource.find(sources, naming: ids))
+        let display = ProgressDisplay()
+        let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+        let outcome = try CatalogBuilder(jobs: jobs).build(found) { done in
+            display.show("references", done: done, of: found.count)
+        }
+        for warning in outcome.warnings { StandardError.print("warning: \(warning)") }
+        for reference in outcome.references where verbose {
+            let items = reference.mediaItem.items(ofReference: reference.id).count
+            StandardError.print(
+                "\(reference.id): \(reference.signature.durationSeconds) s,"
+                    + " \(reference.signature.peaks.count.counting("peak")), \(items.counting("media item"))")
+        }
+        return outcome
+    }
+}
+
+extension ReferenceSource.Naming: ExpressibleByArgument {}
+
+private func hundredths(_ value: Double) -> Double { (value * 100).rounded() / 100 }

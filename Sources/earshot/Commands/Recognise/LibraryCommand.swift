@@ -1,0 +1,134 @@
+import ArgumentParser
+import EarshotKit
+import Foundation
+import SystemIO
+
+struct LibraryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "library", abstract: "List, add and remove the media items that apps keep for you",
+        discussion: """
+            The library is $XDG_DATA_HOME/earshot/library.sqlite (by default in ~/.local/share). Any number of processes may \
+            use it at once. Each app sees only its own items.
+            """,
+        subcommands: [List.self, Add.self, Remove.self, Sync.self])
+
+    struct Options: ParsableArguments {
+        @Option(help: "The app whose items are meant: its bundle's identifier, or its process's name.")
+        var app = "earshot"
+
+        var library: SHLibrary { SHLibrary(app: app) }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print an app's items, the one added last first",
+            discussion: """
+                One line for each item: Shazam ID, title, artist; tab-separated. With --csv a table of all properties, as \
+                `earshot custom-catalog create --help` describes it.
+                """)
+
+        @OptionGroup var options: Options
+        @Flag(help: "Print a table of all properties.")
+        var csv = false
+        @Flag(help: "Print the names of all apps instead, each with its number of items; tab-separated.")
+        var apps = false
+
+        func run() async throws {
+            let store = try LibraryStore(folder: LibraryFolder.path)
+            if apps {
+                for app in try store.apps() { try StandardOutput.print("\(app.name)\t\(app.count)") }
+                return
+            }
+            let items = try store.items(of: options.app)
+            if csv { return try StandardOutput.print(MediaItemTable(items).csv, terminator: "") }
+            for item in items {
+                let cells = [item.shazamID, item.title, item.artist].map { cell in
+                    (cell ?? "").split { $0 == "\t" || $0.isNewline }.joined(separator: " ")
+                }
+                try StandardOutput.print(cells.joined(separator: "\t"))
+            }
+        }
+    }
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Add items, all or none",
+            discussion: "Items are known by their Shazam IDs: one that is there already is renewed.")
+
+        @OptionGroup var options: Options
+        @Argument(help: "The Shazam ID of the item: digits only.")
+        var shazamID: String?
+        @Option(help: "The item's title.")
+        var title: String?
+        @Option(help: "The item's artist.")
+        var artist: String?
+        @Option(
+            name: [.customShort("m"), .customLong("media-items")],
+            help:
+                "A table of items (.csv) with a column shazamID, as `earshot custom-catalog create --help` describes."
+        )
+        var table: String?
+
+        func validate() throws {
+            try reject(
+                if: (shazamID == nil) == (table == nil),
+                "Name one item by its Shazam ID, or a table with --media-items.")
+            try reject(
+                if: table != nil && (title != nil || artist != nil),
+                "A table holds its own titles and artists. Remove --title and --artist.")
+        }
+
+        func run() async throws {
+            var properties: [SHMediaItemProperty: Any] = [.shazamID: shazamID ?? ""]
+            properties[.title] = title
+            properties[.artist] = artist
+            let items = try table.map { try MediaItemTable(contentsOf: $0).items }
+            try await options.library.addItems(items ?? [SHMediaItem(properties: properties)])
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove items that an app has added, all or none")
+
+        @OptionGroup var options: Options
+        @Argument(help: ArgumentHelp("The Shazam IDs of the items.", valueName: "shazam-id"))
+        var shazamIDs: [String]
+
+        func run() async throws {
+            try await options.library.removeItems(
+                shazamIDs.map { SHMediaItem(properties: [.shazamID: $0]) })
+        }
+    }
+
+    struct Sync: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Exchange additions and removals with your other machines through a shared folder",
+            discussion: """
+                Every machine writes a journal of its own into the folder, which anything may carry between them that \
+                copies files. Once the folder is named, apps meet there by themselves; this command does so at once.
+                """)
+
+        @Option(help: "Name the folder, for all apps and from now on.")
+        var folder: String?
+        @Flag(help: "Do without a folder from now on.")
+        var off = false
+
+        func validate() throws {
+            try reject(if: folder != nil && off, "Name a folder or none, not both.")
+        }
+
+        func run() async throws {
+            let library = SHLibrary(app: "earshot")
+            if off { return try library.setSyncFolder(nil) }
+            if let folder { try library.setSyncFolder(URL(fileURLWithPath: folder)) }
+            guard let report = try await library.synchronize() else {
+                throw CatalogEditError(description: "No shared folder. Add --folder DIR.")
+            }
+            for line in report.unreadable { StandardError.print("warning: \(line)") }
+            try StandardOutput.print(
+                "\(report.received.counting("item")) received, \(report.removed) removed, "
+                    + "\(report.sent.counting("change")) sent")
+        }
+    }
+}

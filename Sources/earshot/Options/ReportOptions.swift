@@ -1,0 +1,98 @@
+import ArgumentParser
+import Corpora
+import Evaluation
+import Foundation
+import Reporting
+
+/// The options of a run's report: the trials in full, and recordings whose truth is in doubt.
+struct ReportOptions: ParsableArguments {
+    @Option(
+        help: """
+            How many trials can be opened in the report with their sounds, spectrograms, peaks and scores, 0 for none: \
+            two thirds the worst (wrong answers, the surest first; then misses, the nearest to the threshold first), \
+            the others drawn by the seed. More than 36 go into the folder trials beside the report.
+            """)
+    var details = TrialChoice.usualCount
+    @Option(
+        help:
+            "A list of recordings that may share audio, to score without them too; by default CORPUS.suspects beside the recipe."
+    )
+    var suspects: String?
+
+    func validate() throws { try require("--details", details, in: 0...100_000) }
+
+    /// The report of a run, compared with `baseline` if there is one.
+    ///
+    /// - Parameter explain: makes missing details. It returns the reason if that fails.
+    func model(
+        of run: FinishedRun, _ records: [TrialRecord], recipeFolder: String? = nil,
+        against baseline: NamedBaseline? = nil, isReproducible: Bool = false,
+        explain: ([JudgedTrial]) -> String? = { _ in nil }
+    ) throws -> ReportModel {
+        var model = ReportModel(
+            records: isReproducible ? records.map(\.withoutLatency) : records,
+            facts: isReproducible ? run.facts.withoutCircumstances : run.facts,
+            suspects: try list(corpus: run.facts.corpusName, recipeFolder: recipeFolder),
+            commands: RunCommands(run.facts.request))
+        model.against = try baseline.map {
+            let scored = try ScoredRun(records: records, facts: run.facts, folder: run.folder)
+            return try BaselineComparison(scored, baseline: $0.baseline, name: $0.name, rules: $0.rules)
+        }
+        let remark = explain(model.trials)
+        model.shown = try ShownTrials(details, of: model.trials, seed: model.facts.seed, remark: remark) {
+            try run.store.detail(of: $0, in: run.key)
+        }
+        return model
+    }
+
+    /// The list; nil when none is named and the corpus has none.
+    ///
+    /// A run may be reported where its recipes are not: then there is none.
+    private func list(corpus: String, recipeFolder: String?) throws -> SuspectList? {
+        if let suspects { return try SuspectList(path: suspects) }
+        guard let library = try? CorpusLibrary(recipeFolder: recipeFolder) else { return nil }
+        return try library.suspects(corpus: corpus)
+    }
+}
+
+/// The options that name a baseline and the rules to judge by.
+struct BaselineOptions: ParsableArguments {
+    @Option(help: "The rules: a name in Reports/gates, or the path of a YAML file.")
+    var rules = "standard"
+    @Option(help: "The baseline: a name in Reports/baselines, or the path of a JSON file.")
+    var baseline: String?
+
+    func gateRules() throws -> GateRules {
+        try GateRules(path: reportFile(rules, in: "gates", extension: "yaml"))
+    }
+
+    /// The baseline, which is there, or nil where none is named; ends with exit code 5 where it is missing.
+    func open() throws -> NamedBaseline? {
+        guard let baseline else { return nil }
+        let path = reportFile(baseline, in: "baselines", extension: "json")
+        guard FileManager.default.fileExists(atPath: path) else {
+            StandardError.print(
+                "Error: \(path): there is no such baseline; record one with "
+                    + "`earshot baseline accept RUN --name \(baseline)`")
+            throw ExitCode(5)
+        }
+        return (baseline, try Baseline(path: path), try gateRules())
+    }
+}
+
+/// A baseline and the rules that go with it.
+typealias NamedBaseline = (name: String, baseline: Baseline, rules: GateRules)
+
+/// The path of a file given as a path or by its name in a folder of `Reports`.
+func reportFile(_ name: String, in folder: String, extension suffix: String) -> String {
+    name.contains("/") || name.hasSuffix(".\(suffix)") ? name : "Reports/\(folder)/\(name).\(suffix)"
+}
+
+extension Report {
+    /// Writes the report, and prints its summary and the path of its page.
+    func publish(to folder: String) throws {
+        let page = try write(to: folder)
+        try StandardOutput.print(summary)
+        try StandardOutput.print(page)
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+/// Where results go.
+enum StandardOutput {
+    /// Prints a line at once; a full disk or closed pipe is an error.
+    static func print(_ text: String, terminator: String = "\n") throws {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data((text + terminator).utf8))
+        } catch {
+            throw CommandError(description: "standard output: \(String(cString: strerror(errno)))")
+        }
+    }
+}
+
+/// An error in the words of the command line.
+struct CommandError: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// Where warnings and progress go: standard error, so that standard output holds results only.
+enum StandardError {
+    static func print(_ text: String) { write(text + "\n") }
+
+    /// Prints text as it is; where that fails there is nowhere left to say so.
+    static func write(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
+
+    /// Whether someone is watching.
+    static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+}

@@ -1,0 +1,126 @@
+import Evaluation
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Studies that are killed and started again, on music made by a formula.
+@Suite(.serialized) struct StudyResumeTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let plan: String
+        let arguments: [String]
+        /// The number of outcomes in the store before the kill.
+        let outcomes: Int
+        let tables: [String]
+
+        var testDescription: String { arguments.joined(separator: " ") }
+    }
+
+    private static let queries = """
+        name: tiny
+        corpus: synthetic
+        seed: 5
+        positives: 6
+        negatives: 2
+        lengthSeconds: 3
+        families:
+          - {name: clean}
+        """
+
+    private static let episodes = """
+        name: intros
+        corpus: synthetic
+        seed: 5
+        sets: 2
+        episodes: [3]
+        queriedEpisodes: 2
+        introSeconds: 8
+        openingSeconds: {from: 0, to: 4}
+        bodySeconds: 6
+        queryLengths: [3]
+        tails: [1, 2]
+        skewSpacings: [0.5]
+        skewQueries: 2
+        conditions:
+          - {name: clean}
+        """
+
+    static let cases = [
+        Case(
+            plan: queries, arguments: ["streams", "--lead", "3"], outcomes: 2,
+            tables: ["streams.csv", "cells.csv", "curves.csv"]),
+        Case(
+            plan: queries, arguments: ["growth", "--hours", "0.1", "0.2", "--no-cache"], outcomes: 3,
+            tables: ["growth.csv", "answers.csv"]),
+        Case(
+            plan: episodes, arguments: ["intros"], outcomes: 1,
+            tables: ["trials.csv", "cells.csv", "delays.csv", "tags.csv", "confusion.csv"]),
+        Case(
+            plan: FrontierTests.plan, arguments: ["frontier", "--queries", "4"], outcomes: 1,
+            tables: ["frontier.csv"]),
+        Case(
+            plan: "",
+            arguments: [
+                "streams", "--negatives", "--corpus", "synthetic", "--chain", "[]", "--chain",
+                "[{gain: {decibels: -6}}]",
+            ], outcomes: 1, tables: ["negatives.csv", "false-matches.csv"]),
+    ]
+
+    /// A table without the columns that depend on the clock and the memory.
+    private func table(_ path: String) throws -> [[String]] {
+        let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\r\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        let kept = rows[0].indices.filter { column in
+            !["rocessorSeconds", "residentBytes"].contains { rows[0][column].contains($0) }
+        }
+        return rows.map { row in kept.map { row[$0] } }
+    }
+
+    @Test(arguments: cases) func aKilledStudyEndsAsOneThatWasNot(_ one: Case) throws {
+        let folder = try TemporaryFolder()
+        let plan = folder.file("plan.yaml")
+        try one.plan.write(toFile: plan, atomically: true, encoding: .utf8)
+        func command(_ output: String) -> [String] {
+            [EarshotProcess.binary] + one.arguments + (one.plan.isEmpty ? [] : ["--plan", plan])
+                + ["--jobs", "1", "--output", folder.file(output)]
+        }
+        let whole = try EarshotProcess.Started(command: command("whole")).finish()
+        #expect(whole.status == 0, "\(whole.errors)")
+
+        try EarshotProcess.Started(command: command("killed"))
+            .kill(whenStored: one.outcomes, in: folder.file("killed"))
+        let stored = EarshotProcess.storedOutcomes(in: folder.file("killed"))
+        #expect(
+            stored >= one.outcomes && stored < EarshotProcess.storedOutcomes(in: folder.file("whole")))
+        let resumed = try EarshotProcess.Started(command: command("killed")).finish()
+        #expect(resumed.status == 0, "\(resumed.errors)")
+        for name in one.tables {
+            let path = folder.file("whole/" + name)
+            #expect(try table(folder.file("killed/" + name)) == table(path), "\(name)")
+        }
+    }
+}
+
+extension EarshotProcess {
+    private struct AnyFacts: Decodable {}
+
+    /// The number of raw outcomes of the study in a folder; 0 if there is none.
+    static func storedOutcomes(in folder: String) -> Int {
+        let path = folder + "/study.sqlite"
+        guard FileManager.default.fileExists(atPath: path), let store = try? TrialStore(path: path),
+            let key = try? store.studies(AnyFacts.self).first?.key
+        else { return 0 }
+        return (try? store.names(in: "outcome", of: key).count) ?? 0
+    }
+}
+
+extension EarshotProcess.Started {
+    /// Kills the process once its study has stored `count` outcomes.
+    func kill(whenStored count: Int, in folder: String) throws {
+        while process.isRunning, EarshotProcess.storedOutcomes(in: folder) < count { usleep(5_000) }
+        Glibc.kill(process.processIdentifier, SIGKILL)
+        let death = try finish()
+        #expect(death.isSignalled, "it ended before it could be killed: \(death.errors)")
+    }
+}
