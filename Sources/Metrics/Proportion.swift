@@ -61,8 +61,8 @@ package struct Proportion: Codable, Hashable, Sendable {
     func wilsonInterval(confidence: Double, times: Double) -> Interval? {
         rate.flatMap {
             Self.wilsonInterval(
-                rate: $0, trials: effectiveTrials * times, clusters: isClustered ? Double(clusters) * times : nil,
-                confidence: confidence)
+                rate: $0, trials: effectiveTrials * times,
+                clusters: isClustered ? Double(clusters) * times : nil, confidence: confidence)
         }
     }
 

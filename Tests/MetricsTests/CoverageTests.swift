@@ -8,7 +8,8 @@ import Testing
 ///
 /// `EARSHOT_COVERAGE_ROUNDS` sets the number of draws for each condition; a table is printed with it.
 @Suite struct CoverageTests {
-    private static let asked = ProcessInfo.processInfo.environment["EARSHOT_COVERAGE_ROUNDS"].flatMap { Int($0) }
+    private static let asked =
+        ProcessInfo.processInfo.environment["EARSHOT_COVERAGE_ROUNDS"].flatMap { Int($0) }
     private static let rounds = asked ?? 300
     /// Three standard errors of a coverage of 93 %.
     private static let tolerance = 3 * (0.93 * 0.07 / Double(rounds)).squareRoot()
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    /// A gamma variable: G. Marsaglia and W. W. Tsang, ACM Transactions on Mathematical Software 26(3), 2000.
+    /// A gamma variable, by the method of Marsaglia and Tsang, ACM Trans. Math. Software 26(3), 2000.
     private static func gamma(_ shape: Double, _ generator: inout SeededGenerator) -> Double {
         if shape < 1 {
             return gamma(shape + 1, &generator) * pow(max(generator.unit(), 1e-300), 1 / shape)
