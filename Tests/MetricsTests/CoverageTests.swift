@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// A gamma variable, by the method of Marsaglia and Tsang, ACM Trans. Math. Software 26(3), 2000.
+    /// A gamma variable, by the method of Marsaglia and Tsang (ACM TOMS 26(3), 2000).
     private static func gamma(_ shape: Double, _ generator: inout SeededGenerator) -> Double {
         if shape < 1 {
             return gamma(shape + 1, &generator) * pow(max(generator.unit(), 1e-300), 1 / shape)
