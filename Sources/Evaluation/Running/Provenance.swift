@@ -174,8 +174,16 @@ extension Provenance {
     }
 
     /// The commit of the working folder, with a trailing `+` if files differ from it.
-    package static var currentCommit: String {
-        firstLine(of: "git", ["describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*"]) ?? "none"
+    package static var currentCommit: String { commit(of: ".") }
+
+    /// The commit of the repository around `folder`, with a trailing `+` if files differ from it.
+    ///
+    /// Hooks and monitors are off, because a repository's settings must not start programs.
+    package static func commit(of folder: String) -> String {
+        firstLine(
+            of: "git",
+            ["-C", folder, "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
+                + ["describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*"]) ?? "none"
     }
 
     /// The text after `separator` on the first line of a file whose key is `name`.
