@@ -180,10 +180,9 @@ extension Provenance {
     ///
     /// Hooks and monitors are off, because a repository's settings must not start programs.
     package static func commit(of folder: String) -> String {
-        firstLine(
-            of: "git",
-            ["-C", folder, "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
-                + ["describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*"]) ?? "none"
+        let safe = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
+        let describe = ["describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*"]
+        return firstLine(of: "git", ["-C", folder] + safe + describe) ?? "none"
     }
 
     /// The text after `separator` on the first line of a file whose key is `name`.
