@@ -64,7 +64,7 @@ extension Proportion {
     ///
     /// The intervals allow for the spread between clusters and for their number. They say nothing about a single
     /// cluster. Clusters of one trial each are independent trials.
-    package init(clustered trials: some Sequence<(cluster: String, success: Bool)>) {
+    public init(clustered trials: some Sequence<(cluster: String, success: Bool)>) {
         let trials = Array(trials)
         let successes = trials.count { $0.success }
         let variance = ClusterVariance(trials.lazy.map { ($0.cluster, 1, $0.success) })

@@ -1,17 +1,17 @@
 /// A summary of signed errors, in the unit of the errors.
-package struct ErrorSummary: Codable, Hashable, Sendable {
+public struct ErrorSummary: Codable, Hashable, Sendable {
     /// The number of errors, at least 1.
-    package let count: Int
+    public let count: Int
     /// The mean of the signed errors.
-    package let bias: Double
+    public let bias: Double
     package let meanAbsolute: Double
     package let medianAbsolute: Double
     /// The 95th percentile of the magnitudes (``Percentile``).
-    package let percentile95Absolute: Double
+    public let percentile95Absolute: Double
     package let maximumAbsolute: Double
 
     /// Summarises finite signed errors (estimate − truth) in any order; nil without errors.
-    package init?(_ errors: [Double]) {
+    public init?(_ errors: [Double]) {
         guard !errors.isEmpty else { return nil }
         // Sorted, so that the last digit does not depend on the order of the trials.
         let signed = errors.sorted()

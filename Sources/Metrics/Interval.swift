@@ -1,11 +1,11 @@
 /// A closed interval.
-package struct Interval: Codable, Hashable, Sendable {
+public struct Interval: Codable, Hashable, Sendable {
     package var lower: Double
     /// The upper end; never below ``lower``.
-    package var upper: Double
+    public var upper: Double
 
     /// Makes an interval of two ends in either order.
-    package init(lower: Double, upper: Double) {
+    public init(lower: Double, upper: Double) {
         self.lower = min(lower, upper)
         self.upper = max(lower, upper)
     }

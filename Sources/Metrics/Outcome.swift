@@ -1,5 +1,5 @@
 /// How one trial ended; every trial ends in exactly one of these.
-package enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
+public enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
     /// A positive query, and the claimed reference contains it.
     case correct
     /// A positive query, and another reference was claimed.
@@ -15,7 +15,7 @@ package enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
     ///
     /// `claim` is whether the claimed reference contains the query, or nil if nothing was claimed.
     /// Any claim for a negative is a false accept.
-    package init(isPositive: Bool, claim: Bool?) {
+    public init(isPositive: Bool, claim: Bool?) {
         switch (isPositive, claim) {
         case (true, .some(true)): self = .correct
         case (true, .some(false)): self = .wrongReference

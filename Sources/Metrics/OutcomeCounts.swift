@@ -1,12 +1,17 @@
 /// The number of trials with each ``Outcome``, and the rates that follow.
 ///
 /// The five counts sum to the number of trials.
-package struct OutcomeCounts: Codable, Hashable, Sendable {
-    package var correct = 0
-    package var wrongReference = 0
-    package var missed = 0
-    package var falseAccept = 0
-    package var correctReject = 0
+public struct OutcomeCounts: Codable, Hashable, Sendable {
+    /// Positives with a right claim.
+    public var correct = 0
+    /// Positives with a wrong claim.
+    public var wrongReference = 0
+    /// Positives without a claim.
+    public var missed = 0
+    /// Negatives with a claim.
+    public var falseAccept = 0
+    /// Negatives without a claim.
+    public var correctReject = 0
 
     package init() {}
 
@@ -37,11 +42,11 @@ package struct OutcomeCounts: Codable, Hashable, Sendable {
 
     package var trials: Int { positives + negatives }
     /// Trials whose query is in some reference.
-    package var positives: Int { correct + wrongReference + missed }
+    public var positives: Int { correct + wrongReference + missed }
     /// Trials whose query is in no reference.
-    package var negatives: Int { falseAccept + correctReject }
+    public var negatives: Int { falseAccept + correctReject }
     /// Trials in which some reference was claimed.
-    package var claims: Int { correct + wrongReference + falseAccept }
+    public var claims: Int { correct + wrongReference + falseAccept }
 
     package var recall: Proportion { Proportion(correct, of: positives) }
     package var precision: Proportion { Proportion(correct, of: claims) }
@@ -52,7 +57,7 @@ package struct OutcomeCounts: Codable, Hashable, Sendable {
     /// It is 0 without claims, although precision is then undefined.
     ///
     /// C. J. van Rijsbergen, "Information Retrieval", 2nd edition, 1979, chapter 7.
-    package var f1: Double? {
+    public var f1: Double? {
         positives > 0 ? 2 * Double(correct) / Double(claims + positives) : nil
     }
 }

@@ -78,7 +78,7 @@ extension Proportion {
     ///
     /// Assumes the observed rate and design effect.
     /// - Returns: nil if a million times as many trials would not be enough.
-    package func trialsNeeded(toDecide limit: Double, confidence: Double = 0.95) -> Int? {
+    public func trialsNeeded(toDecide limit: Double, confidence: Double = 0.95) -> Int? {
         guard
             let times = ProportionPlanning.leastTimes({ times in
                 guard let interval = wilsonInterval(confidence: confidence, times: times) else {

@@ -1,16 +1,16 @@
 /// The successes of a number of trials, with the effective number of trials.
-package struct Proportion: Codable, Hashable, Sendable {
+public struct Proportion: Codable, Hashable, Sendable {
     package let successes: Int
     package let trials: Int
     /// The number of clusters; the number of trials if they are independent.
-    package let clusters: Int
+    public let clusters: Int
     /// The variance of the rate over that of the same number of independent trials, at least 1.
-    package let designEffect: Double
+    public let designEffect: Double
     /// Whether trials come in clusters, so that intervals use Student's t.
     private let isClustered: Bool
 
     /// Counts successes of independent trials.
-    package init(_ successes: Int, of trials: Int) {
+    public init(_ successes: Int, of trials: Int) {
         self.init(successes, of: trials, clusters: trials, designEffect: 1, isClustered: false)
     }
 
@@ -26,10 +26,10 @@ package struct Proportion: Codable, Hashable, Sendable {
     }
 
     /// The number of independent trials with the same variance: ``trials`` / ``designEffect``.
-    package var effectiveTrials: Double { Double(trials) / designEffect }
+    public var effectiveTrials: Double { Double(trials) / designEffect }
 
     /// Successes per trial, 0…1; nil without trials.
-    package var rate: Double? { trials > 0 ? Double(successes) / Double(trials) : nil }
+    public var rate: Double? { trials > 0 ? Double(successes) / Double(trials) : nil }
 
     /// The score interval of the rate; nil without trials.
     ///
@@ -46,14 +46,14 @@ package struct Proportion: Codable, Hashable, Sendable {
     /// With Student's quantile: Korn and Graubard, Survey Methodology 24(2), 1998.
     ///
     /// - Parameter confidence: the wanted coverage, above 0 and below 1.
-    package func wilsonInterval(confidence: Double = 0.95) -> Interval? {
+    public func wilsonInterval(confidence: Double = 0.95) -> Interval? {
         wilsonInterval(confidence: confidence, times: 1)
     }
 
     /// The upper end of the one-sided score interval of the rate; nil without trials.
     ///
     /// - Parameter confidence: the wanted coverage, above 0.5 and below 1.
-    package func upperBound(confidence: Double = 0.95) -> Double? {
+    public func upperBound(confidence: Double = 0.95) -> Double? {
         wilsonInterval(confidence: 2 * confidence - 1)?.upper
     }
 

@@ -34,7 +34,7 @@ import Testing
         #expect(run.output.contains("clean/3s: 3 queries"))
         #expect(run.output.hasSuffix("\(folder.file("out"))/streams.html\n"))
         let page = try String(contentsOfFile: folder.file("out/streams.html"), encoding: .utf8)
-        #expect(page.contains("earshot streams --plan") && page.contains("of other music"))
+        #expect(page.contains("Request") && page.contains("of other music"))
         for name in ["streams.csv", "cells.csv", "curves.csv"] {
             #expect(FileManager.default.fileExists(atPath: folder.file("out/\(name)")), "\(name)")
         }

@@ -22,9 +22,10 @@ struct SwiftCompiler {
         // PRODUCTS/…xctest is two folders below the one that holds `checkouts`.
         let scratch = URL(fileURLWithPath: modules).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().path
-        return [PackageFolder.path, scratch + "/checkouts/GRDB.swift"].flatMap { package in
+        let checkouts = ["GRDB.swift", "Yams"].map { "\(scratch)/checkouts/\($0)" }
+        return ([PackageFolder.path] + checkouts).flatMap { package in
             let folders = (try? FileManager.default.contentsOfDirectory(atPath: package + "/Sources")) ?? []
-            return folders.map { "\(package)/Sources/\($0)" }
+            return folders.flatMap { ["\(package)/Sources/\($0)", "\(package)/Sources/\($0)/include"] }
                 .filter { FileManager.default.fileExists(atPath: $0 + "/module.modulemap") }
         }
     }()

@@ -8,10 +8,10 @@ import SystemIO
 /// Speech comes from the corpus `speech`, ambience as collages from `ambience`, music from the noise tracks of the
 /// corpus under evaluation. The generator alone decides the excerpt, on any number of threads. Decoded recordings
 /// stay in memory, 90 kB a second at 44.1 kHz.
-package struct CorpusMaterial: Material {
+public struct CorpusMaterial: Material {
     package let provenance: [MaterialKind: String]
     /// SHA-256 over the identity of all sources, in hexadecimal: other noise has another digest.
-    package let digest: String
+    public let digest: String
     private let sources: [MaterialKind: any NoiseSource]
 
     /// Opens what is there.
@@ -20,7 +20,7 @@ package struct CorpusMaterial: Material {
     ///   synthetic music.
     /// - Throws: ``CorpusError`` or ``ConfigurationError`` when a recipe or a lock is broken; that a corpus
     ///   was not fetched is no error.
-    package init(library: CorpusLibrary, music: Corpus?) throws {
+    public init(library: CorpusLibrary, music: Corpus?) throws {
         let speech = try Self.fetched("speech", in: library)
         let ambience = try Self.fetched("ambience", in: library)
         var provenance: [MaterialKind: String] = [:]

@@ -2,7 +2,7 @@ import Foundation
 
 extension Corpus {
     /// Throws ``OutputAmongRecordings`` when results would be written into the user's folder of recordings.
-    package func requireOutside(_ output: String) throws {
+    public func requireOutside(_ output: String) throws {
         guard let folder = recipe.folder else { return }
         let inner = URL(fileURLWithPath: output).standardizedFileURL.resolvingSymlinksInPath().path + "/"
         let outer = URL(fileURLWithPath: folder.path).standardizedFileURL.resolvingSymlinksInPath().path + "/"

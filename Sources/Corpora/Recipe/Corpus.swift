@@ -4,15 +4,15 @@ import Foundation
 import SystemIO
 
 /// A locked and fetched corpus: its recordings with their roles, and their audio.
-package struct Corpus: Sendable {
+public struct Corpus: Sendable {
     package let name: String
     package let recipe: CorpusRecipe
     package let lock: CorpusLock
     package let lockDigest: String
     /// The recordings that are long enough, sorted by package and path.
-    package var tracks: [Track]
+    public var tracks: [Track]
     /// The tracks that copies among ``tracks`` were made from, by id.
-    package var originals: [String: Track] = [:]
+    public var originals: [String: Track] = [:]
     package let folder: FolderTracks?
     private let pieces: [String: SyntheticMusic]
     private let library: CorpusLibrary
@@ -24,7 +24,7 @@ package struct Corpus: Sendable {
     ///
     /// - Throws: ``CorpusError`` with code `notFetched` when a file is missing, and as
     ///   ``CorpusLibrary`` does for recipe and lock.
-    package static func open(named name: String, in library: CorpusLibrary) throws -> Corpus {
+    public static func open(named name: String, in library: CorpusLibrary) throws -> Corpus {
         try Corpus(recipe: library.recipe(named: name), library: library)
     }
 
@@ -66,14 +66,14 @@ package struct Corpus: Sendable {
     }
 
     /// What opens this corpus again: its name, or the path of a folder that no recipe names.
-    package var argument: String {
+    public var argument: String {
         // A recipe that names a folder may add patterns, roles and a least length.
         guard let folder = recipe.folder, recipe == CorpusRecipe(folder: folder.path) else { return name }
         return folder.path.contains("/") ? folder.path : "./\(folder.path)"
     }
 
     /// Whether its references are divided into halves; a small folder is not.
-    package var isDivided: Bool { folder?.isDivided ?? true }
+    public var isDivided: Bool { folder?.isDivided ?? true }
 
     package var notes: [String] { folder?.notes ?? [] }
 
@@ -81,7 +81,7 @@ package struct Corpus: Sendable {
     ///
     /// - Throws: ``CorpusError`` with code `checksumMismatch` when it decodes to another shape than
     ///   was locked, `AudioFileError` when it cannot be decoded.
-    package func audio(of track: Track) throws -> AudioBuffer {
+    public func audio(of track: Track) throws -> AudioBuffer {
         if let copy = track.copy { return try audio(of: copy) }
         if let piece = pieces[track.id] { return piece.render() }
         guard let path = track.path else {
@@ -108,7 +108,7 @@ package struct Corpus: Sendable {
     ///
     /// - Parameter progress: Called before each file with its id.
     /// - Throws: ``CorpusError`` with code `checksumMismatch` that names the first file that differs.
-    package func verify(progress: (String) -> Void = { _ in }) throws {
+    public func verify(progress: (String) -> Void = { _ in }) throws {
         for file in lock.files {
             progress(file.id)
             let found: String?

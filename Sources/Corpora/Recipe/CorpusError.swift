@@ -1,4 +1,6 @@
-package struct CorpusError: Error, CustomStringConvertible, Sendable {
+/// A corpus that cannot be opened or fetched.
+public struct CorpusError: Error, CustomStringConvertible, Sendable {
+    /// What went wrong.
     package enum Code: Sendable {
         /// No corpus of this name.
         case unknownCorpus
@@ -15,11 +17,12 @@ package struct CorpusError: Error, CustomStringConvertible, Sendable {
         case busy
     }
 
+    /// What went wrong.
     package var code: Code
     /// What was found and what was expected.
-    package var description: String
+    public var description: String
     /// The corpus; nil where it has no recipe.
-    package var corpus: String?
+    public var corpus: String?
 
     /// Makes an error.
     package init(_ code: Code, _ description: String, corpus: String? = nil) {

@@ -1,9 +1,11 @@
 import Foundation
 
-package struct CorpusLibrary: Sendable {
-    package let recipeFolder: String
+/// The folder of recipes and plans, and the folder of fetched recordings.
+public struct CorpusLibrary: Sendable {
+    /// The folder of recipes and plans.
+    public let recipeFolder: String
     /// The folder of fetched audio, laid out as `packages/PACKAGE/PATH`.
-    package let cacheFolder: String
+    public let cacheFolder: String
     /// How recordings of folders are compared; nil prevents opening folders.
     package var comparison: FolderComparison?
 
@@ -14,7 +16,7 @@ package struct CorpusLibrary: Sendable {
     ///     working directory or the executable, or in any folder above those.
     ///   - cacheFolder: Nil takes `$XDG_CACHE_HOME/earshot`, else `~/.cache/earshot`.
     /// - Throws: ``CorpusError`` with code `unknownCorpus` when there is no folder of recipes.
-    package init(recipeFolder: String? = nil, cacheFolder: String? = nil) throws {
+    public init(recipeFolder: String? = nil, cacheFolder: String? = nil) throws {
         let environment = ProcessInfo.processInfo.environment
         self.recipeFolder = try recipeFolder ?? Self.findRecipes(environment["EARSHOT_CORPORA"])
         self.cacheFolder = cacheFolder ?? Self.defaultCacheFolder(environment)
@@ -71,7 +73,7 @@ package struct CorpusLibrary: Sendable {
     }
 
     /// The folder of the unpacked package in the cache.
-    package func folder(ofPackage package: String) -> String { "\(cacheFolder)/packages/\(package)" }
+    public func folder(ofPackage package: String) -> String { "\(cacheFolder)/packages/\(package)" }
 
     package func path(of file: CorpusLock.File) -> String {
         folder(ofPackage: file.package) + "/" + file.path
@@ -107,7 +109,7 @@ extension CorpusLibrary {
     /// The path of the plan called `name` beside the recipes, or of the file that `name` is.
     ///
     /// - Throws: ``ConfigurationError`` when there is neither, listing the plans there are.
-    package func planPath(_ name: String) throws -> String {
+    public func planPath(_ name: String) throws -> String {
         let folder = recipeFolder + "/Plans"
         let named = "\(folder)/\(name).yaml"
         if FileManager.default.fileExists(atPath: named) { return named }

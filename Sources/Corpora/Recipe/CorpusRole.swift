@@ -8,7 +8,7 @@ package enum CorpusRole: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads the word used in recipes and locks: `reference`, `negative`, `noise:speech`,
     /// `noise:ambience` or `noise:music`.
-    package init?(_ word: String) {
+    public init?(_ word: String) {
         guard let role = Self.all.first(where: { $0.description == word }) else { return nil }
         self = role
     }
@@ -17,7 +17,8 @@ package enum CorpusRole: Hashable, Sendable, CustomStringConvertible {
         [.reference, .negative] + MaterialKind.allCases.map(CorpusRole.noise)
     }
 
-    package var description: String {
+    /// The text in a recipe.
+    public var description: String {
         switch self {
         case .reference: "reference"
         case .negative: "negative"

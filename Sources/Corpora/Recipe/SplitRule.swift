@@ -1,8 +1,10 @@
-package enum CorpusHalf: String, Codable, Hashable, Sendable, CaseIterable {
+/// The half of the recordings that queries are cut from.
+public enum CorpusHalf: String, Codable, Hashable, Sendable, CaseIterable {
     case tuning
     case test
 }
 
+/// Whether a recording is enrolled, and from which half queries are cut.
 package enum TrackRole: Hashable, Sendable, CustomStringConvertible {
     case negative
     /// Mixed into queries; never enrolled nor queried with.

@@ -1,23 +1,28 @@
-package struct Track: Hashable, Sendable {
+/// A recording of a corpus.
+public struct Track: Hashable, Sendable {
     /// Another name of the same recording, or a recording that shares a passage with it.
     package struct ClassMember: Hashable, Sendable {
+        /// The name, unique in the corpus.
         package var id: String
         /// This track at second t is the member at second t + `offsetSeconds`; nil where the two
         /// only share a passage.
         package var offsetSeconds: Double?
     }
 
-    package var id: String
+    /// The name, unique in the corpus.
+    public var id: String
     package var path: String?
     package var role: TrackRole
     package var corpusRole: CorpusRole
     package var classID: String
     /// All members of its class that are used, itself (at offset 0) included, sorted by id.
     package var classMembers: [ClassMember]
-    package var frameCount: Int
+    /// The length in frames.
+    public var frameCount: Int
     /// The sample rate in hertz.
-    package var sampleRate: Int
-    package var channelCount: Int
+    public var sampleRate: Int
+    /// The number of channels.
+    public var channelCount: Int
     /// What it was made from, when it is a derived reference.
     package var copy: Copy?
 

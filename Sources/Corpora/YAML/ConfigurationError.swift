@@ -1,8 +1,11 @@
-package struct ConfigurationError: Error, CustomStringConvertible, Sendable {
-    package var file: String
+/// A mistake in a recipe, a plan or rules.
+public struct ConfigurationError: Error, CustomStringConvertible, Sendable {
+    /// The path of the file.
+    public var file: String
     /// The line, counted from 1; nil when the file as a whole is meant.
-    package var line: Int?
-    package var message: String
+    public var line: Int?
+    /// What is wrong and what was expected.
+    public var message: String
 
     package init(file: String, line: Int?, message: String) {
         self.file = file
@@ -11,7 +14,7 @@ package struct ConfigurationError: Error, CustomStringConvertible, Sendable {
     }
 
     /// `file:line: message`, as compilers print it.
-    package var description: String {
+    public var description: String {
         if let line { "\(file):\(line): \(message)" } else { "\(file): \(message)" }
     }
 }

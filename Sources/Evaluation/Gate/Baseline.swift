@@ -5,7 +5,7 @@ import SystemIO
 ///
 /// A cell's `positives` and `negatives` hold one character a trial (``TrialResult/character``). Its magnitudes hold
 /// one number a trial to four significant digits, positives first, with null for none.
-package struct Baseline: Sendable {
+public struct Baseline: Sendable {
     package static let schemaVersion = 1
 
     package let identity: ScoredRun.Identity
@@ -53,7 +53,7 @@ package struct Baseline: Sendable {
     /// Reads a baseline.
     ///
     /// - Throws: ``GateError`` that names the file and what was expected there.
-    package init(path: String) throws {
+    public init(path: String) throws {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw GateError("\(path): cannot be read")
         }

@@ -63,7 +63,7 @@ package struct ComparedCells: Sendable {
 }
 
 /// A run beside a baseline: the verdict of the rules, and what changed in each cell.
-package struct BaselineComparison: Sendable {
+public struct BaselineComparison: Sendable {
     package let name: String
     package let report: GateReport
     package let changes: ComparedCells
@@ -72,7 +72,7 @@ package struct BaselineComparison: Sendable {
     ///
     /// - Throws: ``GateError`` when the two are not of the same trials, ``ConfigurationError`` for a rule that
     ///   looks at no trial.
-    package init(_ run: ScoredRun, baseline: Baseline, name: String, rules: GateRules) throws {
+    public init(_ run: ScoredRun, baseline: Baseline, name: String, rules: GateRules) throws {
         self.name = name
         report = try Gate(rules).judge(run, baseline: baseline)
         changes = ComparedCells(try PairedRun(run, baseline: baseline))

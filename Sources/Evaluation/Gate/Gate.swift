@@ -8,17 +8,19 @@ import SystemIO
 /// A verdict needs evidence. Two paired tests, exact McNemar and sign flips by recording, judge a loss; the more
 /// cautious one counts. A loss fails if it is significant after Holm's correction over all sets of the rule.
 /// Otherwise the rule passes only with enough trials to exclude more than the tolerated loss.
-package struct Gate: Sendable {
-    package let rules: GateRules
+public struct Gate: Sendable {
+    /// The rules, all of which a run must keep.
+    public let rules: GateRules
 
-    package init(_ rules: GateRules) { self.rules = rules }
+    /// Judges by `rules`.
+    public init(_ rules: GateRules) { self.rules = rules }
 
     /// Judges `run`.
     ///
     /// - Parameter baseline: The run to compare with; may be nil if no rule needs it.
     /// - Throws: ``GateError`` when the two cannot be compared, ``ConfigurationError`` for a rule that covers no
     ///   trial.
-    package func judge(_ run: ScoredRun, baseline: Baseline?) throws -> GateReport {
+    public func judge(_ run: ScoredRun, baseline: Baseline?) throws -> GateReport {
         let paired = try PairedRun(run, baseline: baseline)
         let all = try rules.rules.flatMap { rule in
             if let baseline, rule.condition == .sameAnswersUnlessVersion {

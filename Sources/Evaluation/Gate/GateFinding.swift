@@ -1,6 +1,7 @@
 import Metrics
 
-package enum GateVerdict: String, Codable, Sendable, CaseIterable {
+/// What the evidence says of a rule or of a run.
+public enum GateVerdict: String, Codable, Sendable, CaseIterable {
     case fail
     case improved
     case inconclusive
@@ -16,32 +17,43 @@ package enum GateVerdict: String, Codable, Sendable, CaseIterable {
     }
 }
 
-package struct GateFinding: Codable, Hashable, Sendable {
-    package var rule: String
-    package var line: Int
+/// The verdict of one rule on one set of trials.
+public struct GateFinding: Codable, Hashable, Sendable {
+    /// The rule's name.
+    public var rule: String
+    /// The rule's line in its file.
+    public var line: Int
     /// Which trials, in words: `all trials`, a group, or a cell.
-    package var scope: String
-    package var verdict: GateVerdict
-    package var reason: String
-    package var trials: Int
+    public var scope: String
+    /// The verdict.
+    public var verdict: GateVerdict
+    /// The figures that decided, in words.
+    public var reason: String
+    /// The number of trials.
+    public var trials: Int
     /// The number of trials that would suffice; nil if these do, or if no number would.
-    package var trialsNeeded: Int?
+    public var trialsNeeded: Int?
     /// The probability by which it was judged, corrected for the other sets of trials of the rule.
-    package var probability: Double?
+    public var probability: Double?
 
     package static let allTrials = "all trials"
     /// Whether a short list shows it: it did not pass, or it covers all trials.
-    package var isNotable: Bool { verdict != .pass || scope == Self.allTrials }
+    public var isNotable: Bool { verdict != .pass || scope == Self.allTrials }
 }
 
-package struct GateReport: Codable, Sendable {
-    package var rules: String
+/// The findings of a gate on one run.
+public struct GateReport: Codable, Sendable {
+    /// The path of the rules' file.
+    public var rules: String
+    /// The run.
     package var run: ScoredRun.Identity
     /// The run of the baseline, if a rule needed it.
     package var baseline: ScoredRun.Identity?
-    package var findings: [GateFinding]
+    /// In the order of the rules.
+    public var findings: [GateFinding]
 
-    package var verdict: GateVerdict {
+    /// The verdict.
+    public var verdict: GateVerdict {
         GateVerdict.allCases.first { verdict in findings.contains { $0.verdict == verdict } } ?? .inconclusive
     }
 

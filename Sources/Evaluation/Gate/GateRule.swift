@@ -50,16 +50,16 @@ package struct GateRule: Sendable {
 }
 
 /// The rules of a gate, as declared in a YAML file; `Reports/README.md` describes it key by key.
-package struct GateRules: Sendable {
+public struct GateRules: Sendable {
     package let path: String
     /// The tolerated probability of a false alarm, for each rule over all its sets of trials.
-    package let significance: Double
+    public let significance: Double
     package let rules: [GateRule]
 
     /// Reads rules from a YAML file.
     ///
     /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
-    package init(path: String) throws { try self.init(YAMLReader(path: path), path: path) }
+    public init(path: String) throws { try self.init(YAMLReader(path: path), path: path) }
 
     package init(text: String, name: String) throws {
         try self.init(YAMLReader(text: text, name: name), path: name)

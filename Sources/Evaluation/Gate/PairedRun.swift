@@ -65,7 +65,7 @@ extension Baseline.StoredCell {
 
 extension Baseline {
     /// How many results differ in a run that would replace the baseline: a line for each cell.
-    package func changes(to run: ScoredRun) throws -> [String] {
+    public func changes(to run: ScoredRun) throws -> [String] {
         guard run.identity.panelDigest == identity.panelDigest else {
             return ["the baseline there is of other trials and is replaced"]
         }

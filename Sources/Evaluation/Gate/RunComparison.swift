@@ -2,7 +2,7 @@ import Matchers
 import Metrics
 
 /// Two runs of the same trials side by side: what each alone got right, cell by cell.
-package struct RunComparison: Sendable {
+public struct RunComparison: Sendable {
     package struct Changed: Sendable {
         package var trialID: String
         /// How it ended under the first and the second.
@@ -24,7 +24,7 @@ package struct RunComparison: Sendable {
     /// Compares `second` with `first`.
     ///
     /// - Throws: ``GateError`` when they are not of the same trials.
-    package init(
+    public init(
         first: (records: [TrialRecord], facts: RunFacts, folder: String),
         second: (records: [TrialRecord], facts: RunFacts, folder: String)
     ) throws {

@@ -2,7 +2,7 @@ import Metrics
 import SystemIO
 
 /// A run as a gate reads it: its identity, and the result of each trial, cell by cell.
-package struct ScoredRun: Sendable {
+public struct ScoredRun: Sendable {
     /// The values that runs must share to be compared trial by trial, and the contestant.
     package struct Identity: Codable, Hashable, Sendable {
         package var plan: String
@@ -51,7 +51,7 @@ package struct ScoredRun: Sendable {
     /// Scores the records of a run.
     ///
     /// - Throws: ``GateError`` for a run of a version that stored no panel digest.
-    package init(records: [TrialRecord], facts: RunFacts, folder: String) throws {
+    public init(records: [TrialRecord], facts: RunFacts, folder: String) throws {
         identity = Identity(
             plan: facts.planName, panelDigest: facts.panelDigest, corpus: facts.corpusName,
             corpusDigest: facts.corpusDigest, half: facts.half.rawValue, seed: facts.seed,
@@ -88,7 +88,7 @@ package struct GateError: Error, CustomStringConvertible, Sendable {
 
 extension CellScore.Key {
     /// The cell in words: `pink noise -6 dB, 5 s`.
-    package var words: String {
+    public var words: String {
         [degradation, severity].filter { !$0.isEmpty }.joined(separator: " ")
             + ", \(formatNumber(lengthSeconds)) s"
     }

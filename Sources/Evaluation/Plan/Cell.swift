@@ -1,13 +1,15 @@
 import SystemIO
 
 /// What the trials of one cell share: a degradation, a severity and a query length.
-package struct Cell: Codable, Hashable, Sendable {
-    package var degradation: String
+public struct Cell: Codable, Hashable, Sendable {
+    /// The name of the degradation.
+    public var degradation: String
     /// The strength as printed, for example `−3 dB` written `-3 dB`; empty where there is none.
-    package var severity: String
+    public var severity: String
     /// The strength as a number in the family's unit, where it has one.
-    package var severityValue: Double?
-    package var lengthSeconds: Double
+    public var severityValue: Double?
+    /// The length of queries in seconds.
+    public var lengthSeconds: Double
 
     package init(degradation: String, severity: String, severityValue: Double?, lengthSeconds: Double) {
         self.degradation = degradation
@@ -17,7 +19,7 @@ package struct Cell: Codable, Hashable, Sendable {
     }
 
     /// The name that trial names start with: lower case, no blanks, safe in a shell.
-    package var slug: String {
+    public var slug: String {
         let parts = [degradation, severity, "\(formatNumber(lengthSeconds))s"]
         return parts.filter { !$0.isEmpty }.map { SystemIO.slug($0) }.joined(separator: "/")
     }

@@ -1,48 +1,62 @@
 /// Which matcher to measure, with which settings.
-package struct MatcherRequest: Codable, Hashable, Sendable {
+public struct MatcherRequest: Codable, Hashable, Sendable {
     /// The name of a built-in matcher; ignored where ``program`` is set.
-    package var name: String
+    public var name: String
     /// Settings that differ from the standard ones, in the order they were chosen.
-    package var settings: [Setting]
+    public var settings: [Setting]
     /// A program of the user's that is measured instead.
-    package var program: Program?
+    public var program: Program?
 
     /// The matcher that is measured unless another is chosen.
-    package static let standardName = "earshot"
+    public static let standardName = "earshot"
 
-    package struct Setting: Codable, Hashable, Sendable {
-        package var name: String
-        package var value: Double
+    /// A value for one setting.
+    public struct Setting: Codable, Hashable, Sendable {
+        /// The name of the setting.
+        public var name: String
+        /// The value.
+        public var value: Double
 
-        package init(name: String, value: Double) {
+        /// Chooses a value.
+        public init(name: String, value: Double) {
             self.name = name
             self.value = value
         }
     }
 
-    package struct Program: Codable, Hashable, Sendable {
+    /// A program that speaks the contract of matchers.
+    public struct Program: Codable, Hashable, Sendable {
         /// The command line that starts it, as the user gave it.
-        package var command: String
-        package var limits: Limits
+        public var command: String
+        /// What it may take.
+        public var limits: Limits
 
-        package init(command: String, limits: Limits = Limits()) {
+        /// Names a program.
+        public init(command: String, limits: Limits = Limits()) {
             self.command = command
             self.limits = limits
         }
     }
 
     /// What a program may take; nil is the standard limit.
-    package struct Limits: Codable, Hashable, Sendable {
-        package var querySeconds: Double?
-        package var startSeconds: Double?
-        package var enrolSeconds: Double?
-        package var readySeconds: Double?
-        package var memoryGigabytes: Double?
+    public struct Limits: Codable, Hashable, Sendable {
+        /// Seconds for an answer.
+        public var querySeconds: Double?
+        /// Seconds until it greets.
+        public var startSeconds: Double?
+        /// Seconds for a reference.
+        public var enrolSeconds: Double?
+        /// Seconds for the index.
+        public var readySeconds: Double?
+        /// Memory of its processes together, in 10⁹ bytes.
+        public var memoryGigabytes: Double?
 
-        package init() {}
+        /// The standard limits.
+        public init() {}
     }
 
-    package init(
+    /// Asks for a built-in matcher, or for a program.
+    public init(
         name: String = standardName, settings: [Setting] = [], program: Program? = nil
     ) {
         self.name = name
@@ -51,7 +65,7 @@ package struct MatcherRequest: Codable, Hashable, Sendable {
     }
 
     /// Value by name; the last choice of a name counts.
-    package var chosen: [String: Double] {
+    public var chosen: [String: Double] {
         Dictionary(settings.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     }
 }

@@ -34,7 +34,7 @@ extension Plan {
     }
 
     /// Warnings about a folder corpus: what is missing or unusual.
-    package var warnings: [String] {
+    public var warnings: [String] {
         guard let folder = corpus.folder else { return [] }
         var warnings = folder.isDivided || recorded != nil ? [] : [fewNote]
         warnings += corpus.notes

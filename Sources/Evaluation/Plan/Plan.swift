@@ -5,17 +5,17 @@ import Foundation
 import SystemIO
 
 /// Every trial of a run, in order: a pure function of the corpus lock, the plan file and the seed.
-package struct Plan: Sendable {
+public struct Plan: Sendable {
     package let file: PlanFile
     package let half: CorpusHalf
     package let seed: UInt64
     package let corpus: Corpus
     /// SHA-256 over plan file, corpus lock, material, half and seed, in hexadecimal.
-    package let digest: String
+    public let digest: String
     /// The digest without a shift of starts.
     ///
     /// Plans that differ only in the shift have trials that can be paired.
-    package let panelDigest: String
+    public let panelDigest: String
     package let materialDigest: String
     package let trials: [Trial]
     /// Cells, or their negatives, for which a folder corpus has no recording, with the reason.
@@ -75,7 +75,7 @@ package struct Plan: Sendable {
     package func trial(named id: String) -> Trial? { trials.first { $0.id == id } }
 
     /// - Throws: ``ConfigurationError`` when there is no such trial.
-    package func requiredTrial(named id: String) throws -> Trial {
+    public func requiredTrial(named id: String) throws -> Trial {
         guard let trial = trial(named: id) else {
             throw ConfigurationError(
                 file: file.path, line: nil, message: "the plan has no trial called \(id)")
@@ -84,7 +84,7 @@ package struct Plan: Sendable {
     }
 
     /// At most `limit` trials drawn by the plan's seed, for the latency pass; in plan order.
-    package func latencySample(limit: Int) -> [Trial] {
+    public func latencySample(limit: Int) -> [Trial] {
         let offered = trials.indices
         guard offered.count > limit else { return trials }
         var generator = SeededGenerator(seed: seed, "latency")

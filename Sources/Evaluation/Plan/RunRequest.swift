@@ -4,45 +4,49 @@ import Foundation
 /// What to measure: queries, recordings and matcher.
 ///
 /// A run stores it, so that the same plan can be opened again. Nil keeps what the plan's file says.
-package struct RunRequest: Codable, Hashable, Sendable {
+public struct RunRequest: Codable, Hashable, Sendable {
     /// A plan's name in the folder of plans, or the path of a YAML file.
-    package var plan: String
+    public var plan: String
     /// Queries that somebody recorded, in place of the plan's.
-    package var recorded: Recorded?
+    public var recorded: Recorded?
     /// The name of a corpus.
-    package var corpus: String?
+    public var corpus: String?
     /// A folder of recordings, in place of a corpus.
-    package var folder: String?
-    package var half: CorpusHalf?
-    package var seed: UInt64?
+    public var folder: String?
+    /// The half of the recordings that queries are cut from.
+    public var half: CorpusHalf?
+    /// The seed of every random choice.
+    public var seed: UInt64?
     /// Positive trials in each cell.
-    package var positives: Int?
+    public var positives: Int?
     /// Negative trials in each cell.
-    package var negatives: Int?
+    public var negatives: Int?
     /// Folds by which negatives are also cut from enrolled tracks.
-    package var negativeFolds: Int?
+    public var negativeFolds: Int?
     /// Source frames by which each query's start is moved.
-    package var startShift: Int?
+    public var startShift: Int?
     /// Queries along each axis of a frontier plan.
-    package var queries: Int?
+    public var queries: Int?
     /// The axes of a frontier plan to search; empty searches all.
-    package var axes: [String]
+    public var axes: [String]
     /// The folder of recipes and plans; nil finds it.
-    package var recipeFolder: String?
-    package var matcher: MatcherRequest
+    public var recipeFolder: String?
+    /// The matcher and its settings.
+    public var matcher: MatcherRequest
 
     /// A list of recorded queries and where their files are.
-    package struct Recorded: Codable, Hashable, Sendable {
+    public struct Recorded: Codable, Hashable, Sendable {
         /// The path of the list.
-        package var list: String
+        public var list: String
         /// The folder of the references.
-        package var references: String
+        public var references: String
         /// A file that names the references to enrol; nil enrols all.
-        package var referenceList: String?
+        public var referenceList: String?
         /// The folder of the queries; nil is the list's.
-        package var queryFolder: String?
+        public var queryFolder: String?
 
-        package init(
+        /// Names a list.
+        public init(
             list: String, references: String, referenceList: String? = nil, queryFolder: String? = nil
         ) {
             self.list = list
@@ -52,7 +56,8 @@ package struct RunRequest: Codable, Hashable, Sendable {
         }
     }
 
-    package init(
+    /// Asks for `plan`; what is left out keeps what the plan's file says.
+    public init(
         plan: String = "standard", recorded: Recorded? = nil, corpus: String? = nil, folder: String? = nil,
         half: CorpusHalf? = nil, seed: UInt64? = nil, positives: Int? = nil, negatives: Int? = nil,
         negativeFolds: Int? = nil, startShift: Int? = nil, queries: Int? = nil, axes: [String] = [],
@@ -75,13 +80,15 @@ package struct RunRequest: Codable, Hashable, Sendable {
     }
 
     /// The corpus or folder that replaces the plan's, as ``Corpus/open(named:in:)`` takes it.
-    package var corpusName: String? { folder.map { $0.contains("/") ? $0 : "./\($0)" } ?? corpus }
+    public var corpusName: String? { folder.map { $0.contains("/") ? $0 : "./\($0)" } ?? corpus }
 }
 
 /// A plan with everything it is run on.
-package struct OpenedPlan: Sendable {
-    package let plan: Plan
-    package let material: CorpusMaterial
+public struct OpenedPlan: Sendable {
+    /// Every trial.
+    public let plan: Plan
+    /// The recordings to mix in.
+    public let material: CorpusMaterial
     package let library: CorpusLibrary
 }
 
@@ -94,7 +101,7 @@ package struct OpenedCorpus: Sendable {
 
 extension RunRequest {
     /// Reads the plan's file, opens the corpus and expands the plan.
-    package func open(in library: CorpusLibrary) throws -> OpenedPlan {
+    public func open(in library: CorpusLibrary) throws -> OpenedPlan {
         if let recorded {
             let queries = try RecordedQueries(
                 list: recorded.list, references: recorded.references, referenceList: recorded.referenceList,

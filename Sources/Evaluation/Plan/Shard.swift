@@ -2,23 +2,23 @@
 ///
 /// The position in the plan alone decides the shard of a trial. Numbers of trials of any cell differ by at most one
 /// between shards, so shards cost about the same.
-package struct Shard: Hashable, Sendable {
+public struct Shard: Hashable, Sendable {
     /// Which share it is, from 1 to ``count``.
-    package let number: Int
+    public let number: Int
     /// How many shares there are, one of ``counts``.
-    package let count: Int
+    public let count: Int
 
     package static let counts = 1...10_000
 
     /// Nil unless both numbers are in range.
-    package init?(number: Int, count: Int) {
+    public init?(number: Int, count: Int) {
         guard Self.counts.contains(count), (1...count).contains(number) else { return nil }
         self.number = number
         self.count = count
     }
 
     /// Whether the trial at this position of the plan, counted from 0, falls on the shard.
-    package func holds(trialAt index: Int) -> Bool { index >= 0 && index % count == number - 1 }
+    public func holds(trialAt index: Int) -> Bool { index >= 0 && index % count == number - 1 }
 
     package func size(of trialCount: Int) -> Int {
         trialCount / count + (trialCount % count >= number ? 1 : 0)
@@ -26,7 +26,8 @@ package struct Shard: Hashable, Sendable {
 }
 
 extension Shard: LosslessStringConvertible {
-    package init?(_ text: String) {
+    /// Reads `i/n`.
+    public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         func isNumber(_ part: Substring) -> Bool { !part.isEmpty && part.utf8.allSatisfy { 48...57 ~= $0 } }
         guard parts.count == 2, parts.allSatisfy(isNumber),
@@ -35,11 +36,13 @@ extension Shard: LosslessStringConvertible {
         self.init(number: number, count: count)
     }
 
-    package var description: String { "\(number)/\(count)" }
+    /// The text `i/n`.
+    public var description: String { "\(number)/\(count)" }
 }
 
 extension Shard: Codable {
-    package init(from decoder: any Decoder) throws {
+    /// Reads the text `i/n`.
+    public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let shard = Shard(text) else {
@@ -49,7 +52,8 @@ extension Shard: Codable {
         self = shard
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    /// Writes the text `i/n`.
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }

@@ -2,24 +2,26 @@ import Degradations
 import Foundation
 
 /// One query, decided before any trial is run.
-package struct Trial: Sendable, Hashable {
+public struct Trial: Sendable, Hashable {
     /// A name unique in the plan: cell, then `p` or `n` and a number.
-    package var id: String
+    public var id: String
     /// The position in the plan, from 0.
-    package var index: Int
-    package var cell: Cell
-    package var isPositive: Bool
+    public var index: Int
+    /// The cell it belongs to.
+    public var cell: Cell
+    /// Whether some enrolled reference contains the query.
+    public var isPositive: Bool
     /// The track to cut from; nil for digital silence.
     ///
     /// Of a recorded query it is one of the right references, if any.
-    package var source: String?
+    public var source: String?
     package var chain: DegradationChain
     package var startSeed: UInt64
     /// The first frame in the source; nil leaves it to ``startSeed``.
-    package var startFrame: Int?
+    public var startFrame: Int?
     package var startShiftFrames = 0
     /// The fold whose classes the catalog leaves out; nil leaves out none.
-    package var fold: Int?
+    public var fold: Int?
     /// The file of the query, if it is not cut from ``source``.
     package var recorded: RecordedQuery?
 

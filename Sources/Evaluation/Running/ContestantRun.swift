@@ -1,23 +1,28 @@
 import Matchers
 
 /// One contestant run over a plan, into a run folder of its own; resumes what is there.
-package struct ContestantRun {
+public struct ContestantRun {
     let opened: OpenedPlan
     let request: RunRequest
     /// The contestant of the request.
-    package let contestant: Contestant
+    public let contestant: Contestant
     let jobs: Int
-    package var shard: Shard?
+    /// The share of the trials to run; nil runs all.
+    public var shard: Shard?
     let cache: TrialCache?
     /// How many trials are explained for the report.
-    package var details = 0
+    public var details = 0
     let progress: EvaluationRun.Progress
     /// The plan and the contestant's digest.
-    package let key: TrialStore.RunKey
+    public let key: TrialStore.RunKey
 
-    package init(
-        _ opened: OpenedPlan, request: RunRequest, contestant: Contestant, jobs: Int, cache: TrialCache?,
-        progress: @escaping EvaluationRun.Progress
+    /// Prepares a run; nothing is enrolled yet.
+    ///
+    /// - Parameter progress: Receives a stage, its number of finished items and its number of items; from any thread.
+    public init(
+        _ opened: OpenedPlan, request: RunRequest, contestant: Contestant, jobs: Int = 1,
+        cache: TrialCache? = nil,
+        progress: @escaping @Sendable (_ stage: String, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
     ) throws {
         self.opened = opened
         self.request = request
@@ -29,7 +34,7 @@ package struct ContestantRun {
     }
 
     /// The name of the run's folder where the user gives none.
-    package var defaultName: String {
+    public var defaultName: String {
         let plan = opened.plan
         let name = [plan.file.name, plan.corpus.name, contestant.name, String(plan.digest.prefix(8))]
         let share = shard.map { ["shard-\($0.number)-of-\($0.count)"] } ?? []
@@ -40,8 +45,8 @@ package struct ContestantRun {
     /// Runs what the folder does not hold yet, and returns all of it.
     ///
     /// - Parameter note: told how many trials were there already.
-    package func run(
-        in folder: String, isFresh: Bool, resuming note: (Int) -> Void
+    public func run(
+        in folder: String, isFresh: Bool = false, resuming note: (Int) -> Void = { _ in }
     ) throws -> (folder: RunFolder, records: [TrialRecord], facts: RunFacts) {
         let runFolder = try RunFolder(path: folder)
         if isFresh { try runFolder.store.forget(key) }

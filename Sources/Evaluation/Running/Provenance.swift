@@ -5,37 +5,37 @@ import Foundation
 import Matchers
 
 /// Where figures come from, for judging and repeating them: on every page and in every baseline.
-package struct Provenance: Codable, Hashable, Sendable {
+public struct Provenance: Codable, Hashable, Sendable {
     package var matcher: RunFacts.Contestant
     /// The name of the plan, for example `standard`; empty if there is none.
-    package var planName: String
+    public var planName: String
     /// SHA-256 of the plan's content, in hexadecimal.
-    package var planDigest: String
+    public var planDigest: String
     /// The path of the plan file, as it was given.
-    package var planPath: String
+    public var planPath: String
     /// The digest of plan, corpus, half and seed, without the shift of the queries' starts.
     ///
     /// Runs of one panel can be compared trial by trial.
-    package var panelDigest: String
+    public var panelDigest: String
     /// What the user asked for; it opens the same plan again.
-    package var request: RunRequest
+    public var request: RunRequest
     /// The name of the corpus, for example `games`.
-    package var corpusName: String
+    public var corpusName: String
     /// SHA-256 of the corpus lock, in hexadecimal.
-    package var corpusDigest: String
+    public var corpusDigest: String
     /// The half of the references from which positives were cut.
-    package var half: CorpusHalf
+    public var half: CorpusHalf
     /// The seed from which everything random was drawn.
-    package var seed: UInt64
+    public var seed: UInt64
     /// Remarks for the reader of the figures.
-    package var notes: [String]
+    public var notes: [String]
     /// The commit of the sources, with a trailing `+` if they were changed since.
-    package var commit: String
+    public var commit: String
     package var machine: RunFacts.Machine
     /// Versions by name of the tools that affect samples, such as `swift`, `libsndfile` and `ffmpeg`.
-    package var toolVersions: [String: String]
+    public var toolVersions: [String: String]
     /// The start in ISO 8601 with a time zone.
-    package var startedAt: String
+    public var startedAt: String
     /// The number of answers taken from the cache, in the process that finished the run; nil if unknown.
     package var cachedAnswers: Int?
 
@@ -78,7 +78,7 @@ package struct Provenance: Codable, Hashable, Sendable {
     /// The provenance without time, place and cache: equal runs have equal ones.
     ///
     /// Plan, corpus, matcher, commit and libraries stay, because samples and answers depend on them.
-    package var withoutCircumstances: Provenance {
+    public var withoutCircumstances: Provenance {
         var provenance = self
         provenance.planPath = planPath.split(separator: "/").last.map(String.init) ?? ""
         provenance.machine = RunFacts.Machine(
@@ -138,7 +138,7 @@ extension RunFacts.Machine {
 
 extension Provenance {
     /// The versions of this process's libraries and tools.
-    package static var currentVersions: [String: String] {
+    public static var currentVersions: [String: String] {
         var tools = DegradationLibraries.versions
         tools["swift"] = swiftVersion
         tools["ffmpeg"] =
@@ -174,7 +174,7 @@ extension Provenance {
     }
 
     /// The commit of the working folder, with a trailing `+` if files differ from it.
-    package static var currentCommit: String { commit(of: ".") }
+    public static var currentCommit: String { commit(of: ".") }
 
     /// The commit of the repository around `folder`, with a trailing `+` if files differ from it.
     ///
@@ -186,7 +186,7 @@ extension Provenance {
     }
 
     /// The text after `separator` on the first line of a file whose key is `name`.
-    package static func field(_ name: String, of path: String, separator: Character) -> String? {
+    public static func field(_ name: String, of path: String, separator: Character) -> String? {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
         for line in text.split(separator: "\n") where line.hasPrefix(name) {
             guard let mark = line.firstIndex(of: separator),

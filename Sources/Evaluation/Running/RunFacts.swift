@@ -5,14 +5,14 @@ import Matchers
 ///
 /// Their properties can be used as those of the facts.
 @dynamicMemberLookup
-package struct RunFacts: Codable, Hashable, Sendable {
+public struct RunFacts: Codable, Hashable, Sendable {
     package var provenance: Provenance
     package var figures = Figures()
 
     package init(_ provenance: Provenance) { self.provenance = provenance }
 
     /// The facts of a run before it begins; its figures are still 0.
-    package init(
+    public init(
         plan: Plan, contestant: Matchers.Contestant, key: TrialStore.RunKey, jobs: Int, request: RunRequest,
         notes: [String]
     ) throws {
@@ -23,12 +23,14 @@ package struct RunFacts: Codable, Hashable, Sendable {
         figures.startShiftFrames = plan.file.startShiftFrames
     }
 
-    package init(from decoder: any Decoder) throws {
+    /// Reads provenance and figures from one object.
+    public init(from decoder: any Decoder) throws {
         provenance = try Provenance(from: decoder)
         figures = try Figures(from: decoder)
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    /// Writes provenance and figures as one object.
+    public func encode(to encoder: any Encoder) throws {
         try provenance.encode(to: encoder)
         try figures.encode(to: encoder)
     }

@@ -1,15 +1,17 @@
 import Foundation
 
 /// The folder of a run with its store of trials; one process at a time may open it.
-package final class RunFolder {
-    package let path: String
-    package let store: TrialStore
+public final class RunFolder {
+    /// The path of the folder.
+    public let path: String
+    /// The outcomes of the run.
+    public let store: TrialStore
     private let lock: RunLock
 
     /// Opens or creates the run folder at `path`.
     ///
     /// - Throws: ``StoreError`` if it cannot be created or written, or another run has it open.
-    package convenience init(path: String) throws {
+    public convenience init(path: String) throws {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
@@ -22,7 +24,7 @@ package final class RunFolder {
     /// Opens the folder of an earlier run.
     ///
     /// - Throws: ``StoreError`` if there is no store, or another run has it open.
-    package convenience init(existing path: String) throws {
+    public convenience init(existing path: String) throws {
         let file = path + "/" + Self.storeName
         guard FileManager.default.fileExists(atPath: file) else {
             throw StoreError(
@@ -42,7 +44,7 @@ package final class RunFolder {
     /// The finished run of the folder.
     ///
     /// - Throws: ``StoreError`` if there is none, more than one, or only a shard.
-    package func onlyRun() throws -> (records: [TrialRecord], facts: RunFacts) {
+    public func onlyRun() throws -> (records: [TrialRecord], facts: RunFacts) {
         let runs = try store.runs()
         guard let run = runs.first, runs.count == 1 else {
             throw StoreError(

@@ -9,13 +9,13 @@ import Synchronization
 /// content of its catalog and the query's decoded samples. So a run in another folder or with another plan reuses
 /// all results. Another matcher reuses the queries whose samples are in the ``QueryArchive``. A changed degradation
 /// makes only its own queries again. Several processes may use one cache.
-package final class TrialCache: Sendable {
+public final class TrialCache: Sendable {
     let archive: QueryArchive
     private let database: GuardedDatabase
     private let taken = Atomic(0)
 
     /// The number of answers found since the cache was opened.
-    package var answersTaken: Int { taken.load(ordering: .relaxed) }
+    public var answersTaken: Int { taken.load(ordering: .relaxed) }
 
     /// The most rows of each kind, of about 1 kB; the oldest are deleted first.
     private static let mostRows = 2_000_000
@@ -24,7 +24,7 @@ package final class TrialCache: Sendable {
     ///
     /// - Parameter archiveBytes: the most bytes of samples.
     /// - Throws: ``StoreError`` if it cannot be created, or a later version wrote it.
-    package init(folder: String, archiveBytes: Int) throws {
+    public init(folder: String, archiveBytes: Int) throws {
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {
@@ -88,7 +88,7 @@ package final class TrialCache: Sendable {
     }
 
     /// The stored answers of a catalog to a query; nil if there are none.
-    package func answers(catalog: String, query: String) throws -> [Candidate]? {
+    public func answers(catalog: String, query: String) throws -> [Candidate]? {
         let known = try database.read { database in
             try Data.fetchOne(
                 database, sql: "SELECT candidates FROM answer WHERE catalog = ? AND query = ?",

@@ -5,36 +5,36 @@ import Matchers
 /// The stored data of one trial: the query, its truth, and the matcher's raw answers.
 ///
 /// Outcomes and figures are computed from records later.
-package struct TrialRecord: Codable, Hashable, Sendable {
+public struct TrialRecord: Codable, Hashable, Sendable {
     package var trial: TrialHeader
     /// The facts of the query; nil if it could not be made.
-    package var query: QueryFacts?
+    public var query: QueryFacts?
     /// The equivalence class of the source.
-    package var sourceClass = ""
+    public var sourceClass = ""
     /// The right answers; empty for a negative.
-    package var truthReferences: [String] = []
+    public var truthReferences: [String] = []
     /// Seconds to add to the truth's offset for each right reference that is the same recording.
     ///
     /// References that only share a passage are missing; their offsets are not scored.
-    package var truthOffsetDeltas: [String: Double] = [:]
+    public var truthOffsetDeltas: [String: Double] = [:]
     /// The matcher's best candidates, best first.
-    package var candidates: [Candidate] = []
+    public var candidates: [Candidate] = []
     /// The error, if the query could not be made or answered.
-    package var error: String?
+    public var error: String?
     /// False if the chain needs a format that does not exist at this rate; then nothing ran.
-    package var isOffered = true
+    public var isOffered = true
     /// The true and the answered place compared, if the matcher named the right reference at another place.
     package var repetition: RepeatSearch?
     /// The latency, if the latency pass measured it.
-    package var latency: Latency?
+    public var latency: Latency?
 
     /// The time from samples to answers.
-    package struct Latency: Codable, Hashable, Sendable {
+    public struct Latency: Codable, Hashable, Sendable {
         package var milliseconds: Double
         /// Milliseconds of ``CalibrationLoop`` at the same time.
-        package var calibrationMilliseconds: Double?
+        public var calibrationMilliseconds: Double?
         /// Processor milliseconds of the matcher in that time, over all its threads and processes; nil if unknown.
-        package var processorMilliseconds: Double?
+        public var processorMilliseconds: Double?
 
         package init(
             milliseconds: Double, calibrationMilliseconds: Double? = nil, processorMilliseconds: Double? = nil
@@ -46,7 +46,7 @@ package struct TrialRecord: Codable, Hashable, Sendable {
     }
 
     /// Starts the record of a trial that has not been run.
-    package init(_ trial: Trial) { self.trial = TrialHeader(trial) }
+    public init(_ trial: Trial) { self.trial = TrialHeader(trial) }
 
     /// Makes a record of a query without its answers.
     ///
@@ -71,13 +71,13 @@ package struct TrialRecord: Codable, Hashable, Sendable {
     }
 
     /// The truth; nil for a negative, and for a query that could not be made.
-    package var truth: Truth? { trial.isPositive ? query?.truth : nil }
+    public var truth: Truth? { trial.isPositive ? query?.truth : nil }
 
     /// The start of the query in the source, in seconds; nil if unknown.
-    package var sourceStartSeconds: Double? { placedQuery?.sourceStartSeconds }
+    public var sourceStartSeconds: Double? { placedQuery?.sourceStartSeconds }
 
     /// The end of the query in the source, in seconds; nil if unknown.
-    package var sourceEndSeconds: Double? { placedQuery?.sourceEndSeconds }
+    public var sourceEndSeconds: Double? { placedQuery?.sourceEndSeconds }
 
     private var placedQuery: QueryFacts? { query?.truth.offsetSeconds == nil ? nil : query }
 
@@ -88,7 +88,7 @@ package struct TrialRecord: Codable, Hashable, Sendable {
     }
 
     /// Adds the right references of `trial` and the offsets between them.
-    package mutating func addReferences(of trial: Trial, track: (String) throws -> Track) throws {
+    public mutating func addReferences(of trial: Trial, track: (String) throws -> Track) throws {
         if let recorded = trial.recorded { return try addReferences(of: recorded, track: track) }
         guard let source = trial.source else { return }
         let origin = try track(source)
@@ -120,26 +120,26 @@ package struct TrialRecord: Codable, Hashable, Sendable {
 }
 
 /// What a record keeps of its trial in the plan.
-package struct TrialHeader: Codable, Hashable, Sendable {
+public struct TrialHeader: Codable, Hashable, Sendable {
     /// The name, unique in its plan, for example `pink-noise/0dB/5s/p017`.
-    package var id: String
+    public var id: String
     /// The position in the plan, from 0.
-    package var index: Int
+    public var index: Int
     package var cell: Cell
     /// Whether some enrolled reference contains the query.
-    package var isPositive: Bool
+    public var isPositive: Bool
     /// The corpus path of the source recording.
     ///
     /// For a recorded query it is the path of a reference in it, or of the query if there is none.
-    package var source: String
+    public var source: String
     /// The file of a recorded query, as its list names it; nil for a rendered query.
-    package var queryFile: String?
+    public var queryFile: String?
     /// The seconds of that file in the query; nil for the whole file.
-    package var queryPart: ClosedRange<Double>?
+    public var queryPart: ClosedRange<Double>?
     /// The fold whose classes the catalog leaves out; nil if it leaves out none.
-    package var fold: Int?
+    public var fold: Int?
     /// The concrete chain, as JSON.
-    package var chain: String
+    public var chain: String
 
     init(_ trial: Trial) {
         id = trial.id
@@ -155,24 +155,24 @@ package struct TrialHeader: Codable, Hashable, Sendable {
 }
 
 /// The result of rendering a query: the part of its record that does not depend on the matcher.
-package struct QueryFacts: Codable, Hashable, Sendable {
+public struct QueryFacts: Codable, Hashable, Sendable {
     package var truth: Truth
     /// The start in the source, in seconds.
-    package var sourceStartSeconds: Double
+    public var sourceStartSeconds: Double
     /// The end in the source, in seconds.
-    package var sourceEndSeconds: Double
+    public var sourceEndSeconds: Double
     /// The number of starts rejected because the clip was too quiet.
-    package var redraws: Int
+    public var redraws: Int
     /// The signal-to-noise ratio over the full band, in decibels.
-    package var snrDecibels: Double?
+    public var snrDecibels: Double?
     /// The same within 0–4 kHz.
-    package var snrDecibelsTo4kHz: Double?
+    public var snrDecibelsTo4kHz: Double?
     /// In hertz.
-    package var sampleRate: Int
+    public var sampleRate: Int
     package var channelCount: Int
     package var frameCount: Int
     /// SHA-256 of the decoded samples, in hexadecimal.
-    package var digest: String
+    public var digest: String
 
     package init(_ query: RenderedQuery) {
         truth = query.truth

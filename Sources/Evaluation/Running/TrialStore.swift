@@ -5,13 +5,13 @@ import GRDB
 ///
 /// The key of a row is plan digest, matcher digest and trial. Each record is committed at once. Write-ahead logging
 /// keeps the file consistent after a kill at any moment.
-package final class TrialStore: Sendable {
+public final class TrialStore: Sendable {
     let database: GuardedDatabase
 
     /// Opens or creates the store at `path`.
     ///
     /// - Throws: ``StoreError`` when the file is no store, or another version wrote it.
-    package init(path: String) throws {
+    public init(path: String) throws {
         database = try GuardedDatabase(path: path, migrator: Self.migrator)
     }
 
@@ -42,7 +42,7 @@ package final class TrialStore: Sendable {
     }
 
     /// The key of a run: its plan and its matcher.
-    package struct RunKey: Codable, Sendable, Hashable {
+    public struct RunKey: Codable, Sendable, Hashable {
         package var plan: String
         package var matcher: String
 
@@ -53,13 +53,13 @@ package final class TrialStore: Sendable {
     }
 
     /// The names of the finished trials.
-    package func finishedTrials(of run: RunKey) throws -> Set<String> { try names(in: "trial", of: run) }
+    public func finishedTrials(of run: RunKey) throws -> Set<String> { try names(in: "trial", of: run) }
 
     /// The names of the trials with a measured latency.
-    package func timedTrials(of run: RunKey) throws -> Set<String> { try names(in: "latency", of: run) }
+    public func timedTrials(of run: RunKey) throws -> Set<String> { try names(in: "latency", of: run) }
 
     /// The trials of a run with a row in `table`.
-    package func names(in table: String, of run: RunKey) throws -> Set<String> {
+    public func names(in table: String, of run: RunKey) throws -> Set<String> {
         try database.read { database in
             try Set(
                 String.fetchAll(
@@ -69,7 +69,7 @@ package final class TrialStore: Sendable {
     }
 
     /// Stores or replaces one record.
-    package func save(_ record: TrialRecord, of run: RunKey) throws {
+    public func save(_ record: TrialRecord, of run: RunKey) throws {
         let data = try JSONEncoder().encode(record)
         try database.write { database in
             try database.execute(
@@ -94,7 +94,7 @@ package final class TrialStore: Sendable {
     }
 
     /// Stores the facts of a run for its report.
-    package func save(_ facts: RunFacts, of run: RunKey) throws {
+    public func save(_ facts: RunFacts, of run: RunKey) throws {
         let data = try JSONEncoder().encode(facts)
         try database.write { database in
             try database.execute(
@@ -104,7 +104,7 @@ package final class TrialStore: Sendable {
     }
 
     /// The runs with stored facts.
-    package func runs() throws -> [(key: RunKey, facts: RunFacts)] {
+    public func runs() throws -> [(key: RunKey, facts: RunFacts)] {
         try database.read { database in
             try Row.fetchAll(database, sql: "SELECT plan, matcher, facts FROM facts ORDER BY plan, matcher")
                 .map { row in
@@ -117,7 +117,7 @@ package final class TrialStore: Sendable {
     }
 
     /// All records of a run in plan order, each with its latency if measured.
-    package func records(of run: RunKey) throws -> [TrialRecord] {
+    public func records(of run: RunKey) throws -> [TrialRecord] {
         try database.read { database in
             let sql = """
                 SELECT trial.record AS record, latency.milliseconds AS milliseconds,
@@ -140,7 +140,7 @@ package final class TrialStore: Sendable {
     }
 
     /// Deletes all data of a run.
-    package func forget(_ run: RunKey) throws {
+    public func forget(_ run: RunKey) throws {
         try database.write { database in
             for table in ["trial", "latency", "detail", "facts", "beginning", "outcome", "study"] {
                 try database.execute(
@@ -152,7 +152,7 @@ package final class TrialStore: Sendable {
 }
 
 /// The reason why a store cannot be read or written.
-package struct StoreError: Error, CustomStringConvertible, Sendable {
+public struct StoreError: Error, CustomStringConvertible, Sendable {
     package var path: String
     package var message: String
     /// Why, where the caller can do something about it.
@@ -184,5 +184,6 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
         self.init(path: path, message: "SQLite reports: \(text) (code \(error.resultCode.rawValue))")
     }
 
-    package var description: String { "\(path): \(message)" }
+    /// Path and message.
+    public var description: String { "\(path): \(message)" }
 }

@@ -1,12 +1,15 @@
 import Metrics
 
 /// The figures of a cell: the trials that share a degradation, a severity and a query length.
-package struct CellScore: Sendable {
-    package struct Key: Hashable, Sendable {
-        package let degradation: String
+public struct CellScore: Sendable {
+    /// What trials of a cell share.
+    public struct Key: Hashable, Sendable {
+        /// The name of the degradation.
+        public let degradation: String
         /// The severity as printed; empty where the family has none.
-        package let severity: String
-        package let lengthSeconds: Double
+        public let severity: String
+        /// The length of queries in seconds.
+        public let lengthSeconds: Double
 
         package init(degradation: String, severity: String, lengthSeconds: Double) {
             self.degradation = degradation
@@ -21,11 +24,14 @@ package struct CellScore: Sendable {
         }
     }
 
-    package let key: Key
+    /// The cell.
+    public let key: Key
     /// The severity as a number, where the family has one.
-    package let severityValue: Double?
-    package package(set) var group: ConditionGroup
-    package let score: Scorecard
+    public let severityValue: Double?
+    /// What its condition has in common with others.
+    package(set) public var group: ConditionGroup
+    /// The figures of its trials.
+    public let score: Scorecard
     package let chain: ChainSteps
 
     package static func cells(of trials: [JudgedTrial], highestWrongScore: Double?) -> [CellScore] {

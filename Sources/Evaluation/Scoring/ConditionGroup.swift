@@ -1,6 +1,7 @@
 import Matchers
 
-package enum ConditionGroup: String, Sendable, CaseIterable {
+/// A kind of condition, by the steps of the chain.
+public enum ConditionGroup: String, Sendable, CaseIterable {
     case length
     case noise
     case skew

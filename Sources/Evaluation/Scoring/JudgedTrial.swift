@@ -2,38 +2,40 @@ import Matchers
 import Metrics
 
 /// A record and the figures that follow from it.
-package struct JudgedTrial: Sendable {
-    package let record: TrialRecord
+public struct JudgedTrial: Sendable {
+    /// Query, truth and answers.
+    public let record: TrialRecord
     /// How it ended; nil when its format is not offered, so that nothing was run.
-    package let outcome: Outcome?
+    public let outcome: Outcome?
     /// The claimed candidate: the first at or above the threshold; nil when nothing was claimed.
-    package let claim: Candidate?
+    public let claim: Candidate?
     /// The rank of the first right reference among the candidates, from 1; nil when it is not there.
-    package let rightRank: Int?
+    public let rightRank: Int?
     package let scores: ScoredTrial
     /// Answered frequency skew − true frequency skew, of correct answers that state one.
-    package private(set) var frequencySkewError: Double?
+    public private(set) var frequencySkewError: Double?
     /// Answered time skew − true time skew, of correct answers that state one.
-    package private(set) var timeSkewError: Double?
+    public private(set) var timeSkewError: Double?
     /// Measured frequency skew − true frequency skew, of correct answers that state a free fit.
-    package private(set) var freeFrequencySkewError: Double?
+    public private(set) var freeFrequencySkewError: Double?
     /// Measured time skew − true time skew, of correct answers that state a free fit.
-    package private(set) var freeTimeSkewError: Double?
+    public private(set) var freeTimeSkewError: Double?
     /// Answered offset − true offset in seconds, of correct answers.
-    package private(set) var strictOffsetErrorSeconds: Double?
+    public private(set) var strictOffsetErrorSeconds: Double?
     /// The offset error to the nearest place that sounds the same, of correct answers.
     ///
     /// A place sounds the same when its waveform correlates at least ``repeatCorrelation`` with
     /// the true one; the true place itself always does.
-    package private(set) var offsetErrorSeconds: Double?
+    public private(set) var offsetErrorSeconds: Double?
     /// Nil unless the answer is correct.
-    package private(set) var place: Place?
+    public private(set) var place: Place?
     /// The confidence of the best candidate, and whether it is right; nil when it states none.
     ///
     /// A right candidate names a right reference and the query's place there, or a place that sounds the same.
-    package private(set) var forecast: (probability: Double, happened: Bool)?
+    public private(set) var forecast: (probability: Double, happened: Bool)?
 
-    package enum Place: String, CaseIterable, Sendable {
+    /// Where a right answer lies in its reference.
+    public enum Place: String, CaseIterable, Sendable {
         /// Within ``placeToleranceSeconds`` of the truth.
         case right
         /// Elsewhere, at a passage whose waveform is the same.
@@ -43,13 +45,13 @@ package struct JudgedTrial: Sendable {
 
     package static let placeToleranceSeconds = 0.5
     /// The waveform correlation from which two places count as the same.
-    package static let repeatCorrelation = 0.8
+    public static let repeatCorrelation = 0.8
 
     /// Judges `record`.
     ///
     /// - Parameter threshold: The least score of a claimed candidate; nil uses the matcher's
     ///   ``Candidate/isAccepted``. A failed trial claims nothing.
-    package init(_ record: TrialRecord, threshold: Double?) {
+    public init(_ record: TrialRecord, threshold: Double?) {
         self.record = record
         let candidates = record.error == nil ? record.candidates : []
         let truths = Set(record.truthReferences)
@@ -88,7 +90,7 @@ package struct JudgedTrial: Sendable {
     }
 
     /// The equivalence class, whose trials are not independent of each other.
-    package var cluster: String { record.sourceClass.isEmpty ? record.trial.source : record.sourceClass }
+    public var cluster: String { record.sourceClass.isEmpty ? record.trial.source : record.sourceClass }
 
     private static func offsetError(of candidate: Candidate, in record: TrialRecord) -> Double? {
         guard let truth = record.truth?.offsetSeconds,

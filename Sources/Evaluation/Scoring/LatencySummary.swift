@@ -3,22 +3,22 @@ import Metrics
 /// Percentiles of the time from samples to answers, in milliseconds, as ``Percentile`` defines them.
 ///
 /// A percentile is nil if no whole trial is beyond it: the 99th percentile of 15 trials would be the slowest trial.
-package struct LatencySummary: Codable, Hashable, Sendable {
+public struct LatencySummary: Codable, Hashable, Sendable {
     /// How many trials were measured; at least 1.
-    package let count: Int
+    public let count: Int
     package let median: Double
     /// 90 % of the trials took no longer; nil below 10 trials.
-    package let percentile90: Double?
+    public let percentile90: Double?
     /// 95 % of the trials took no longer; nil below 20 trials.
-    package let percentile95: Double?
+    public let percentile95: Double?
     /// 99 % of the trials took no longer; nil below 100 trials.
-    package let percentile99: Double?
+    public let percentile99: Double?
     package let maximum: Double
 
     /// Sums up measured times; nil when there are none.
     ///
     /// - Parameter milliseconds: Times in any order; those below 0, not finite or above a day are left out.
-    package init?(_ milliseconds: [Double]) {
+    public init?(_ milliseconds: [Double]) {
         let times = milliseconds.filter { $0 >= 0 && $0 < Self.longestMilliseconds }.sorted()
         guard let median = Percentile.ofSorted(times, at: 0.5), let slowest = times.last else { return nil }
         func at(_ fraction: Double, fromTrials least: Int) -> Double? {

@@ -2,53 +2,55 @@ import Matchers
 import Metrics
 
 /// All figures of a set of trials: of a cell, of a group of cells, or of a run.
-package struct Scorecard: Sendable {
-    package let outcomes: OutcomeCounts
+public struct Scorecard: Sendable {
+    /// The number of trials with each outcome.
+    public let outcomes: OutcomeCounts
     /// Failed trials.
     ///
     /// ``outcomes`` counts them too, as missed or correctly rejected.
-    package let errors: Int
+    public let errors: Int
     /// Trials that were not run because their format does not exist at that rate.
-    package let notOffered: Int
+    public let notOffered: Int
     /// correct / positives.
-    package let recall: Proportion
+    public let recall: Proportion
     /// correct / (correct + wrongReference + falseAccept).
-    package let precision: Proportion
+    public let precision: Proportion
     /// falseAccept / negatives.
-    package let falseAcceptRate: Proportion
+    public let falseAcceptRate: Proportion
     /// wrongReference / positives.
-    package let wrongReferenceRate: Proportion
+    public let wrongReferenceRate: Proportion
     /// Recall at the run's threshold with no false accept (``ZeroFalseAcceptPoint``).
-    package let recallAtZeroFalseAccepts: Proportion
+    public let recallAtZeroFalseAccepts: Proportion
     /// The share of positives whose best candidate is a right one, whatever its score.
-    package let rightTopAnswers: Proportion
+    public let rightTopAnswers: Proportion
     /// The seconds of audio that the negatives cover, no part counted twice.
-    package let distinctNegativeSeconds: Double
+    public let distinctNegativeSeconds: Double
     /// The share of each place among correct answers that state one.
-    package let places: [JudgedTrial.Place: Proportion]
+    public let places: [JudgedTrial.Place: Proportion]
     /// Errors of the frequency skew as answered, as fractions.
-    package let frequencySkewError: ErrorSummary?
+    public let frequencySkewError: ErrorSummary?
     /// Errors of the time skew as answered, as fractions.
-    package let timeSkewError: ErrorSummary?
+    public let timeSkewError: ErrorSummary?
     /// Errors of the frequency skew as measured, no kind of skew assumed, as fractions.
-    package let freeFrequencySkewError: ErrorSummary?
+    public let freeFrequencySkewError: ErrorSummary?
     /// Errors of the time skew as measured, no kind of skew assumed, as fractions.
-    package let freeTimeSkewError: ErrorSummary?
+    public let freeTimeSkewError: ErrorSummary?
     /// How many measured frequency skews lie within 1.96 of their stated standard errors; 95 % if these are honest.
-    package let frequencySkewCoverage: Proportion
+    public let frequencySkewCoverage: Proportion
     /// How many measured time skews lie within 1.96 of their stated standard errors.
-    package let timeSkewCoverage: Proportion
+    public let timeSkewCoverage: Proportion
     /// Errors of the offset against the true place, in seconds.
-    package let strictOffsetError: ErrorSummary?
+    public let strictOffsetError: ErrorSummary?
     /// Errors of the offset against the nearest place that sounds the same, in seconds.
-    package let offsetError: ErrorSummary?
-    package let latency: LatencySummary?
+    public let offsetError: ErrorSummary?
+    /// From samples to answers; nil if it was not measured.
+    public let latency: LatencySummary?
 
     /// Scores `trials`.
     ///
     /// - Parameter highestWrongScore: The score that right answers must exceed for
     ///   ``recallAtZeroFalseAccepts``, found over the whole run; nil means any score.
-    package init(_ trials: [JudgedTrial], highestWrongScore: Double?) {
+    public init(_ trials: [JudgedTrial], highestWrongScore: Double?) {
         let run = trials.filter { $0.outcome != nil }
         outcomes = OutcomeCounts(run.compactMap(\.outcome))
         errors = run.count { $0.record.error != nil }
@@ -89,11 +91,11 @@ package struct Scorecard: Sendable {
 
     package var trials: Int { outcomes.trials + notOffered }
     /// Errors of the frequency skew as measured, where the matcher states that, else as answered.
-    package var measuredFrequencySkewError: ErrorSummary? { freeFrequencySkewError ?? frequencySkewError }
+    public var measuredFrequencySkewError: ErrorSummary? { freeFrequencySkewError ?? frequencySkewError }
     /// Errors of the time skew as measured, where the matcher states that, else as answered.
-    package var measuredTimeSkewError: ErrorSummary? { freeTimeSkewError ?? timeSkewError }
+    public var measuredTimeSkewError: ErrorSummary? { freeTimeSkewError ?? timeSkewError }
     /// The share of correct answers at `place`, among those that state a place.
-    package func share(of place: JudgedTrial.Place) -> Proportion {
+    public func share(of place: JudgedTrial.Place) -> Proportion {
         places[place] ?? Proportion(0, of: 0)
     }
     /// The share of `trials` that `succeed`, with trials of one class as a cluster.
@@ -114,5 +116,5 @@ package struct Scorecard: Sendable {
     }
 
     /// Whether none of its trials was run, because the format does not exist.
-    package var isNotOffered: Bool { outcomes.trials == 0 && notOffered > 0 }
+    public var isNotOffered: Bool { outcomes.trials == 0 && notOffered > 0 }
 }

@@ -15,7 +15,7 @@ extension RunFacts {
     }
 
     /// The facts without time, place and speed: equal runs have equal ones.
-    package var withoutCircumstances: RunFacts {
+    public var withoutCircumstances: RunFacts {
         var facts = self
         facts.provenance = provenance.withoutCircumstances
         facts.mergedFrom = nil

@@ -5,7 +5,7 @@ extension TrialStore {
     /// Calls `body` with each record of a run without its latency, in arbitrary order.
     ///
     /// One record is in memory at a time. `row` is the stored form of the record.
-    package func forEachRecord(
+    public func forEachRecord(
         of run: RunKey, _ body: (_ record: TrialRecord, _ row: Data) throws -> Void
     ) throws {
         try database.read { database in
@@ -26,7 +26,7 @@ extension TrialStore {
     }
 
     /// The record of one trial, latency left out; nil when it is not done.
-    package func record(of trial: String, in run: RunKey) throws -> TrialRecord? {
+    public func record(of trial: String, in run: RunKey) throws -> TrialRecord? {
         try database.read { database in
             try Data.fetchOne(
                 database, sql: "SELECT record FROM trial WHERE plan = ? AND matcher = ? AND trial = ?",
@@ -38,7 +38,7 @@ extension TrialStore {
     /// Adds the records and latencies of a run in another store to the run `own` of this one, all or none.
     ///
     /// - Parameter check: Receives each record first; an error from it cancels the whole.
-    package func add(
+    public func add(
         _ run: RunKey, from other: TrialStore, to own: RunKey, check: (TrialRecord) throws -> Void
     ) throws {
         try database.write { database in

@@ -4,10 +4,11 @@ import Foundation
 ///
 /// It is Debian's package `libjs-chart.js` (Chart.js 3, MIT licence), read where it is installed;
 /// its licence comment stays at the top of the text.
-package struct ChartLibrary: Sendable {
+public struct ChartLibrary: Sendable {
     let script: String
 
-    package static let standardPaths = [
+    /// Where Debian installs it.
+    public static let standardPaths = [
         "/usr/share/javascript/chart.js/chart.min.js",
         "/usr/share/javascript/chart.js/Chart.min.js",
         "/usr/share/nodejs/chart.js/dist/chart.min.js",
@@ -17,7 +18,7 @@ package struct ChartLibrary: Sendable {
     ///
     /// A file that is no Chart.js 3, is larger than 1 MB or would end the script element early is
     /// passed over.
-    package static func installed(at paths: [String] = standardPaths) -> ChartLibrary? {
+    public static func installed(at paths: [String] = standardPaths) -> ChartLibrary? {
         for path in paths {
             guard let data = FileManager.default.contents(atPath: path), data.count <= 1_000_000,
                 let text = String(data: data, encoding: .utf8), text.contains("Chart.js v3."),

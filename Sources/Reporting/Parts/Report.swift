@@ -5,10 +5,11 @@ import SystemIO
 /// A file of a report.
 ///
 /// Its text is made when the file is written: those of a large run have tens of megabytes.
-package struct ReportFile {
+public struct ReportFile {
     /// The path in the folder of the report.
-    package let name: String
-    package let text: () throws -> String
+    public let name: String
+    /// Makes the content.
+    public let text: () throws -> String
 
     init(_ name: String, _ text: @autoclosure @escaping () throws -> String) {
         self.name = name
@@ -17,7 +18,7 @@ package struct ReportFile {
 }
 
 /// A run or a study that is written as files.
-package protocol Report {
+public protocol Report {
     /// The main figures as plain text for a terminal.
     var summary: String { get }
 
@@ -31,13 +32,14 @@ package protocol Report {
 }
 
 extension Report {
-    package func removeStaleFiles(in folder: String) throws {}
+    /// Removes nothing.
+    public func removeStaleFiles(in folder: String) throws {}
 
     /// Writes each file atomically into `folder` and makes the folder if there is none.
     ///
     /// - Returns: the path of the last file.
     @discardableResult
-    package func write(to folder: String, charts: ChartLibrary? = .installed()) throws -> String {
+    public func write(to folder: String, charts: ChartLibrary? = .installed()) throws -> String {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try removeStaleFiles(in: folder)
         var path = folder

@@ -4,19 +4,23 @@ import Evaluation
 import Metrics
 
 /// All figures of a report; CSV, JSON, HTML and the terminal only render them.
-package struct ReportModel: Sendable {
+public struct ReportModel: Sendable {
     /// The version of columns and keys; it grows when the meaning of one changes.
-    package static let schemaVersion = 4
+    public static let schemaVersion = 4
 
     static let resamples = 999
 
-    package let facts: RunFacts
+    /// Matcher, plan, corpus and machine of the run.
+    public let facts: RunFacts
     package let commands: RunCommands
-    package let trials: [JudgedTrial]
-    package let cells: [CellScore]
-    package let overall: Scorecard
+    /// Every trial with its outcome, in the order of the plan.
+    public let trials: [JudgedTrial]
+    /// The figures of each cell, in the order of the plan.
+    public let cells: [CellScore]
+    /// The figures of the whole run.
+    public let overall: Scorecard
     /// The figures of each group of conditions that occurs, in the order of ``ConditionGroup``.
-    package let groups: [GroupScore]
+    public let groups: [GroupScore]
     /// The lowest threshold of the run with no false accept and no wrong reference.
     package let zeroFalseAccepts: ZeroFalseAcceptPoint
     /// Nil when the matcher states no confidence, or without positives or negatives.
@@ -35,13 +39,22 @@ package struct ReportModel: Sendable {
     package var against: BaselineComparison?
     package var shown = ShownTrials()
 
-    package struct GroupScore: Sendable {
-        package let group: ConditionGroup
-        package let score: Scorecard
+    /// The figures of the cells of one group.
+    public struct GroupScore: Sendable {
+        /// What the cells have in common.
+        public let group: ConditionGroup
+        /// The figures of the group.
+        public let score: Scorecard
+        /// The figures of each cell.
         package let cells: [CellScore]
     }
 
     /// Judges and scores the records of a run, in any order.
+    public init(records: [TrialRecord], facts: RunFacts) {
+        self.init(records: records, facts: facts, suspects: nil, commands: .none)
+    }
+
+    /// The same with another list of commands.
     ///
     /// - Parameter suspects: recordings with doubtful truth. With a list the run is scored without them too.
     package init(
@@ -100,23 +113,23 @@ package struct ReportModel: Sendable {
     }
 
     /// The length of the references per second of enrolment; nil when no time was measured.
-    package var enrolmentTimesRealTime: Double? {
+    public var enrolmentTimesRealTime: Double? {
         facts.enrolSeconds > 0 ? facts.referenceSeconds / facts.enrolSeconds : nil
     }
 
     /// The length of the decoded audio per second of decoding; nil when no time was measured.
-    package var decodingTimesRealTime: Double? {
+    public var decodingTimesRealTime: Double? {
         facts.decodeSecondsTotal > 0 ? facts.decodedAudioSeconds / facts.decodeSecondsTotal : nil
     }
 
     /// The size of the index in bytes per hour of references; nil when it is not known.
-    package var indexBytesPerHour: Double? {
+    public var indexBytesPerHour: Double? {
         guard let bytes = facts.indexBytes, facts.referenceSeconds > 0 else { return nil }
         return Double(bytes) / facts.referenceSeconds * 3600
     }
 
     /// The failed trials: false accepts, wrong references, misses, then errors that count as correct rejects.
-    package var failures: [JudgedTrial] {
+    public var failures: [JudgedTrial] {
         let order: [Outcome] = [.falseAccept, .wrongReference, .missed]
         return order.flatMap { outcome in trials.filter { $0.outcome == outcome } }
             + trials.filter { $0.outcome == .correctReject && $0.record.error != nil }

@@ -3,9 +3,11 @@ import Evaluation
 import Foundation
 
 extension ReportModel: Report {
-    package var summary: String { SummaryTable.text(self) }
+    /// The main figures as a table.
+    public var summary: String { SummaryTable.text(self) }
 
-    package func files(charts: ChartLibrary?) -> [ReportFile] {
+    /// CSV and JSON, then the page.
+    public func files(charts: ChartLibrary?) -> [ReportFile] {
         trialFiles + [
             ReportFile("trials.csv", TrialsCSV.text(self)),
             ReportFile("cells.csv", CellsCSV.text(self)),
@@ -34,7 +36,8 @@ extension ReportModel: Report {
                 + ");\n")
     }
 
-    package func removeStaleFiles(in report: String) throws {
+    /// Removes details of an earlier report.
+    public func removeStaleFiles(in report: String) throws {
         let folder = report + "/trials"
         let names = Set(trialFiles.map(\.name))
         let found = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -4,28 +4,30 @@ import Metrics
 import SystemIO
 
 /// Two runs of the same trials side by side.
-package struct ComparisonReport: Report {
+public struct ComparisonReport: Report {
     private let comparison: RunComparison
     private let names: [String]
     private let facts: [RunFacts]
     private let number: Int
 
     /// - Parameter number: the number of the second run, a part of the names of the files.
-    package init(_ comparison: RunComparison, names: [String], facts: [RunFacts], number: Int = 1) {
+    public init(_ comparison: RunComparison, names: [String], facts: [RunFacts], number: Int = 1) {
         self.comparison = comparison
         self.names = names
         self.facts = facts
         self.number = number
     }
 
-    package func files(charts: ChartLibrary?) -> [ReportFile] {
+    /// Markdown and CSV, then the page.
+    public func files(charts: ChartLibrary?) -> [ReportFile] {
         [
             ReportFile("compare-\(number).md", summary), ReportFile("compare-\(number).csv", csv),
             ReportFile("compare-\(number).html", try page.html(charts: charts)),
         ]
     }
 
-    package var summary: String {
+    /// What changed, as Markdown.
+    public var summary: String {
         let runs = zip(names, comparison.identities).map { name, run in
             "- \(name): \(run.matcher) \(run.version), plan \(run.plan), corpus \(run.corpus), commit \(run.commit)"
         }

@@ -32,9 +32,9 @@ struct MatcherOptions: ParsableArguments {
     }
 }
 
-/// `name=value`.
 extension MatcherRequest.Setting: ExpressibleByArgument {
-    package init?(argument: String) {
+    /// Reads `name=value`.
+    public init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1)
         guard parts.count == 2, let value = Double(parts[1]), value.isFinite else { return nil }
         self.init(name: String(parts[0]), value: value)

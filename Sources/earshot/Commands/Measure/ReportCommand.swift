@@ -63,8 +63,8 @@ struct ReportCommand: ParsableCommand {
         let model = try reporting.model(
             of: run, records, against: baseline, isReproducible: reproducible,
             explain: { explain(run, $0) })
-        if let outcomes { try OutcomesJSONL.write(records, to: outcomes) }
         try model.publish(to: target)
+        if let outcomes { try OutcomesJSONL.write(records, to: outcomes) }
     }
 
     /// Makes missing details; returns why that cannot be done.
