@@ -96,9 +96,11 @@ def summary(sample):
     }
 
 
-def score_interval(rate, trials, confidence=0.95):
+def score_interval(rate, trials, clusters, confidence=0.95):
     """Wilson's interval for a number of trials that need not be whole, as the roots of its equation."""
-    z = stats.norm.ppf((1 + confidence) / 2)
+    if clusters == 1:
+        return 0.0, 1.0
+    z = stats.t.ppf((1 + confidence) / 2, clusters - 1)
 
     def excess(p):
         return (rate - p) ** 2 - z * z * p * (1 - p) / trials
@@ -111,14 +113,16 @@ def score_interval(rate, trials, confidence=0.95):
 
 
 def effective_trials(values, weights, clusters):
-    """The sandwich variance of a weighted mean, as the intercept of a regression."""
-    rate = numpy.average(values, weights=weights)
+    """The sandwich variance of a weighted mean, with one more cluster of average weight that succeeds by half."""
     kish = weights.sum() ** 2 / (weights ** 2).sum()
     names = numpy.unique(clusters)
-    if len(names) == 1:
+    count = len(names)
+    if count == 1:
         return 1.0
-    scores = numpy.array([(weights * (values - rate))[clusters == name].sum() for name in names])
-    variance = len(names) / (len(names) - 1) * (scores ** 2).sum() / weights.sum() ** 2
+    average = weights.sum() / count
+    rate = ((weights * values).sum() + average / 2) / (weights.sum() + average)
+    scores = [(weights * (values - rate))[clusters == name].sum() for name in names] + [average * (0.5 - rate)]
+    variance = count / (count - 1) * (numpy.array(scores) ** 2).sum() / weights.sum() ** 2
     return min(kish, rate * (1 - rate) / variance) if variance > 0 else kish
 
 
@@ -133,7 +137,7 @@ def clustered(cells):
     values = numpy.concatenate([numpy.arange(n) < k for k, n in cells]).astype(float)
     clusters = numpy.concatenate([numpy.full(n, number) for number, (_, n) in enumerate(cells)])
     trials = effective_trials(values, numpy.ones(len(values)), clusters)
-    lower, upper = score_interval(values.mean(), trials)
+    lower, upper = score_interval(values.mean(), trials, len(cells))
     return {
         "successes": [k for k, _ in cells], "trials": [n for _, n in cells],
         "effectiveTrials": float(trials), "lower": lower, "upper": upper,
@@ -153,7 +157,7 @@ def reliability():
         own = places == place
         observed = float(numpy.average(happened[own], weights=weights[own]))
         trials = effective_trials(happened[own].astype(float), weights[own], clusters[own])
-        lower, upper = score_interval(observed, trials)
+        lower, upper = score_interval(observed, trials, len(numpy.unique(clusters[own])))
         bins.append({
             "from": EDGES[place], "count": int(own.sum()), "share": float(weights[own].sum() / weights.sum()),
             "stated": float(numpy.average(probabilities[own], weights=weights[own])),
@@ -168,14 +172,6 @@ def reliability():
         "expectedCalibrationError": sum(b["share"] * abs(b["observed"] - b["stated"]) for b in bins),
         "brierScore": float(numpy.average((probabilities - happened) ** 2, weights=weights)),
     }
-
-
-def exact(successes, trials, confidence, level):
-    """Clopper and Pearson's bounds as quantiles of beta distributions; binomtest stops at 1e-9."""
-
-    lower = stats.beta.ppf(1 - level, successes, trials - successes + 1) if successes else 0
-    upper = stats.beta.isf(1 - level, successes + 1, trials - successes) if successes < trials else 1
-    return bounds(successes, trials, confidence, lower, upper)
 
 
 def poisson(events, exposure, confidence, level):
@@ -359,8 +355,6 @@ def main():
             {"probability": p, "value": float(stats.norm.ppf(p))} for p in PROBABILITIES
         ],
         "samples": [summary(sample) for sample in SAMPLES],
-        "exact": [exact(k, n, c, (1 + c) / 2) for k, n in BOUNDS for c in (0.95, 0.99)],
-        "oneSided": [exact(k, n, c, c) for k, n in BOUNDS for c in (0.95, 0.99)],
         "poisson": [poisson(k, t, c, (1 + c) / 2) for k, t in EVENTS for c in (0.9, 0.95, 0.999)],
         "poissonOneSided": [poisson(k, t, c, c) for k, t in EVENTS for c in (0.9, 0.95, 0.999)],
         "binomialTails": [binomial_tail(*case) for case in TAILS],

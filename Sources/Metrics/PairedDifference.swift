@@ -79,12 +79,11 @@ extension Proportion {
     /// Assumes the observed rate and design effect.
     /// - Returns: nil if a million times as many trials would not be enough.
     public func trialsNeeded(toDecide limit: Double, confidence: Double = 0.95) -> Int? {
-        guard let rate,
+        guard
             let times = ProportionPlanning.leastTimes({ times in
-                guard
-                    let interval = Self.wilsonInterval(
-                        rate: rate, trials: effectiveTrials * times, confidence: confidence)
-                else { return false }
+                guard let interval = wilsonInterval(confidence: confidence, times: times) else {
+                    return false
+                }
                 return interval.lower >= limit || interval.upper < limit
             })
         else { return nil }

@@ -6,18 +6,23 @@ public struct Proportion: Codable, Hashable, Sendable {
     public let clusters: Int
     /// The variance of the rate over that of the same number of independent trials, at least 1.
     public let designEffect: Double
+    /// Whether trials come in clusters, so that intervals use Student's t.
+    private let isClustered: Bool
 
     /// Counts successes of independent trials.
     public init(_ successes: Int, of trials: Int) {
-        self.init(successes, of: trials, clusters: trials, designEffect: 1)
+        self.init(successes, of: trials, clusters: trials, designEffect: 1, isClustered: false)
     }
 
-    init(_ successes: Int, of trials: Int, clusters: Int, designEffect: Double) {
+    init(
+        _ successes: Int, of trials: Int, clusters: Int, designEffect: Double, isClustered: Bool = true
+    ) {
         precondition(0 <= successes && successes <= trials, "\(successes) successes of \(trials) trials")
         self.successes = successes
         self.trials = trials
         self.clusters = clusters
         self.designEffect = designEffect
+        self.isClustered = isClustered
     }
 
     /// The number of independent trials with the same variance: ``trials`` / ``designEffect``.
@@ -28,24 +33,50 @@ public struct Proportion: Codable, Hashable, Sendable {
 
     /// The score interval of the rate; nil without trials.
     ///
-    /// Let z be the normal quantile of (1 + confidence) / 2, p the rate and n the effective trials.
+    /// Let z be the quantile of (1 + confidence) / 2, p the rate and n the effective trials.
     /// The ends are (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n), without correction for continuity.
     /// They stay within 0…1. The width is not 0 at rates of 0 and 1, unlike that of p ± z·σ.
+    ///
+    /// The quantile is normal for independent trials. For clusters it is Student's, with one degree of freedom less
+    /// than clusters, because the design effect is an estimate. A single cluster gives 0…1.
     ///
     /// E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22(158), 1927.
     /// Recommended by Brown, Cai and DasGupta, Statistical Science 16(2), 2001.
     /// With effective trials: Dean and Pagano, Journal of Survey Statistics and Methodology 3(4), 2015.
+    /// With Student's quantile: Korn and Graubard, Survey Methodology 24(2), 1998.
     ///
     /// - Parameter confidence: the wanted coverage, above 0 and below 1.
     public func wilsonInterval(confidence: Double = 0.95) -> Interval? {
-        rate.flatMap { Self.wilsonInterval(rate: $0, trials: effectiveTrials, confidence: confidence) }
+        wilsonInterval(confidence: confidence, times: 1)
     }
 
-    /// The same for a number of trials that need not be whole.
-    static func wilsonInterval(rate p: Double, trials n: Double, confidence: Double = 0.95) -> Interval? {
+    /// The upper end of the one-sided score interval of the rate; nil without trials.
+    ///
+    /// - Parameter confidence: the wanted coverage, above 0.5 and below 1.
+    public func upperBound(confidence: Double = 0.95) -> Double? {
+        wilsonInterval(confidence: 2 * confidence - 1)?.upper
+    }
+
+    /// The same for `times` as many trials and clusters.
+    func wilsonInterval(confidence: Double, times: Double) -> Interval? {
+        rate.flatMap {
+            Self.wilsonInterval(
+                rate: $0, trials: effectiveTrials * times,
+                clusters: isClustered ? Double(clusters) * times : nil, confidence: confidence)
+        }
+    }
+
+    /// The same for numbers that need not be whole; `clusters` is nil for independent trials.
+    static func wilsonInterval(
+        rate p: Double, trials n: Double, clusters: Double?, confidence: Double = 0.95
+    ) -> Interval? {
         precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
         guard n > 0 else { return nil }
-        let z = NormalDistribution.quantile((1 + confidence) / 2)
+        if let clusters, clusters <= 1 { return Interval(lower: 0, upper: 1) }
+        let probability = (1 + confidence) / 2
+        let z =
+            clusters.map { StudentDistribution(degreesOfFreedom: $0 - 1).quantile(probability) }
+            ?? NormalDistribution.quantile(probability)
         let scale = 1 + z * z / n
         let centre = (p + z * z / (2 * n)) / scale
         let half = z * (p * (1 - p) / n + z * z / (4 * n * n)).squareRoot() / scale

@@ -88,7 +88,8 @@ extension ReliabilityDiagram.Bin {
         let ordered = forecasts.sorted { ($0.cluster, $0.weight) < ($1.cluster, $1.weight) }
         let variance = ClusterVariance(ordered.lazy.map { ($0.cluster, $0.weight, $0.happened) })
         guard let rate = variance.rate,
-            let interval = Proportion.wilsonInterval(rate: rate, trials: variance.effectiveTrials)
+            let interval = Proportion.wilsonInterval(
+                rate: rate, trials: variance.effectiveTrials, clusters: Double(variance.clusters))
         else { return nil }
         range = Interval(lower: lower, upper: upper)
         count = forecasts.count

@@ -105,14 +105,14 @@ package struct ScoreSeparation: Sendable {
         let ones = [Int](repeating: 1, count: clusters)
         return zip(targets, zip(limits(targets, ones), estimates)).compactMap { target, found in
             guard let limit = found.0, let estimate = found.1 else { return nil }
-            let positives = trials.lazy.filter(\.isPositive).map {
-                ("\($0.cluster)", 1.0, ($0.score ?? -.infinity) > limit)
-            }
+            let positives = Proportion(
+                clustered: trials.lazy.filter(\.isPositive).map {
+                    (cluster: "\($0.cluster)", success: ($0.score ?? -.infinity) > limit)
+                })
             return RecallAtRate(
                 falseAcceptRate: target.wanted, catalogGrowth: target.growth, rateInRun: target.rate,
                 scoreLimit: limit == -.infinity ? nil : limit, evidence: target.evidence,
-                recall: widened(
-                    estimate, trials: ClusterVariance(Array(positives)).effectiveTrials, bootstrap))
+                recall: widened(estimate, by: positives, bootstrap))
         }
     }
 
@@ -183,14 +183,11 @@ package struct ScoreSeparation: Sendable {
         return limits.indices.map { limits[$0] == nil || all == 0 ? nil : Double(found[$0]) / Double(all) }
     }
 
-    /// The estimate with an interval no narrower than Wilson's for `trials` independent trials.
+    /// The estimate with an interval no narrower than Wilson's of `recall`.
     private func widened(
-        _ estimate: ClusteredEstimate, trials: Double, _ bootstrap: ClusterBootstrap
+        _ estimate: ClusteredEstimate, by recall: Proportion, _ bootstrap: ClusterBootstrap
     ) -> ClusteredEstimate {
-        guard
-            let wilson = Proportion.wilsonInterval(
-                rate: estimate.value, trials: trials, confidence: bootstrap.confidence)
-        else { return estimate }
+        guard let wilson = recall.wilsonInterval(confidence: bootstrap.confidence) else { return estimate }
         return ClusteredEstimate(
             value: estimate.value,
             interval: Interval(

@@ -121,8 +121,6 @@ struct ReferenceValues: Decodable {
     }
 
     let wilson: [Bounds]
-    let exact: [Bounds]
-    let oneSided: [Bounds]
     let normalQuantiles: [NormalQuantile]
     let samples: [Sample]
     let poisson: [Rate]

@@ -112,7 +112,7 @@ private func model(_ records: [TrialRecord]) -> ReportModel {
     records.append(positive)
     let report = model(records)
     #expect(report.overall.distinctNegativeSeconds == 13)
-    let bound = try #require(report.overall.falseAcceptRate.exactUpperBound())
+    let bound = try #require(report.overall.falseAcceptRate.upperBound())
     #expect(abs(bound - (1 - pow(0.05, 1.0 / 3))) < 1e-12)
     #expect(SummaryTable.text(report).contains("13.0 s of 2 recordings"))
 }

@@ -174,8 +174,15 @@ extension Provenance {
     }
 
     /// The commit of the working folder, with a trailing `+` if files differ from it.
-    public static var currentCommit: String {
-        firstLine(of: "git", ["describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*"]) ?? "none"
+    public static var currentCommit: String { commit(of: ".") }
+
+    /// The commit of the repository around `folder`, with a trailing `+` if files differ from it.
+    ///
+    /// Hooks and monitors are off, because a repository's settings must not start programs.
+    package static func commit(of folder: String) -> String {
+        let safe = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
+        let describe = ["describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*"]
+        return firstLine(of: "git", ["-C", folder] + safe + describe) ?? "none"
     }
 
     /// The text after `separator` on the first line of a file whose key is `name`.

@@ -35,7 +35,7 @@ public struct JudgedTrial: Sendable {
     public private(set) var forecast: (probability: Double, happened: Bool)?
 
     /// Where a right answer lies in its reference.
-    public enum Place: String, Sendable {
+    public enum Place: String, CaseIterable, Sendable {
         /// Within ``placeToleranceSeconds`` of the truth.
         case right
         /// Elsewhere, at a passage whose waveform is the same.

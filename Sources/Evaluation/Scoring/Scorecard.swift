@@ -25,7 +25,8 @@ public struct Scorecard: Sendable {
     public let rightTopAnswers: Proportion
     /// The seconds of audio that the negatives cover, no part counted twice.
     public let distinctNegativeSeconds: Double
-    package let places: [JudgedTrial.Place: Int]
+    /// The share of each place among correct answers that state one.
+    public let places: [JudgedTrial.Place: Proportion]
     /// Errors of the frequency skew as answered, as fractions.
     public let frequencySkewError: ErrorSummary?
     /// Errors of the time skew as answered, as fractions.
@@ -70,7 +71,11 @@ public struct Scorecard: Sendable {
                 }
                 return (trial.record.trial.source, Interval(lower: start, upper: end))
             })
-        places = run.compactMap(\.place).reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        let placed = run.filter { $0.place != nil }
+        places = Dictionary(
+            uniqueKeysWithValues: JudgedTrial.Place.allCases.map { place in
+                (place, Self.share(of: placed) { $0.place == place })
+            })
         frequencySkewError = ErrorSummary(run.compactMap(\.frequencySkewError))
         timeSkewError = ErrorSummary(run.compactMap(\.timeSkewError))
         freeFrequencySkewError = ErrorSummary(run.compactMap(\.freeFrequencySkewError))
@@ -91,7 +96,7 @@ public struct Scorecard: Sendable {
     public var measuredTimeSkewError: ErrorSummary? { freeTimeSkewError ?? timeSkewError }
     /// The share of correct answers at `place`, among those that state a place.
     public func share(of place: JudgedTrial.Place) -> Proportion {
-        Proportion(places[place] ?? 0, of: places.values.reduce(0, +))
+        places[place] ?? Proportion(0, of: 0)
     }
     /// The share of `trials` that `succeed`, with trials of one class as a cluster.
     private static func share(of trials: [JudgedTrial], succeed: (JudgedTrial) -> Bool) -> Proportion {

@@ -95,7 +95,7 @@ enum NumberText {
 
     /// The rate of false accepts that is not exceeded with one-sided 95 % confidence, in percent.
     static func falseAcceptBound(_ rate: Proportion) -> String? {
-        rate.exactUpperBound().map { "\(significant($0 * 100))\(blank)%" }
+        rate.upperBound().map { "\(significant($0 * 100))\(blank)%" }
     }
 
     /// The distinct audio of the negatives, as `3.2 h of 76 recordings`.

@@ -34,7 +34,7 @@ enum CellsCSV {
         columns += rate("precision", \.precision)
         columns += rate("falseAcceptRate", \.falseAcceptRate)
         columns += [
-            Column("falseAcceptRateBound", number: { $0.score.falseAcceptRate.exactUpperBound() }),
+            Column("falseAcceptRateBound", number: { $0.score.falseAcceptRate.upperBound() }),
             Column("distinctNegativeSeconds", number: { $0.score.distinctNegativeSeconds }),
         ]
         columns += rate("recallAtZeroFalseAccepts", \.recallAtZeroFalseAccepts)

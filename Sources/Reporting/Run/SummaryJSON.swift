@@ -37,7 +37,7 @@ enum SummaryJSON {
             "recall": rate(score.recall),
             "precision": rate(score.precision),
             "falseAcceptRate": rate(score.falseAcceptRate),
-            "falseAcceptRateBound": score.falseAcceptRate.exactUpperBound(),
+            "falseAcceptRateBound": score.falseAcceptRate.upperBound(),
             "distinctNegativeSeconds": score.distinctNegativeSeconds,
             "wrongReferenceRate": rate(score.wrongReferenceRate),
             "f1": score.outcomes.f1,

@@ -1,0 +1,89 @@
+import AudioCore
+import Foundation
+import Metrics
+import Testing
+
+/// Intervals contain the true rate about as often as they say, also with few clusters, rates near 1, and outcomes
+/// that are alike within a cluster.
+///
+/// `EARSHOT_COVERAGE_ROUNDS` sets the number of draws for each condition; a table is printed with it.
+@Suite struct CoverageTests {
+    private static let asked =
+        ProcessInfo.processInfo.environment["EARSHOT_COVERAGE_ROUNDS"].flatMap { Int($0) }
+    private static let rounds = asked ?? 300
+    /// Three standard errors of a coverage of 93 %.
+    private static let tolerance = 3 * (0.93 * 0.07 / Double(rounds)).squareRoot()
+
+    @Test(arguments: [10, 15, 22, 50, 100], [0, 0.15, 0.4])
+    func clusteredIntervals(clusters: Int, correlation: Double) throws {
+        for size in [4, 20, 76] {
+            var row: [String] = []
+            for rate in [0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999] {
+                var generator = SeededGenerator(seed: 18, "\(clusters) \(correlation) \(size) \(rate)")
+                var (covered, ends, endsCovered) = (0, 0, 0)
+                for _ in 0..<Self.rounds {
+                    let drawn = Proportion(
+                        clustered: Self.trials(
+                            clusters: clusters, size: size, rate: rate, correlation: correlation, &generator))
+                    let isCovered = try #require(drawn.wilsonInterval()).contains(rate)
+                    covered += isCovered ? 1 : 0
+                    if drawn.successes == 0 || drawn.successes == drawn.trials {
+                        ends += 1
+                        endsCovered += isCovered ? 1 : 0
+                    }
+                }
+                let share = Double(covered) / Double(Self.rounds)
+                #expect(share >= 0.93 - Self.tolerance, "\(size) trials each, rate \(rate)")
+                #expect(Double(endsCovered) >= 0.93 * Double(ends), "\(size) trials each, rate \(rate)")
+                row.append(String(format: "%5.1f", share * 100))
+            }
+            if Self.asked != nil {
+                print("| \(clusters) | \(correlation) | \(size) | \(row.joined(separator: " | ")) |")
+            }
+        }
+    }
+
+    /// Clusters whose rates are beta distributed, so that `correlation` is that of two trials of a cluster.
+    private static func trials(
+        clusters: Int, size: Int, rate: Double, correlation: Double, _ generator: inout SeededGenerator
+    ) -> [(cluster: String, success: Bool)] {
+        (0..<clusters).flatMap { cluster -> [(cluster: String, success: Bool)] in
+            var own = rate
+            if correlation > 0 {
+                let sum = 1 / correlation - 1
+                let first = gamma(rate * sum, &generator)
+                own = first / (first + gamma((1 - rate) * sum, &generator))
+            }
+            let count = size / 2 + generator.index(below: size + 1)
+            return (0..<count).map { _ in ("\(cluster)", generator.unit() < own) }
+        }
+    }
+
+    /// A gamma variable, by the method of Marsaglia and Tsang (ACM TOMS 26(3), 2000).
+    private static func gamma(_ shape: Double, _ generator: inout SeededGenerator) -> Double {
+        if shape < 1 {
+            return gamma(shape + 1, &generator) * pow(max(generator.unit(), 1e-300), 1 / shape)
+        }
+        let d = shape - 1.0 / 3
+        while true {
+            let x = NormalDistribution.quantile(max(generator.unit(), 1e-300))
+            let v = pow(1 + x / (9 * d).squareRoot(), 3)
+            if v > 0, log(max(generator.unit(), 1e-300)) < x * x / 2 + d - d * v + d * log(v) { return d * v }
+        }
+    }
+
+    @Test(arguments: [40, 200, 2000])
+    func independentIntervals(trials: Int) throws {
+        let intervals = try (0...trials).map { try #require(Proportion($0, of: trials).wilsonInterval()) }
+        let shares = (0...490).map { step in
+            let rate = 0.5 + 0.001 * Double(step)
+            let distribution = BinomialDistribution(trials: trials, rate: rate)
+            // Intervals rise with the successes, so those that cover the rate are adjacent.
+            let first = intervals.firstIndex { $0.upper >= rate } ?? trials
+            let last = intervals.lastIndex { $0.lower <= rate } ?? 0
+            return distribution.atMost(last) - distribution.atMost(first - 1)
+        }
+        let mean = shares.reduce(0, +) / Double(shares.count)
+        #expect((0.93...0.97).contains(mean), "\(mean)")
+    }
+}
