@@ -57,7 +57,13 @@ package struct ScoreSeparation: Sendable {
         let estimate = bootstrap.estimate(clusters: clusters) { weights in
             DetectionCurve.Sweep(trials, weights: weights).flatMap(DetectionCurve.equalErrorRate)
         }
-        return estimate.map { widened($0, trials: Double(min(curve.positives, curve.negatives)), bootstrap) }
+        return estimate.map {
+            widened(
+                $0,
+                by: Proportion.wilsonInterval(
+                    rate: $0.value, trials: Double(min(curve.positives, curve.negatives)),
+                    clusters: Double(fewerClusters), confidence: bootstrap.confidence))
+        }
     }
 
     /// The recall at wanted false-accept rates, in catalogs of several sizes.
@@ -112,7 +118,8 @@ package struct ScoreSeparation: Sendable {
             return RecallAtRate(
                 falseAcceptRate: target.wanted, catalogGrowth: target.growth, rateInRun: target.rate,
                 scoreLimit: limit == -.infinity ? nil : limit, evidence: target.evidence,
-                recall: widened(estimate, by: positives, bootstrap))
+                recall: widened(
+                    estimate, by: positives.wilsonInterval(confidence: bootstrap.confidence)))
         }
     }
 
@@ -183,15 +190,14 @@ package struct ScoreSeparation: Sendable {
         return limits.indices.map { limits[$0] == nil || all == 0 ? nil : Double(found[$0]) / Double(all) }
     }
 
-    /// The estimate with an interval no narrower than Wilson's of `recall`.
-    private func widened(
-        _ estimate: ClusteredEstimate, by recall: Proportion, _ bootstrap: ClusterBootstrap
-    ) -> ClusteredEstimate {
-        guard let wilson = recall.wilsonInterval(confidence: bootstrap.confidence) else { return estimate }
+    /// The estimate with an interval that also covers `least`.
+    private func widened(_ estimate: ClusteredEstimate, by least: Interval?) -> ClusteredEstimate {
+        guard let least else { return estimate }
         return ClusteredEstimate(
             value: estimate.value,
             interval: Interval(
-                lower: min(estimate.interval.lower, wilson.lower),
-                upper: max(estimate.interval.upper, wilson.upper)), clusters: fewerClusters)
+                lower: min(estimate.interval.lower, least.lower),
+                upper: max(estimate.interval.upper, least.upper)),
+            clusters: fewerClusters)
     }
 }
