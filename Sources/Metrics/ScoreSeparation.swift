@@ -57,12 +57,14 @@ package struct ScoreSeparation: Sendable {
         let estimate = bootstrap.estimate(clusters: clusters) { weights in
             DetectionCurve.Sweep(trials, weights: weights).flatMap(DetectionCurve.equalErrorRate)
         }
+        let fewerTrials = min(curve.positives, curve.negatives)
         return estimate.map {
             widened(
                 $0,
                 by: Proportion.wilsonInterval(
-                    rate: $0.value, trials: Double(min(curve.positives, curve.negatives)),
-                    clusters: Double(fewerClusters), confidence: bootstrap.confidence))
+                    rate: $0.value, trials: Double(fewerTrials),
+                    clusters: fewerClusters < fewerTrials ? Double(fewerClusters) : nil,
+                    confidence: bootstrap.confidence))
         }
     }
 

@@ -113,7 +113,8 @@ private func model(_ records: [TrialRecord]) -> ReportModel {
     let report = model(records)
     #expect(report.overall.distinctNegativeSeconds == 13)
     let bound = try #require(report.overall.falseAcceptRate.upperBound())
-    #expect(abs(bound - (1 - pow(0.05, 1.0 / 3))) < 1e-12)
+    // Three queries of two recordings tell less than two trials, of which none failed.
+    #expect(bound > 1 - pow(0.05, 1.0 / 2))
     #expect(SummaryTable.text(report).contains("13.0 s of 2 recordings"))
 }
 
