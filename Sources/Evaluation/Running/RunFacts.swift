@@ -35,18 +35,20 @@ public struct RunFacts: Codable, Hashable, Sendable {
         try figures.encode(to: encoder)
     }
 
-    package subscript<Value>(dynamicMember path: WritableKeyPath<Provenance, Value>) -> Value {
+    /// A fact of the provenance.
+    public subscript<Value>(dynamicMember path: WritableKeyPath<Provenance, Value>) -> Value {
         get { provenance[keyPath: path] }
         set { provenance[keyPath: path] = newValue }
     }
 
-    package subscript<Value>(dynamicMember path: WritableKeyPath<Figures, Value>) -> Value {
+    /// A figure of the run.
+    public subscript<Value>(dynamicMember path: WritableKeyPath<Figures, Value>) -> Value {
         get { figures[keyPath: path] }
         set { figures[keyPath: path] = newValue }
     }
 
     /// What a run cost and covered.
-    package struct Figures: Codable, Hashable, Sendable {
+    public struct Figures: Codable, Hashable, Sendable {
         /// The elapsed time of the run, in seconds.
         package var wallSeconds = 0.0
         /// The number of trials that ran at a time.
