@@ -38,7 +38,7 @@ struct AgainstContent {
         let more = told.count - Self.mostReasons
         reasons =
             told.prefix(Self.mostReasons).map { "\($0.rule), \($0.scope): \($0.reason)" }
-            + (more > 0 ? ["and \(NumberText.count(more)) more findings; earshot gate lists all"] : [])
+            + (more > 0 ? ["and \(NumberText.count(more)) more findings; the gate lists all"] : [])
         let changed = comparison.changes.mostChanged
         changes = ChangeRow.all(Array(changed.prefix(Self.mostChanges)))
         unchanged = NumberText.count(comparison.changes.cells.count - changed.count)

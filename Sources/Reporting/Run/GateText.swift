@@ -59,7 +59,7 @@ package struct GateText {
         }
         return """
             <?xml version="1.0" encoding="UTF-8"?>
-            <testsuites name="earshot gate" \(counts(report.findings))>
+            <testsuites name="gate" \(counts(report.findings))>
             \(suites.joined())</testsuites>
 
             """

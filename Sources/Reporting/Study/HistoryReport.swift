@@ -98,7 +98,7 @@ extension HistoryReport {
             scope:
                 "Runs of the same trials are compared in the order of their start. "
                 + "Energy statistics with permutation find a change of level at p ≤ 0.05. This takes at least eight "
-                + "runs. Use earshot gate to judge a single run against a baseline.",
+                + "runs. A gate judges a single run against a baseline.",
             sections: panels.enumerated().map { section($1, number: $0 + 1) },
             provenance: ProvenanceContent(
                 panels.flatMap(\.runs).map {
