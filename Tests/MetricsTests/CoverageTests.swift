@@ -34,7 +34,10 @@ import Testing
                 }
                 let share = Double(covered) / Double(Self.rounds)
                 #expect(share >= 0.93 - Self.tolerance, "\(size) trials each, rate \(rate)")
-                #expect(Double(endsCovered) >= 0.93 * Double(ends), "\(size) trials each, rate \(rate)")
+                // Where most draws succeed in all trials, those intervals must contain the rate too.
+                if ends > Self.rounds / 2 {
+                    #expect(Double(endsCovered) >= 0.93 * Double(ends), "\(size) trials each, rate \(rate)")
+                }
                 row.append(String(format: "%5.1f", share * 100))
             }
             if Self.asked != nil {

@@ -98,7 +98,11 @@ final class AdapterProcess {
                     "answered \(what) with more than \(limits.lineBytes) bytes in one line; it begins '"
                         + VisibleText.quoted(unread, limit: 80) + "'")
             }
-            if !isOpen { throw fatal("closed its standard output while \(what) was awaited") }
+            if !isOpen {
+                // A process that ends closes its files a moment before its end can be seen.
+                awaitExit(until: .now + .milliseconds(500))
+                throw fatal("closed its standard output while \(what) was awaited")
+            }
             if ContinuousClock.now >= deadline {
                 throw fatal("gave no answer to \(what) within \(seconds) s")
             }
@@ -125,13 +129,16 @@ final class AdapterProcess {
     func end() -> String {
         if let status { return Self.words(status) }
         pipes.requests.close()
-        let deadline = ContinuousClock.now + .seconds(limits.exitSeconds)
+        awaitExit(until: .now + .seconds(limits.exitSeconds))
+        return kill()
+    }
+
+    private func awaitExit(until deadline: ContinuousClock.Instant) {
         while !hasExited, ContinuousClock.now < deadline {
             _ = readAnswers(keep: false)
             readComplaints()
             usleep(2000)
         }
-        return kill()
     }
 
     @discardableResult
