@@ -209,7 +209,8 @@ def results():
     reliability = summaries["confidence"]["reliability"]
     clean, room = row_of(rows, "clean"), row_of(rows, "room", "0.8 s")
     text = ["# Results\n", "`scripts/results.sh` writes this file from `Reports/results`. Do not edit it. Intervals are 95 %, "
-            "clustered by recording.\nThe article [Measured figures](../Sources/Evaluation/Evaluation.docc/Figures.md) says "
+            "clustered by recording.\nOnly those of your own first run allow for few recordings yet; the others are too narrow.\n"
+            "The article [Measured figures](../Sources/Evaluation/Evaluation.docc/Figures.md) says "
             "how to measure each figure and what limits it.\n"]
 
     def section(title, body, run):
