@@ -30,7 +30,7 @@ public protocol Matcher: AnyObject, Sendable {
     /// ``Candidate/logLikelihoodDeficit`` here.
     func identify(_ query: Query, most: Int) throws -> [Candidate]
 
-    /// What it can do besides; none unless it says so.
+    /// What it can do besides; none unless it says so. Read often and from any thread.
     var powers: MatcherPowers { get }
 }
 

@@ -15,7 +15,7 @@ public struct MatcherPowers: Sendable {
     /// Follows streams: audio without a known end, block by block.
     public var startStream: StreamStart?
 
-    /// Enrols synthetic references, called fillers, of a total length; called before
+    /// Enrols synthetic references, called fillers, of a total length in hours; called before
     /// ``Matcher/finishEnrolment()``.
     ///
     /// They are made from the references enrolled so far. A filler must look to a query like a real reference that

@@ -23,7 +23,7 @@ public protocol RemoteMatcher: Matcher {
 }
 
 extension RemoteMatcher {
-    /// Says that it is remote.
+    /// Says that it is remote; a matcher that states its own powers sets ``MatcherPowers/remote`` too.
     public var powers: MatcherPowers { MatcherPowers(remote: self) }
 }
 

@@ -1,6 +1,5 @@
 /// A corpus that cannot be opened or fetched.
 public struct CorpusError: Error, CustomStringConvertible, Sendable {
-    /// What went wrong.
     package enum Code: Sendable {
         /// No corpus of this name.
         case unknownCorpus
@@ -17,7 +16,6 @@ public struct CorpusError: Error, CustomStringConvertible, Sendable {
         case busy
     }
 
-    /// What went wrong.
     package var code: Code
     /// What was found and what was expected.
     public var description: String

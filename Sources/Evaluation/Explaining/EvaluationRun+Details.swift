@@ -11,7 +11,7 @@ extension EvaluationRun {
         guard try !trialsToExplain(store, key, facts).isEmpty else { return }
         let recipe = QueryRecipe(corpus: plan.corpus, materialDigest: plan.materialDigest)
         let enrolment = try Enrolment(of: contestant, identity: key.matcher, plan: plan, recipe: recipe)
-        // Who cannot explain need not learn anything.
+        // Only a matcher that explains needs the references.
         if enrolment.whole.powers.explain != nil {
             _ = try enrolment.enrol(
                 plan, from: PreparedReferences(of: plan.corpus, jobs: jobs), progress: progress)

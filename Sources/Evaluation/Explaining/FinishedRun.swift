@@ -16,12 +16,12 @@ package struct FinishedRun {
         self.folder = folder
     }
 
-    /// Makes the missing details of the `count` trials that a report shows.
+    /// Makes the details that are missing for a report of `count` trials.
     ///
     /// - Parameters:
-    ///   - open: opens the plan of a stored request.
-    ///   - contestant: makes the matcher of a stored request.
-    /// - Throws: ``StoreError`` when plan or matcher have changed, or what `open` and `contestant` throw.
+    ///   - open: Opens the plan of a stored request.
+    ///   - contestant: Makes the matcher of a stored request.
+    /// - Throws: ``StoreError`` if plan or matcher have changed. Also the errors of `open` and `contestant`.
     package func explain(
         _ count: Int, of trials: [JudgedTrial], open: (RunRequest) throws -> OpenedPlan,
         contestant: (MatcherRequest) throws -> Contestant, progress: @escaping EvaluationRun.Progress

@@ -1,6 +1,6 @@
 import Metrics
 
-/// What the evidence says of a rule or of a run.
+/// What the evidence says of a rule or of a run; it is inconclusive with too few trials.
 public enum GateVerdict: String, Codable, Sendable, CaseIterable {
     case fail
     case improved
@@ -45,14 +45,13 @@ public struct GateFinding: Codable, Hashable, Sendable {
 public struct GateReport: Codable, Sendable {
     /// The path of the rules' file.
     public var rules: String
-    /// The run.
     package var run: ScoredRun.Identity
     /// The run of the baseline, if a rule needed it.
     package var baseline: ScoredRun.Identity?
     /// In the order of the rules.
     public var findings: [GateFinding]
 
-    /// The verdict.
+    /// The first of fail, improved, inconclusive and pass that a finding has; inconclusive without findings.
     public var verdict: GateVerdict {
         GateVerdict.allCases.first { verdict in findings.contains { $0.verdict == verdict } } ?? .inconclusive
     }

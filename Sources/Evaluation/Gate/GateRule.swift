@@ -49,7 +49,7 @@ package struct GateRule: Sendable {
     }
 }
 
-/// The rules of a gate, as declared in a YAML file; `Reports/README.md` describes it key by key.
+/// The rules of a gate, as declared in a YAML file; the article <doc:Gates> describes its keys.
 public struct GateRules: Sendable {
     package let path: String
     /// The tolerated probability of a false alarm, for each rule over all its sets of trials.

@@ -23,6 +23,7 @@ public struct ScoredRun: Sendable {
         package var processor: String
         /// The versions of the libraries and tools that make the samples.
         package var libraries: [String: String]
+        /// Nil, as the following, in a baseline of an earlier version.
         package var machine: RunFacts.Machine?
         /// What the user asked for.
         package var request: RunRequest?

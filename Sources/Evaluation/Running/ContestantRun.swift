@@ -44,7 +44,9 @@ public struct ContestantRun {
 
     /// Runs what the folder does not hold yet, and returns all of it.
     ///
-    /// - Parameter note: told how many trials were there already.
+    /// - Parameters:
+    ///   - isFresh: Deletes the run's trials from the folder first.
+    ///   - note: Receives the number of trials that are there already, if there are any.
     public func run(
         in folder: String, isFresh: Bool = false, resuming note: (Int) -> Void = { _ in }
     ) throws -> (folder: RunFolder, records: [TrialRecord], facts: RunFacts) {

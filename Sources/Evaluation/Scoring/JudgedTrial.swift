@@ -34,7 +34,7 @@ public struct JudgedTrial: Sendable {
     /// A right candidate names a right reference and the query's place there, or a place that sounds the same.
     public private(set) var forecast: (probability: Double, happened: Bool)?
 
-    /// Where a right answer lies in its reference.
+    /// Which place of a right reference the answer names.
     public enum Place: String, CaseIterable, Sendable {
         /// Within ``placeToleranceSeconds`` of the truth.
         case right
