@@ -29,7 +29,7 @@ public struct CellScore: Sendable {
     /// The severity as a number, where the family has one.
     public let severityValue: Double?
     /// What its condition has in common with others.
-    package(set) public var group: ConditionGroup
+    public package(set) var group: ConditionGroup
     /// The figures of its trials.
     public let score: Scorecard
     package let chain: ChainSteps

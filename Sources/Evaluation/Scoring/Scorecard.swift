@@ -25,8 +25,7 @@ public struct Scorecard: Sendable {
     public let rightTopAnswers: Proportion
     /// The seconds of audio that the negatives cover, no part counted twice.
     public let distinctNegativeSeconds: Double
-    /// The share of each place among correct answers that state one.
-    public let places: [JudgedTrial.Place: Proportion]
+    private let places: [JudgedTrial.Place: Proportion]
     /// Errors of the frequency skew as answered, as fractions.
     public let frequencySkewError: ErrorSummary?
     /// Errors of the time skew as answered, as fractions.
