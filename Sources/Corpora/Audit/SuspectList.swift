@@ -170,7 +170,7 @@ extension SuspectList.Entry {
 
 extension CorpusLibrary {
     /// The path of a corpus's list of suspects; the file may be missing.
-    public func suspectsPath(named name: String) -> String { "\(recipeFolder)/\(name).suspects" }
+    package func suspectsPath(named name: String) -> String { "\(recipeFolder)/\(name).suspects" }
 
     /// The list of suspects that belongs to a corpus; nil when there is none.
     ///

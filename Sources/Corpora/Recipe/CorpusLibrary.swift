@@ -73,7 +73,7 @@ public struct CorpusLibrary: Sendable {
     }
 
     /// The folder of the unpacked package in the cache.
-    public func folder(ofPackage package: String) -> String { "\(cacheFolder)/packages/\(package)" }
+    package func folder(ofPackage package: String) -> String { "\(cacheFolder)/packages/\(package)" }
 
     package func path(of file: CorpusLock.File) -> String {
         folder(ofPackage: file.package) + "/" + file.path

@@ -8,7 +8,7 @@ package enum CorpusRole: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads the word used in recipes and locks: `reference`, `negative`, `noise:speech`,
     /// `noise:ambience` or `noise:music`.
-    public init?(_ word: String) {
+    package init?(_ word: String) {
         guard let role = Self.all.first(where: { $0.description == word }) else { return nil }
         self = role
     }
@@ -18,7 +18,7 @@ package enum CorpusRole: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The text in a recipe.
-    public var description: String {
+    package var description: String {
         switch self {
         case .reference: "reference"
         case .negative: "negative"

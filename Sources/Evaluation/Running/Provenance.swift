@@ -186,7 +186,7 @@ extension Provenance {
     }
 
     /// The text after `separator` on the first line of a file whose key is `name`.
-    public static func field(_ name: String, of path: String, separator: Character) -> String? {
+    package static func field(_ name: String, of path: String, separator: Character) -> String? {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
         for line in text.split(separator: "\n") where line.hasPrefix(name) {
             guard let mark = line.firstIndex(of: separator),

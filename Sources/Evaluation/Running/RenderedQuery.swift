@@ -76,7 +76,7 @@ extension Trial {
     /// Draws the first frame of the query and counts the rejected draws.
     ///
     /// - Throws: `DegradationError` if the recording is too short, or every draw is too quiet.
-    public func drawStart(in recording: AudioBuffer) throws -> (frame: Int, redraws: Int) {
+    package func drawStart(in recording: AudioBuffer) throws -> (frame: Int, redraws: Int) {
         let rate = Double(recording.sampleRate)
         let needed = Int((chain.sourceSeconds(forSeconds: cell.lengthSeconds) * rate).rounded(.up))
         let length = Int((cell.lengthSeconds * rate).rounded())

@@ -50,38 +50,39 @@ public struct RunFacts: Codable, Hashable, Sendable {
     /// What a run cost and covered.
     public struct Figures: Codable, Hashable, Sendable {
         /// The elapsed time of the run, in seconds.
-        package var wallSeconds = 0.0
+        public var wallSeconds = 0.0
         /// The number of trials that ran at a time.
-        package var jobs = 0
-        package var referenceCount = 0
+        public var jobs = 0
+        /// The number of references.
+        public var referenceCount = 0
         /// The total length of the references, in seconds.
-        package var referenceSeconds = 0.0
+        public var referenceSeconds = 0.0
         /// The size of the index in bytes; nil if unknown.
-        package var indexBytes: Int?
+        public var indexBytes: Int?
         /// Elapsed seconds of enrolment without decoding.
-        package var enrolSeconds = 0.0
+        public var enrolSeconds = 0.0
         /// The number of trials in the plan, including formats that are not offered.
-        package var trialCount = 0
+        public var trialCount = 0
         /// The number of trials in the latency pass.
-        package var latencyTrialCount = 0
+        public var latencyTrialCount = 0
         /// Seconds of decoding, over all threads.
-        package var decodeSecondsTotal = 0.0
+        public var decodeSecondsTotal = 0.0
         /// The length of the decoded audio, in seconds.
-        package var decodedAudioSeconds = 0.0
+        public var decodedAudioSeconds = 0.0
         /// Processor seconds of the trials by stage: queries, matching, judging, storing; nil before the run is
         /// finished.
         ///
         /// They cover only the process that finished the run, not interrupted ones before it.
-        package var stageSeconds: [String: Double]?
+        public var stageSeconds: [String: Double]?
         /// The number of trials in ``stageSeconds``.
-        package var stageTrialCount: Int?
+        public var stageTrialCount: Int?
         /// Frames of the source by which every query's start was moved.
-        package var startShiftFrames = 0
+        public var startShiftFrames = 0
         /// The score from which a candidate counts as claimed; nil leaves it to the matcher
         /// (``Candidate/isAccepted``).
-        package var scoreThreshold: Double?
+        public var scoreThreshold: Double?
         /// The share of the plan that ran; nil for the whole plan.
-        package var shard: Shard?
+        public var shard: Shard?
         /// What the contestant cost beside time by the clock; nil before the run is finished.
         package var cost: Cost?
         /// The origin of each shard of a merged run; nil for other runs.

@@ -15,7 +15,7 @@ public final class TrialCache: Sendable {
     private let taken = Atomic(0)
 
     /// The number of answers found since the cache was opened.
-    public var answersTaken: Int { taken.load(ordering: .relaxed) }
+    package var answersTaken: Int { taken.load(ordering: .relaxed) }
 
     /// The most rows of each kind, of about 1 kB; the oldest are deleted first.
     private static let mostRows = 2_000_000
@@ -88,7 +88,7 @@ public final class TrialCache: Sendable {
     }
 
     /// The stored answers of a catalog to a query; nil if there are none.
-    public func answers(catalog: String, query: String) throws -> [Candidate]? {
+    package func answers(catalog: String, query: String) throws -> [Candidate]? {
         let known = try database.read { database in
             try Data.fetchOne(
                 database, sql: "SELECT candidates FROM answer WHERE catalog = ? AND query = ?",

@@ -6,7 +6,8 @@ import Matchers
 ///
 /// Outcomes and figures are computed from records later.
 public struct TrialRecord: Codable, Hashable, Sendable {
-    package var trial: TrialHeader
+    /// The trial in the plan.
+    public var trial: TrialHeader
     /// The facts of the query; nil if it could not be made.
     public var query: QueryFacts?
     /// The equivalence class of the source.
@@ -30,7 +31,8 @@ public struct TrialRecord: Codable, Hashable, Sendable {
 
     /// The time from samples to answers.
     public struct Latency: Codable, Hashable, Sendable {
-        package var milliseconds: Double
+        /// Milliseconds from samples to answers.
+        public var milliseconds: Double
         /// Milliseconds of ``CalibrationLoop`` at the same time.
         public var calibrationMilliseconds: Double?
         /// Processor milliseconds of the matcher in that time, over all its threads and processes; nil if unknown.
@@ -46,7 +48,7 @@ public struct TrialRecord: Codable, Hashable, Sendable {
     }
 
     /// Starts the record of a trial that has not been run.
-    public init(_ trial: Trial) { self.trial = TrialHeader(trial) }
+    package init(_ trial: Trial) { self.trial = TrialHeader(trial) }
 
     /// Makes a record of a query without its answers.
     ///
@@ -88,7 +90,7 @@ public struct TrialRecord: Codable, Hashable, Sendable {
     }
 
     /// Adds the right references of `trial` and the offsets between them.
-    public mutating func addReferences(of trial: Trial, track: (String) throws -> Track) throws {
+    package mutating func addReferences(of trial: Trial, track: (String) throws -> Track) throws {
         if let recorded = trial.recorded { return try addReferences(of: recorded, track: track) }
         guard let source = trial.source else { return }
         let origin = try track(source)
@@ -125,7 +127,8 @@ public struct TrialHeader: Codable, Hashable, Sendable {
     public var id: String
     /// The position in the plan, from 0.
     public var index: Int
-    package var cell: Cell
+    /// The cell it belongs to.
+    public var cell: Cell
     /// Whether some enrolled reference contains the query.
     public var isPositive: Bool
     /// The corpus path of the source recording.
@@ -156,7 +159,8 @@ public struct TrialHeader: Codable, Hashable, Sendable {
 
 /// The result of rendering a query: the part of its record that does not depend on the matcher.
 public struct QueryFacts: Codable, Hashable, Sendable {
-    package var truth: Truth
+    /// The true place and skews in the source, also of a negative.
+    public var truth: Truth
     /// The start in the source, in seconds.
     public var sourceStartSeconds: Double
     /// The end in the source, in seconds.
@@ -169,8 +173,10 @@ public struct QueryFacts: Codable, Hashable, Sendable {
     public var snrDecibelsTo4kHz: Double?
     /// In hertz.
     public var sampleRate: Int
-    package var channelCount: Int
-    package var frameCount: Int
+    /// The number of channels.
+    public var channelCount: Int
+    /// The length in frames.
+    public var frameCount: Int
     /// SHA-256 of the decoded samples, in hexadecimal.
     public var digest: String
 

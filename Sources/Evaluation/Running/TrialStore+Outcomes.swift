@@ -4,7 +4,7 @@ import GRDB
 /// Raw outcomes of studies, whose trials do not fit ``TrialRecord``.
 extension TrialStore {
     /// Stores or replaces the raw outcome of the trial at a position of its study.
-    public func save(
+    package func save(
         _ outcome: some Encodable, of trial: String, at position: Int, in run: RunKey
     ) throws {
         let data = try Self.encoder.encode(outcome)
@@ -15,7 +15,7 @@ extension TrialStore {
     }
 
     /// The raw outcomes of a run in the order of the study; if `names` is given, only of those trials.
-    public func outcomes<Outcome: Decodable>(
+    package func outcomes<Outcome: Decodable>(
         _: Outcome.Type, of run: RunKey, named names: Set<String>? = nil
     ) throws -> [(trial: String, outcome: Outcome)] {
         try database.read { database in
@@ -36,7 +36,7 @@ extension TrialStore {
     }
 
     /// The raw outcome of one trial; nil if there is none.
-    public func outcome<Outcome: Decodable>(_: Outcome.Type, of trial: String, in run: RunKey) throws
+    package func outcome<Outcome: Decodable>(_: Outcome.Type, of trial: String, in run: RunKey) throws
         -> Outcome?
     {
         try database.read { database in
@@ -65,7 +65,7 @@ extension TrialStore {
         "INSERT OR REPLACE INTO outcome (plan, matcher, trial, position, outcome) VALUES (?, ?, ?, ?, ?)"
 
     /// Stores the facts of a study for its report.
-    public func save(studyFacts facts: some Encodable, of run: RunKey) throws {
+    package func save(studyFacts facts: some Encodable, of run: RunKey) throws {
         let data = try JSONEncoder().encode(facts)
         try database.write { database in
             try database.execute(
@@ -87,7 +87,7 @@ extension TrialStore {
     }
 
     /// Copies the raw outcomes of a study from another store.
-    public func addOutcomes(of run: RunKey, from other: TrialStore) throws {
+    package func addOutcomes(of run: RunKey, from other: TrialStore) throws {
         let rows = try other.database.read { database in
             try Row.fetchAll(
                 database, sql: "SELECT trial, position, outcome FROM outcome WHERE plan = ? AND matcher = ?",

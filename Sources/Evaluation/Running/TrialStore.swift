@@ -59,7 +59,7 @@ public final class TrialStore: Sendable {
     public func timedTrials(of run: RunKey) throws -> Set<String> { try names(in: "latency", of: run) }
 
     /// The trials of a run with a row in `table`.
-    public func names(in table: String, of run: RunKey) throws -> Set<String> {
+    package func names(in table: String, of run: RunKey) throws -> Set<String> {
         try database.read { database in
             try Set(
                 String.fetchAll(

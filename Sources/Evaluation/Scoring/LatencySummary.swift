@@ -6,14 +6,16 @@ import Metrics
 public struct LatencySummary: Codable, Hashable, Sendable {
     /// How many trials were measured; at least 1.
     public let count: Int
-    package let median: Double
+    /// Half of the trials took no longer.
+    public let median: Double
     /// 90 % of the trials took no longer; nil below 10 trials.
     public let percentile90: Double?
     /// 95 % of the trials took no longer; nil below 20 trials.
     public let percentile95: Double?
     /// 99 % of the trials took no longer; nil below 100 trials.
     public let percentile99: Double?
-    package let maximum: Double
+    /// The slowest trial.
+    public let maximum: Double
 
     /// Sums up measured times; nil when there are none.
     ///

@@ -12,7 +12,7 @@ extension TrialStore {
     /// Stores that a run begins or resumes here, before any of its trials.
     ///
     /// - Throws: ``StoreError`` when the store holds another share of the same run.
-    public func begin(_ facts: RunFacts, of run: RunKey) throws {
+    package func begin(_ facts: RunFacts, of run: RunKey) throws {
         let earlier = try beginnings().first { $0.key == run }?.facts ?? []
         // A merged run is whole and notes no beginning.
         let holdsWholeRun = try earlier.isEmpty && !finishedTrials(of: run).isEmpty

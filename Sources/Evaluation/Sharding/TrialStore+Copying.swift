@@ -5,7 +5,7 @@ extension TrialStore {
     /// Calls `body` with each record of a run without its latency, in arbitrary order.
     ///
     /// One record is in memory at a time. `row` is the stored form of the record.
-    public func forEachRecord(
+    package func forEachRecord(
         of run: RunKey, _ body: (_ record: TrialRecord, _ row: Data) throws -> Void
     ) throws {
         try database.read { database in
@@ -38,7 +38,7 @@ extension TrialStore {
     /// Adds the records and latencies of a run in another store to the run `own` of this one, all or none.
     ///
     /// - Parameter check: Receives each record first; an error from it cancels the whole.
-    public func add(
+    package func add(
         _ run: RunKey, from other: TrialStore, to own: RunKey, check: (TrialRecord) throws -> Void
     ) throws {
         try database.write { database in
