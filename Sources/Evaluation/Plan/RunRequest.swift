@@ -56,7 +56,7 @@ public struct RunRequest: Codable, Hashable, Sendable {
         }
     }
 
-    /// Asks for `plan`. Nil keeps what the plan's file says.
+    /// Asks for `plan`; nil keeps what the plan's file says.
     public init(
         plan: String = "standard", recorded: Recorded? = nil, corpus: String? = nil, folder: String? = nil,
         half: CorpusHalf? = nil, seed: UInt64? = nil, positives: Int? = nil, negatives: Int? = nil,
