@@ -57,7 +57,7 @@ public struct MatcherPowers: Sendable {
 
     /// Enrols a prepared value of each recording, so that many catalogs cost one analysis.
     public struct Preparation: Sendable {
-        /// Instances with equal keys prepare equally.
+        /// The given key and the type of values; instances with equal keys prepare equally.
         public let key: String
         /// Analyses a recording; from any thread.
         public let prepare: @Sendable (AudioBuffer) throws -> any Sendable
@@ -69,7 +69,7 @@ public struct MatcherPowers: Sendable {
             key: String, prepare: @escaping @Sendable (AudioBuffer) throws -> Prepared,
             enrol: @escaping @Sendable (_ id: String, _ prepared: Prepared) -> Void
         ) {
-            self.key = key
+            self.key = "\(String(reflecting: Prepared.self))\n\(key)"
             self.prepare = prepare
             self.enrol = { id, prepared in
                 guard let prepared = prepared as? Prepared else {
