@@ -52,6 +52,25 @@ import Testing
         #expect(error?.description.contains(path) ?? false)
     }
 
+    @Test func aBaselineOfAnEarlierVersionHasNoMachine() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/baseline.json"
+        let run = try sample.scored()
+        try Baseline(run).write(to: path)
+        var file = try #require(
+            try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: path)))
+                as? [String: Any])
+        var origin = try #require(file["run"] as? [String: Any])
+        for name in ["machine", "request", "startedAt"] {
+            #expect(origin.removeValue(forKey: name) != nil)
+        }
+        file["run"] = origin
+        try JSONSerialization.data(withJSONObject: file).write(to: URL(fileURLWithPath: path))
+        let read = try Baseline(path: path)
+        #expect(read.identity.machine == nil && read.identity.panelDigest == run.identity.panelDigest)
+        #expect(try PairedRun(run, baseline: read).cells.count == 3)
+    }
+
     @Test func everyTruncationIsRefused() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/baseline.json"

@@ -4,6 +4,22 @@ import TestSupport
 import Testing
 
 @Suite struct ProvenanceTests {
+    @Test func provenanceAndFiguresAreOneFlatObject() throws {
+        var facts = ShardBench.facts()
+        facts.scoreThreshold = 7
+        facts.shard = Shard(number: 1, count: 2)
+        func names(_ value: some Encodable) throws -> Set<String> {
+            let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(value))
+            return Set(try #require(object as? [String: Any]).keys)
+        }
+        let (origin, figures) = (try names(facts.provenance), try names(facts.figures))
+        #expect(origin.isSuperset(of: ["planName", "matcher", "cachedAnswers"]))
+        #expect(figures.isSuperset(of: ["jobs", "scoreThreshold", "shard"]))
+        #expect(origin.isDisjoint(with: figures))
+        #expect(try names(facts) == origin.union(figures))
+        #expect(try JSONDecoder().decode(RunFacts.self, from: JSONEncoder().encode(facts)) == facts)
+    }
+
     /// A repository may name a program that watches its files.
     @Test func gitStartsNoProgramOfTheRepository() throws {
         let folder = try TemporaryFolder()
