@@ -1,6 +1,7 @@
 /// A closed interval.
 public struct Interval: Codable, Hashable, Sendable {
-    package var lower: Double
+    /// The lower end.
+    public var lower: Double
     /// The upper end; never below ``lower``.
     public var upper: Double
 

@@ -1,7 +1,9 @@
 /// The successes of a number of trials, with the effective number of trials.
 public struct Proportion: Codable, Hashable, Sendable {
-    package let successes: Int
-    package let trials: Int
+    /// The number of successes, 0…``trials``.
+    public let successes: Int
+    /// The number of trials.
+    public let trials: Int
     /// The number of clusters; the number of trials if they are independent.
     public let clusters: Int
     /// The variance of the rate over that of the same number of independent trials, at least 1.
