@@ -16,15 +16,17 @@ struct ClusterVariance {
 
     /// Takes observations with weights of at least 0.
     ///
-    /// Let w be a weight, y 1 for a success and else 0, c one of m clusters, W the sum of weights, and p the rate
-    /// after one more cluster of average weight that succeeds by half. The variance of the rate is
-    /// m/(m − 1) · Σ꜀ (Σ w(y − p))² / W², over m + 1 clusters: the ratio estimator of W. G. Cochran, "Sampling
-    /// Techniques", 3rd edition, 1977, section 9A.2, which is also the sandwich estimator of Liang and Zeger,
-    /// Biometrika 73(1), 1986. The effective trials are p(1 − p) over it, at most Kish's W² / Σ w².
+    /// A rate without failures, or with failures in one cluster only, says little about the spread between clusters.
+    /// So the variance includes one more cluster of average weight, half of which succeeds. It plays the part of the
+    /// added trials of Agresti and Coull, The American Statistician 52(2), 1998.
     ///
-    /// The additional cluster plays the part of the added trials of Agresti and Coull, The American Statistician
-    /// 52(2), 1998. Without it the variance is 0 if all or none succeed, and far too small if only one cluster fails.
-    /// A single cluster counts as one trial.
+    /// An observation has a weight w and an outcome y, 1 for a success and 0 for a failure. The weights of the
+    /// m clusters sum to W, without the added one. The rate with the added cluster is p. The variance V is then
+    /// m/(m − 1) · Σ꜀ (Σ w(y − p))² / W², where c is any cluster or the added one. The effective trials are
+    /// p(1 − p) / V, at most Kish's W² / Σ w². A single cluster counts as one trial.
+    ///
+    /// V is the ratio estimator of W. G. Cochran, "Sampling Techniques", 3rd edition, 1977, section 9A.2, and the
+    /// sandwich estimator of Liang and Zeger, Biometrika 73(1), 1986.
     init(_ observations: some Sequence<(cluster: String, weight: Double, success: Bool)>) {
         var sums: [String: Sums] = [:]
         var total = Sums()
@@ -54,8 +56,7 @@ struct ClusterVariance {
         // Sorted, so that the last digit does not depend on the order of a dictionary.
         let spread = (sums.values + [added])
             .map { ($0.success - p * $0.weight) * ($0.success - p * $0.weight) }.sorted().reduce(0, +)
-        effectiveTrials = min(
-            most, p * (1 - p) * total.weight * total.weight / (m / (m - 1) * spread))
+        effectiveTrials = min(most, p * (1 - p) * total.weight * total.weight / (m / (m - 1) * spread))
     }
 }
 
