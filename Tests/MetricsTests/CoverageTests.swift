@@ -58,7 +58,8 @@ import Testing
                 own = first / (first + gamma((1 - rate) * sum, &generator))
             }
             let count = size / 2 + generator.index(below: size + 1)
-            return (0..<count).map { _ in ("\(cluster)", generator.unit() < own) }
+            let name = "\(cluster)"
+            return (0..<count).map { _ in (name, generator.unit() < own) }
         }
     }
 
