@@ -6,7 +6,7 @@ public struct ErrorSummary: Codable, Hashable, Sendable {
     public let bias: Double
     package let meanAbsolute: Double
     package let medianAbsolute: Double
-    /// The 95th percentile of the magnitudes (``Percentile``).
+    /// The 95th percentile of the magnitudes, interpolated linearly.
     public let percentile95Absolute: Double
     package let maximumAbsolute: Double
 
