@@ -87,6 +87,22 @@ private func trials(_ reference: ReferenceValues.Detection) -> [ScoredTrial] {
     #expect(estimate.interval.upper == Proportion(0, of: 20).wilsonInterval()?.upper)
 }
 
+/// Wilson's upper end for no error in 100 trials, with Student's quantile for 10 clusters.
+@Test func fewClustersWidenTheEqualErrorRate() throws {
+    let clean = (0..<200).map { number in
+        let isPositive = number >= 100
+        return (
+            cluster: "\(number / 10)",
+            scores: ScoredTrial(score: Double(number), isRight: isPositive, isPositive: isPositive)
+        )
+    }
+    let separation = try #require(ScoreSeparation(clean))
+    let estimate = try #require(separation.equalErrorRate(ClusterBootstrap(resamples: 99, seed: 1)))
+    let squared = 2.262_157_162_740_992 * 2.262_157_162_740_992
+    #expect(estimate.clusters == 10)
+    #expect(agree(estimate.interval.upper, squared / (100 + squared), tolerance: 1e-9))
+}
+
 @Test func oneKindOfTrialHasNoCurve() {
     let positive = ScoredTrial(score: 1, isRight: true, isPositive: true)
     let negative = ScoredTrial(score: 1, isRight: false, isPositive: false)

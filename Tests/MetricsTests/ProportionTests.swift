@@ -16,6 +16,13 @@ private let formulaTolerance = 1e-12
     }
 }
 
+/// z² / (n + z²) with the normal quantile of 0.95.
+@Test func upperBoundIsOneSided() throws {
+    let bound = try #require(Proportion(0, of: 10_000).upperBound())
+    #expect(agree(bound, 2.704_811_655_548_5e-4, tolerance: 1e-12))
+    #expect(Proportion(0, of: 0).upperBound() == nil)
+}
+
 @Test func wilsonContainsTheRateAndStaysWithinZeroAndOne() throws {
     for trials in [1, 2, 5, 40, 1000] {
         var previous = Interval(lower: 0, upper: 0)
