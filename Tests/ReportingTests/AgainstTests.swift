@@ -104,6 +104,15 @@ import Testing
         for trial in comparison.onlyFirst.prefix(20) { #expect(page.contains(trial)) }
     }
 
+    @Test func aRunWithoutSettingsSharesNone() throws {
+        var other = Self.facts
+        other.matcher.settings = [:]
+        let comparison = try RunComparison(
+            first: (Self.records, Self.facts, "a"), second: (Self.records, other, "b"))
+        let page = try Self.page(comparison)
+        #expect(page.contains("<td class=\"text\">none</td>") && !page.contains("the same settings"))
+    }
+
     @Test func namesMakeNoColumns() throws {
         func renamed(_ records: [TrialRecord]) -> [TrialRecord] {
             records.map { record in

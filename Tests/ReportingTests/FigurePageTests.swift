@@ -187,6 +187,23 @@ import Testing
         }
     }
 
+    @Test func provenanceIsInWords() throws {
+        var facts = SampleRun.facts
+        facts.request = RunRequest(
+            plan: "smoke", half: .tuning, positives: 6, axes: ["a", "b"],
+            matcher: MatcherRequest(settings: [.init(name: "decision.threshold", value: -2)]))
+        facts.stageSeconds = ["queries": 3, "matching": 1]
+        facts.stageTrialCount = 8
+        let page = try WrittenReport(ReportModel(records: [], facts: facts)).page
+        #expect(
+            page.contains(
+                "<bdi>plan: smoke, half: tuning, positives: 6, axes: a and b, matcher: earshot, "
+                    + "decision.threshold = -2.0</bdi>"))
+        #expect(
+            page.contains(
+                "<bdi>2.0 trials per processor second: queries 75.0\u{A0}%, matching 25.0\u{A0}%</bdi>"))
+    }
+
     @Test func columnsOfStudiesAreCamelCase() throws {
         let reports: [any Report] = [
             FrontierReport(FrontierResult(axes: [], limits: [], facts: SampleRun.facts)),

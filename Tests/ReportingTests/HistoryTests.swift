@@ -66,6 +66,10 @@ import Testing
         try write(runs: 3, change: 3, seed: 2)
         let heads = try report().summary.split(separator: "\n").filter { !$0.hasPrefix("  ") }
         #expect(heads.map { $0.suffix(6) } == ["2 runs", "3 runs"])
+        let page = try String(
+            contentsOfFile: try report().write(to: folder + "/out", charts: nil), encoding: .utf8)
+        #expect(page.contains("<bdi>run 1 of section 1, run 2 of section 1: 1; run 1 of section 2, "))
+        #expect(!page.contains("Changes of level") && page.contains("latency<small>ms, median</small>"))
     }
 
     @Test(arguments: [

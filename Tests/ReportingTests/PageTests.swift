@@ -150,6 +150,14 @@ func hostileNamesAreText(name: String) throws {
         SummaryTable.text(ReportModel(records: [], facts: SampleRun.facts)) == "The run has no trials.\n")
 }
 
+@Test func longSeveritiesBreakBetweenTheirParts() throws {
+    var record = SampleRun.records(positives: 1, negatives: 0)[0]
+    record.trial.cell.degradation = "combination"
+    record.trial.cell.severity = "speed -4 %, pink 0 dB"
+    let page = try WrittenReport(ReportModel(records: [record], facts: SampleRun.facts)).page
+    #expect(page.contains("speed \u{2212}4\u{A0}%, pink 0\u{A0}dB"))
+}
+
 @Test func crossedFormatsBecomeAMatrix() throws {
     var records: [TrialRecord] = []
     for encoding in ["flac-16", "ogg-opus-24k"] {

@@ -43,6 +43,11 @@ enum NumberText {
         return (value < 0 ? "\u{2212}" : "") + text
     }
 
+    /// A number with its noun, as `1 trial` or `2,528 trials`.
+    static func count(_ value: Int, _ one: String, _ several: String? = nil) -> String {
+        "\(count(value)) \(value == 1 ? one : several ?? one + "s")"
+    }
+
     /// A rate in percent, with digits by the number of trials; 100 or 0 only when it is exactly that.
     static func percent(_ rate: Double, trials: Int) -> String {
         for digits in (trials < 100 ? 0 : 1)...4 {
@@ -152,9 +157,9 @@ enum NumberText {
         return short.hasPrefix("-") ? "\u{2212}" + short.dropFirst() : short
     }
 
-    /// A severity as printed in a plan, with a true minus sign and no break before its unit.
+    /// A severity as printed in a plan, with true minus signs and no break after a number.
     static func severity(_ text: String) -> String {
-        let signed = text.hasPrefix("-") ? "\u{2212}" + text.dropFirst() : text
-        return signed.replacingOccurrences(of: " ", with: blank)
+        text.replacingOccurrences(of: "(?<![^ ])-(?=[0-9])", with: "\u{2212}", options: .regularExpression)
+            .replacingOccurrences(of: "(?<=[0-9]) ", with: blank, options: .regularExpression)
     }
 }

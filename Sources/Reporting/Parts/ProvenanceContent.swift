@@ -21,12 +21,7 @@ struct ProvenanceContent {
                 ("Corpus", "\(provenance.corpusName), \(provenance.half.rawValue) half"),
                 ("Digest of corpus", provenance.corpusDigest),
                 ("Seed", String(provenance.seed)),
-                (
-                    "Request",
-                    (try? JSONText.encoder().encode(provenance.request)).map {
-                        String(decoding: $0, as: UTF8.self)
-                    } ?? ""
-                ),
+                ("Request", Self.words(provenance.request)),
                 ("Commit", provenance.commit),
                 ("Started", provenance.startedAt),
                 ("Machine", "\(machine.processor), \(machine.logicalCores) logical cores, \(memory)"),
@@ -44,12 +39,36 @@ struct ProvenanceContent {
 
     /// The blocks of several runs in one; values that differ come after the names of their runs.
     init(_ blocks: [ProvenanceContent], names: [String]) {
-        rows = (blocks.first?.rows ?? []).indices.map { index in
-            let values = blocks.map { $0.rows[index].value }
-            let same = Set(values).count == 1
-            let joined = zip(names, values).map { "\($0): \($1)" }.joined(separator: "; ")
-            return (blocks[0].rows[index].name, same ? values[0] : joined)
+        rows = (blocks.first?.rows ?? []).enumerated().map { index, row in
+            let values = zip(names, blocks).grouped { $1.rows[index].value }
+            let named = values.map { value, runs in
+                "\(runs.map(\.0).joined(separator: ", ")): \(value)"
+            }
+            return (row.name, values.count == 1 ? row.value : named.joined(separator: "; "))
         }
+    }
+
+    /// What was asked for, as `plan: smoke, positives: 6`; what is left out is as the plan's file says.
+    private static func words(_ request: RunRequest) -> String {
+        let (recorded, program) = (request.recorded, request.matcher.program)
+        let limits = program?.limits
+        let parts: [(name: String, value: Any?)] = [
+            ("plan", recorded == nil ? request.plan : nil),
+            ("queries", recorded?.list), ("query folder", recorded?.queryFolder),
+            ("references", recorded?.references), ("reference list", recorded?.referenceList),
+            ("corpus", request.corpus), ("folder", request.folder), ("half", request.half?.rawValue),
+            ("seed", request.seed), ("positives", request.positives), ("negatives", request.negatives),
+            ("negative folds", request.negativeFolds), ("start shift", request.startShift),
+            ("queries", request.queries),
+            ("axes", request.axes.isEmpty ? nil : request.axes.joined(separator: " and ")),
+            ("recipes", request.recipeFolder), ("matcher", program?.command ?? request.matcher.name),
+            ("seconds to answer", limits?.querySeconds), ("to start", limits?.startSeconds),
+            ("to enrol", limits?.enrolSeconds), ("to get ready", limits?.readySeconds),
+            ("gigabytes", limits?.memoryGigabytes),
+        ]
+        let settings = request.matcher.settings.map { "\($0.name) = \($0.value)" }
+        return (parts.compactMap { name, value in value.map { "\(name): \($0)" } } + settings)
+            .joined(separator: ", ")
     }
 
     /// The first digits of a commit or digest, with the `+` at its end.

@@ -30,15 +30,16 @@ struct AgainstContent {
             "\($0.matcher) \($0.version), commit \(ProvenanceContent.short($0.commit))"
         }
         let overall = ChangeRow(comparison.changes.overall, scale: 1)
+        let positives = comparison.changes.overall.positives
         summary =
             "Findings by the rules \(report.rules): \(counts). Recall over all trials differs by "
             + "\(overall.difference) points (\(overall.interval)) from \(earlier ?? "the baseline"): "
-            + "\(overall.onlySecond) trials gained, \(overall.onlyFirst) lost."
+            + "\(NumberText.count(positives.onlyAfter, "trial")) gained, \(overall.onlyFirst) lost."
         let told = report.findings.filter { $0.verdict == report.verdict && $0.verdict != .pass }
         let more = told.count - Self.mostReasons
         reasons =
             told.prefix(Self.mostReasons).map { "\($0.rule), \($0.scope): \($0.reason)" }
-            + (more > 0 ? ["and \(NumberText.count(more)) more findings; the gate lists all"] : [])
+            + (more > 0 ? ["and \(NumberText.count(more, "more finding")); the gate lists all"] : [])
         let changed = comparison.changes.mostChanged
         changes = ChangeRow.all(Array(changed.prefix(Self.mostChanges)))
         unchanged = NumberText.count(comparison.changes.cells.count - changed.count)

@@ -6,9 +6,9 @@ extension ReportModel {
     var scope: String {
         let counts = overall.outcomes
         return
-            "\(NumberText.count(counts.trials)) queries: \(NumberText.count(counts.positives)) of enrolled "
-            + "recordings, \(NumberText.count(counts.negatives)) of others; \(NumberText.count(cells.count)) conditions; "
-            + "\(NumberText.count(facts.referenceCount)) references of \(NumberText.seconds(facts.referenceSeconds)) in all"
+            "\(NumberText.count(counts.trials, "query", "queries")): \(NumberText.count(counts.positives)) of enrolled "
+            + "recordings, \(NumberText.count(counts.negatives)) of others; \(NumberText.count(cells.count, "condition")); "
+            + "\(NumberText.count(facts.referenceCount, "reference")) of \(NumberText.seconds(facts.referenceSeconds)) in all"
     }
 
     /// The outcomes in a sentence or two.
@@ -26,14 +26,13 @@ extension ReportModel {
         if counts.negatives > 0 {
             let accepts = NumberText.count(counts.falseAccept)
             sentences.append(
-                "Of \(NumberText.count(counts.negatives)) queries of unknown recordings it accepted "
+                "Of \(NumberText.count(counts.negatives, "query", "queries")) of unknown recordings it accepted "
                     + "\(counts.falseAccept == 0 ? "none" : accepts).")
         }
         if overall.errors > 0 {
-            let errors = overall.errors
             sentences.append(
-                "\(NumberText.count(errors)) \(errors == 1 ? "trial" : "trials") ended with an error and "
-                    + "\(errors == 1 ? "counts" : "count") as not answered.")
+                "\(NumberText.count(overall.errors, "trial")) ended with an error and "
+                    + "\(overall.errors == 1 ? "counts" : "count") as not answered.")
         }
         return sentences.joined(separator: " ")
     }

@@ -167,10 +167,10 @@ package struct StageShares: Codable, Hashable, Sendable {
         shares = seconds.mapValues { $0 / total }
     }
 
-    /// In words: `9.1 trials per processor second: queries 84 %, matching 15 %, …`.
+    /// In words: `9.1 trials per processor second: queries 84.0 %, matching 15.2 %, …`.
     var words: String {
         let parts = shares.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-            .map { "\($0.key) \(NumberText.percent($0.value, trials: 100))" }
+            .map { "\($0.key) \(NumberText.share($0.value))" }
         return "\(NumberText.fixed(trialsPerSecond, digits: 1)) trials per processor second: "
             + parts.joined(separator: ", ")
     }

@@ -39,7 +39,8 @@ struct TrialReason {
         let others = trial.record.candidates.count
         guard let rank = trial.rightRank, let claim = trial.claim else {
             return
-                "Another reference was claimed\(margin(trial)). The right one is not among the \(others) candidates."
+                "Another reference was claimed\(margin(trial)). The right one is not among the "
+                + "\(NumberText.count(others, "candidate"))."
         }
         let lead = claim.score - trial.record.candidates[rank - 1].score
         return "Another reference scored \(NumberText.fixed(lead, digits: 2)) higher. "
@@ -53,7 +54,8 @@ struct TrialReason {
         }
         guard let rank = trial.rightRank else {
             return
-                "No score reached the threshold. The right reference is not among the \(candidates.count) candidates."
+                "No score reached the threshold. The right reference is not among the "
+                + "\(NumberText.count(candidates.count, "candidate"))."
         }
         let right = candidates[rank - 1].score
         if rank == 1 { return "The right reference ranked first. It scored \(below(right))." }

@@ -45,6 +45,7 @@ package struct ArenaReport: Report {
             settings: Dictionary(contestants, uniquingKeysWith: { first, _ in first }),
             digest: model.standings.map { "\($0.name) \($0.model.facts.matcher.digest)" }
                 .joined(separator: ", "))
+        provenance.request.matcher = .init(name: model.standings.map(\.name).joined(separator: " and "))
         provenance.startedAt = model.standings.map(\.model.facts.startedAt).min() ?? ""
         provenance.cachedAnswers = model.standings.compactMap(\.model.facts.cachedAnswers).reduce(0, +)
         return provenance
@@ -58,8 +59,8 @@ package struct ArenaReport: Report {
             scope:
                 "\(NumberText.count(counts.positives)) positive and \(NumberText.count(counts.negatives)) negative "
                 + "queries of plan \(facts.planName), the same for all, against "
-                + "\(NumberText.count(facts.referenceCount)) references of "
-                + "\(NumberText.seconds(facts.referenceSeconds)).",
+                + "\(NumberText.count(facts.referenceCount, "reference")) of "
+                + "\(NumberText.seconds(facts.referenceSeconds)) in all.",
             sections: [leaderboard, prices, severities, groups, pairs, finds], notes: facts.notes + notes,
             provenance: ProvenanceContent(provenance),
             files:

@@ -51,7 +51,7 @@ enum ArenaText {
             let words = standing.model.commands.matcher
             return words.isEmpty ? "standard settings" : words
         }
-        return ProvenanceContent.list(settings)
+        return settings.isEmpty ? "no settings" : ProvenanceContent.list(settings)
     }
 
     private static let mostSettings = 20
@@ -91,8 +91,8 @@ enum ArenaText {
         var lines = [
             "# Arena: \(facts.planName) on \(facts.corpusName)", "",
             "\(NumberText.count(counts.positives)) positive and \(NumberText.count(counts.negatives)) negative queries, "
-                + "the same for all; \(NumberText.count(facts.referenceCount)) references of "
-                + "\(NumberText.seconds(facts.referenceSeconds)), \(facts.half.rawValue) half, seed \(facts.seed). "
+                + "the same for all; \(NumberText.count(facts.referenceCount, "reference")) of "
+                + "\(NumberText.seconds(facts.referenceSeconds)) in all, \(facts.half.rawValue) half, seed \(facts.seed). "
                 + "Recall at 1 % FA is at the lowest threshold that accepts at most 1 % of all negatives. Errors are "
                 + "median / 95th percentile of right answers. Within 10 and 100 ms are shares of all positives.",
         ]

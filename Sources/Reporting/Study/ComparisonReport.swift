@@ -156,7 +156,9 @@ public struct ComparisonReport: Report {
                         }
                         return [
                             name, "\(run.matcher) \(run.version)", ProvenanceContent.short(run.commit),
-                            settings.isEmpty ? "the same settings" : ProvenanceContent.list(settings),
+                            settings.isEmpty
+                                ? (run.settings.isEmpty ? "none" : "the same settings")
+                                : ProvenanceContent.list(settings),
                         ]
                     })
             ])
@@ -164,11 +166,11 @@ public struct ComparisonReport: Report {
 
     private var conditions: FigureSection {
         let changed = comparison.compared.mostChanged
-        let unchanged = NumberText.count(comparison.compared.cells.count - changed.count)
+        let unchanged = comparison.compared.cells.count - changed.count
         return FigureSection(
             id: "conditions", title: "Conditions",
             text:
-                "\(unchanged) conditions have the same outcomes in both runs. p is the larger of two paired tests, "
+                "\(NumberText.count(unchanged, "condition has", "conditions have")) the same outcomes in both runs. p is the larger of two paired tests, "
                 + "exact McNemar and sign flips by recording, with Holm's correction over all conditions. "
                 + "Differences with p below 5 % are bold.",
             changes: ChangeRow.all(changed))

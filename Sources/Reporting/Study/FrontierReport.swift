@@ -84,8 +84,9 @@ package struct FrontierReport: Report {
         return FigurePage(
             title: "Robustness of \(facts.matcher.name) \(facts.matcher.version)",
             verdict:
-                "\(NumberText.count(queries)) queries from \(NumberText.count(clusters)) recordings along "
-                + "\(result.axes.count) axes. \(NumberText.count(facts.referenceCount)) references are enrolled: "
+                "\(NumberText.count(queries, "query", "queries")) from \(NumberText.count(clusters, "recording")) along "
+                + "\(NumberText.count(result.axes.count, "axis", "axes")). "
+                + "\(NumberText.count(facts.referenceCount, "reference is", "references are")) enrolled: "
                 + "\(facts.corpusName), \(facts.half.rawValue) half.",
             scope: cost + ".", sections: [limits(clusters: clusters), curves, holes], notes: facts.notes,
             provenance: ProvenanceContent(run: facts),
@@ -94,7 +95,8 @@ package struct FrontierReport: Report {
 
     private func limits(clusters: Int) -> FigureSection {
         let warning =
-            clusters < 100 ? " With \(clusters) recordings the intervals may be too narrow." : ""
+            clusters < 100
+            ? " With \(NumberText.count(clusters, "recording")) the intervals may be too narrow." : ""
         return FigureSection(
             id: "limits", title: "Limits",
             text:

@@ -91,10 +91,10 @@ extension HistoryReport {
         let runs = panels.reduce(0) { $0 + $1.runs.count }
         let changes = panels.flatMap(\.tracks).reduce(0) { $0 + $1.found.changes.count }
         return try FigurePage(
-            title: "\(NumberText.count(runs)) runs",
+            title: NumberText.count(runs, "run"),
             verdict: changes == 0
                 ? "No figure changes its level."
-                : "\(NumberText.count(changes)) \(changes == 1 ? "change" : "changes") of a figure's level.",
+                : "\(NumberText.count(changes, "change")) of a figure's level.",
             scope:
                 "Runs of the same trials are compared in the order of their start. "
                 + "Energy statistics with permutation find a change of level at p ≤ 0.05. This takes at least eight "
@@ -104,7 +104,10 @@ extension HistoryReport {
                 panels.flatMap(\.runs).map {
                     ProvenanceContent($0.summary.run.provenance, more: [("File", $0.path)])
                 },
-                names: panels.flatMap { $0.runs.indices.map { "run \($0 + 1)" } }),
+                names: panels.enumerated().flatMap { part, panel in
+                    let place = panels.count == 1 ? "" : " of section \(part + 1)"
+                    return panel.runs.indices.map { "run \($0 + 1)\(place)" }
+                }),
             files: "history.csv holds every figure of every run."
         ).html(charts: charts)
     }
@@ -118,7 +121,7 @@ extension HistoryReport {
             text:
                 "Bands are 95 % intervals of single runs. Broken lines are levels between changes. Equal answers give "
                 + "equal figures, as the trials are the same; only latency varies.",
-            charts: drawn, tables: [changes(of: panel), table(of: panel)])
+            charts: drawn, tables: [changes(of: panel), table(of: panel)].filter { !$0.rows.isEmpty })
     }
 
     private func chart(_ chart: HistoryFigure.Chart, of panel: Panel, id: String) -> LineChart? {
@@ -160,7 +163,8 @@ extension HistoryReport {
     private func table(of panel: Panel) -> FigureTable {
         FigureTable(
             "Runs",
-            columns: ["Run", "started", "version", "commit", "answers"] + panel.tracks.map(\.figure.name),
+            columns: ["Run", "started", "version", "commit", "answers"]
+                + panel.tracks.map { "\($0.figure.name)\n\($0.figure.chart.unit)" },
             rows: panel.runs.enumerated().map { index, run in
                 let facts = run.summary.run
                 let before = panel.runs[max(0, index - 1)].summary.run.matcher.digest

@@ -71,7 +71,7 @@ package struct IntroReport: Report {
             title: "Similar intros: \(origin.matcher.name) \(origin.matcher.version) on \(origin.corpusName)",
             verdict: verdict,
             scope:
-                "\(sets) \(sets == 1 ? "set" : "sets"), \(NumberText.count(records.count)) queries of plan "
+                "\(NumberText.count(sets, "set")), \(NumberText.count(records.count, "query", "queries")) of plan "
                 + "\(plan.name). An episode is claimed when its log-likelihood ratio against every other answer is at "
                 + "least \(NumberText.plain(plan.margin)). Otherwise the answer is ambiguous. Intervals are clustered by set.",
             sections: (charts.isEmpty ? [] : [curves]) + tables,
@@ -188,7 +188,7 @@ extension IntroReport {
             rows: tags.reliable.map { one in
                 [
                     one.condition, NumberText.length(one.lengthSeconds),
-                    NumberText.optional(one.spacingPercent, Self.percent), "\(one.episodes)",
+                    NumberText.optional(one.spacingPercent, Self.percent), NumberText.count(one.episodes),
                     NumberText.optional(one.evidence, NumberText.rate),
                     NumberText.optional(one.evidence, NumberText.interval),
                 ]

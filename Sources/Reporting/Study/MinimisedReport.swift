@@ -45,8 +45,8 @@ package struct MinimisedReport: Report {
         let steps = cases.flatMap(\.stepsLess)
         let void = steps.count { $0.verdict == .void }
         return
-            "\(NumberText.count(cases.count)) failed trials, minimised. "
-            + "None of \(NumberText.count(steps.count)) queries that are one step easier fails"
+            "\(NumberText.count(cases.count, "failed trial")), minimised. "
+            + "\(NumberText.count(steps.count, "query is", "queries are")) one step easier, and none fails"
             + (void == 0 ? "." : "; \(NumberText.count(void)) of these cannot be made.")
     }
 
@@ -153,7 +153,7 @@ package struct MinimisedReport: Report {
 
     private func easier(_ one: MinimisedCase) -> FigureFold {
         FigureFold(
-            summary: "\(NumberText.count(one.stepsLess.count)) ways to make it one step easier",
+            summary: "\(NumberText.count(one.stepsLess.count, "way")) to make it one step easier",
             tables: [
                 FigureTable(
                     "One step easier", columns: ["Step", "Result", "Command"],

@@ -87,11 +87,13 @@ package struct NegativeReport: Report {
             title: "\(streams.origin.matcher.name) \(streams.origin.matcher.version), negatives of "
                 + streams.origin.corpusName,
             verdict:
-                "\(Self.rate(total)) in \(Self.hours(streams.playedSeconds)) h. With 95 % confidence the rate is at most "
+                "\(NumberText.count(total.events, "false match", "false matches")) in "
+                + "\(Self.hours(streams.playedSeconds)) h. With 95 % confidence the rate is at most "
                 + "\(bound) an hour.",
             scope:
                 "\(Self.hours(streams.distinctSeconds)) h of different audio. Each passage is played once under each of "
-                + "\(streams.chains.count) chains, against \(streams.referenceCount) references "
+                + "\(NumberText.count(streams.chains.count, "chain")), against "
+                + "\(NumberText.count(streams.referenceCount, "reference")) "
                 + "(\(Self.hours(streams.referenceSeconds)) h). Intervals assume independent false matches. "
                 + "Several chains repeat the same passages.",
             sections: [curve, chains], notes: streams.origin.notes + failures,
@@ -153,7 +155,7 @@ package struct NegativeReport: Report {
                     rows: streams.chains.map { chain in
                         let rate = chain.falseMatchesPerHour
                         return [
-                            chain.chain, Self.hours(chain.playedSeconds),
+                            chain.chain == "[]" ? "clean" : chain.chain, Self.hours(chain.playedSeconds),
                             NumberText.count(chain.falseMatches.count),
                             NumberText.optional(rate.rate) { NumberText.significant($0) },
                             NumberText.optional(rate.exactInterval(), Self.range),

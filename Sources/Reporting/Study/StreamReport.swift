@@ -70,7 +70,7 @@ package struct StreamReport: Report {
                 "\(NumberText.rate(right)) (\(NumberText.interval(right))) of \(NumberText.count(queries)) "
                 + "queries were recognised before they ended.",
             scope:
-                "Each query is played from its start in blocks of \(blockFrames) sample frames. An answer comes after "
+                "Each query is played from its start in blocks of \(NumberText.count(blockFrames)) sample frames. An answer comes after "
                 + "the block that decides it." + lead,
             sections: [overview, curves], notes: origin.notes, provenance: ProvenanceContent(origin),
             files:
@@ -125,7 +125,8 @@ package struct StreamReport: Report {
                 }
                 return LineChart(
                     id: "curve-\(number + 1)", title: cell.cell.slug,
-                    caption: "\(cell.queries.count) queries of \(cell.everRight.clusters) recordings.",
+                    caption: "\(NumberText.count(cell.queries.count, "query", "queries")) of "
+                        + "\(NumberText.count(cell.everRight.clusters, "recording")).",
                     xAxis: "seconds played", yAxis: "queries, %", most: 100,
                     series: [line("right", \.right), line("wrong", \.wrong), line("not yet", \.none)])
             })
