@@ -72,11 +72,11 @@ package final class QueryArchive: Sendable {
         let bytes = audio.samples.count * MemoryLayout<Float>.size
         let path = folder + "/" + digest
         touch(digest)
-        guard makeRoom(for: bytes), !FileManager.default.fileExists(atPath: path) else { return }
+        guard !FileManager.default.fileExists(atPath: path), makeRoom(for: bytes) else { return }
         let data = audio.samples.withUnsafeBytes { Data($0) }
         // Written to another file first. The digest detects a torn file, so no fsync is needed.
-        guard (try? data.write(to: URL(fileURLWithPath: path), options: .atomic)) != nil else { return }
-        state.withLock { $0.bytes += bytes }
+        guard (try? data.write(to: URL(fileURLWithPath: path), options: .atomic)) == nil else { return }
+        state.withLock { $0.bytes -= bytes }
     }
 
     private func touch(_ name: String) {
@@ -87,7 +87,7 @@ package final class QueryArchive: Sendable {
         }
     }
 
-    /// Evicts old files until `bytes` more fit; false if they do not.
+    /// Evicts old files until `bytes` more fit, and counts these; false if they do not fit.
     @discardableResult
     private func makeRoom(for bytes: Int) -> Bool {
         state.withLock { state in
@@ -95,7 +95,9 @@ package final class QueryArchive: Sendable {
                 try? FileManager.default.removeItem(atPath: folder + "/" + oldest.name)
                 state.bytes -= oldest.bytes
             }
-            return state.bytes + bytes <= capacityBytes
+            guard state.bytes + bytes <= capacityBytes else { return false }
+            state.bytes += bytes
+            return true
         }
     }
 }
