@@ -36,6 +36,7 @@ import Testing
         let again = try EarshotProcess(
             "frontier", "--plan", plan, "--axis", "White noise", "--output", run)
         #expect(again.status == 0 && again.output == frontier.output && !again.errors.contains("references:"))
+        #expect(again.errors.contains("2 answers are in"), "\(again.errors)")
 
         let minimised = try EarshotProcess(
             "minimise", run, "--worst", "2", "--longest", "4", "--output", cases)

@@ -77,28 +77,64 @@ import Testing
         return rows.map { row in kept.map { row[$0] } }
     }
 
-    @Test(arguments: cases) func aKilledStudyEndsAsOneThatWasNot(_ one: Case) throws {
-        let folder = try TemporaryFolder()
-        let plan = folder.file("plan.yaml")
-        try one.plan.write(toFile: plan, atomically: true, encoding: .utf8)
+    private func expect(_ tables: [String], of name: String, in folder: TemporaryFolder) throws {
+        for file in tables {
+            let path = folder.file("whole/" + file)
+            #expect(try table(folder.file("\(name)/\(file)")) == table(path), "\(name)/\(file)")
+        }
+    }
+
+    /// - Parameter store: the folder of the store, below the output folder.
+    private func killAndResume(
+        _ arguments: [String], store: String = "", outcomes: Int, tables: [String], in folder: TemporaryFolder
+    ) throws {
         func command(_ output: String) -> [String] {
-            [EarshotProcess.binary] + one.arguments + (one.plan.isEmpty ? [] : ["--plan", plan])
-                + ["--jobs", "1", "--output", folder.file(output)]
+            [EarshotProcess.binary] + arguments + ["--jobs", "1", "--output", folder.file(output)]
         }
         let whole = try EarshotProcess.Started(command: command("whole")).finish()
         #expect(whole.status == 0, "\(whole.errors)")
 
-        try EarshotProcess.Started(command: command("killed"))
-            .kill(whenStored: one.outcomes, in: folder.file("killed"))
-        let stored = EarshotProcess.storedOutcomes(in: folder.file("killed"))
+        let killed = folder.file("killed" + store)
+        try EarshotProcess.Started(command: command("killed")).kill(whenStored: outcomes, in: killed)
+        let stored = EarshotProcess.storedOutcomes(in: killed)
         #expect(
-            stored >= one.outcomes && stored < EarshotProcess.storedOutcomes(in: folder.file("whole")))
+            stored >= outcomes && stored < EarshotProcess.storedOutcomes(in: folder.file("whole" + store)))
+        let early = try EarshotProcess("report", killed)
+        #expect(early.status == 1 && early.errors.contains("not finished"), "\(early.errors)")
         let resumed = try EarshotProcess.Started(command: command("killed")).finish()
         #expect(resumed.status == 0, "\(resumed.errors)")
-        for name in one.tables {
-            let path = folder.file("whole/" + name)
-            #expect(try table(folder.file("killed/" + name)) == table(path), "\(name)")
+        try expect(tables, of: "killed", in: folder)
+    }
+
+    @Test(arguments: cases) func aKilledStudyEndsAsOneThatWasNot(_ one: Case) throws {
+        let folder = try TemporaryFolder()
+        let plan = folder.file("plan.yaml")
+        try one.plan.write(toFile: plan, atomically: true, encoding: .utf8)
+        try killAndResume(
+            one.arguments + (one.plan.isEmpty ? [] : ["--plan", plan]), outcomes: one.outcomes,
+            tables: one.tables, in: folder)
+        let report = try EarshotProcess(
+            "report", folder.file("killed"), "--output", folder.file("again"))
+        guard one.arguments[0] != "frontier" else {
+            #expect(report.status == 1 && report.errors.contains("only `frontier` itself"))
+            return
         }
+        #expect(report.status == 0, "\(report.errors)")
+        try expect(one.tables, of: "again", in: folder)
+        let refused = try EarshotProcess(
+            "report", folder.file("killed"), "--outcomes", folder.file("outcomes.jsonl"))
+        #expect(refused.status == 64 && refused.errors.contains("holds a study"), "\(refused.errors)")
+    }
+
+    @Test func aKilledMinimisationEndsAsOneThatWasNot() throws {
+        let folder = try TemporaryFolder()
+        let (plan, run) = (folder.file("plan.yaml"), folder.file("run"))
+        try FrontierTests.plan.write(toFile: plan, atomically: true, encoding: .utf8)
+        let frontier = try EarshotProcess("frontier", "--plan", plan, "--queries", "4", "--output", run)
+        #expect(frontier.status == 0, "\(frontier.errors)")
+        try killAndResume(
+            ["minimise", run, "--worst", "4", "--longest", "4"], store: "/cases", outcomes: 1,
+            tables: ["minimised.csv", "commands.tsv"], in: folder)
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import SystemIO
 internal import Yams
 
 /// Reads one YAML document into values that know their line.
@@ -7,6 +8,8 @@ internal import Yams
 /// levels. So no input can exhaust memory or the stack.
 package struct YAMLReader: Sendable {
     package let root: YAMLValue
+    /// SHA-256 of the text, in hexadecimal.
+    package let digest: String
 
     /// Reads the file at `path`.
     ///
@@ -38,6 +41,7 @@ package struct YAMLReader: Sendable {
         }
         var budget = YAMLLimits.maximumValues
         root = try Self.value(of: node, name: name, depth: 0, budget: &budget)
+        digest = Digest.sha256(text)
     }
 
     /// The outermost value as a mapping.

@@ -1,7 +1,6 @@
 import AudioCore
 import Corpora
 import Degradations
-import Foundation
 import SystemIO
 
 /// A plan as declared in a YAML file: families of degradations with the severities to try.
@@ -82,21 +81,14 @@ extension PlanFile {
     /// Reads a plan from a YAML file.
     ///
     /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
-    package init(path: String) throws {
-        try self.init(YAMLReader(path: path), path: path)
-        let text = try Data(contentsOf: URL(fileURLWithPath: path))
-        digest = Digest.sha256(text)
-    }
+    package init(path: String) throws { try self.init(YAMLReader(path: path)) }
 
-    package init(text: String, name: String) throws {
-        try self.init(YAMLReader(text: text, name: name), path: name)
-        digest = Digest.sha256(text)
-    }
+    package init(text: String, name: String) throws { try self.init(YAMLReader(text: text, name: name)) }
 
-    private init(_ reader: YAMLReader, path: String) throws {
+    private init(_ reader: YAMLReader) throws {
         let plan = try reader.mapping()
-        self.path = path
-        digest = ""
+        path = reader.root.file
+        digest = reader.digest
         name = try plan.string("name")
         corpus = try plan.string("corpus")
         half = try plan.half("half")

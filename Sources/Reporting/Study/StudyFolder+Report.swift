@@ -4,12 +4,9 @@ import Studies
 extension StudyFolder {
     /// The report of the folder's study, made again from its raw outcomes.
     ///
-    /// - Throws: ``StoreError`` if the folder holds no study, several, or only a shard of one.
+    /// - Throws: ``StoreError`` if the folder holds no finished study, several, or only a shard of one.
     package func storedReport() throws -> any Report {
-        let (key, facts) = try onlyStudy()
-        if let shard = facts.shard {
-            throw StoreError(path: path, message: "holds shard \(shard) of a study; merge all shards first")
-        }
+        let (key, facts) = try finishedStudy()
         switch facts.study {
         case StreamStudy.name:
             let settings = try facts.settings(as: StreamStudy.Settings.self)

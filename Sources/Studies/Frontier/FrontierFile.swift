@@ -1,5 +1,4 @@
 import Corpora
-import Foundation
 import SystemIO
 
 /// A plan of axes from a YAML file; `Corpora/Plans/README.md` describes each key.
@@ -22,21 +21,14 @@ package struct FrontierFile: Sendable {
     package static let queryCounts = 1...10_000
 
     /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
-    package init(path: String) throws {
-        let text = try Data(contentsOf: URL(fileURLWithPath: path))
-        try self.init(YAMLReader(path: path), path: path, digest: Digest.sha256(text))
-    }
+    package init(path: String) throws { try self.init(YAMLReader(path: path)) }
 
-    package init(text: String, name: String) throws {
-        try self.init(
-            YAMLReader(text: text, name: name), path: name,
-            digest: Digest.sha256(text))
-    }
+    package init(text: String, name: String) throws { try self.init(YAMLReader(text: text, name: name)) }
 
-    private init(_ reader: YAMLReader, path: String, digest: String) throws {
+    private init(_ reader: YAMLReader) throws {
         let plan = try reader.mapping()
-        self.path = path
-        self.digest = digest
+        path = reader.root.file
+        digest = reader.digest
         name = try plan.string("name")
         guard plan["axes"] != nil else {
             throw plan.error("the key `axes` is missing; expected a plan of axes")

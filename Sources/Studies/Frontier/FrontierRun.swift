@@ -35,7 +35,7 @@ package struct FrontierRun: Study, Sendable {
     package func run(in study: StudyRun, note: (String) -> Void = { _ in }) throws -> FrontierResult {
         let clock = ContinuousClock()
         let began = clock.now
-        let known = try study.storedTrials().count
+        let known = try study.storedTrials().subtracting([FrontierResult.factsName]).count
         if known > 0 { note("\(known.counting("answer is", "answers are")) in \(study.path) already") }
         note(
             "seed \(plan.base.seed), \(plan.queryCount.counting("query", "queries")) along "

@@ -1,7 +1,6 @@
 import Corpora
 import Degradations
 import Evaluation
-import Foundation
 import SystemIO
 
 /// A plan of sets of episodes that share an intro; `Corpora/Plans/README.md` describes each key.
@@ -76,20 +75,14 @@ package struct IntroPlanFile: Codable, Hashable, Sendable {
 
 extension IntroPlanFile {
     /// - Throws: ``ConfigurationError`` with the line of the mistake and the expected value.
-    package init(path: String) throws {
-        try self.init(YAMLReader(path: path), path: path)
-        digest = Digest.sha256(try Data(contentsOf: URL(fileURLWithPath: path)))
-    }
+    package init(path: String) throws { try self.init(YAMLReader(path: path)) }
 
-    package init(text: String, name: String) throws {
-        try self.init(YAMLReader(text: text, name: name), path: name)
-        digest = Digest.sha256(text)
-    }
+    package init(text: String, name: String) throws { try self.init(YAMLReader(text: text, name: name)) }
 
-    private init(_ reader: YAMLReader, path: String) throws {
+    private init(_ reader: YAMLReader) throws {
         let plan = try reader.mapping()
-        self.path = path
-        digest = ""
+        path = reader.root.file
+        digest = reader.digest
         name = try plan.string("name")
         corpus = try plan.string("corpus")
         half = try plan.half("half")

@@ -8,7 +8,12 @@ import Matchers
 /// The records and their order do not depend on the number of threads.
 package struct IntroStudy: Study, Sendable {
     package static let name = "intros"
-    package var settings: IntroPlanFile { plan }
+    /// The plan without its path, which may differ between the machines of shards.
+    package var settings: IntroPlanFile {
+        var plan = plan
+        plan.path = ""
+        return plan
+    }
     package var identity: [String] {
         get throws { [try plan.content(), corpus.lockDigest, material.digest] }
     }

@@ -1,3 +1,4 @@
+import Degradations
 import Evaluation
 import Foundation
 
@@ -37,6 +38,22 @@ package final class StudyFolder: Sendable {
         }
         return study
     }
+
+    /// - Throws: ``StoreError`` if the folder holds none or several, only a shard, or not all trials.
+    package func finishedStudy() throws -> (key: TrialStore.RunKey, facts: StudyFacts) {
+        let (key, facts) = try onlyStudy()
+        if let shard = facts.shard {
+            throw StoreError(path: path, message: "holds shard \(shard) of a study; merge all shards first")
+        }
+        let count = try store.names(in: "outcome", of: key).count
+        guard count >= facts.trialCount else {
+            throw StoreError(
+                path: path,
+                message: "the study is not finished: it holds \(count) of \(facts.trialCount) trials; "
+                    + "run it again to finish it")
+        }
+        return (key, facts)
+    }
 }
 
 /// The facts of a study, for writing its report again and merging its shards.
@@ -75,7 +92,8 @@ package struct StudyFacts: Codable, Hashable, Sendable {
 extension StudyFolder {
     /// Merges the shards of one study into this folder.
     ///
-    /// - Throws: ``MergeError`` if a shard is missing or unfinished, or belongs to another study.
+    /// - Throws: ``MergeError`` if a shard is missing or unfinished, belongs to another study, or is there twice with
+    ///   different outcomes.
     package func merge(_ paths: [String]) throws {
         var chosen: [Int: String] = [:]
         var first: (key: TrialStore.RunKey, facts: StudyFacts)?
@@ -89,12 +107,26 @@ extension StudyFolder {
             if let first, first.key != key || first.facts.identity != facts.identity {
                 throw MergeError("\(path): is a shard of another study than \(paths[0])")
             }
+            if let other = first?.facts.shard, other.count != shard.count {
+                throw MergeError("\(path): is one of \(shard.count) shards, \(paths[0]) is one of \(other.count)")
+            }
             first = first ?? (key, facts)
             let names = try folder.store.names(in: "outcome", of: key)
             guard names.count >= shard.size(of: facts.trialCount) else {
                 throw MergeError(
                     "\(path): shard \(shard) is not finished: it holds \(names.count) of "
                         + "\(shard.size(of: facts.trialCount)) trials")
+            }
+            if let twin = chosen[shard.number] {
+                let pairs = try zip(
+                    store.outcomes(PlainValue.self, of: key, named: names),
+                    folder.store.outcomes(PlainValue.self, of: key))
+                for (one, other) in pairs where one != other {
+                    throw MergeError(
+                        "shard \(shard) ran twice with different results: \(twin) and \(path) have other outcomes "
+                            + "for trial \(other.trial); name only the one to use")
+                }
+                continue
             }
             chosen[shard.number] = path
             try store.addOutcomes(of: key, from: folder.store)

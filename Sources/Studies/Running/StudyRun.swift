@@ -6,7 +6,7 @@ import SystemIO
 package protocol Study {
     associatedtype Settings: Codable
 
-    /// The name of its command.
+    /// The name of its command, or of the part of a command that it is.
     static var name: String { get }
     /// What a report needs beside the outcomes.
     var settings: Settings { get }

@@ -35,7 +35,7 @@ package struct TuningRun {
         self.progress = progress
         if let folder {
             try opened.plan.corpus.requireOutside(folder)
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try FileTree.createFolder(folder)
         }
     }
 

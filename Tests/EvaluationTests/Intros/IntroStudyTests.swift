@@ -9,12 +9,13 @@ import Testing
     private struct Refusal: Error {}
 
     private func study(
-        _ text: String = IntroPlanTests.text, contestant: Contestant = Contestants.earshot
+        _ text: String = IntroPlanTests.text, path: String = "t.yaml",
+        contestant: Contestant = Contestants.earshot
     ) throws -> IntroStudy {
         let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
         let corpus = try Corpus.open(named: "synthetic", in: library)
         return IntroStudy(
-            plan: try IntroPlanFile(text: text, name: "t.yaml"), corpus: corpus,
+            plan: try IntroPlanFile(text: text, name: path), corpus: corpus,
             contestant: contestant,
             material: try CorpusMaterial(library: library, music: corpus))
     }
@@ -53,6 +54,7 @@ import Testing
         #expect(again.plan.margin == 3)
         let facts = try StudyFolder(path: fixture.path()).onlyStudy().facts
         #expect(try facts.settings(as: IntroPlanFile.self).margin == 3)
+        #expect(try study(text, path: "/elsewhere/t.yaml").settings == again.settings, "shards can be merged")
         let other = try study(text.replacing("seed: 5", with: "seed: 6"), contestant: silent)
         #expect(throws: Refusal.self) { try other.run(in: fixture.run(of: other)) }
     }

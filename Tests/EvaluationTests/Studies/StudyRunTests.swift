@@ -117,7 +117,8 @@ struct MadeUpStudy: Study {
         }
         #expect(log.asked.sorted() == Array(0..<8))
         let merged = try StudyFolder(path: fixture.path("merged"))
-        try merged.merge((1...3).map { fixture.path("shard-\($0)") })
+        // A shard may be named twice.
+        try merged.merge((0...3).map { fixture.path("shard-\(max(1, $0))") })
         let (key, facts) = try merged.onlyStudy()
         #expect(facts.shard == nil && facts.trialCount == 8)
         #expect(try merged.store.outcomes(Int.self, of: key).map(\.outcome) == (0..<8).map { $0 * $0 })
@@ -130,10 +131,13 @@ struct MadeUpStudy: Study {
         _ = try outcomes(fixture.run("one", shard: halves[0]), log)
         _ = try outcomes(fixture.run("other", shard: halves[1], seed: 2), log)
         _ = try fixture.run("unfinished", shard: halves[1])
+        _ = try outcomes(fixture.run("third", shard: #require(Shard(number: 2, count: 3))), log)
+        _ = try fixture.run("twin", shard: halves[0]).outcomes(of: Self.trials, stage: "") { { _ in -1 } }
         for (folders, reason) in [
             (["one"], "missing"), (["one", "other"], "another study"),
             (["one", "unfinished"], "not finished"),
-            (["one", "nothing"], "no study"),
+            (["one", "nothing"], "no study"), (["one", "third"], "one of 3 shards"),
+            (["one", "twin"], "ran twice with different results"),
         ] {
             let merged = try StudyFolder(path: fixture.path("merged-\(reason)"))
             let error = #expect(throws: MergeError.self) {

@@ -38,6 +38,12 @@ struct ReportCommand: ParsableCommand {
 
     func run() throws {
         if StudyFolder.isOne(folder) {
+            let isRunAsked =
+                reproducible || outcomes != nil || matcherCommand != nil || reporting.suspects != nil
+                || comparison.baseline != nil
+            try reject(
+                if: isRunAsked,
+                "\(folder) holds a study; of the options it takes only --output")
             return try StudyFolder(path: folder).storedReport().publish(to: output ?? folder)
         }
         let store = try RunFolder(existing: folder).store
