@@ -10,12 +10,18 @@ public enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
     case falseAccept
     /// A negative query, and nothing was claimed.
     case correctReject
+    /// A negative query, and the matcher failed on it; no rate counts it.
+    case negativeError
 
     /// Judges one trial.
     ///
     /// `claim` is whether the claimed reference contains the query, or nil if nothing was claimed.
-    /// Any claim for a negative is a false accept.
-    public init(isPositive: Bool, claim: Bool?) {
+    /// Any claim for a negative is a false accept. If the matcher failed, a positive is missed.
+    public init(isPositive: Bool, claim: Bool?, isError: Bool = false) {
+        if isError {
+            self = isPositive ? .missed : .negativeError
+            return
+        }
         switch (isPositive, claim) {
         case (true, .some(true)): self = .correct
         case (true, .some(false)): self = .wrongReference

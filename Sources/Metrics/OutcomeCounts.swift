@@ -1,6 +1,6 @@
 /// The number of trials with each ``Outcome``, and the rates that follow.
 ///
-/// The five counts sum to the number of trials.
+/// The six counts sum to the number of trials.
 public struct OutcomeCounts: Codable, Hashable, Sendable {
     /// Positives with a right claim.
     public var correct = 0
@@ -12,6 +12,8 @@ public struct OutcomeCounts: Codable, Hashable, Sendable {
     public var falseAccept = 0
     /// Negatives without a claim.
     public var correctReject = 0
+    /// Negatives on which the matcher failed; they are in no rate.
+    public var negativeError = 0
 
     package init() {}
 
@@ -27,6 +29,7 @@ public struct OutcomeCounts: Codable, Hashable, Sendable {
             case .missed: missed
             case .falseAccept: falseAccept
             case .correctReject: correctReject
+            case .negativeError: negativeError
             }
         }
         set {
@@ -36,14 +39,15 @@ public struct OutcomeCounts: Codable, Hashable, Sendable {
             case .missed: missed = newValue
             case .falseAccept: falseAccept = newValue
             case .correctReject: correctReject = newValue
+            case .negativeError: negativeError = newValue
             }
         }
     }
 
-    package var trials: Int { positives + negatives }
+    package var trials: Int { positives + negatives + negativeError }
     /// Trials whose query is in some reference.
     public var positives: Int { correct + wrongReference + missed }
-    /// Trials whose query is in no reference.
+    /// Trials whose query is in no reference, without those on which the matcher failed.
     public var negatives: Int { falseAccept + correctReject }
     /// Trials in which some reference was claimed.
     public var claims: Int { correct + wrongReference + falseAccept }

@@ -8,14 +8,16 @@ import Testing
     #expect(Outcome(isPositive: false, claim: true) == .falseAccept)
     #expect(Outcome(isPositive: false, claim: false) == .falseAccept)
     #expect(Outcome(isPositive: false, claim: nil) == .correctReject)
+    #expect(Outcome(isPositive: true, claim: nil, isError: true) == .missed)
+    #expect(Outcome(isPositive: false, claim: nil, isError: true) == .negativeError)
 }
 
 @Test func countsSumToTrials() {
-    let outcomes = (0..<1000).map { (number: Int) in Outcome.allCases[(number * number + number / 7) % 5] }
+    let outcomes = (0..<1000).map { (number: Int) in Outcome.allCases[(number * number + number / 7) % 6] }
     let counts = OutcomeCounts(outcomes)
     #expect(Outcome.allCases.reduce(0) { $0 + counts[$1] } == 1000)
     #expect(counts.trials == 1000)
-    #expect(counts.positives + counts.negatives == 1000)
+    #expect(counts.positives + counts.negatives + counts.negativeError == 1000)
     for outcome in Outcome.allCases {
         #expect(counts[outcome] == outcomes.count { $0 == outcome })
     }
@@ -34,6 +36,14 @@ import Testing
     #expect(counts.falseAcceptRate == Proportion(2, of: 5))
     // P = 2/3, R = 3/5: 2PR/(P+R) = (4/5)/(19/15) = 12/19.
     #expect(try agree(#require(counts.f1), 12.0 / 19, tolerance: 1e-15))
+}
+
+@Test func errorsOnNegativesAreInNoRate() {
+    let answered: [Outcome] = [.correct, .missed, .falseAccept, .correctReject]
+    let (without, with) = (OutcomeCounts(answered), OutcomeCounts(answered + [.negativeError, .negativeError]))
+    #expect(with.trials == without.trials + 2)
+    #expect(with.falseAcceptRate == without.falseAcceptRate)
+    #expect(with.precision == without.precision)
 }
 
 @Test func rightAnswersOnlyArePerfect() {

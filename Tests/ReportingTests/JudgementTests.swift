@@ -93,11 +93,36 @@ private func candidate(
     var negative = record(isPositive: false, candidates: [candidate("a")])
     negative.error = "the matcher died"
     let trial = JudgedTrial(negative, threshold: nil)
-    #expect(trial.outcome == .correctReject)
+    #expect(trial.outcome == .negativeError)
     #expect(trial.scores.wrongScore == nil)
     let model = ReportModel(records: [negative], facts: SampleRun.facts)
     #expect(model.overall.errors == 1)
     #expect(model.failures.count == 1)
+}
+
+@Test func failingOnNegativesDoesNotHelp() {
+    var accepted = record(isPositive: false, candidates: [candidate("a")])
+    accepted.trial.index = 1
+    var rejected = record(isPositive: false, candidates: [])
+    rejected.trial.index = 2
+    let failed = (3..<9).map { index in
+        var record = record(isPositive: false, candidates: [])
+        record.trial.index = index
+        record.error = "the matcher died"
+        return record
+    }
+    let facts = SampleRun.facts
+    let answered = ReportModel(
+        records: [record(candidates: [candidate("a")]), accepted, rejected], facts: facts)
+    let model = ReportModel(
+        records: [record(candidates: [candidate("a")]), accepted, rejected] + failed, facts: facts)
+    #expect(model.overall.falseAcceptRate == answered.overall.falseAcceptRate)
+    #expect(model.overall.falseAcceptRate == Proportion(1, of: 2))
+    #expect(model.zeroFalseAccepts == answered.zeroFalseAccepts)
+    #expect(model.separation?.curve == answered.separation?.curve)
+    #expect(model.overall.outcomes.negativeError == 6)
+    #expect(model.overall.outcomes.trials == 9)
+    #expect(SummaryTable.text(model).contains("6 trials ended with an error: 6 negatives left out of every rate."))
 }
 
 @Test func aFormatThatIsNotOfferedDoesNotCount() {

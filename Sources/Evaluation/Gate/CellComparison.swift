@@ -7,6 +7,7 @@ package struct CellComparison: Sendable {
     package var words: String
     /// Pairs of positives; before is the first run.
     package var positives: PairedComparison
+    /// Pairs of negatives that both runs answered; before is the first run.
     package var negatives: PairedComparison
     /// Recall of the second minus that of the first; nil without positives.
     package var difference: PairedDifference
@@ -25,7 +26,10 @@ package struct CellComparison: Sendable {
         self.words = words
         positives = PairedComparison(hits.map { ($0.before, $0.after) })
         negatives = PairedComparison(
-            offered.filter { !$0.now.isPositive }.map {
+            offered.filter { pair in
+                !pair.now.isPositive
+                    && ![pair.before?.outcome, pair.now.result.outcome].contains(.negativeError)
+            }.map {
                 ($0.before?.outcome == .correctReject, $0.now.result.outcome == .correctReject)
             })
         difference = PairedDifference(hits)

@@ -153,7 +153,7 @@ package enum GateMeasure: String, Sendable, CaseIterable {
     case recallAtZeroFalseAccepts
     /// wrongReference / positives.
     case wrongReferenceRate
-    /// falseAccept / negatives.
+    /// falseAccept / (falseAccept + correctReject).
     case falseAcceptRate
     /// Failed trials / trials.
     case errorRate
@@ -172,7 +172,7 @@ package enum GateMeasure: String, Sendable, CaseIterable {
         guard trial.result.outcome != nil else { return false }
         return switch self {
         case .recall, .recallAtZeroFalseAccepts, .wrongReferenceRate: trial.isPositive
-        case .falseAcceptRate: !trial.isPositive
+        case .falseAcceptRate: !trial.isPositive && trial.result.outcome != .negativeError
         default: true
         }
     }

@@ -62,8 +62,7 @@ public struct ScoredRun: Sendable {
             machine: facts.machine, request: facts.request, startedAt: facts.startedAt,
             cachedAnswers: facts.cachedAnswers)
         let judged = records.map { JudgedTrial($0, threshold: facts.scoreThreshold) }
-        let highest = ZeroFalseAcceptPoint(judged.filter { $0.outcome != nil }.map(\.scores))
-            .highestWrongScore
+        let highest = ZeroFalseAcceptPoint(judged.compactMap(\.evidence)).highestWrongScore
         let scores = CellScore.cells(of: judged, highestWrongScore: highest)
         let members = Dictionary(grouping: judged) { CellScore.Key($0.record) }
         cells = scores.map { score in

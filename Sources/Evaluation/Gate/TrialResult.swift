@@ -42,7 +42,7 @@ package struct TrialResult: Hashable, Sendable {
         let letter: Character =
             switch (outcome, isError) {
             case (nil, _): "-"
-            case (.correctReject, true): "x"
+            case (.negativeError, _): "x"
             case (_, true): "e"
             case (.correct, _): "c"
             case (.wrongReference, _): "w"
@@ -56,7 +56,7 @@ package struct TrialResult: Hashable, Sendable {
     /// Reads what ``character`` writes; nil for any other character.
     package init?(character: Character) {
         let outcomes: [String: (Outcome?, Bool)] = [
-            "-": (nil, false), "x": (.correctReject, true), "e": (.missed, true), "c": (.correct, false),
+            "-": (nil, false), "x": (.negativeError, true), "e": (.missed, true), "c": (.correct, false),
             "w": (.wrongReference, false), "m": (.missed, false), "f": (.falseAccept, false),
             "r": (.correctReject, false),
         ]

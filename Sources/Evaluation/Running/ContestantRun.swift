@@ -46,12 +46,15 @@ public struct ContestantRun {
     ///
     /// - Parameters:
     ///   - isFresh: Deletes the run's trials from the folder first.
+    ///   - retriesErrors: Asks the failed trials of the folder again.
     ///   - note: Receives the number of trials that are there already, if there are any.
     public func run(
-        in folder: String, isFresh: Bool = false, resuming note: (Int) -> Void = { _ in }
+        in folder: String, isFresh: Bool = false, retriesErrors: Bool = false,
+        resuming note: (Int) -> Void = { _ in }
     ) throws -> (folder: RunFolder, records: [TrialRecord], facts: RunFacts) {
         let runFolder = try RunFolder(path: folder)
         if isFresh { try runFolder.store.forget(key) }
+        if retriesErrors { try runFolder.store.forgetErrors(of: key) }
         let known = try runFolder.store.finishedTrials(of: key).count
         if known > 0 { note(known) }
         var run = EvaluationRun(

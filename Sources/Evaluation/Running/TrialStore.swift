@@ -139,6 +139,20 @@ public final class TrialStore: Sendable {
         }
     }
 
+    /// Deletes the failed trials of a run, so that they are asked again.
+    package func forgetErrors(of run: RunKey) throws {
+        let failed = try records(of: run).filter { $0.error != nil }.map(\.trial.id)
+        try database.write { database in
+            for trial in failed {
+                for table in ["trial", "latency", "detail"] {
+                    try database.execute(
+                        sql: "DELETE FROM \(table) WHERE plan = ? AND matcher = ? AND trial = ?",
+                        arguments: [run.plan, run.matcher, trial])
+                }
+            }
+        }
+    }
+
     /// Deletes all data of a run.
     public func forget(_ run: RunKey) throws {
         try database.write { database in

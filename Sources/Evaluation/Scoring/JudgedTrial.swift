@@ -69,7 +69,8 @@ public struct JudgedTrial: Sendable {
             return
         }
         outcome = Outcome(
-            isPositive: record.trial.isPositive, claim: claim.map { truths.contains($0.referenceID) })
+            isPositive: record.trial.isPositive, claim: claim.map { truths.contains($0.referenceID) },
+            isError: record.error != nil)
         forecast = candidates.first.flatMap { best in
             best.confidence.map { confidence in
                 (confidence, truths.contains(best.referenceID) && Self.place(of: best, in: record) != .other)
@@ -87,6 +88,11 @@ public struct JudgedTrial: Sendable {
             Self.errorToRepetition(in: record).map { abs($0) < abs(error) ? $0 : error } ?? error
         }
         place = Self.place(of: claim, in: record)
+    }
+
+    /// The scores, if they are evidence for a threshold; nil if nothing was run or the matcher failed on a negative.
+    package var evidence: ScoredTrial? {
+        outcome == nil || outcome == .negativeError ? nil : scores
     }
 
     /// The equivalence class, whose trials are not independent of each other.

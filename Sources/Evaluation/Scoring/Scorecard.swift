@@ -7,7 +7,7 @@ public struct Scorecard: Sendable {
     public let outcomes: OutcomeCounts
     /// Failed trials.
     ///
-    /// ``outcomes`` counts them too, as missed or correctly rejected.
+    /// ``outcomes`` counts them too, as missed or as errors of negatives.
     public let errors: Int
     /// Trials that were not run because their format does not exist at that rate.
     public let notOffered: Int
@@ -15,7 +15,7 @@ public struct Scorecard: Sendable {
     public let recall: Proportion
     /// correct / (correct + wrongReference + falseAccept).
     public let precision: Proportion
-    /// falseAccept / negatives.
+    /// falseAccept / (falseAccept + correctReject).
     public let falseAcceptRate: Proportion
     /// wrongReference / positives.
     public let wrongReferenceRate: Proportion
@@ -55,7 +55,7 @@ public struct Scorecard: Sendable {
         errors = run.count { $0.record.error != nil }
         notOffered = trials.count - run.count
         let positives = run.filter(\.record.trial.isPositive)
-        let negatives = run.filter { !$0.record.trial.isPositive }
+        let negatives = run.filter { !$0.record.trial.isPositive && $0.outcome != .negativeError }
         recall = Self.share(of: positives) { $0.outcome == .correct }
         precision = Self.share(of: run.filter { $0.claim != nil }) { $0.outcome == .correct }
         falseAcceptRate = Self.share(of: negatives) { $0.outcome == .falseAccept }

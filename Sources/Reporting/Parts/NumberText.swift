@@ -108,6 +108,16 @@ enum NumberText {
         "\(seconds(score.distinctNegativeSeconds)) of \(count(score.falseAcceptRate.clusters)) recordings"
     }
 
+    /// How figures count the failed trials, in a sentence.
+    static func fate(ofErrors score: Scorecard) -> String {
+        let negatives = score.outcomes.negativeError
+        let positives = score.errors - negatives
+        var parts: [String] = []
+        if positives > 0 { parts.append("\(count(positives, "positive")) counted as missed") }
+        if negatives > 0 { parts.append("\(count(negatives, "negative")) left out of every rate") }
+        return parts.joined(separator: ", ") + "."
+    }
+
     /// A skew error, given as a fraction, in percent.
     static func skew(_ fraction: Double) -> String { "\(significant(fraction * 100))\(blank)%" }
 

@@ -31,8 +31,8 @@ extension ReportModel {
         }
         if overall.errors > 0 {
             sentences.append(
-                "\(NumberText.count(overall.errors, "trial")) ended with an error and "
-                    + "\(overall.errors == 1 ? "counts" : "count") as not answered.")
+                "\(NumberText.count(overall.errors, "trial")) ended with an error: "
+                    + NumberText.fate(ofErrors: overall))
         }
         return sentences.joined(separator: " ")
     }
@@ -78,7 +78,10 @@ extension Tile {
         let label = "Recall at 0 false accepts"
         let recall = model.overall.recallAtZeroFalseAccepts
         guard recall.trials > 0 else { return Tile(label, NumberText.missing, ["no positives"]) }
-        let negatives = "\(NumberText.count(model.zeroFalseAccepts.negatives)) negatives"
+        let failed = model.overall.outcomes.negativeError
+        let negatives =
+            "\(NumberText.count(model.zeroFalseAccepts.negatives)) negatives"
+            + (failed > 0 ? ", \(NumberText.count(failed)) more failed" : "")
         let threshold =
             model.zeroFalseAccepts.highestWrongScore.map {
                 "score above \(NumberText.significant($0, digits: 3))"

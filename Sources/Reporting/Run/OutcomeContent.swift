@@ -1,6 +1,6 @@
 import Metrics
 
-/// The five outcomes of the run, which sum to its trials.
+/// The outcomes of the run, which sum to its trials.
 struct OutcomeContent {
     let rows: [(name: String, meaning: String, count: Figure, share: String, of: String)]
     let total: String
@@ -8,13 +8,16 @@ struct OutcomeContent {
 
     init(_ model: ReportModel) {
         let counts = model.overall.outcomes
-        rows = Outcome.allCases.map { outcome in
-            let isPositive = [.correct, .wrongReference, .missed].contains(outcome)
-            let total = isPositive ? counts.positives : counts.negatives
+        rows = Outcome.allCases.filter { $0 != .negativeError || counts.negativeError > 0 }.map { outcome in
+            let (total, of) =
+                switch outcome {
+                case .correct, .wrongReference, .missed: (counts.positives, "of positives")
+                case .falseAccept, .correctReject: (counts.negatives, "of answered negatives")
+                case .negativeError: (counts.negatives + counts.negativeError, "of all negatives")
+                }
             return (
                 Self.name(of: outcome), Self.meaning(of: outcome), Figure(counts[outcome]),
-                NumberText.rate(Proportion(counts[outcome], of: total)),
-                isPositive ? "of positives" : "of negatives"
+                NumberText.rate(Proportion(counts[outcome], of: total)), of
             )
         }
         total = NumberText.count(counts.trials)
@@ -23,7 +26,7 @@ struct OutcomeContent {
         var remarks =
             errors == 0
             ? "No trial ended with an error."
-            : "\(NumberText.count(errors)) of these ended with an error and count as missed or as correct rejects."
+            : "\(NumberText.count(errors)) of these ended with an error: \(NumberText.fate(ofErrors: model.overall))"
         if notOffered > 0 {
             remarks +=
                 " \(NumberText.count(notOffered)) more have a format that does not exist at that rate. They "
@@ -39,6 +42,7 @@ struct OutcomeContent {
         case .missed: "Missed"
         case .falseAccept: "False accept"
         case .correctReject: "Correct reject"
+        case .negativeError: "Error on a negative"
         }
     }
 
@@ -50,6 +54,7 @@ struct OutcomeContent {
         case .missed: "The query is of an enrolled recording, but none was named."
         case .falseAccept: "The query is of no enrolled recording, but one was named."
         case .correctReject: "The query is of no enrolled recording, and none was named."
+        case .negativeError: "The query is of no enrolled recording, and the matcher failed. No rate counts it."
         }
     }
 }

@@ -64,7 +64,7 @@ public struct ReportModel: Sendable {
         self.commands = commands
         let trials = records.sorted { ($0.trial.index, $0.trial.id) < ($1.trial.index, $1.trial.id) }
             .map { JudgedTrial($0, threshold: facts.scoreThreshold) }
-        let point = ZeroFalseAcceptPoint(trials.filter { $0.outcome != nil }.map(\.scores))
+        let point = ZeroFalseAcceptPoint(trials.compactMap(\.evidence))
         var cells = CellScore.cells(of: trials, highestWrongScore: point.highestWrongScore)
         matrices = cells.filter { $0.group == .format }.grouped(by: \.key.degradation)
             .compactMap { FormatMatrix($0.elements) }
@@ -128,11 +128,10 @@ public struct ReportModel: Sendable {
         return Double(bytes) / facts.referenceSeconds * 3600
     }
 
-    /// The failed trials: false accepts, wrong references, misses, then errors that count as correct rejects.
+    /// The failed trials: false accepts, wrong references, misses, then errors on negatives.
     public var failures: [JudgedTrial] {
-        let order: [Outcome] = [.falseAccept, .wrongReference, .missed]
+        let order: [Outcome] = [.falseAccept, .wrongReference, .missed, .negativeError]
         return order.flatMap { outcome in trials.filter { $0.outcome == outcome } }
-            + trials.filter { $0.outcome == .correctReject && $0.record.error != nil }
     }
 }
 

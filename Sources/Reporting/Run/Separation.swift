@@ -16,10 +16,12 @@ package struct SeparationFigures: Sendable {
     package static let wantedRates = [0.01, 0.001]
     package static let growths = [1.0, 10, 100, 1000]
 
-    /// Scores the trials that were run; nil without positives or without negatives.
+    /// Scores the trials that are evidence; nil without positives or without negatives.
     init?(_ trials: [JudgedTrial], seed: UInt64) {
-        let run = trials.lazy.filter { $0.outcome != nil }.map { (cluster: $0.cluster, scores: $0.scores) }
-        guard let separation = ScoreSeparation(Array(run)) else { return nil }
+        let run = trials.compactMap { trial in
+            trial.evidence.map { (cluster: trial.cluster, scores: $0) }
+        }
+        guard let separation = ScoreSeparation(run) else { return nil }
         let bootstrap = ClusterBootstrap(resamples: ReportModel.resamples, seed: seed)
         curve = separation.curve
         equalErrorRate = separation.equalErrorRate(bootstrap)

@@ -90,7 +90,9 @@ package enum SummaryTable {
         if let stages = StageShares(facts) { lines.append(stages.words) }
         if score.errors > 0 {
             let trials = score.errors == 1 ? "trial" : "trials"
-            lines.append("\(NumberText.count(score.errors)) \(trials) ended with an error.")
+            lines.append(
+                "\(NumberText.count(score.errors)) \(trials) ended with an error: "
+                    + NumberText.fate(ofErrors: score))
         }
         return lines
     }

@@ -64,7 +64,7 @@ package struct WithoutSuspects: Sendable {
             Set(suspects.entries.filter { $0.judgement != .different }.map { [$0.first, $0.second] }).count
         let kept = trials.filter { !suspects.putsInDoubt($0.record, claim: $0.claim?.referenceID) }
         trialsLeftOut = trials.count - kept.count
-        let point = ZeroFalseAcceptPoint(kept.filter { $0.outcome != nil }.map(\.scores))
+        let point = ZeroFalseAcceptPoint(kept.compactMap(\.evidence))
         score = Scorecard(kept, highestWrongScore: point.highestWrongScore)
     }
 }

@@ -22,7 +22,7 @@ struct TrialReason {
             guard let best = record.candidates.first else { return "Correct: no candidate." }
             return "Correct: nothing was claimed. The best candidate scored \(below(best.score))."
         case .missed: return missed(trial)
-        case nil: return ""
+        case .negativeError, nil: return ""
         }
     }
 

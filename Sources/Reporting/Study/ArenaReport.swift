@@ -91,8 +91,9 @@ package struct ArenaReport: Report {
                 let errors = standing.model.trials.filter { $0.record.error != nil }
                 let counts = [errors.count, standing.model.trials.count].map(NumberText.count)
                 return
-                    "\(standing.name) ended with an error in \(counts[0]) of \(counts[1]) trials. They count as "
-                    + "not found. The first error: \(errors.first?.record.error ?? "")"
+                    "\(standing.name) ended with an error in \(counts[0]) of \(counts[1]) trials: "
+                    + NumberText.fate(ofErrors: standing.model.overall)
+                    + " The first error: \(errors.first?.record.error ?? "")"
             } + [
                 "A built-in matcher gets the samples, an external program gets them as 16-bit WAV files.",
                 "Processor time of a program counts all its processes. The time of ended processes has ticks of 10 ms.",

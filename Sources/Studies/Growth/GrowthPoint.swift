@@ -38,7 +38,7 @@ package struct GrowthPoint: Sendable {
         package let isPositive: Bool
         package let outcome: Outcome
         package let processorSeconds: Double?
-        /// The error, if any; the query then counts as not answered.
+        /// The error, if any; a positive then counts as missed, a negative in no rate.
         package let error: String?
 
         package init(
@@ -86,8 +86,10 @@ package struct GrowthPoint: Sendable {
             counts = OutcomeCounts(answers.map(\.outcome))
             func share(of isPositive: Bool, _ outcome: Outcome) -> Proportion {
                 Proportion(
-                    clustered: answers.filter { $0.isPositive == isPositive }
-                        .map { (cluster: $0.cluster, success: $0.outcome == outcome) })
+                    clustered: answers.filter {
+                        $0.isPositive == isPositive && $0.outcome != .negativeError
+                    }
+                    .map { (cluster: $0.cluster, success: $0.outcome == outcome) })
             }
             func median(of isPositive: Bool) -> Double? {
                 Percentile.of(

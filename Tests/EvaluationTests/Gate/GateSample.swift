@@ -5,7 +5,7 @@ import Matchers
 struct GateSample {
     /// The outcomes of the positives of each severity: `c` correct, `m` missed, `w` wrong reference.
     var positives: [(severity: String, outcomes: String)]
-    /// The outcomes of the negatives: `r` rejected, `f` false accept.
+    /// The outcomes of the negatives: `r` rejected, `f` false accept, `x` error.
     var negatives = ""
     var offsetErrorSeconds = 0.001
     var trialsPerRecording = 1
@@ -61,6 +61,7 @@ struct GateSample {
             id, index, isPositive ? "noise" : "negative", severity, isPositive: isPositive,
             source: recording, references: ["right"], truth: truth)
         record.candidates = candidate.map { [$0] } ?? []
+        if outcome == "x" { record.error = "the matcher died" }
         return record
     }
 }

@@ -28,6 +28,18 @@ import Testing
             comparison.compared.cells.map(\.words) == ["noise a, 5 s", "noise b, 5 s", "negative none, 5 s"])
     }
 
+    @Test func anErrorOnANegativeIsNoGainAndNoLoss() throws {
+        let answered = GateSample(positives: [("a", "cc")], negatives: "rffr")
+        let failing = GateSample(positives: [("a", "cc")], negatives: "rxxr")
+        let comparison = try compare(answered, failing)
+        #expect(!comparison.compared.overall.negatives.isChanged)
+        #expect(comparison.compared.overall.negatives.both == 2)
+        let trials = try failing.scored().trials
+        #expect(trials.count { GateMeasure.falseAcceptRate.counts($0) } == 2)
+        #expect(trials.count { GateMeasure.errorRate.counts($0) && GateMeasure.errorRate.holds($0.result) } == 2)
+        #expect(String(trials.map(\.result.character)) == "CCrxxr")
+    }
+
     @Test func swappingTheRunsSwapsTheSides() throws {
         let first = GateSample(positives: [("a", "cccccccm")])
         let second = GateSample(positives: [("a", "cmmmmmmc")])

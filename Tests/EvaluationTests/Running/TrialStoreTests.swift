@@ -66,6 +66,16 @@ import Testing
         #expect(try TrialStore(path: folder.path + "/s.sqlite").records(of: key) == [Self.record(0)])
     }
 
+    @Test func onlyFailedTrialsAreAskedAgain() throws {
+        let folder = try TemporaryFolder()
+        let store = try TrialStore(path: folder.path + "/s.sqlite")
+        var failed = Self.record(1)
+        failed.error = "the matcher died"
+        for record in [Self.record(0), failed, Self.record(2)] { try store.save(record, of: key) }
+        try store.forgetErrors(of: key)
+        #expect(try store.finishedTrials(of: key) == ["cell/p0", "cell/p2"])
+    }
+
     @Test func deletesOnlyTheGivenRun() throws {
         let folder = try TemporaryFolder()
         let store = try TrialStore(path: folder.path + "/s.sqlite")

@@ -45,6 +45,8 @@ struct ArenaCommand: ParsableCommand {
         @OptionGroup var caching: CacheOptions
         @Flag(help: "Forget what an earlier run of the same plan and matchers stored here.")
         var fresh = false
+        @Flag(help: "Ask the failed trials of earlier runs here again.")
+        var retryErrors = false
 
         func validate() throws {
             try reject(
@@ -96,7 +98,7 @@ struct ArenaCommand: ParsableCommand {
                 let (run, records) = try ContestantRun(
                     opened, request: options.request(entry.request), contestant: entry.contestant, jobs: jobs,
                     cache: cache, progress: ProgressDisplay().show(_:done:of:)
-                ).noted(in: folder, isFresh: fresh)
+                ).noted(in: folder, isFresh: fresh, retriesErrors: retryErrors)
                 let standing = ArenaStanding(
                     name: entry.name, records: records, facts: run.facts,
                     commands: RunCommands(run.facts.request))

@@ -35,6 +35,8 @@ struct EvaluateCommand: ParsableCommand {
     @OptionGroup var comparison: BaselineOptions
     @Flag(help: "Forget what an earlier run of the same plan and matcher stored here.")
     var fresh = false
+    @Flag(help: "Ask the failed trials of an earlier run here again.")
+    var retryErrors = false
 
     func validate() throws { try reject(if: jobs < 1, "--jobs \(jobs) is below 1") }
 
@@ -50,7 +52,7 @@ struct EvaluateCommand: ParsableCommand {
         run.details = reporting.details
         let folder = try opened.plan.corpus.resultFolder(output, run.defaultName)
         announce(opened.plan)
-        let (finished, records) = try run.noted(in: folder, isFresh: fresh)
+        let (finished, records) = try run.noted(in: folder, isFresh: fresh, retriesErrors: retryErrors)
         try reporting.model(of: finished, records, recipeFolder: options.corpora, against: baseline)
             .publish(to: folder)
     }
@@ -66,8 +68,10 @@ struct EvaluateCommand: ParsableCommand {
 
 extension ContestantRun {
     /// Runs what the folder does not hold yet, and says how much it holds.
-    func noted(in folder: String, isFresh: Bool) throws -> (FinishedRun, [TrialRecord]) {
-        let (opened, records, facts) = try run(in: folder, isFresh: isFresh) {
+    func noted(in folder: String, isFresh: Bool, retriesErrors: Bool) throws -> (FinishedRun, [TrialRecord]) {
+        let (opened, records, facts) = try run(
+            in: folder, isFresh: isFresh, retriesErrors: retriesErrors
+        ) {
             StandardError.print(
                 "\($0.counting("trial is", "trials are")) in \(folder) already; --fresh measures again")
         }
