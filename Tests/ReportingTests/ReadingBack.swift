@@ -48,6 +48,7 @@ struct ReadTable {
 struct WrittenReport {
     let trials: String
     let cells: String
+    let recordings: String
     let reliability: String
     let detection: String
     let noise: String
@@ -65,6 +66,7 @@ struct WrittenReport {
         }
         trials = try read("trials.csv")
         cells = try read("cells.csv")
+        recordings = try read("recordings.csv")
         reliability = try read("reliability.csv")
         detection = try read("det.csv")
         noise = try read("snr.csv")

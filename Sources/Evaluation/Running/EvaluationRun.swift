@@ -67,8 +67,10 @@ package struct EvaluationRun: Sendable {
         let cachedBefore = cache?.answersTaken ?? 0
         ProcessMemory.resetPeak()
         let cost = try enrolment.enrol(
-            plan, from: PreparedReferences(of: plan.corpus, jobs: jobs), progress: progress)
+            plan, from: PreparedReferences(of: plan.corpus, jobs: jobs, describesSounds: true),
+            progress: progress)
         facts.figures.add(cost, references: plan.references(leavingOut: nil))
+        facts.recordings = plan.recordingFacts(sounds: cost.sounds)
         let queries = source(recipe)
         let stages = StageClock()
         let runner = TrialRunner(
@@ -119,6 +121,16 @@ package struct EvaluationRun: Sendable {
                 Array(group[$0..<min($0 + longest, group.count)])
             }
         }
+    }
+}
+
+extension Plan {
+    /// The facts of the recordings from which positives are cut.
+    fileprivate func recordingFacts(sounds: [String: RecordingSound]) -> [String: RecordingFacts] {
+        let sources = Set(trials.lazy.filter(\.isPositive).compactMap(\.source))
+        return Dictionary(
+            uniqueKeysWithValues: corpus.tracks.filter { sources.contains($0.id) }
+                .map { ($0.id, RecordingFacts($0, sound: sounds[$0.id])) })
     }
 }
 

@@ -15,6 +15,8 @@ package final class PreparedReferences: Sendable {
         /// Of the first matcher; nil if unknown.
         package var processorSeconds: Double? = 0
         package var indexBytes: Int?
+        /// By recording; empty unless asked for.
+        package var sounds: [String: RecordingSound] = [:]
 
         package init() {}
     }
@@ -26,23 +28,31 @@ package final class PreparedReferences: Sendable {
 
     private let keptKeys: Int
     private let jobs: Int
+    private let describesSounds: Bool
     private let audio: @Sendable (Track) throws -> AudioBuffer
     private let kept = Mutex<[Kept]>([])
 
     /// - Parameters:
     ///   - keptKeys: the number of preparation keys, those used last, whose values stay in memory.
+    ///   - describesSounds: fills in ``Cost/sounds`` of the recordings that are decoded.
     ///   - audio: decodes a recording.
     package init(
-        jobs: Int, keepingKeys keptKeys: Int = 0, audio: @escaping @Sendable (Track) throws -> AudioBuffer
+        jobs: Int, keepingKeys keptKeys: Int = 0, describesSounds: Bool = false,
+        audio: @escaping @Sendable (Track) throws -> AudioBuffer
     ) {
         self.jobs = max(1, jobs)
+        self.describesSounds = describesSounds
         self.keptKeys = keptKeys
         self.audio = audio
     }
 
     /// Decodes the recordings of a corpus.
-    package convenience init(of corpus: Corpus, jobs: Int, keepingKeys keptKeys: Int = 0) {
-        self.init(jobs: jobs, keepingKeys: keptKeys) { try corpus.audio(of: $0) }
+    package convenience init(
+        of corpus: Corpus, jobs: Int, keepingKeys keptKeys: Int = 0, describesSounds: Bool = false
+    ) {
+        self.init(jobs: jobs, keepingKeys: keptKeys, describesSounds: describesSounds) {
+            try corpus.audio(of: $0)
+        }
     }
 
     /// Enrols each track with the matchers that hold it, without finishing.
@@ -74,6 +84,7 @@ package final class PreparedReferences: Sendable {
                 cost.audioSeconds += one.audioSeconds
                 cost.enrolSeconds += one.enrolSeconds
                 cost.processorSeconds? += one.processorSeconds ?? 0
+                cost.sounds.merge(one.sounds) { $1 }
             }
         }
         return cost.withLock { $0 }
@@ -86,6 +97,7 @@ package final class PreparedReferences: Sendable {
         var cost = Cost()
         var prepared = preparation.flatMap { value(of: track.id, $0.key) }
         let audio = try prepared == nil ? decoded(track, &cost) : nil
+        if describesSounds, let audio { cost.sounds[track.id] = RecordingSound(audio) }
         if let preparation, let audio {
             let value = try measured(true, &cost) { try preparation.prepare(audio) }
             keep(value, of: track.id, preparation.key)

@@ -85,6 +85,8 @@ public struct RunFacts: Codable, Hashable, Sendable {
         public var shard: Shard?
         /// What the contestant cost beside time by the clock; nil before the run is finished.
         package var cost: Cost?
+        /// The recordings from which positives are cut, by name; nil before the run is finished.
+        package var recordings: [String: RecordingFacts]?
         /// The origin of each shard of a merged run; nil for other runs.
         package var mergedFrom: [Part]?
     }

@@ -23,6 +23,7 @@ struct PageTemplate {
             ("conditions", PackageResources.conditions_mustache),
             ("cells", PackageResources.cells_mustache),
             ("matrix", PackageResources.matrix_mustache),
+            ("recordings", PackageResources.recordings_mustache),
             ("precision", PackageResources.precision_mustache),
             ("noise", PackageResources.noise_mustache),
             ("separation", PackageResources.separation_mustache),

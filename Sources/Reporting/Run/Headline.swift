@@ -23,6 +23,7 @@ extension ReportModel {
                     + "recordings (\(NumberText.interval(overall.recall))) and a wrong one for "
                     + "\(wrong == 0 ? "none" : NumberText.count(wrong)).")
         }
+        if let worst = WorstRecordings(recordings) { sentences.append(worst.sentence) }
         if counts.negatives > 0 {
             let accepts = NumberText.count(counts.falseAccept)
             sentences.append(

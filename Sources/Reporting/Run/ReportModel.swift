@@ -21,6 +21,8 @@ public struct ReportModel: Sendable {
     public let overall: Scorecard
     /// The figures of each group of conditions that occurs, in the order of ``ConditionGroup``.
     public let groups: [GroupScore]
+    /// The figures of each recording that positives were cut from, those with the most misses first.
+    public let recordings: [RecordingScore]
     /// The lowest threshold of the run with no false accept and no wrong reference.
     package let zeroFalseAccepts: ZeroFalseAcceptPoint
     /// Nil when the matcher states no confidence, or without positives or negatives.
@@ -75,6 +77,8 @@ public struct ReportModel: Sendable {
         self.trials = trials
         self.cells = cells
         overall = Scorecard(trials, highestWrongScore: point.highestWrongScore)
+        recordings = RecordingScore.all(
+            trials, highestWrongScore: point.highestWrongScore, facts: facts.recordings ?? [:])
         zeroFalseAccepts = point
         reliability = Self.reliability(of: trials)
         separation = SeparationFigures(trials, seed: facts.seed)

@@ -45,6 +45,7 @@ enum ReportPage {
             "glance": GlanceRow.all(model, anchors: anchors),
             "heatLegend": HeatStep.legend,
             "groups": groups,
+            "recordings": RecordingContent(model),
             "noise": NoiseContent(model, charts: noises),
             "separation": SeparationContent(model),
             "precision": PrecisionContent(model, charts: errors),
@@ -58,8 +59,8 @@ enum ReportPage {
             "notes": notes + facts.notes,
             "provenance": ProvenanceContent(run: facts),
             "files":
-                "The same figures are in trials.csv (every trial), cells.csv (every condition), det.csv, snr.csv, "
-                + "skew.csv, reliability.csv and summary.json beside this page. Their schema version is "
+                "The same figures are in trials.csv (every trial), cells.csv (every condition), recordings.csv, "
+                + "det.csv, snr.csv, skew.csv, reliability.csv and summary.json beside this page. Their schema version is "
                 + "\(ReportModel.schemaVersion).",
         ]
     }

@@ -11,6 +11,7 @@ extension ReportModel: Report {
         trialFiles + [
             ReportFile("trials.csv", TrialsCSV.text(self)),
             ReportFile("cells.csv", CellsCSV.text(self)),
+            ReportFile("recordings.csv", RecordingsCSV.text(self)),
             ReportFile("reliability.csv", EvidenceCSV.reliability(self)),
             ReportFile("det.csv", EvidenceCSV.detection(self)),
             ReportFile("snr.csv", EvidenceCSV.noise(self)),

@@ -21,6 +21,16 @@ package enum SummaryTable {
                     ]
                 })
         }
+        if let worst = WorstRecordings(model.recordings) {
+            lines += ["", "Weakest recordings (\(worst.misses) of \(worst.allMisses) misses)"]
+            lines += aligned(
+                worst.recordings.map { recording in
+                    [
+                        "  " + shortened(recording.title), NumberText.rate(recording.score.recall),
+                        NumberText.counts(recording.score.recall),
+                    ]
+                })
+        }
         // A terminal needs no non-breaking spaces.
         return lines.map { $0.replacing(NumberText.blank, with: " ") + "\n" }.joined()
     }

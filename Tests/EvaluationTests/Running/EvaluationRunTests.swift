@@ -117,6 +117,9 @@ import Testing
         let facts = try run.run(store: store, key: key, facts: facts(plan, corpus, contestant, key))
         let records = try store.records(of: key)
         #expect(records.count == plan.trials.count)
+        let sources = plan.trials.filter(\.isPositive).compactMap(\.source)
+        #expect(facts.recordings.map { Set($0.keys) } == Set(sources))
+        #expect(facts.recordings?.values.allSatisfy { $0.sound != nil && $0.durationSeconds > 0 } == true)
         #expect(records.allSatisfy { $0.error == nil && $0.isOffered })
         for record in records where record.trial.isPositive {
             let isRight =
