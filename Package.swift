@@ -212,7 +212,7 @@ let package = Package(
         .testTarget(
             name: "MatcherAdaptersTests",
             dependencies: [
-                "AudioCore", "Corpora", "Evaluation", "Fingerprinting", "MatcherAdapters", "Matchers",
+                "AudioCore", "AudioIO", "Corpora", "Evaluation", "Fingerprinting", "MatcherAdapters", "Matchers",
                 "TestSupport",
             ],
             swiftSettings: plain),

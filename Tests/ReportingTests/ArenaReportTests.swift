@@ -2,6 +2,7 @@ import Evaluation
 import Foundation
 import Metrics
 import Reporting
+import TestSupport
 import Testing
 
 /// Several made-up contestants over the same trials: one, and two that lose every n-th of its answers.
@@ -44,7 +45,7 @@ import Testing
 
     @Test func atMostOneInAHundredNegativesIsAcceptedAtTheCommonThreshold() throws {
         let standing = Self.standing("a")
-        let threshold = try #require(standing.threshold)
+        let threshold = try #require(standing.threshold(at: 0.01))
         let negatives = standing.model.trials.filter { !$0.record.trial.isPositive && $0.outcome != nil }
         func accepted(_ limit: Double) -> Int { negatives.count { ($0.scores.wrongScore ?? -1) >= limit } }
         #expect(accepted(threshold) * 100 <= negatives.count)
@@ -58,6 +59,31 @@ import Testing
         let rates = model.standings.compactMap(\.recall.rate)
         #expect(rates == rates.sorted(by: >) && Set(rates).count == 3)
         #expect(model.standings.map(\.model.overall.errors).first == 0)
+    }
+
+    /// Without false accepts of its own, and without weaker candidates, only its recall at 0 is known.
+    @Test func recallBeyondWhatAContestantNamesIsUnknown() throws {
+        let silent = Self.records.map { record in
+            var record = record
+            record.candidates = record.trial.isPositive ? record.candidates.filter(\.isAccepted) : []
+            return record
+        }
+        let censored = Self.standing("silent", losing: 3, of: silent)
+        #expect(censored.isCensored && censored.reachableRate == 0 && censored.recall.rate == nil)
+        #expect(censored.recall(at: 0).rate != nil)
+        let other = Self.standing("other")
+        #expect(!other.isCensored)
+        let model = try ArenaModel([censored, other])
+        #expect(model.falseAcceptRate == 0)
+        #expect(
+            model.pairs[0].positives.both + model.pairs[0].positives.onlyBefore
+                == model.standings[0].recall(at: 0).successes)
+        let folder = try TemporaryFolder()
+        let page = try ArenaReport(model).write(to: folder.path)
+        #expect(try String(contentsOfFile: page, encoding: .utf8).contains("silent names nothing below"))
+        let rows = ReadTable(try String(contentsOfFile: folder.file("leaderboard.csv"), encoding: .utf8)).rows
+        let row = try #require(rows.first { $0["name"] == "silent" })
+        #expect(row["isCensored"] == "true" && row["recallAt1PercentFalseAccepts"] == "")
     }
 
     @Test func pairsAndLoneFindsAddUp() throws {

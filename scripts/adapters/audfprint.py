@@ -10,8 +10,9 @@ audfprint parses the settings as options. `default` has no options, which gives 
 3, 100 entries for each bucket and 14 bits of time. `dense` has the options of DENSE. Both analyse
 queries at four shifts, as `audfprint match` does.
 
-The score is the number of landmarks that agree in time. audfprint accepts more than 5 at one place
-and has no candidates below that. Offsets are multiples of 23 ms, at the middle of the allowed drift.
+The score is the number of landmarks that agree in time. audfprint accepts more than 5 at one place.
+Where it accepts nothing, it is asked again with a limit of 0, and what it then names is handed over as
+not accepted. Offsets are multiples of 23 ms, at the middle of the allowed drift.
 With 14 bits they wrap at 380 s. There is no skew.
 """
 import random
@@ -69,11 +70,16 @@ class Audfprint(protocol.Adapter):
         hashes = self.query_analyzer.wavfile2hashes(path)
         start = time.perf_counter()
         rows = self.matcher.match_hashes(self.table, hashes)
+        accepted = len(rows) > 0
+        if not accepted:
+            limit, self.matcher.threshcount = self.matcher.threshcount, 0
+            rows = self.matcher.match_hashes(self.table, hashes)
+            self.matcher.threshcount = limit
         self.match_milliseconds = 1000 * (time.perf_counter() - start)
         best = {}
         for track, aligned, hops, *_ in rows:
             best.setdefault(int(track), protocol.Answer(
-                id=self.table.names[track], score=int(aligned),
+                id=self.table.names[track], score=int(aligned), accepted=accepted,
                 offset_seconds=float(hops) * self.seconds_per_hop))
         return list(best.values())
 

@@ -3,7 +3,7 @@ import Foundation
 import Matchers
 
 /// A request to an adapter, without absent values.
-struct AdapterRequest: Encodable {
+struct AdapterRequest: Codable {
     var op: String
     var `protocol`: Int?
     var id: String?
@@ -17,14 +17,21 @@ struct AdapterRequest: Encodable {
     }
 }
 
-struct HelloAnswer: Decodable {
+struct HelloAnswer: Codable {
     var `protocol`: Int
     var name: String
     var version: String
     var settings: [String: SettingText]?
 
-    struct SettingText: Decodable {
+    struct SettingText: Codable {
         let text: String
+
+        init(_ text: String) { self.text = text }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(text)
+        }
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
@@ -57,7 +64,7 @@ struct HelloAnswer: Decodable {
     }
 }
 
-struct DoneAnswer: Decodable {
+struct DoneAnswer: Codable {
     var ok: Bool
     var indexBytes: Int?
 
@@ -67,8 +74,8 @@ struct DoneAnswer: Decodable {
     }
 }
 
-struct IdentifyAnswer: Decodable {
-    struct Answer: Decodable {
+struct IdentifyAnswer: Codable {
+    struct Answer: Codable {
         var id: String
         var offsetSeconds: Double
         var frequencySkew: Double?
@@ -125,7 +132,7 @@ struct IdentifyAnswer: Decodable {
 }
 
 enum AdapterReply {
-    private struct Refusal: Decodable { var error: String }
+    struct Refusal: Codable { var error: String }
 
     /// Reads `line` as a `Reply`.
     ///

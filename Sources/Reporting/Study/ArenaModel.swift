@@ -6,7 +6,7 @@ package struct ArenaModel: Sendable {
     package struct Pair: Sendable {
         package let first: Int
         package let second: Int
-        /// The positives at 1 % false accepts; before is the first contestant.
+        /// The positives found at ``ArenaModel/falseAcceptRate``; before is the first contestant.
         package let positives: PairedComparison
         /// Recall of the second minus that of the first.
         package let difference: PairedDifference
@@ -14,7 +14,7 @@ package struct ArenaModel: Sendable {
         package var probability: Double
     }
 
-    /// How many contestants found the positives of a group at 1 % false accepts.
+    /// How many contestants found the positives of a group at ``ArenaModel/falseAcceptRate``.
     package struct Finds: Sendable {
         package let title: String
         package let positives: Int
@@ -43,8 +43,10 @@ package struct ArenaModel: Sendable {
         }
     }
 
-    /// By recall at 1 % false accepts, the highest first.
+    /// By recall at ``falseAcceptRate``, the highest first.
     package let standings: [ArenaStanding]
+    /// The share of negatives that may be accepted where contestants are compared: 1 %, or what all can reach.
+    package let falseAcceptRate: Double
     package let pairs: [Pair]
     /// By group, with all groups last.
     package let finds: [Finds]
@@ -65,12 +67,14 @@ package struct ArenaModel: Sendable {
         guard contestants.allSatisfy({ $0.model.separation != nil }) else {
             throw GateError("recall at 1 % false accepts needs negatives as well as positives")
         }
-        let standings = contestants.sorted {
-            ($0.recall.rate ?? 0, $1.name) > ($1.recall.rate ?? 0, $0.name)
-        }
+        let rate = contestants.map(\.reachableRate).min() ?? ArenaStanding.falseAcceptRate
+        falseAcceptRate = rate
+        let standings =
+            contestants.map { (standing: $0, recall: $0.recall(at: rate).rate ?? 0) }
+            .sorted { ($0.recall, $1.standing.name) > ($1.recall, $0.standing.name) }.map(\.standing)
         self.standings = standings
         self.failures = failures
-        let rows = Self.rows(standings)
+        let rows = Self.rows(standings, at: rate)
         let pairs = standings.indices.flatMap { first in
             standings.indices.dropFirst(first + 1).map { Self.pair(first, $0, rows) }
         }
@@ -97,13 +101,14 @@ package struct ArenaModel: Sendable {
         let hits: [Bool]
     }
 
-    private static func rows(_ standings: [ArenaStanding]) -> [Row] {
+    private static func rows(_ standings: [ArenaStanding], at rate: Double) -> [Row] {
         let model = standings[0].model
         let titles = Dictionary(
             model.cells.map { ($0.key, $0.group.title) }, uniquingKeysWith: { first, _ in first })
         let others = standings.map { standing in
-            Dictionary(
-                standing.model.trials.map { ($0.record.trial.id, standing.finds($0)) },
+            let threshold = standing.threshold(at: rate)
+            return Dictionary(
+                standing.model.trials.map { ($0.record.trial.id, $0.isRight(atLeast: threshold)) },
                 uniquingKeysWith: { first, _ in first })
         }
         let positives = model.trials.filter { $0.record.trial.isPositive && $0.outcome != nil }
@@ -135,32 +140,49 @@ package struct ArenaModel: Sendable {
 package struct ArenaStanding: Sendable {
     package let name: String
     package let model: ReportModel
-    /// The score, fitted on the run's negatives, from which at most ``falseAcceptRate`` of them are accepted.
-    package let threshold: Double?
+    /// The share of negatives that may be accepted, up to 1 %, at which its recall is known.
+    ///
+    /// Less than 1 % where it names no candidate below its own threshold and that accepts fewer. What a lower
+    /// threshold would find is then unknown.
+    package let reachableRate: Double
 
-    /// The share of negatives that may be accepted at ``threshold``.
+    /// The share of negatives that may be accepted in the leaderboard.
     package static let falseAcceptRate = 0.01
 
     package init(name: String, records: [TrialRecord], facts: RunFacts, commands: RunCommands = .none) {
         self.name = name
         model = ReportModel(records: records, facts: facts, commands: commands)
-        threshold =
-            model.separation?.curve.points.last { $0.falseAcceptRate <= Self.falseAcceptRate }?.threshold
+        let namesWeaker = records.contains { $0.candidates.contains { !$0.isAccepted } }
+        reachableRate =
+            namesWeaker
+            ? Self.falseAcceptRate
+            : min(Self.falseAcceptRate, model.separation?.curve.points.last?.falseAcceptRate ?? 0)
     }
 
-    /// Whether a trial's right answer is claimed at ``threshold``.
-    func finds(_ trial: JudgedTrial) -> Bool {
-        guard let threshold, let score = trial.scores.rightScore else { return false }
-        return score >= threshold
+    /// Whether its recall at 1 % false accepts is unknown.
+    package var isCensored: Bool { reachableRate < Self.falseAcceptRate }
+
+    /// The score, fitted on the run's negatives, from which at most a share `rate` of them are accepted.
+    package func threshold(at rate: Double) -> Double? {
+        model.separation?.curve.points.last { $0.falseAcceptRate <= rate }?.threshold
     }
 
-    /// The share of `trials` whose right answer is claimed at ``threshold``.
+    /// The share of positives whose right answer is claimed at the threshold for `rate`.
+    package func recall(at rate: Double) -> Proportion { recall(of: model.trials, at: rate) }
+
+    /// The share of `trials` whose right answer is claimed at the threshold for 1 %; of none if it is censored.
     func recall(of trials: some Sequence<JudgedTrial>) -> Proportion {
-        Proportion(
-            clustered: trials.filter { $0.record.trial.isPositive && $0.outcome != nil }
-                .map { ($0.cluster, finds($0)) })
+        isCensored ? Proportion(clustered: []) : recall(of: trials, at: Self.falseAcceptRate)
     }
 
+    private func recall(of trials: some Sequence<JudgedTrial>, at rate: Double) -> Proportion {
+        let threshold = threshold(at: rate)
+        return Proportion(
+            clustered: trials.filter { $0.record.trial.isPositive && $0.outcome != nil }
+                .map { ($0.cluster, $0.isRight(atLeast: threshold)) })
+    }
+
+    /// At 1 % false accepts; of no trials if it is censored.
     package var recall: Proportion { recall(of: model.trials) }
 
     /// The share of positives claimed right within `seconds` of the place or, unless `isStrict`, one that sounds the same.
@@ -187,5 +209,13 @@ package struct ArenaStanding: Sendable {
     var enrolmentRate: Double? {
         guard let seconds = model.facts.cost?.enrolProcessorSeconds, seconds > 0 else { return nil }
         return model.facts.referenceSeconds / seconds
+    }
+}
+
+extension JudgedTrial {
+    /// Whether the right answer is claimed at a threshold; nil claims nothing.
+    fileprivate func isRight(atLeast threshold: Double?) -> Bool {
+        guard let threshold, let score = scores.rightScore else { return false }
+        return score >= threshold
     }
 }

@@ -71,18 +71,20 @@ package struct ArenaReport: Report {
 
     private var verdict: String {
         let best = model.standings[0]
-        let recall = NumberText.rate(best.recall)
-        let interval = NumberText.interval(best.recall)
+        let recalls = model.standings.map { $0.recall(at: model.falseAcceptRate) }
+        let recall = NumberText.rate(recalls[0])
+        let interval = NumberText.interval(recalls[0])
+        let place = "at \(ArenaText.rate(model)) false accepts"
         guard let next = model.standings.dropFirst().first,
             let pair = model.pairs.first(where: { $0.first == 0 && $0.second == 1 })
-        else { return "\(best.name) finds \(recall) (\(interval)) at 1 % false accepts." }
-        let other = NumberText.rate(next.recall)
+        else { return "\(best.name) finds \(recall) (\(interval)) \(place)." }
+        let other = NumberText.rate(recalls[1])
         if pair.probability < 0.05 {
-            return "\(best.name) finds most at 1 % false accepts: \(recall) (\(interval)). "
+            return "\(best.name) finds most \(place): \(recall) (\(interval)). "
                 + "\(next.name) comes second with \(other)."
         }
         return "\(best.name) and \(next.name) tie at "
-            + (recall == other ? recall : "\(recall) and \(other)") + " at 1 % false accepts."
+            + (recall == other ? recall : "\(recall) and \(other)") + " \(place)."
     }
 
     private var notes: [String] {
@@ -94,6 +96,11 @@ package struct ArenaReport: Report {
                     "\(standing.name) ended with an error in \(counts[0]) of \(counts[1]) trials: "
                     + NumberText.fate(ofErrors: standing.model.overall)
                     + " The first error: \(errors.first?.record.error ?? "")"
+            }
+            + model.standings.filter(\.isCensored).map { standing in
+                "\(standing.name) names nothing below its own threshold and accepts fewer than 1 % of the negatives. "
+                    + "So its recall at 1 % false accepts is unknown. Pairs are compared at "
+                    + "\(ArenaText.rate(model)), which every contestant reaches."
             } + [
                 "A built-in matcher gets the samples, an external program gets them as 16-bit WAV files.",
                 "Processor time of a program counts all its processes. The time of ended processes has ticks of 10 ms.",
@@ -210,8 +217,8 @@ package struct ArenaReport: Report {
         FigureSection(
             id: "pairs", title: "Pairs",
             text:
-                "Positives that only one of the two found, at 1 % false accepts each. The difference is the second's "
-                + "recall minus the first's. p is the larger of exact McNemar and sign flips by recording, with "
+                "Positives that only one of the two found, at \(ArenaText.rate(model)) false accepts each. The "
+                + "difference is the second's recall minus the first's. p is the larger of exact McNemar and sign flips by recording, with "
                 + "Holm's correction over all pairs.",
             tables: [
                 FigureTable(
@@ -226,7 +233,8 @@ package struct ArenaReport: Report {
     private var finds: FigureSection {
         FigureSection(
             id: "alone", title: "Found by one contestant only",
-            text: "Positives found at 1 % false accepts by every contestant, by none, and by one only.",
+            text: "Positives found at \(ArenaText.rate(model)) false accepts by every contestant, by none, and by "
+                + "one only.",
             tables: [
                 FigureTable(
                     "Found",

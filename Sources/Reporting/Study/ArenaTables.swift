@@ -20,7 +20,11 @@ enum ArenaTables {
             Column("negatives", count: \.model.overall.outcomes.negatives),
         ]
         columns += Column.share("recallAt1PercentFalseAccepts", \.recall)
-        columns.append(Column("thresholdAt1PercentFalseAccepts", number: \.threshold))
+        columns.append(
+            Column(
+                "thresholdAt1PercentFalseAccepts",
+                number: { $0.isCensored ? nil : $0.threshold(at: ArenaStanding.falseAcceptRate) }))
+        columns.append(Column("isCensored", flag: \.isCensored))
         columns += Column.share("recallAt0FalseAccepts", \.model.overall.recallAtZeroFalseAccepts)
         columns += Column.share("recallAtOwnThreshold", \.model.overall.recall)
         columns += Column.share("falseAcceptRateAtOwnThreshold", \.model.overall.falseAcceptRate)

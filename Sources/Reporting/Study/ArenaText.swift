@@ -85,6 +85,11 @@ enum ArenaText {
         NumberText.optional(value) { NumberText.bytes(Double($0)) }
     }
 
+    /// The false accept rate at which contestants are compared.
+    static func rate(_ model: ArenaModel) -> String {
+        "\(NumberText.significant(100 * model.falseAcceptRate, digits: model.falseAcceptRate == 0.01 ? 1 : 2)) %"
+    }
+
     static func markdown(_ model: ArenaModel) -> String {
         let facts = model.standings[0].model.facts
         let counts = model.standings[0].model.overall.outcomes
@@ -105,13 +110,23 @@ enum ArenaText {
                         [standing.name] + columns.map { $0.text(standing) }
                     })
         }
-        lines += ["", "## Pairs", "", "At 1 % false accepts, over the same positives.", ""]
+        let censored = model.standings.filter(\.isCensored).map(\.name)
+        if !censored.isEmpty {
+            lines += [
+                "",
+                "No recall at 1 % FA is known of what names nothing below its own threshold: "
+                    + Markdown.escaped(censored.joined(separator: ", ")) + ".",
+            ]
+        }
+        lines += ["", "## Pairs", "", "At \(rate(model)) false accepts, over the same positives.", ""]
         lines += Markdown.table(
             ["first", "second"] + pairHeads,
             model.pairs.map { pair in
                 [model.standings[pair.first].name, model.standings[pair.second].name] + Self.pair(pair)
             })
-        lines += ["", "## Found by one contestant only", "", "Positives found at 1 % false accepts.", ""]
+        lines += [
+            "", "## Found by one contestant only", "", "Positives found at \(rate(model)) false accepts.", "",
+        ]
         lines += Markdown.table(
             ["conditions", "positives", "found by all", "by none"] + only(model), model.finds.map(find))
         let escaped = Markdown.escaped

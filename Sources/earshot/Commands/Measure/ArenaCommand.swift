@@ -9,7 +9,7 @@ struct ArenaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "arena",
         abstract: "Check programs that match, and set matchers against each other over the same trials",
-        subcommands: [Run.self, Check.self])
+        subcommands: [Run.self, Check.self, Adapter.self])
 
     struct Run: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -157,6 +157,26 @@ struct ArenaCommand: ParsableCommand {
             func count(_ verdict: CheckFinding.Verdict) -> Int { findings.count { $0.verdict == verdict } }
             try StandardOutput.print("\(count(.pass)) passed, \(count(.warn)) warned, \(count(.fail)) failed")
             if count(.fail) > 0 { throw ExitCode(1) }
+        }
+    }
+
+    struct Adapter: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Answer as an external matcher, so that the price of the contract can be measured",
+            discussion: """
+                Speaks the contract of scripts/adapters/CONTRACT.md on standard input and output. For example
+                  earshot arena run --plan smoke --matcher earshot --matcher-command "earshot arena adapter"
+                """)
+
+        @Option(help: "Who answers: \(Contestants.all.map(\.name).joined(separator: ", ")).")
+        var matcher = MatcherRequest.standardName
+        @Option(
+            name: .customLong("set"), help: "Another value for a setting, as name=value; may be repeated.")
+        var settings: [MatcherRequest.Setting] = []
+
+        func run() throws {
+            let contestant = try MatcherRequest(name: matcher, settings: settings).contestant()
+            try AdapterServer(contestant).serve({ readLine() }, send: { try StandardOutput.print($0) })
         }
     }
 }

@@ -1,0 +1,67 @@
+import AudioIO
+import Foundation
+import Matchers
+
+/// Answers the contract of external matchers with a built-in matcher.
+///
+/// So the built-in matcher can be measured as other programs are, and the price of the contract is known: a process,
+/// JSON, and queries from files of 16 bits.
+package struct AdapterServer {
+    private let matcher: any Matcher
+
+    package init(_ contestant: Contestant) throws { matcher = try contestant.make() }
+
+    /// Answers each line that `next` gives until it gives none.
+    ///
+    /// - Parameter send: Receives an answer without its line end.
+    package func serve(_ next: () -> String?, send: (String) throws -> Void) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        while let line = next() {
+            let answer: any Encodable
+            do {
+                answer = try self.answer(JSONDecoder().decode(AdapterRequest.self, from: Data(line.utf8)))
+            } catch let error as DecodingError {
+                answer = AdapterReply.Refusal(error: "no request: \(error.place)")
+            } catch {
+                answer = AdapterReply.Refusal(error: "\(error)")
+            }
+            try send(String(decoding: encoder.encode(answer), as: UTF8.self))
+        }
+    }
+
+    private func answer(_ request: AdapterRequest) throws -> any Encodable {
+        switch request.op {
+        case "hello":
+            return HelloAnswer(
+                protocol: 1, name: matcher.name, version: matcher.version,
+                settings: matcher.settings.mapValues(HelloAnswer.SettingText.init))
+        case "enrol":
+            let id = try required(request.id, "id")
+            try matcher.enrol(id: id, audio: AudioFile.read(required(request.path, "path")))
+            return DoneAnswer(ok: true)
+        case "ready":
+            return DoneAnswer(ok: true, indexBytes: try matcher.finishEnrolment())
+        case "identify":
+            let name = try required(request.query, "query")
+            let audio = try AudioFile.read(required(request.path, "path"))
+            return IdentifyAnswer(
+                query: name,
+                answers: try matcher.identify(Query(name: name, audio: audio)).map { candidate in
+                    IdentifyAnswer.Answer(
+                        id: candidate.referenceID, offsetSeconds: candidate.offsetSeconds,
+                        frequencySkew: candidate.frequencySkew, timeSkew: candidate.timeSkew,
+                        score: candidate.score, confidence: candidate.confidence,
+                        accepted: candidate.isAccepted)
+                })
+        default:
+            throw ExternalMatcherError(
+                "`op` is '\(VisibleText.quoted(request.op))'; expected hello, enrol, ready or identify")
+        }
+    }
+
+    private func required(_ value: String?, _ key: String) throws -> String {
+        guard let value else { throw ExternalMatcherError("the request has no `\(key)`") }
+        return value
+    }
+}
