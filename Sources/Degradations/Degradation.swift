@@ -46,17 +46,31 @@ extension Degradation {
     /// Checks each parameter against its range.
     package func validate() throws { try validateParameters() }
 
+    /// The paths of the files that it reads: its parameters of kind ``Parameter/Kind/file``.
+    package var files: [String] {
+        let names = Self.parameters.filter { $0.kind == .file }.map(\.name)
+        guard !names.isEmpty, let values = try? values() else { return [] }
+        return names.compactMap { name in
+            guard case .string(let path) = values[name] else { return nil }
+            return path
+        }
+    }
+
     /// Checks each parameter against its range.
     func validateParameters() throws {
-        let coded: PlainValue
-        do {
-            coded = try JSONDecoder().decode(PlainValue.self, from: JSONEncoder().encode(self))
-        } catch {
-            throw DegradationError.invalid("\(Self.name): a parameter is not a finite number")
-        }
-        guard case .object(let values) = coded else { return }
+        let values = try values()
         for parameter in Self.parameters {
             if let value = values[parameter.name] { try parameter.check(value, of: Self.name) }
+        }
+    }
+
+    private func values() throws -> [String: PlainValue] {
+        do {
+            let coded = try JSONDecoder().decode(PlainValue.self, from: JSONEncoder().encode(self))
+            guard case .object(let values) = coded else { return [:] }
+            return values
+        } catch {
+            throw DegradationError.invalid("\(Self.name): a parameter is not a finite number")
         }
     }
 

@@ -9,8 +9,8 @@ struct Earshot: AsyncParsableCommand {
             commandName: "earshot",
             abstract: "Recognise recordings, and measure matchers that do",
             discussion: """
-                Exit codes: 0 pass, 1 error, 2 regression, 3 inconclusive, 4 improvement to record, 5 baseline missing, \
-                64 usage, 69 corpus not available on this machine.
+                Exit codes: 0 pass, 1 error, 2 regression, 3 inconclusive, 4 improvement to record, 5 baseline missing \
+                or of other queries, 64 usage, 69 corpus not available on this machine.
                 """,
             // Asking for the commit starts a program.
             version: CommandLine.arguments.contains("--version") ? Version.text : Version.number,
@@ -52,6 +52,10 @@ struct Earshot: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+        } catch let error as GateError where error.kind == .otherQueries {
+            // There is no baseline of these queries.
+            StandardError.print("Error: \(error)")
+            exit(withError: ExitCode(5))
         } catch {
             exit(withError: Advice.advised(error))
         }

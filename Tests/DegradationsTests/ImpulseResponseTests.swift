@@ -55,3 +55,12 @@ func badResponse() throws {
         #expect(error?.code == .invalidParameter && error?.description.contains(name) == true)
     }
 }
+
+@Test("A degradation names the files it reads")
+func filesAreNamed() throws {
+    #expect(ImpulseResponse(path: "hall.wav").files == ["hall.wav"])
+    for example in Examples.all { #expect(example.value.files.isEmpty, "\(example.name)") }
+    let texts = AnyDegradation.kinds.flatMap { kind in kind.parameters.map { (kind.name, $0) } }
+        .filter { $0.1.kind == .text }.map { "\($0.0) \($0.1.name)" }
+    #expect(texts == ["format encoding"], "A parameter that is a path is of kind `file`.")
+}

@@ -7,6 +7,8 @@ package struct Parameter: Sendable, Hashable {
         case integer(ClosedRange<Int>)
         case choice([String])
         case text
+        /// The path of a file whose content shapes the samples.
+        case file
         case flag
         /// An integer from 0 to 2^53 − 1, which JSON keeps exactly; drawn if it is missing.
         case seed
@@ -42,6 +44,7 @@ package struct Parameter: Sendable, Hashable {
         case .integer(let range): "a whole number \(range.lowerBound)…\(range.upperBound)"
         case .choice(let words): "one of \(words.joined(separator: ", "))"
         case .text: "a text"
+        case .file: "the path of a file"
         case .flag: "true or false"
         case .seed: "a whole number 0…\(Self.seedBound - 1)"
         }
@@ -61,7 +64,7 @@ package struct Parameter: Sendable, Hashable {
         case (.number(let range, _), _): value.asNumber.map(range.contains) ?? false
         case (.integer(let range), _): value.asInteger.map(range.contains) ?? false
         case (.choice(let words), .string(let word)): words.contains(word)
-        case (.text, .string), (.flag, .bool): true
+        case (.text, .string), (.file, .string), (.flag, .bool): true
         case (.seed, _): value.asInteger.map((0..<Self.seedBound).contains) ?? false
         default: false
         }

@@ -9,14 +9,13 @@ extension EvaluationRun {
     ///   enrolled.
     package func explain(store: TrialStore, key: TrialStore.RunKey, facts: RunFacts) throws {
         guard try !trialsToExplain(store, key, facts).isEmpty else { return }
-        let recipe = QueryRecipe(corpus: plan.corpus, materialDigest: plan.materialDigest)
-        let enrolment = try Enrolment(of: contestant, identity: key.matcher, plan: plan, recipe: recipe)
+        let enrolment = try Enrolment(of: contestant, identity: key.matcher, plan: plan)
         // Only a matcher that explains needs the references.
         if enrolment.whole.powers.explain != nil {
             _ = try enrolment.enrol(
                 plan, from: PreparedReferences(of: plan.corpus, jobs: jobs), progress: progress)
         }
-        try explain(enrolment, source(recipe), store, key, facts)
+        try explain(enrolment, source, store, key, facts)
     }
 
     /// The same with a contestant that has learnt its references.
@@ -38,10 +37,10 @@ extension EvaluationRun {
         }
     }
 
-    func source(_ recipe: QueryRecipe) -> QuerySource {
+    var source: QuerySource {
         QuerySource(
             recordings: RecordingCache(corpus: plan.corpus, capacity: jobs + 1), material: material,
-            recipe: recipe, cache: cache)
+            recipe: plan.recipe, cache: cache)
     }
 
     private func trialsToExplain(

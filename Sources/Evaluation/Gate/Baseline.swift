@@ -6,7 +6,7 @@ import SystemIO
 /// A cell's `positives` and `negatives` hold one character a trial (``TrialResult/character``). Its magnitudes hold
 /// one number a trial to four significant digits, positives first, with null for none.
 public struct Baseline: Sendable {
-    package static let schemaVersion = 1
+    package static let schemaVersion = 2
 
     package let identity: ScoredRun.Identity
     package let cells: [StoredCell]
@@ -15,6 +15,7 @@ public struct Baseline: Sendable {
         var degradation: String
         var severity: String
         var lengthSeconds: Double
+        var queryDigest: String
         var positives: String
         var negatives: String
         var magnitudes: [String: [Double?]]
@@ -45,7 +46,8 @@ public struct Baseline: Sendable {
             }
             return StoredCell(
                 degradation: cell.key.degradation, severity: cell.key.severity,
-                lengthSeconds: cell.key.lengthSeconds, positives: String(positives.map(\.result.character)),
+                lengthSeconds: cell.key.lengthSeconds, queryDigest: cell.queryDigest,
+                positives: String(positives.map(\.result.character)),
                 negatives: String(negatives.map(\.result.character)), magnitudes: magnitudes)
         }
     }
@@ -61,7 +63,8 @@ public struct Baseline: Sendable {
             let header = try JSONDecoder().decode(Header.self, from: data)
             guard header.schemaVersion == Self.schemaVersion else {
                 throw GateError(
-                    "\(path): has format \(header.schemaVersion), this version reads \(Self.schemaVersion)")
+                    "\(path): has format \(header.schemaVersion), this version reads \(Self.schemaVersion); "
+                        + "record the baseline again", kind: .otherFormat)
             }
             identity = header.run
             cells = try JSONDecoder().decode(Cells.self, from: data).cells

@@ -1,3 +1,5 @@
+import SystemIO
+
 /// The trials of a run beside the same trials of an earlier one.
 package struct PairedRun: Sendable {
     package struct Pair: Sendable {
@@ -15,9 +17,9 @@ package struct PairedRun: Sendable {
 
     /// Pairs a run with a baseline, or with nothing.
     ///
-    /// - Throws: ``GateError`` that names the difference: plan, corpus, half or seed.
+    /// - Throws: ``GateError`` that names the difference: plan, corpus, half, seed, or the cells of other queries.
     package init(_ run: ScoredRun, baseline: Baseline?) throws {
-        if let baseline { try Self.check(run.identity, baseline.identity) }
+        if let baseline { try Self.check(run, baseline) }
         let stored = Dictionary(
             (baseline?.cells ?? []).map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         cells = try run.cells.map { cell in
@@ -34,20 +36,43 @@ package struct PairedRun: Sendable {
         }
     }
 
-    private static func check(_ run: ScoredRun.Identity, _ baseline: ScoredRun.Identity) throws {
-        guard run.panelDigest != baseline.panelDigest else { return }
+    private static func check(_ run: ScoredRun, _ baseline: Baseline) throws {
+        let (now, before) = (run.identity, baseline.identity)
+        let cells = otherCells(run, baseline)
+        guard now.panelDigest != before.panelDigest || !cells.isEmpty else { return }
         let parts: [(String, String, String)] = [
-            ("plan", run.plan, baseline.plan), ("corpus", run.corpus, baseline.corpus),
-            ("half", run.half, baseline.half), ("seed", "\(run.seed)", "\(baseline.seed)"),
-            ("lock of the corpus", run.corpusDigest, baseline.corpusDigest),
+            ("plan", now.plan, before.plan), ("corpus", now.corpus, before.corpus),
+            ("half", now.half, before.half), ("seed", "\(now.seed)", "\(before.seed)"),
+            ("lock of the corpus", now.corpusDigest, before.corpusDigest),
         ]
-        let differing = parts.filter { $0.1 != $0.2 }.map { "\($0.0) \($0.1) against \($0.2)" }
+        var differing = parts.filter { $0.1 != $0.2 }.map { "\($0.0) \($0.1) against \($0.2)" }
+        if differing.isEmpty, !cells.isEmpty {
+            let named = cells.prefix(mostNamed).joined(separator: "; ")
+            let rest = cells.count > mostNamed ? "; and \(cells.count - mostNamed) more" : ""
+            differing = ["other queries in \(cells.count.counting("cell")) (\(named)\(rest))"]
+            differing += otherLibraries(now.libraries, before.libraries)
+        }
         throw GateError(
             "the run cannot be compared with the baseline because their trials differ: "
                 + (differing.isEmpty
-                    ? "the plan's text, its options or its noise differ (\(run.plan))"
-                    : differing.joined(separator: ", ")))
+                    ? "the plan's text or its options differ (\(now.plan))"
+                    : differing.joined(separator: ", ")),
+            kind: .otherQueries)
     }
+
+    /// The cells of both whose queries differ.
+    private static func otherCells(_ run: ScoredRun, _ baseline: Baseline) -> [String] {
+        let before = Dictionary(
+            baseline.cells.map { ($0.key, $0.queryDigest) }, uniquingKeysWith: { first, _ in first })
+        return run.cells.filter { before[$0.key] != nil && before[$0.key] != $0.queryDigest }.map(\.key.words)
+    }
+
+    private static func otherLibraries(_ now: [String: String], _ before: [String: String]) -> [String] {
+        Set(now.keys).union(before.keys).sorted().filter { now[$0] != before[$0] }
+            .map { "\($0) \(now[$0] ?? "none") against \(before[$0] ?? "none")" }
+    }
+
+    private static let mostNamed = 12
 }
 
 extension Baseline.StoredCell {

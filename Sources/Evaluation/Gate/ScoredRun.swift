@@ -36,6 +36,8 @@ public struct ScoredRun: Sendable {
     package struct Cell: Sendable {
         package var key: CellScore.Key
         package var group: ConditionGroup
+        /// SHA-256 over the identities of its queries, in hexadecimal (``Plan/queryDigests``).
+        package var queryDigest: String
         package var trials: [Trial]
     }
 
@@ -66,9 +68,11 @@ public struct ScoredRun: Sendable {
         let scores = CellScore.cells(of: judged, highestWrongScore: highest)
         let members = Dictionary(grouping: judged) { CellScore.Key($0.record) }
         cells = scores.map { score in
-            Cell(
-                key: score.key, group: score.group,
-                trials: (members[score.key] ?? []).map { trial in
+            let trials = members[score.key] ?? []
+            let slug = trials.first?.record.trial.cell.slug ?? ""
+            return Cell(
+                key: score.key, group: score.group, queryDigest: facts.queryDigests?[slug] ?? "",
+                trials: trials.map { trial in
                     Trial(
                         id: trial.record.trial.id, cluster: trial.cluster,
                         isPositive: trial.record.trial.isPositive,
@@ -82,8 +86,19 @@ public struct ScoredRun: Sendable {
 
 package struct GateError: Error, CustomStringConvertible, Sendable {
     package let description: String
+    package let kind: Kind?
 
-    package init(_ description: String) { self.description = description }
+    package enum Kind: Sendable {
+        /// The runs have other queries, so nothing can be said of their matchers.
+        case otherQueries
+        /// Another version wrote the baseline.
+        case otherFormat
+    }
+
+    package init(_ description: String, kind: Kind? = nil) {
+        self.description = description
+        self.kind = kind
+    }
 }
 
 extension CellScore.Key {

@@ -30,13 +30,14 @@ extension Plan {
         half = .test
         self.seed = seed
         corpus = recorded.corpus
-        // Nothing is mixed in.
-        materialDigest = ""
         leftOut = []
         self.recorded = recorded
+        // Nothing is mixed in.
+        recipe = QueryRecipe(corpus: corpus, materialDigest: "")
+        queryDigests = try Self.queryDigests(trials, recipe, file)
         let enrolled = corpus.tracks.map(\.id).sorted().joined(separator: "\n")
-        let identity = [file.digest, corpus.lockDigest, enrolled, String(seed)].joined(separator: "\n")
-        digest = Digest.sha256(identity)
+        let identity = [file.digest, corpus.lockDigest, enrolled, String(seed)] + Self.lines(queryDigests)
+        digest = Digest.sha256(identity.joined(separator: "\n"))
         panelDigest = digest
     }
 

@@ -10,14 +10,16 @@ public struct Plan: Sendable {
     package let half: CorpusHalf
     package let seed: UInt64
     package let corpus: Corpus
-    /// SHA-256 over plan file, corpus lock, material, half and seed, in hexadecimal.
+    /// SHA-256 over plan file, corpus lock, material, half, seed and the identities of all queries, in hexadecimal.
     public let digest: String
     /// The digest without a shift of starts.
     ///
     /// Plans that differ only in the shift have trials that can be paired.
     public let panelDigest: String
-    package let materialDigest: String
     package let trials: [Trial]
+    package let recipe: QueryRecipe
+    /// SHA-256 over the identities of a cell's queries, in hexadecimal, by ``Cell/slug``; a shift of starts is left out.
+    package let queryDigests: [String: String]
     /// Cells, or their negatives, for which a folder corpus has no recording, with the reason.
     let leftOut: [PlanExpansion.LeftOut]
     /// Nil when the trials are made from a plan file.
@@ -25,8 +27,8 @@ public struct Plan: Sendable {
 
     /// Expands `file` over the tracks of `corpus`.
     ///
-    /// - Throws: ``ConfigurationError`` when a chain cannot be drawn, a cell finds no track long
-    ///   enough, or there is no trial at all.
+    /// - Throws: ``ConfigurationError`` when a chain cannot be drawn, a file of a chain cannot be read, a cell finds no
+    ///   track long enough, or there is no trial at all.
     package init(
         file: PlanFile, corpus: Corpus, material: CorpusMaterial, half: CorpusHalf? = nil, seed: UInt64? = nil
     ) throws {
@@ -38,17 +40,6 @@ public struct Plan: Sendable {
         let seed = seed ?? file.seed
         self.half = half
         self.seed = seed
-        materialDigest = material.digest
-        let hash = Digest()
-        for part in [file.digest, corpus.lockDigest, material.digest, half.rawValue, String(seed)] {
-            hash.update((part + "\n"))
-        }
-        panelDigest = hash.finalize().hexadecimal
-        // Without a shift both are equal, as in versions that had no shifts.
-        if file.startShiftFrames != 0 {
-            hash.update("start shift \(file.startShiftFrames)\n")
-        }
-        digest = hash.finalize().hexadecimal
 
         self.corpus =
             try file.speedCopies.map { try corpus.copying($0, half: half, seed: seed) } ?? corpus
@@ -64,6 +55,38 @@ public struct Plan: Sendable {
             throw ConfigurationError(
                 file: file.path, line: 1, message: "the plan holds no trial" + why.joined())
         }
+        recipe = QueryRecipe(corpus: self.corpus, materialDigest: material.digest)
+        queryDigests = try Self.queryDigests(trials, recipe, file)
+        let hash = Digest()
+        let parts = [file.digest, corpus.lockDigest, material.digest, half.rawValue, String(seed)]
+        for part in parts + Self.lines(queryDigests) { hash.update(part + "\n") }
+        panelDigest = hash.finalize().hexadecimal
+        // Without a shift both are equal.
+        if file.startShiftFrames != 0 {
+            hash.update("start shift \(file.startShiftFrames)\n")
+        }
+        digest = hash.finalize().hexadecimal
+    }
+
+    /// The digests of the queries of each cell.
+    static func queryDigests(
+        _ trials: [Trial], _ recipe: QueryRecipe, _ file: PlanFile
+    ) throws -> [String: String] {
+        var hashes: [String: Digest] = [:]
+        for trial in trials {
+            do {
+                let hash = hashes[trial.cell.slug] ?? Digest()
+                hash.update("\(trial.id) \(try recipe.identity(of: trial))\n")
+                hashes[trial.cell.slug] = hash
+            } catch {
+                throw ConfigurationError(file: file.path, line: nil, message: "\(trial.cell.slug): \(error)")
+            }
+        }
+        return hashes.mapValues { $0.finalize().hexadecimal }
+    }
+
+    static func lines(_ queryDigests: [String: String]) -> [String] {
+        queryDigests.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
     }
 
     package func references(leavingOut fold: Int?) -> [Track] {

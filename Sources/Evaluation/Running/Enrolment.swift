@@ -13,7 +13,7 @@ package struct Enrolment: Sendable {
     /// Makes instances for a plan; the cache may keep their answers between runs.
     ///
     /// - Parameter identity: the contestant's digest.
-    package init(of contestant: Contestant, identity: String, plan: Plan, recipe: QueryRecipe) throws {
+    package init(of contestant: Contestant, identity: String, plan: Plan) throws {
         whole = try contestant.make()
         // A control receives the truth of each trial, so its answers depend on more than the query.
         if whole.powers.control != nil {
@@ -22,8 +22,8 @@ package struct Enrolment: Sendable {
             keys = Dictionary(
                 uniqueKeysWithValues: ([nil] + plan.folds.map(Optional.some)).map { fold in
                     let references = plan.references(leavingOut: fold)
-                        .map { "\($0.id) \(recipe.content(of: $0.id))" }.sorted()
-                    let text = ([identity] + references).joined(separator: "\n")
+                        .map { "\($0.id) \(plan.recipe.content(of: $0.id))" }.sorted()
+                    let text = ([identity, QueryRecipe.libraries] + references).joined(separator: "\n")
                     return (fold ?? -1, Digest.sha256(text))
                 })
         }

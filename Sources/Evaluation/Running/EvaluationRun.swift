@@ -62,8 +62,7 @@ package struct EvaluationRun: Sendable {
 
         let sample = plan.latencySample(limit: plan.file.latencyTrials)
             .filter { shard?.holds(trialAt: $0.index) ?? true }
-        let recipe = QueryRecipe(corpus: plan.corpus, materialDigest: plan.materialDigest)
-        let enrolment = try Enrolment(of: contestant, identity: key.matcher, plan: plan, recipe: recipe)
+        let enrolment = try Enrolment(of: contestant, identity: key.matcher, plan: plan)
         let cachedBefore = cache?.answersTaken ?? 0
         ProcessMemory.resetPeak()
         let cost = try enrolment.enrol(
@@ -71,7 +70,7 @@ package struct EvaluationRun: Sendable {
             progress: progress)
         facts.figures.add(cost, references: plan.references(leavingOut: nil))
         facts.recordings = plan.recordingFacts(sounds: cost.sounds)
-        let queries = source(recipe)
+        let queries = source
         let stages = StageClock()
         let runner = TrialRunner(
             enrolment: enrolment, queries: queries, spool: QuerySpool(folder: folder),

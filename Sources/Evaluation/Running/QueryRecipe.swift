@@ -4,18 +4,21 @@ import Degradations
 import Foundation
 import SystemIO
 
-/// The cache keys of rendered queries: equal digests give equal samples.
+/// The identities of queries: equal digests give equal samples.
 ///
 /// A digest covers the bytes of the source file, and the start and length of the query. It also covers the steps
-/// of the chain with their versions, and the noise that they mix in. Last, it covers the versions of the libraries
-/// that make samples. So a changed degradation makes only its own queries again.
+/// of the chain with their versions, the noise that they mix in, and the bytes of every file that they read. Last,
+/// it covers the versions of the libraries that make samples. So a changed degradation makes only its own queries
+/// again.
 package struct QueryRecipe: Sendable {
     /// Increase this if queries change for a reason that no version of a step covers.
-    private static let version = 1
+    private static let version = 2
 
     private let sources: [String: String]
     private let materialDigest: String
-    private let libraries: String
+    /// The versions of the libraries that make samples.
+    package static let libraries = DegradationLibraries.versions
+        .sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
 
     package init(corpus: Corpus, materialDigest: String) {
         self.materialDigest = materialDigest
@@ -26,32 +29,63 @@ package struct QueryRecipe: Sendable {
                 guard let copy = track.copy else { return (track.id, files[track.id] ?? "") }
                 return (track.id, "\(files[copy.original] ?? "") at speed \(copy.speed.ratio)")
             }, uniquingKeysWith: { first, _ in first })
-        libraries = DegradationLibraries.versions
-            .sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
     }
 
     /// The content that a track's samples are made from, for digests of catalogs and queries.
     package func content(of track: String) -> String { sources[track] ?? "" }
 
-    /// The digest of a trial's query; nil if the content of its source is unknown.
-    package func digest(of trial: Trial) -> String? {
-        if let recorded = trial.recorded {
-            return recorded.sha256.map { content in
-                let parts = ["recorded query \(Self.version)", content, recorded.description, libraries]
-                return Digest.sha256(parts.joined(separator: "\n"))
-            }
-        }
-        let source = trial.source.map(content(of:)) ?? "silence"
-        guard !source.isEmpty else { return nil }
-        var parts = [
-            "query \(Self.version)", source,
-            trial.startFrame.map { "frame \($0)" } ?? String(trial.startSeed), String(trial.startShiftFrames),
-            String(trial.cell.lengthSeconds), trial.chain.json, libraries,
-        ]
-        for step in trial.chain.steps {
+    /// What shapes the samples of a chain beside its parameters: versions, noise and contents of files.
+    ///
+    /// - Throws: `DegradationError` with code `missingMaterial` if a file cannot be read.
+    package func content(of chain: DegradationChain) throws -> [String] {
+        var parts: [String] = []
+        for step in chain.steps {
             let kind = type(of: step.value)
             parts.append("\(kind.name) \(kind.version)")
             if kind.usesMaterial { parts.append(materialDigest) }
+            for path in step.value.files {
+                guard let content = FileContents.sha256(of: path) else {
+                    throw DegradationError(.missingMaterial, "\(kind.name): \(path) cannot be read")
+                }
+                parts.append(content)
+            }
+        }
+        return parts
+    }
+
+    /// The digest of a trial's query; nil if the content of its source is unknown.
+    ///
+    /// - Throws: `DegradationError` with code `missingMaterial` if a file of its chain cannot be read.
+    package func digest(of trial: Trial) throws -> String? {
+        try source(of: trial).map { try digest(of: trial, from: $0) }
+    }
+
+    /// As ``digest(of:)`` for telling plans apart, so without the shift of the start.
+    ///
+    /// An unknown source counts by its name, because the lock of the corpus says all there is to know of it.
+    func identity(of trial: Trial) throws -> String {
+        var trial = trial
+        trial.startShiftFrames = 0
+        return try digest(of: trial, from: source(of: trial) ?? "unknown \(trial.source ?? trial.id)")
+    }
+
+    private func source(of trial: Trial) -> String? {
+        if let recorded = trial.recorded { return recorded.sha256 }
+        guard let source = trial.source else { return "silence" }
+        let content = content(of: source)
+        return content.isEmpty ? nil : content
+    }
+
+    private func digest(of trial: Trial, from source: String) throws -> String {
+        var parts = ["query \(Self.version)", source, Self.libraries]
+        if let recorded = trial.recorded {
+            parts += ["recorded", recorded.description]
+        } else {
+            parts += [
+                trial.startFrame.map { "frame \($0)" } ?? String(trial.startSeed),
+                String(trial.startShiftFrames), String(trial.cell.lengthSeconds), trial.chain.json,
+            ]
+            parts += try content(of: trial.chain)
         }
         return Digest.sha256(parts.joined(separator: "\n"))
     }

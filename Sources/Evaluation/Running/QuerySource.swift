@@ -22,7 +22,7 @@ package struct QuerySource: Sendable {
     ///
     /// - Throws: `DegradationError`, with code `notOffered` if its format does not exist.
     package func query(of trial: Trial) throws -> (facts: QueryFacts, audio: AudioBuffer?) {
-        guard let cache, let digest = recipe.digest(of: trial) else {
+        guard let cache, let digest = try recipe.digest(of: trial) else {
             let query = try render(trial)
             return (QueryFacts(query), query.audio)
         }

@@ -21,6 +21,7 @@ public struct RunFacts: Codable, Hashable, Sendable {
         figures.jobs = jobs
         figures.trialCount = plan.trials.count
         figures.startShiftFrames = plan.file.startShiftFrames
+        figures.queryDigests = plan.queryDigests
     }
 
     /// Reads provenance and figures from one object.
@@ -78,6 +79,8 @@ public struct RunFacts: Codable, Hashable, Sendable {
         public var stageTrialCount: Int?
         /// Frames of the source by which every query's start was moved.
         public var startShiftFrames = 0
+        /// ``Plan/queryDigests``; nil for a run of an earlier version.
+        package var queryDigests: [String: String]?
         /// The score from which a candidate counts as claimed; nil leaves it to the matcher
         /// (``Candidate/isAccepted``).
         public var scoreThreshold: Double?

@@ -233,7 +233,8 @@ package struct ArenaReport: Report {
     private var finds: FigureSection {
         FigureSection(
             id: "alone", title: "Found by one contestant only",
-            text: "Positives found at \(ArenaText.rate(model)) false accepts by every contestant, by none, and by "
+            text:
+                "Positives found at \(ArenaText.rate(model)) false accepts by every contestant, by none, and by "
                 + "one only.",
             tables: [
                 FigureTable(

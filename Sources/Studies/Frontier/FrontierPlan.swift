@@ -2,6 +2,7 @@ import AudioCore
 import Corpora
 import Degradations
 import Evaluation
+import SystemIO
 
 /// The queries of a search for limits: a pure function of corpus, plan file and seed.
 ///
@@ -20,6 +21,8 @@ package struct FrontierPlan: Sendable {
     ) throws {
         self.file = file
         mostRungs = file.axes.map(\.ladder.rungs.count).max() ?? 0
+        let recipe = QueryRecipe(corpus: corpus, materialDigest: material.digest)
+        var content = [file.digest]
         var reach = 0.0
         for axis in file.axes {
             for member in axis.members {
@@ -28,6 +31,7 @@ package struct FrontierPlan: Sendable {
                 do {
                     chain = DegradationChain(steps: try member.chain.map { try $0.draw(using: &generator) })
                     try chain.validate()
+                    content += try recipe.content(of: chain)
                 } catch {
                     throw ConfigurationError(file: file.path, line: axis.line, message: "\(error)")
                 }
@@ -41,7 +45,7 @@ package struct FrontierPlan: Sendable {
         let member = PlanFile.Member(cell: cell, chain: [])
         let family = PlanFile.Family(name: cell.degradation, members: [member])
         let plan = PlanFile(
-            path: file.path, digest: file.digest, name: file.name, corpus: file.corpus, half: file.half,
+            path: file.path, digest: Digest.sha256(content.joined(separator: "\n")), name: file.name, corpus: file.corpus, half: file.half,
             seed: file.seed, positives: .trials(file.queries), families: [family])
         base = try Plan(file: plan, corpus: corpus, material: material, half: half, seed: seed)
     }

@@ -73,7 +73,7 @@ package struct GrowthStudy: Study, Sendable {
         let prepared = PreparedReferences(of: corpus, jobs: study.jobs, keepingKeys: 1)
         let queries = QuerySource(
             recordings: RecordingCache(corpus: corpus, capacity: study.jobs + 1), material: material,
-            recipe: QueryRecipe(corpus: corpus, materialDigest: plan.materialDigest), cache: cache)
+            recipe: plan.recipe, cache: cache)
         for size in hours { try take(point(hours: size, study, prepared, queries)) }
     }
 

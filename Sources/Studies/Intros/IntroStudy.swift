@@ -1,5 +1,6 @@
 import AudioCore
 import Corpora
+import Degradations
 import Evaluation
 import Matchers
 
@@ -15,7 +16,17 @@ package struct IntroStudy: Study, Sendable {
         return plan
     }
     package var identity: [String] {
-        get throws { [try plan.content(), corpus.lockDigest, material.digest] }
+        get throws {
+            let recipe = QueryRecipe(corpus: corpus, materialDigest: material.digest)
+            var generator = SeededGenerator(seed: plan.seed)
+            // Tags change the speed.
+            var chain = DegradationChain(steps: [AnyDegradation(Speed(percent: 0))])
+            for step in plan.conditions.flatMap(\.chain) {
+                chain.steps.append(try step.draw(using: &generator))
+            }
+            return try [plan.content(), corpus.lockDigest, material.digest, QueryRecipe.libraries]
+                + recipe.content(of: chain)
+        }
     }
     package var trialCount: Int { get throws { try setNames().count } }
 

@@ -1,8 +1,10 @@
+import AudioCore
 import Corpora
 import Degradations
 import Evaluation
 import Matchers
 import Metrics
+import SystemIO
 
 /// Plays hours of audio that is in no reference to a matcher, and counts false matches.
 ///
@@ -22,7 +24,14 @@ package struct NegativeStudy: Study, Sendable {
             referenceSeconds: enrolled.reduce(0) { $0 + $1.durationSeconds })
     }
     package var identity: [String] {
-        [corpus.lockDigest, half.rawValue, "\(seed)", material.digest, "\(blockFrames) frames"]
+        get throws {
+            // The chains are trials. So only what shapes their samples decides, and another chain may be added.
+            var generator = SeededGenerator(seed: seed)
+            let steps = try chains.flatMap { try PlanFile.chain(text: $0) }.map { try $0.draw(using: &generator) }
+            let contents = steps.flatMap(\.value.files).map { "\($0) \(FileContents.sha256(of: $0) ?? "none")" }
+            return [corpus.lockDigest, half.rawValue, "\(seed)", material.digest, "\(blockFrames) frames"]
+                + [QueryRecipe.libraries] + AnyDegradation.kinds.map { "\($0.name) \($0.version)" } + contents
+        }
     }
     package var trialCount: Int { chains.count }
 
@@ -56,7 +65,7 @@ package struct NegativeStudy: Study, Sendable {
 
     package func refusal(of other: StudyFacts, in path: String) -> (any Error)? {
         MeasurementError(
-            "\(path): holds negatives of another matcher, corpus, half, seed or block", holdsOther: true)
+            "\(path): holds negatives of another matcher, corpus, half, seed, block or degradations", holdsOther: true)
     }
 
     /// Plays the chains that are not stored yet.

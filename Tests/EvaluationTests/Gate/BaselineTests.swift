@@ -34,7 +34,7 @@ import Testing
 
     @Test(arguments: [
         ("", "is not a baseline"), ("{", "is not a baseline"), ("[]", "is not a baseline"),
-        ("\"schemaVersion\" : 1", "has format 9"), ("CCmwCm", "is no outcome"),
+        ("\"schemaVersion\" : 2", "has format 9"), ("CCmwCm", "is no outcome"),
     ])
     func damagedFilesAreRefusedByName(_ damage: String, _ message: String) throws {
         let folder = try TemporaryFolder()

@@ -12,9 +12,11 @@ struct GateSample {
     var seed: UInt64 = 1
     var version = "1"
     var answersDigest = "00"
+    /// By the names of cells.
+    var queryDigests: [String: String] = [:]
 
     var facts: RunFacts {
-        RunFacts(
+        var facts = RunFacts(
             Provenance(
                 matcher: .init(name: "chosen", version: version, settings: [:], digest: answersDigest),
                 planName: "sample", planDigest: "p\(seed)", planPath: "sample.yaml", request: RunRequest(),
@@ -22,6 +24,8 @@ struct GateSample {
                 machine: .init(
                     processor: "any", logicalCores: 1, memoryBytes: 1, operatingSystem: "any", kernel: "any"),
                 toolVersions: [:], startedAt: ""))
+        facts.queryDigests = queryDigests
+        return facts
     }
 
     var records: [TrialRecord] {

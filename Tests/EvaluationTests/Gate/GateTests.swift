@@ -149,6 +149,17 @@ import Testing
         after.seed = 2
         let error = #expect(throws: GateError.self) { _ = try judge(after, against: before) }
         #expect(error?.description.contains("seed 2 against 1") ?? false)
+        #expect(error?.kind == .otherQueries)
+    }
+
+    @Test func otherQueriesOfACellAreNamedAndNotJudged() throws {
+        var before = sample([("a", 10, 0), ("b", 10, 0)])
+        before.queryDigests = ["noise/a/5s": "1", "noise/b/5s": "1"]
+        var after = sample([("a", 10, 0), ("b", 0, 10)])
+        after.queryDigests = ["noise/a/5s": "1", "noise/b/5s": "2"]
+        let error = try #require(throws: GateError.self) { try judge(after, against: before) }
+        #expect(error.kind == .otherQueries)
+        #expect(error.description.contains("other queries in 1 cell (noise b, 5 s)"), "\(error)")
     }
 
     @Test(arguments: [

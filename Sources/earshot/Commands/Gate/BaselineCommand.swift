@@ -24,7 +24,11 @@ struct BaselineCommand: ParsableCommand {
             let run = try RunFolder(existing: folder).scoredRun()
             let path = reportFile(name, in: "baselines", extension: "json")
             if FileManager.default.fileExists(atPath: path) {
-                for line in try Baseline(path: path).changes(to: run) { try StandardOutput.print(line) }
+                do {
+                    for line in try Baseline(path: path).changes(to: run) { try StandardOutput.print(line) }
+                } catch let error as GateError where error.kind == .otherFormat {
+                    try StandardOutput.print("the baseline there is of another format and is replaced")
+                }
             }
             try FileManager.default.createDirectory(
                 at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)

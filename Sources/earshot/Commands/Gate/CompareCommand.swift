@@ -8,7 +8,8 @@ struct CompareCommand: ParsableCommand {
         abstract:
             "Set runs of the same trials beside the first: per cell, paired, with what each alone got right",
         discussion:
-            "Prints Markdown. With --output it is written there too, with a CSV file of all cells and an HTML page."
+            "Prints Markdown. With --output it is written there too, with a CSV file of all cells and an HTML page. "
+            + "The exit code is 5 where runs have other queries."
     )
 
     @Argument(help: "The folders of two or more runs.")

@@ -10,7 +10,7 @@ struct GateCommand: ParsableCommand {
         abstract: "Judge a run by rules: limits, and losses against a baseline",
         discussion: """
             Exit codes: 0 pass, 1 error, 2 a rule is broken, 3 too few trials to tell, 4 better than the baseline \
-            (record it with `earshot baseline accept`), 5 the baseline is missing.
+            (record it with `earshot baseline accept`), 5 the baseline is missing or has other queries.
             """)
 
     @Argument(help: "The folder of the run.")

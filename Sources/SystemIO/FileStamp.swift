@@ -1,0 +1,42 @@
+import Glibc
+import Synchronization
+
+/// What changes when a file is written or replaced: size, times of modification and of status change, and inode.
+///
+/// A restored time of modification hides no change, because no program can set the time of status change.
+package struct FileStamp: Codable, Hashable, Sendable {
+    package let byteCount: Int
+    /// In nanoseconds since 1970, as the time of status change.
+    let modified: Int
+    let changed: Int
+    let device: UInt64
+    let inode: UInt64
+
+    /// The stamp of the regular file at `path`, which may be a link; nil if there is none.
+    package init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        func nanoseconds(_ time: timespec) -> Int { time.tv_sec &* 1_000_000_000 &+ time.tv_nsec }
+        byteCount = Int(status.st_size)
+        modified = nanoseconds(status.st_mtim)
+        changed = nanoseconds(status.st_ctim)
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+    }
+}
+
+/// The contents of files that may be asked for often.
+package enum FileContents {
+    private static let known = Mutex<[String: (stamp: FileStamp, sha256: String)]>([:])
+
+    /// SHA-256 of the regular file at `path`, in hexadecimal; nil if it cannot be read to its end.
+    ///
+    /// A process reads a file again only if its stamp is new.
+    package static func sha256(of path: String) -> String? {
+        guard let stamp = FileStamp(path: path) else { return nil }
+        if let entry = known.withLock({ $0[path] }), entry.stamp == stamp { return entry.sha256 }
+        guard let sha256 = Digest.sha256(ofFile: path) else { return nil }
+        known.withLock { $0[path] = (stamp, sha256) }
+        return sha256
+    }
+}

@@ -1,0 +1,107 @@
+import AudioCore
+import AudioIO
+import Corpora
+import Evaluation
+import Foundation
+import SystemIO
+import TestSupport
+import Testing
+
+/// A plan of clean queries and of queries with an impulse response from a file.
+@Suite struct QueryIdentityTests {
+    private let folder: TemporaryFolder
+    private let response: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        response = folder.file("response.wav")
+    }
+
+    /// Writes a response with a direct path and one reflection.
+    private func write(reflectionAt frame: Int) throws {
+        var samples = [Float](repeating: 0, count: 2000)
+        samples[0] = 0.9
+        samples[frame] = 0.5
+        let encoding = try #require(AudioEncoding("wav-pcm16"))
+        try AudioFile.write(AudioBuffer(samples: samples, sampleRate: 44_100), to: response, as: encoding)
+    }
+
+    private func plan() throws -> (plan: Plan, material: CorpusMaterial) {
+        let text = """
+            name: t
+            corpus: synthetic
+            seed: 9
+            positives: 2
+            negatives: 1
+            lengthSeconds: 2
+            families:
+              - name: clean
+              - {name: hall, chain: [{impulseResponse: {path: \(response)}}]}
+            """
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
+        let corpus = try Corpus.open(named: "synthetic", in: library)
+        let material = try CorpusMaterial(library: library, music: corpus)
+        let plan = try Plan(
+            file: PlanFile(text: text, name: "t.yaml"), corpus: corpus, material: material)
+        return (plan, material)
+    }
+
+    @Test func aChangedImpulseResponseMakesAnotherPlan() throws {
+        try write(reflectionAt: 100)
+        let before = try plan().plan
+        #expect(try plan().plan.digest == before.digest)
+        try write(reflectionAt: 200)
+        let after = try plan().plan
+        #expect(after.digest != before.digest && after.panelDigest != before.panelDigest)
+        #expect(after.queryDigests["clean/2s"] == before.queryDigests["clean/2s"])
+        #expect(after.queryDigests["hall/2s"] != before.queryDigests["hall/2s"])
+        #expect(after.queryDigests.count == 2)
+    }
+
+    @Test func aChangedImpulseResponseIsNotTakenFromTheCache() throws {
+        let cache = try TrialCache(folder: folder.file("cache"), archiveBytes: 1 << 30)
+        func digests() throws -> [String: String] {
+            let (plan, material) = try plan()
+            let queries = QuerySource(
+                recordings: RecordingCache(corpus: plan.corpus, capacity: 2), material: material,
+                recipe: plan.recipe, cache: cache)
+            return Dictionary(
+                uniqueKeysWithValues: try plan.trials.map { ($0.id, try queries.query(of: $0).facts.digest) })
+        }
+        try write(reflectionAt: 100)
+        let before = try digests()
+        #expect(try digests() == before)
+        try write(reflectionAt: 200)
+        let after = try digests()
+        for (trial, digest) in after { #expect((digest == before[trial]) == trial.hasPrefix("clean")) }
+    }
+
+    @Test func aFileThatCannotBeReadIsAnErrorOfThePlan() throws {
+        let error = try #require(throws: ConfigurationError.self) { try plan() }
+        #expect(error.description.contains("t.yaml") && error.description.contains("\(response) cannot be read"))
+    }
+
+    @Test func theIdentityHoldsVersionsOfStepsAndLibraries() throws {
+        try write(reflectionAt: 100)
+        let (plan, _) = try plan()
+        let hall = try #require(plan.trials.last)
+        let content = try #require(Digest.sha256(ofFile: response))
+        #expect(try plan.recipe.content(of: hall.chain) == ["impulseResponse 1", content])
+        #expect(QueryRecipe.libraries.contains("libsamplerate"))
+    }
+
+    /// Some programs copy files with the times of the original.
+    @Test func aReplacedFileOfEqualSizeAndTimeIsReadAgain() throws {
+        let path = folder.file("file")
+        let time = Date(timeIntervalSince1970: 1_700_000_000)
+        func write(_ text: String) throws {
+            try text.write(toFile: path, atomically: false, encoding: .utf8)
+            try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: path)
+        }
+        try write("one")
+        #expect(FileContents.sha256(of: path) == Digest.sha256("one"))
+        try write("two")
+        #expect(FileContents.sha256(of: path) == Digest.sha256("two"))
+        #expect(FileContents.sha256(of: folder.path) == nil && FileContents.sha256(of: "/nowhere") == nil)
+    }
+}
