@@ -34,7 +34,10 @@ final class SoundFile: SampleSource {
         _ handle: OpaquePointer?, info: SF_INFO, memory: MemoryFile?, name: String
     ) throws(AudioFileError) {
         guard let handle else {
-            throw AudioFileError(.notAudio, path: name, Self.sentence(sf_strerror(nil)))
+            // A failed system call, as for too many open files, says nothing of the content.
+            let code: AudioFileError.Code =
+                sf_error(nil) == Int32(SF_ERR_SYSTEM) ? .unreadable : .notAudio
+            throw AudioFileError(code, path: name, Self.sentence(sf_strerror(nil)))
         }
         self.handle = handle
         self.memory = memory

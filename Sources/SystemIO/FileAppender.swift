@@ -7,7 +7,9 @@ package final class FileAppender {
     /// Opens `file`; a new file has `mode` less the umask.
     ///
     /// Errors name `path`, the path that the user gave.
-    init(opening file: String, flags: Int32, mode: mode_t = 0o666, for path: String) throws(FileWriteError) {
+    package init(
+        opening file: String, flags: Int32, mode: mode_t = 0o666, for path: String
+    ) throws(FileWriteError) {
         let descriptor = open(file, flags | O_CLOEXEC, mode)
         guard descriptor >= 0 else {
             throw FileWriteError(code: errno, path: path, action: "create the file")
@@ -49,7 +51,7 @@ package final class FileAppender {
         guard fsync(descriptor) == 0 else { throw FileWriteError(code: errno, path: path, action: "write") }
     }
 
-    func close() throws(FileWriteError) {
+    package func close() throws(FileWriteError) {
         let open = descriptor
         descriptor = -1
         guard Self.closeDescriptor(open) == 0 else {

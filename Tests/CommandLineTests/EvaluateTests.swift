@@ -118,6 +118,9 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: output + "/report.html"))
         let resumed = try EarshotProcess("evaluate", "--plan", plan, "--output", output)
         #expect(resumed.status == 0, "\(resumed.errors)")
+        let undisturbed = try EarshotProcess("evaluate", "--plan", plan, "--output", output + "2")
+        #expect(undisturbed.status == 0, "\(undisturbed.errors)")
+        #expect(try trials(output) == trials(output + "2"))
     }
 
     @Test func controlsGiveNoughtAndOneEverywhere() throws {
@@ -143,6 +146,9 @@ import Testing
         (["evaluate", "--plan", "no-such-plan"], Int32(1), "no-such-plan"),
         (["evaluate", "--matcher", "nobody"], 64, "nobody"),
         (["evaluate", "--jobs", "0"], 64, "--jobs"),
+        (["evaluate", "--jobs", "9223372036854775807"], 64, "--jobs"),
+        (["streams", "--jobs", "9223372036854775807"], 64, "--jobs"),
+        (["match", "--catalog", "none", "--minimum-score=nan", "none.wav"], 64, "--minimum-score"),
         (["evaluate", "--negative-folds", "1"], 64, "--negative-folds"),
         (
             ["evaluate", "--plan", "copies", "--corpus", "synthetic", "--negative-folds", "3"], 1,

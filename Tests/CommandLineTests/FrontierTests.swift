@@ -67,6 +67,20 @@ import Testing
         try changed.write(toFile: "\(cases)/cases/\(file)", atomically: true, encoding: .utf8)
         #expect(try EarshotProcess("minimise", "--verify", cases).status == 2)
 
+        // A command in a case is not started.
+        let starts = folder.file("starts")
+        let program = #""program" : {"command" : "sh -c 'echo x >> STARTS'", "limits" : {}}, "#
+            .replacing("STARTS", with: starts)
+        for name in names {
+            let text = try text("\(cases)/cases/\(name)")
+            try text.replacing("\"matcher\" : {", with: "\"matcher\" : {\(program)", maxReplacements: 1)
+                .write(toFile: "\(cases)/cases/\(name)", atomically: true, encoding: .utf8)
+        }
+        let stored = try EarshotProcess("minimise", "--verify", cases)
+        #expect(stored.status == 1, "\(stored.errors)")
+        #expect(stored.errors.contains("a stored command is not started"), "\(stored.errors)")
+        #expect(!FileManager.default.fileExists(atPath: starts))
+
         try refusals(run, plan, folder)
     }
 

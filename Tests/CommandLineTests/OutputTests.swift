@@ -70,6 +70,41 @@ import Testing
         #expect(!named.errors.contains("cannot be shown"), "\(named.errors)")
     }
 
+    @Test func commandsThatReadARunStartNoStoredProgramAndLeaveTheFolderAsItIs() throws {
+        let starts = folder.file("starts")
+        let example = PackageFolder.path + "/scripts/adapters/example.py"
+        let command = "sh -c 'echo x >> \(starts); exec python3 \(example)'"
+        for name in ["run", "other"] {
+            #expect(try evaluate(name, "--matcher-command", command).status == 0)
+        }
+        #expect(try evaluate("shard", "--matcher-command", command, "--shard", "1/1").status == 0)
+        try FileManager.default.removeItem(atPath: starts)
+        let before = try contents("run")
+        let run = folder.file("run")
+        for (words, status) in [
+            (["report", run, "--details", "2", "--output", folder.file("report")], Int32(0)),
+            (["compare", run, folder.file("other"), "--output", folder.file("compared")], 0),
+            (["history", run, folder.file("other"), "--output", folder.file("history")], 0),
+            (["baseline", "accept", run, "--name", folder.file("baseline.json")], 0),
+            (["merge", folder.file("shard"), "--output", folder.file("merged")], 0),
+            (["minimise", run, "--worst", "1", "--output", folder.file("cases")], 1),
+        ] {
+            let process = try EarshotProcess(arguments: words)
+            #expect(process.status == status, "\(words): \(process.errors)")
+            #expect(!FileManager.default.fileExists(atPath: starts), "\(words)")
+            if words[0] != "minimise" { #expect(try contents("run") == before, "\(words)") }
+        }
+    }
+
+    /// The bytes of every file of a folder, by name.
+    private func contents(_ name: String) throws -> [String: Data] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.file(name))
+        return try Dictionary(
+            uniqueKeysWithValues: names.map {
+                ($0, try Data(contentsOf: URL(fileURLWithPath: "\(folder.file(name))/\($0)")))
+            })
+    }
+
     @Test func aRunOfAnEarlierLayoutSaysHowToMakeItAgain() throws {
         #expect(try evaluate("run").status == 0)
         let script = """

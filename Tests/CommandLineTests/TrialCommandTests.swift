@@ -80,9 +80,13 @@ import Testing
         #expect(made.status == 0, "\(made.errors)")
         #expect(try page("one").matches(of: #/id="trial-detail-\d+"/#).count == 5)
         #expect(made.errors.contains("details: 5 of 5"))
-        let again = try report("two", "--reproducible --details 5")
-        #expect(!again.errors.contains("details:"), "they were made twice")
+        #expect(try report("two", "--reproducible --details 5").status == 0)
         #expect(try page("two") == page("one"))
+        // Only a report into the folder itself adds to it.
+        let kept = try EarshotProcess("report", folder.file("run"), "--details", "5")
+        #expect(kept.status == 0 && kept.errors.contains("details: 5 of 5"), "\(kept.errors)")
+        let again = try report("four", "--reproducible --details 5")
+        #expect(!again.errors.contains("details:"), "they were made twice")
         // Another plan of the same name: what is kept is shown, what is not cannot be made.
         try "name: tiny\ncorpus: synthetic\nfamilies: [{name: clean}]\n"
             .write(toFile: folder.file("its plan.yaml"), atomically: true, encoding: .utf8)

@@ -40,7 +40,8 @@ import Testing
 
 @Test func errorsOnNegativesAreInNoRate() {
     let answered: [Outcome] = [.correct, .missed, .falseAccept, .correctReject]
-    let (without, with) = (OutcomeCounts(answered), OutcomeCounts(answered + [.negativeError, .negativeError]))
+    let without = OutcomeCounts(answered)
+    let with = OutcomeCounts(answered + [.negativeError, .negativeError])
     #expect(with.trials == without.trials + 2)
     #expect(with.falseAcceptRate == without.falseAcceptRate)
     #expect(with.precision == without.precision)

@@ -122,7 +122,9 @@ private func candidate(
     #expect(model.separation?.curve == answered.separation?.curve)
     #expect(model.overall.outcomes.negativeError == 6)
     #expect(model.overall.outcomes.trials == 9)
-    #expect(SummaryTable.text(model).contains("6 trials ended with an error: 6 negatives left out of every rate."))
+    #expect(
+        SummaryTable.text(model).contains(
+            "6 trials ended with an error: 6 negatives left out of every rate."))
 }
 
 @Test func aFormatThatIsNotOfferedDoesNotCount() {

@@ -1,8 +1,39 @@
+internal import CYaml
+
 /// Limits on the memory and stack of a YAML file, checked before parsing.
 enum YAMLLimits {
     static let maximumBytes = 256 * 1024
     static let maximumValues = 100_000
     static let maximumDepth = 64
+
+    /// Refuses aliases, by which a short text stands for any number of values.
+    ///
+    /// The composer compares keys by all that they hold, aliases expanded, so this looks at the events before it.
+    static func refuseAliases(in text: String, name: String) throws {
+        let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
+        defer { parser.deallocate() }
+        guard yaml_parser_initialize(parser) == 1 else {
+            throw ConfigurationError(file: name, line: nil, message: "there is no memory to read it")
+        }
+        defer { yaml_parser_delete(parser) }
+        var text = text
+        try text.withUTF8 { bytes in
+            yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+            yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
+            while true {
+                var event = yaml_event_t()
+                // The composer names a mistake.
+                guard yaml_parser_parse(parser, &event) == 1 else { return }
+                defer { yaml_event_delete(&event) }
+                if event.type == YAML_STREAM_END_EVENT { return }
+                guard event.type != YAML_ALIAS_EVENT else {
+                    throw ConfigurationError(
+                        file: name, line: event.start_mark.line + 1,
+                        message: "aliases (*name) are not allowed; write the value again")
+                }
+            }
+        }
+    }
 
     /// Refuses text that is too long or that opens too many levels at once.
     ///

@@ -4,8 +4,8 @@ internal import Yams
 
 /// Reads one YAML document into values that know their line.
 ///
-/// It refuses documents of more than 256 KiB, of more than 100,000 values (aliases expanded) or nested deeper than 64
-/// levels. So no input can exhaust memory or the stack.
+/// It refuses aliases, and documents of more than 256 KiB, of more than 100,000 values or nested deeper than 64 levels.
+/// So no input can exhaust memory, time or the stack.
 package struct YAMLReader: Sendable {
     package let root: YAMLValue
     /// SHA-256 of the text, in hexadecimal.
@@ -30,6 +30,7 @@ package struct YAMLReader: Sendable {
     /// - Throws: ``ConfigurationError`` when it is not one YAML document.
     package init(text: String, name: String) throws {
         try YAMLLimits.check(text, name: name)
+        try YAMLLimits.refuseAliases(in: text, name: name)
         let node: Node?
         do {
             node = try compose(yaml: text)

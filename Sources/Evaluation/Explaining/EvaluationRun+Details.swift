@@ -33,7 +33,7 @@ extension EvaluationRun {
             progress: { progress("details", $0, wanted.count) }
         ) { number in
             guard let trial = trials[wanted[number].trial.id] else { return }
-            try store.save(explainer.detail(of: trial, record: wanted[number]), of: key)
+            try store.save(try explainer.detail(of: trial, record: wanted[number]), of: key)
         }
     }
 

@@ -9,10 +9,10 @@ struct TrialExplainer: Sendable {
 
     /// Makes the query of a trial again and explains the answers to it.
     ///
-    /// Errors become remarks: the rest of a report is still useful.
+    /// An error of the trial becomes a remark: the rest of a report is still useful.
     ///
     /// - Parameter record: The stored record of the trial.
-    func detail(of trial: Trial, record: TrialRecord) -> TrialDetail {
+    func detail(of trial: Trial, record: TrialRecord) throws -> TrialDetail {
         var detail = TrialDetail(trialID: trial.id)
         detail.expected = expectedPlace(of: record).map(TrialDetail.Passage.init)
         if let best = record.candidates.first, !isExpected(best, of: record) {
@@ -30,7 +30,7 @@ struct TrialExplainer: Sendable {
             try explain(audio, record, in: &detail)
             try add(\.expected, seconds: audio.durationSeconds, to: &detail)
             try add(\.chosen, seconds: audio.durationSeconds, to: &detail)
-        } catch {
+        } catch let error as TrialError {
             detail.remarks.append("The trial could not be repeated in full: \(error)")
         }
         return detail
@@ -47,9 +47,11 @@ struct TrialExplainer: Sendable {
         let first = detail.expected == nil ? 0 : 1
         detail.expected?.alignment = 0
         detail.chosen?.alignment = first
-        let explanation = try explain(
-            Query(name: "explained", audio: audio),
-            [detail.expected, detail.chosen].compactMap { $0?.place })
+        let explanation = try TrialError.asking {
+            try explain(
+                Query(name: "explained", audio: audio),
+                [detail.expected, detail.chosen].compactMap { $0?.place })
+        }
         if explanation.candidates.map(\.candidate) != record.candidates {
             detail.remarks.append(
                 "The answers of the matcher have changed since the run. The drawing shows the present ones."

@@ -112,7 +112,7 @@ package struct EvaluationRun: Sendable {
     ///
     /// Long groups are divided, so that no thread is idle at the end.
     private func chunks(of trials: [Trial]) -> [[Trial]] {
-        let longest = max(16, trials.count / (jobs * 8))
+        let longest = max(16, trials.count / jobs / 8)
         let groups = Dictionary(grouping: trials) { $0.source ?? "" }
         return groups.keys.sorted().flatMap { source -> [[Trial]] in
             let group = groups[source] ?? []

@@ -8,9 +8,10 @@ final class GuardedDatabase: Sendable {
 
     /// Opens the file at `path`, and makes it if there is none.
     ///
+    /// - Parameter name: what errors call it; nil for `path`.
     /// - Throws: ``StoreError`` when it is no database, or another version wrote it.
-    init(path: String, migrator: DatabaseMigrator) throws {
-        self.path = path
+    init(path: String, called name: String? = nil, migrator: DatabaseMigrator) throws {
+        self.path = name ?? path
         do {
             var configuration = Configuration()
             configuration.busyMode = .timeout(60)
@@ -19,15 +20,15 @@ final class GuardedDatabase: Sendable {
                 let applied = try pool.read(migrator.appliedIdentifiers)
                 guard let first = migrator.migrations.first, applied.contains(first) else {
                     throw StoreError(
-                        path: path, message: "was written by an earlier version of earshot",
+                        path: self.path, message: "was written by an earlier version of earshot",
                         kind: .earlierVersion)
                 }
                 throw StoreError(
-                    path: path, message: "was written by a later version of earshot; use that version")
+                    path: self.path, message: "was written by a later version of earshot; use that version")
             }
             try migrator.migrate(pool)
         } catch let error as DatabaseError {
-            throw StoreError(path: path, error)
+            throw StoreError(path: self.path, error)
         }
     }
 

@@ -20,26 +20,26 @@ package struct QuerySource: Sendable {
 
     /// The facts of a trial's query, and its samples if this call rendered them.
     ///
-    /// - Throws: `DegradationError`, with code `notOffered` if its format does not exist.
+    /// - Throws: ``TrialError`` if it cannot be made.
     package func query(of trial: Trial) throws -> (facts: QueryFacts, audio: AudioBuffer?) {
         guard let cache, let digest = try recipe.digest(of: trial) else {
             let query = try render(trial)
             return (QueryFacts(query), query.audio)
         }
-        switch try cache.query(recipe: digest) {
+        switch cache.query(recipe: digest) {
         case .facts(let facts): return (facts, nil)
         case .notOffered:
-            throw DegradationError(.notOffered, "\(trial.id): its format is not offered")
+            throw TrialError(.notOffered, "\(trial.id): its format is not offered")
         case .none: break
         }
         do {
             let query = try render(trial)
             let facts = QueryFacts(query)
-            try cache.keep(facts, recipe: digest)
+            cache.keep(facts, recipe: digest)
             cache.archive.keep(query.audio, digest: facts.digest)
             return (facts, query.audio)
-        } catch let error as DegradationError where error.code == .notOffered {
-            try cache.keep(nil, recipe: digest)
+        } catch let error as TrialError where error.cause == .notOffered {
+            cache.keep(nil, recipe: digest)
             throw error
         }
     }
@@ -63,6 +63,7 @@ package struct QuerySource: Sendable {
     private func render(_ trial: Trial) throws -> RenderedQuery {
         // A recorded query is a separate file; its source only names the right answer.
         let source = trial.recorded == nil ? trial.source : nil
-        return try trial.render(from: source.map { try recordings.recording($0) }, material: material)
+        let recording = try source.map { try recordings.recording($0) }
+        return try TrialError.making { try trial.render(from: recording, material: material) }
     }
 }

@@ -1,23 +1,33 @@
 import AudioCore
 import AudioIO
-import Corpora
 import Degradations
 
 extension RecordedQuery {
+    /// Faults of the file itself, which another try finds again.
+    private static let faultsOfContent: Set<AudioFileError.Code> = [
+        .empty, .notAudio, .damaged, .noSamples, .unsupportedSampleRate, .unsupportedChannelCount, .notFinite,
+        .tooLong,
+    ]
+
     /// Decodes the query.
     ///
-    /// - Throws: `AudioFileError` or ``CorpusError`` if the audio does not exist.
+    /// - Throws: ``TrialError`` if there is no such audio, or `AudioFileError` if it cannot be read now.
     package func read() throws -> RenderedQuery {
-        if let problem { throw CorpusError(.unreadable, problem) }
-        guard let path else { throw CorpusError(.unreadable, "\(name): there is no such file") }
-        var audio = try AudioFile.read(path)
+        if let problem { throw TrialError(.notMade, problem) }
+        guard let path else { throw TrialError(.notMade, "\(name): there is no such file") }
+        var audio: AudioBuffer
+        do {
+            audio = try AudioFile.read(path)
+        } catch let error as AudioFileError where Self.faultsOfContent.contains(error.code) {
+            throw TrialError(.notMade, "\(error)")
+        }
         if let part {
             let rate = Double(audio.sampleRate)
             let first = Int((part.lowerBound * rate).rounded())
             let end = min(Int((part.upperBound * rate).rounded()), audio.frameCount)
             guard first < end else {
-                throw CorpusError(
-                    .unreadable,
+                throw TrialError(
+                    .notMade,
                     "\(name): is \(audio.durationSeconds) s long; the query begins at \(part.lowerBound) s")
             }
             audio = audio.frames(first..<end)

@@ -6,7 +6,7 @@ public final class RunFolder {
     public let path: String
     /// The outcomes of the run.
     public let store: TrialStore
-    private let lock: RunLock
+    private let lock: RunLock?
 
     /// Opens or creates the run folder at `path`.
     ///
@@ -25,12 +25,26 @@ public final class RunFolder {
     ///
     /// - Throws: ``StoreError`` if there is no store, or another run has it open.
     public convenience init(existing path: String) throws {
-        let file = path + "/" + Self.storeName
+        try Self.requireStore(in: path)
+        try self.init(opening: path)
+    }
+
+    /// Opens the folder of an earlier run for reading; nothing in it changes.
+    ///
+    /// - Throws: ``StoreError`` if there is no store, or another run has it open.
+    public init(reading path: String) throws {
+        try Self.requireStore(in: path)
+        self.path = path
+        lock = nil
+        store = try TrialStore(copying: path + "/" + Self.storeName)
+    }
+
+    private static func requireStore(in path: String) throws {
+        let file = path + "/" + storeName
         guard FileManager.default.fileExists(atPath: file) else {
             throw StoreError(
                 path: file, message: "there is no store of trials", kind: .noStore)
         }
-        try self.init(opening: path)
     }
 
     package static let storeName = "trials.sqlite"
@@ -59,6 +73,6 @@ public final class RunFolder {
                 path: store.path,
                 message: "holds only shard \(shard) of a run", kind: .shardOnly)
         }
-        return (try store.records(of: run.key), run.facts)
+        return (try store.records(of: run.key, run.facts), run.facts)
     }
 }

@@ -14,10 +14,14 @@ package final class RunLock: Sendable {
         do {
             lock = try FileLock(path, waits: false)
         } catch FileLock.Failure.cannotLock {
-            throw StoreError(
-                path: path, message: "another evaluation is writing this folder; wait for it or name another")
+            throw Self.isTaken(path)
         } catch {
             throw StoreError(path: path, message: "cannot be opened: \(error)")
         }
+    }
+
+    static func isTaken(_ path: String) -> StoreError {
+        StoreError(
+            path: path, message: "another evaluation is writing this folder; wait for it or name another")
     }
 }

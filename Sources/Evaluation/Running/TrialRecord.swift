@@ -20,9 +20,11 @@ public struct TrialRecord: Codable, Hashable, Sendable {
     public var truthOffsetDeltas: [String: Double] = [:]
     /// The matcher's best candidates, best first.
     public var candidates: [Candidate] = []
-    /// The error, if the query could not be made or answered.
+    /// The error, if the query cannot be made or the matcher failed.
     public var error: String?
-    /// False if the chain needs a format that does not exist at this rate; then nothing ran.
+    /// False if the query cannot be made; then nothing ran.
+    ///
+    /// Without an ``error`` its chain needs a format that does not exist at its rate.
     public var isOffered = true
     /// The true and the answered place compared, if the matcher named the right reference at another place.
     package var repetition: RepeatSearch?
@@ -82,6 +84,13 @@ public struct TrialRecord: Codable, Hashable, Sendable {
     public var sourceEndSeconds: Double? { placedQuery?.sourceEndSeconds }
 
     private var placedQuery: QueryFacts? { query?.truth.offsetSeconds == nil ? nil : query }
+
+    /// A value that no run stores, in words; nil if there is none.
+    var fault: String? {
+        candidates.lazy.compactMap(\.fault).first ?? query?.fault
+            ?? truthOffsetDeltas.values.first { !QueryFacts.isTime($0) }.map { "a class offset of \($0) s" }
+            ?? repetition.flatMap { QueryFacts.isTime($0.offsetErrorSeconds) ? nil : "an impossible repeat" }
+    }
 
     package var withoutLatency: TrialRecord {
         var record = self
@@ -194,4 +203,20 @@ public struct QueryFacts: Codable, Hashable, Sendable {
     }
 
     package var durationSeconds: Double { Double(frameCount) / Double(sampleRate) }
+
+    /// A value that no query has, in words; nil if there is none.
+    var fault: String? {
+        guard (1...10_000_000).contains(sampleRate), (1...10_000).contains(channelCount),
+            (0...(1 << 40)).contains(frameCount)
+        else { return "a query of \(frameCount) frames, \(channelCount) channels at \(sampleRate) Hz" }
+        let seconds = [
+            sourceStartSeconds, sourceEndSeconds, truth.offsetSeconds, truth.offsetToleranceSeconds,
+            truth.frequencySkew, truth.timeSkew, truth.skewChangePerSecond,
+        ]
+        return seconds.compactMap(\.self).first { !Self.isTime($0) }
+            .map { "a query with a time or skew of \($0)" }
+    }
+
+    /// Whether `seconds` can be a time in a recording, or a skew.
+    static func isTime(_ seconds: Double) -> Bool { abs(seconds) <= 1e7 }
 }

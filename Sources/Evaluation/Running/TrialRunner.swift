@@ -1,5 +1,4 @@
 import AudioCore
-import Degradations
 import Foundation
 import Matchers
 
@@ -29,25 +28,19 @@ package struct TrialRunner: Sendable {
     package func record(_ trial: Trial) throws -> TrialRecord { try timedRecord(trial).record }
 
     /// As ``record(_:)``, with the matcher's processor seconds on this thread; nil if it did not run.
+    ///
+    /// - Throws: Any error but ``TrialError``, which the record holds.
     package func timedRecord(_ trial: Trial) throws -> (record: TrialRecord, processorSeconds: Double?) {
         var processorSeconds: Double?
         var record = TrialRecord(trial)
-        let query: (facts: QueryFacts, audio: AudioBuffer?)
+        try record.addReferences(of: trial) { try queries.recordings.track($0) }
         do {
-            try record.addReferences(of: trial) { try queries.recordings.track($0) }
-            query = try stages.measure(.queries) { try queries.query(of: trial) }
-        } catch let error as DegradationError where error.code == .notOffered {
-            record.isOffered = false
-            return (record, processorSeconds)
-        } catch {
-            record.error = "\(error)"
-            return (record, processorSeconds)
-        }
-        record.query = query.facts
-        do {
+            let query = try stages.measure(.queries) { try queries.query(of: trial) }
+            record.query = query.facts
             record.candidates = Array(try answers(to: trial, query, record, &processorSeconds).prefix(10))
-        } catch {
-            record.error = "\(error)"
+        } catch let error as TrialError {
+            record.isOffered = error.cause == .matcher
+            record.error = error.cause == .notOffered ? nil : error.description
             return (record, processorSeconds)
         }
         try stages.measure(.judging) { try searchRepeat(of: trial, record: &record) }
@@ -61,7 +54,7 @@ package struct TrialRunner: Sendable {
     ) throws -> [Candidate] {
         let catalog = enrolment.key(leavingOut: trial.fold)
         let isWanted = spooled.contains(trial.id)
-        if let catalog, let known = try queries.cache?.answers(catalog: catalog, query: query.facts.digest) {
+        if let catalog, let known = queries.cache?.answers(catalog: catalog, query: query.facts.digest) {
             return known
         }
         let audio = try query.audio ?? stages.measure(.queries) { try queries.audio(of: trial, query.facts) }
@@ -70,8 +63,8 @@ package struct TrialRunner: Sendable {
         let candidates = try stages.measure(.matching) { try identify(audio, record) }
         processorSeconds = ThreadClock.seconds - began
         if let catalog {
-            try stages.measure(.storing) {
-                try queries.cache?.keep(candidates, catalog: catalog, query: query.facts.digest)
+            stages.measure(.storing) {
+                queries.cache?.keep(candidates, catalog: catalog, query: query.facts.digest)
             }
         }
         return candidates
@@ -85,10 +78,16 @@ package struct TrialRunner: Sendable {
     private func identify(_ audio: AudioBuffer, _ record: TrialRecord) throws -> [Candidate] {
         let query = query(audio, record)
         let matcher = enrolment.matcher(leavingOut: record.trial.fold)
-        if let control = matcher.powers.control {
-            return try control(query, record.truthReferences, record.truth)
+        let candidates = try TrialError.asking {
+            if let control = matcher.powers.control {
+                return try control(query, record.truthReferences, record.truth)
+            }
+            return try matcher.identify(query)
         }
-        return try matcher.identify(query)
+        if let fault = candidates.lazy.compactMap(\.fault).first {
+            throw TrialError(.matcher, "\(matcher.name) answered \(fault)")
+        }
+        return candidates
     }
 
     /// Compares the true and the answered place if the right recording is named at another place.
@@ -146,7 +145,7 @@ package struct TrialRunner: Sendable {
                 // Before and after, because the machine's speed may change.
                 before = CalibrationLoop.milliseconds()
                 timed = try identifyTimed(audio, record)
-            } catch {
+            } catch let error as TrialError {
                 errors.append("\(trial.id): \(error)")
                 continue
             }
@@ -163,7 +162,7 @@ package struct TrialRunner: Sendable {
     /// Identifies a query while nothing else runs in this process.
     private func identifyTimed(_ audio: AudioBuffer, _ record: TrialRecord) throws -> TimedAnswers {
         if let remote = enrolment.matcher(leavingOut: record.trial.fold).powers.remote {
-            return try remote.identifyTimed(query(audio, record))
+            return try TrialError.asking { try remote.identifyTimed(query(audio, record)) }
         }
         let clock = ContinuousClock()
         let (start, processor) = (clock.now, ProcessClock.seconds)

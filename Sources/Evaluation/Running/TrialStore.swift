@@ -7,12 +7,24 @@ import GRDB
 /// keeps the file consistent after a kill at any moment.
 public final class TrialStore: Sendable {
     let database: GuardedDatabase
+    /// What keeps the file, if it is a private copy.
+    private let copy: StoreCopy?
 
     /// Opens or creates the store at `path`.
     ///
     /// - Throws: ``StoreError`` when the file is no store, or another version wrote it.
     public init(path: String) throws {
         database = try GuardedDatabase(path: path, migrator: Self.migrator)
+        copy = nil
+    }
+
+    /// Opens a private copy of the store at `path`, whose folder stays as it is.
+    ///
+    /// - Throws: ``StoreError`` when it cannot be copied, is no store, or another version wrote it.
+    package init(copying path: String) throws {
+        let copy = try StoreCopy(of: path)
+        database = try GuardedDatabase(path: copy.path, called: path, migrator: Self.migrator)
+        self.copy = copy
     }
 
     package var path: String { database.path }
@@ -128,6 +140,9 @@ public final class TrialStore: Sendable {
             return try Row.fetchAll(database, sql: sql, arguments: [run.plan, run.matcher])
                 .map { row in
                     var record = try JSONDecoder().decode(TrialRecord.self, from: row["record"])
+                    if let fault = record.fault {
+                        throw StoreError(path: path, message: "\(record.trial.id) holds \(fault)")
+                    }
                     record.latency = (row["milliseconds"] as Double?).map {
                         TrialRecord.Latency(
                             milliseconds: $0, calibrationMilliseconds: row["calibration"],
@@ -137,6 +152,19 @@ public final class TrialStore: Sendable {
                 }
                 .sorted { $0.trial.index < $1.trial.index }
         }
+    }
+
+    /// All records of a finished run, as ``records(of:)``.
+    ///
+    /// - Throws: ``StoreError`` if trials are missing.
+    public func records(of run: RunKey, _ facts: RunFacts) throws -> [TrialRecord] {
+        let records = try records(of: run)
+        let wanted = facts.shard?.size(of: facts.trialCount) ?? facts.trialCount
+        guard records.count >= wanted else {
+            throw StoreError(
+                path: path, message: "holds \(records.count) of \(wanted) trials", kind: .unfinishedRun)
+        }
+        return records
     }
 
     /// Deletes the failed trials of a run, so that they are asked again.

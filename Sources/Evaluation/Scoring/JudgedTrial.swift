@@ -5,7 +5,7 @@ import Metrics
 public struct JudgedTrial: Sendable {
     /// Query, truth and answers.
     public let record: TrialRecord
-    /// How it ended; nil when its format is not offered, so that nothing was run.
+    /// How it ended; nil when the query cannot be made, so that nothing was run.
     public let outcome: Outcome?
     /// The claimed candidate: the first at or above the threshold; nil when nothing was claimed.
     public let claim: Candidate?

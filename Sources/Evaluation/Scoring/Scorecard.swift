@@ -9,7 +9,7 @@ public struct Scorecard: Sendable {
     ///
     /// ``outcomes`` counts them too, as missed or as errors of negatives.
     public let errors: Int
-    /// Trials that were not run because their format does not exist at that rate.
+    /// Trials that were not run because the query cannot be made, as where its format does not exist at its rate.
     public let notOffered: Int
     /// correct / positives.
     public let recall: Proportion

@@ -1,6 +1,8 @@
 import AudioCore
 import AudioIO
 import Foundation
+import Matchers
+import SystemIO
 
 /// The temporary folders of a running adapter: its working directory, and one for audio.
 final class AdapterFolder {
@@ -14,8 +16,12 @@ final class AdapterFolder {
         work = path + "/work"
         audio = path + "/audio"
         for folder in [work, audio] {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            } catch {
+                throw MachineError("\(folder): the folder cannot be made: \(error.localizedDescription)")
+            }
         }
     }
 
@@ -25,6 +31,7 @@ final class AdapterFolder {
     ///
     /// More than two channels are mixed into one. Samples beyond full scale are scaled down, never clipped.
     /// - Throws: ``ExternalMatcherError`` for audio that cannot be passed on: no sample, or a rate beyond 8–192 kHz.
+    ///   `FileWriteError` if the file cannot be written.
     func withFile<T>(_ name: String, of buffer: AudioBuffer, _ body: (String) throws -> T) throws -> T {
         guard buffer.frameCount > 0 else {
             throw ExternalMatcherError("a query without a sample is not passed on")
@@ -45,7 +52,10 @@ final class AdapterFolder {
         }
         let file = "\(audio)/\(name).wav"
         defer { try? FileManager.default.removeItem(atPath: file) }
-        try Data(AudioFile.encode(buffer, as: encoding)).write(to: URL(fileURLWithPath: file))
+        let bytes = try AudioFile.encode(buffer, as: encoding)
+        let appender = try FileAppender(opening: file, flags: O_WRONLY | O_CREAT | O_TRUNC, for: file)
+        try appender.append(bytes)
+        try appender.close()
         return try body(file)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 @preconcurrency import Glibc
+import Matchers
 import SystemIO
 
 /// A running adapter: its processes, pipes and folder, all of which end with deinit.
@@ -44,7 +45,7 @@ final class AdapterProcess {
                     pipes.complaints.stream(flags: O_WRONLY),
                 ], environment: [mark, "TMPDIR=\(folder.work)"], leadsGroup: true)
         } catch {
-            throw ExternalMatcherError("/bin/sh cannot be started: \(error)", isFatal: true)
+            throw MachineError("/bin/sh cannot be started: \(error)")
         }
         tree = ProcessTree(leader: child, mark: mark)
         let quiet = ProcessStart.Stream.file("/dev/null", flags: O_WRONLY)

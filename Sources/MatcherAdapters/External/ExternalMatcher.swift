@@ -113,6 +113,8 @@ package final class ExternalMatcher: RemoteMatcher {
     package var restartCount: Int { state.withLock { $0.restarts } }
 
     /// Talks to the adapter, which is restarted if necessary.
+    ///
+    /// - Throws: ``ExternalMatcherError`` for a fault of the adapter, `MachineError` for any other.
     private func converse<T>(_ state: inout State, _ body: (AdapterConversation) throws -> T) throws -> T {
         do {
             return try body(try living(&state))
@@ -125,6 +127,8 @@ package final class ExternalMatcher: RemoteMatcher {
                 state.lastFailure = words
             }
             throw ExternalMatcherError(words)
+        } catch let error where !(error is MachineError) {
+            throw MachineError("\(name) cannot be asked: \(error)")
         }
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Matchers
 import SystemIO
 
 /// One end of a pipe that another process opens by its name.
@@ -16,12 +17,12 @@ final class NamedPipe {
         self.path = path
         descriptor = -1
         guard mkfifo(path, 0o600) == 0 else {
-            throw ExternalMatcherError(
+            throw MachineError(
                 "\(path): the pipe cannot be made: \(String(cString: strerror(errno)))")
         }
         descriptor = open(path, (isWritten ? O_RDWR : O_RDONLY) | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw ExternalMatcherError(
+            throw MachineError(
                 "\(path): the pipe cannot be opened: \(String(cString: strerror(errno)))")
         }
     }

@@ -26,11 +26,12 @@ struct OutcomeContent {
         var remarks =
             errors == 0
             ? "No trial ended with an error."
-            : "\(NumberText.count(errors)) of these ended with an error: \(NumberText.fate(ofErrors: model.overall))"
+            : "\(NumberText.count(errors)) of these ended with an error: "
+                + NumberText.fate(ofErrors: model.overall)
         if notOffered > 0 {
             remarks +=
-                " \(NumberText.count(notOffered)) more have a format that does not exist at that rate. They "
-                + "were not run and do not count."
+                " \(NumberText.count(notOffered)) more were not run and do not count. Their format does not exist "
+                + "at that rate, or the query cannot be made from its recording."
         }
         self.remarks = remarks
     }
@@ -54,7 +55,7 @@ struct OutcomeContent {
         case .missed: "The query is of an enrolled recording, but none was named."
         case .falseAccept: "The query is of no enrolled recording, but one was named."
         case .correctReject: "The query is of no enrolled recording, and none was named."
-        case .negativeError: "The query is of no enrolled recording, and the matcher failed. No rate counts it."
+        case .negativeError: "The query is of no enrolled recording, and the matcher failed on it."
         }
     }
 }

@@ -104,6 +104,13 @@ package enum SummaryTable {
                 "\(NumberText.count(score.errors)) \(trials) ended with an error: "
                     + NumberText.fate(ofErrors: score))
         }
+        let unmade = model.trials.filter { $0.outcome == nil && $0.record.error != nil }
+        if let first = unmade.first {
+            lines.append(
+                "\(NumberText.count(unmade.count, "query", "queries")) could not be made and "
+                    + "\(unmade.count == 1 ? "does" : "do") not count. The first: \(first.record.trial.id), "
+                    + "\(first.record.error ?? "")")
+        }
         return lines
     }
 

@@ -140,10 +140,12 @@ extension FrontierPlan {
 
     func isFound(_ record: TrialRecord, axis: Int) throws -> Bool {
         guard let outcome = JudgedTrial(record, threshold: nil).outcome else {
+            let reason =
+                record.error
+                ?? "its format is not offered at the rate it has there; "
+                + "leave that severity out or put a `resample` before it"
             throw ConfigurationError(
-                file: file.path, line: file.axes[axis].line,
-                message: "\(record.trial.id): its format is not offered at the rate it has there; "
-                    + "leave that severity out or put a `resample` before it")
+                file: file.path, line: file.axes[axis].line, message: "\(record.trial.id): \(reason)")
         }
         return outcome == .correct
     }

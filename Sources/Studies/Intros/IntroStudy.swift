@@ -85,24 +85,26 @@ package struct IntroStudy: Study, Sendable {
         _ = try matcher.finishEnrolment()
         let places = Dictionary(uniqueKeysWithValues: references.enumerated().map { ($1.id, $0 + 1) })
         return try ParallelMap.map(queries.count, jobs: jobs) { number in
-            answer(queries[number].query, number, queries[number].source, matcher) { places[$0] ?? 0 }
+            try answer(queries[number].query, number, queries[number].source, matcher) { places[$0] ?? 0 }
         }
     }
 
     private func answer(
         _ query: IntroQuery, _ number: Int, _ source: AudioBuffer, _ matcher: any Matcher,
         place: (String) -> Int
-    ) -> IntroRecord {
+    ) throws -> IntroRecord {
         var record = query.record
         do {
-            let clip = try query.render(from: source, seed: plan.seed, number: number, material: material)
+            let clip = try TrialError.making {
+                try query.render(from: source, seed: plan.seed, number: number, material: material)
+            }
             record.snrDecibelsTo4kHz = clip.measurements["snrDecibelsTo4kHz"]
             let asked = Query(name: "q\(number)", audio: clip.audio)
-            let candidates = try matcher.identify(
-                asked, most: max(10, record.kind == .tag ? 0 : record.episodes))
+            let most = max(10, record.kind == .tag ? 0 : record.episodes)
+            let candidates = try TrialError.asking { try matcher.identify(asked, most: most) }
             record.take(candidates, place: place)
-        } catch {
-            record.error = "\(error)"
+        } catch let error as TrialError {
+            record.error = error.description
         }
         return record
     }

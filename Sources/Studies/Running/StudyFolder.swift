@@ -29,6 +29,15 @@ package final class StudyFolder: Sendable {
         store = try TrialStore(path: path + "/" + Self.storeName)
     }
 
+    /// Opens the folder for reading; nothing in it changes.
+    ///
+    /// - Throws: ``StoreError`` if the store cannot be read or another process writes it.
+    package init(reading path: String) throws {
+        self.path = path
+        lock = nil
+        store = try TrialStore(copying: path + "/" + Self.storeName)
+    }
+
     /// - Throws: ``StoreError`` if the folder holds none or several.
     package func onlyStudy() throws -> (key: TrialStore.RunKey, facts: StudyFacts) {
         let studies = try store.studies(StudyFacts.self)

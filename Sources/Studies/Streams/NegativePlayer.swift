@@ -31,27 +31,29 @@ struct NegativePlayer {
 
     /// Plays a recording without 0.5 s at both ends.
     ///
-    /// If it cannot be decoded or degraded, the result records the failure.
+    /// If it cannot be degraded, the result records the failure.
     mutating func play(_ track: Track) throws {
         var generator = SeededGenerator(seed: study.seed, track.id, result.chain)
         let steps = try templates.map { try $0.draw(using: &generator) }
         let chain = DegradationChain(steps: steps)
         try chain.validate()
+        let audio = try study.corpus.audio(of: track)
         do {
-            let audio = try study.corpus.audio(of: track)
             let length = audio.durationSeconds - 1
             let pieces = (length / Self.longestPieceSeconds).rounded(.up)
             let span = length / pieces
             // A faster chain has less audio to play, and a chain that changes time needs a margin around the clip.
             let usable = min(span, span * span / chain.sourceSeconds(forSeconds: span))
             for piece in 0..<Int(pieces) {
-                let clip = try chain.render(
-                    source: audio, startSeconds: 0.5 + Double(piece) * span + 0.5 * (span - usable),
-                    lengthSeconds: usable, material: study.material)
+                let clip = try TrialError.making {
+                    try chain.render(
+                        source: audio, startSeconds: 0.5 + Double(piece) * span + 0.5 * (span - usable),
+                        lengthSeconds: usable, material: study.material)
+                }
                 try play(clip, of: track)
             }
-        } catch let error where !(error is StreamFailure) {
-            result.failures.append(.init(trackID: track.id, message: "\(error)"))
+        } catch let error as TrialError {
+            result.failures.append(.init(trackID: track.id, message: error.description))
             study.note("\(result.chain) \(track.id) cannot be played: \(error)")
         }
         trackCount += 1

@@ -32,19 +32,23 @@ struct StreamPlayer {
     mutating func play(to startStream: MatcherPowers.StreamStart, after lead: AudioBuffer?) throws {
         let audio = query.audio
         let rate = Double(audio.sampleRate)
-        var stream = try startStream(audio.sampleRate, audio.channelCount)
+        var stream = try TrialError.asking {
+            try startStream(audio.sampleRate, audio.channelCount)
+        }
         var leadSeconds = 0.0
         changes = [.init(seconds: 0, answer: .none)]
         if let lead {
             let before = try Self.fitting(lead, to: audio)
             leadSeconds = before.durationSeconds
             // The answer to the other music is still current when the query begins.
-            if let last = try stream.append(before).last { changes[0].answer = answer(last) }
+            if let last = try TrialError.asking({ try stream.append(before) }).last {
+                changes[0].answer = answer(last)
+            }
         }
         for start in stride(from: 0, to: audio.frameCount, by: blockFrames) {
             let end = min(audio.frameCount, start + blockFrames)
             let now = Double(end) / rate
-            for event in try stream.append(audio.frames(start..<end)) {
+            for event in try TrialError.asking({ try stream.append(audio.frames(start..<end)) }) {
                 try take(event, heardSeconds: event.elapsedSeconds - leadSeconds, at: now)
             }
             notePosition(at: now)

@@ -34,9 +34,9 @@ package struct StreamStudy: Study, Sendable {
         self.leadSeconds = leadSeconds
     }
 
-    /// Plays every query and returns the results in the plan's order, without formats that are not offered.
+    /// Plays every query and returns the results in the plan's order, without queries that cannot be made.
     ///
-    /// If a query cannot be made or played, its result holds the error and the others go on.
+    /// If the matcher fails on a query, its result holds the error and the others go on.
     ///
     /// - Throws: ``MeasurementError`` if the contestant accepts no streams, the plan has no positives, or the corpus
     ///   has no music for the lead. The error of a reference that cannot be decoded or enrolled.
@@ -53,7 +53,7 @@ package struct StreamStudy: Study, Sendable {
                 "the corpus \(plan.corpus.name) has no negative recording of more than "
                     + "\(formatNumber(leadSeconds + 1)) s to play before queries")
         }
-        // Nil if a format is not offered.
+        // Nil if a query cannot be made.
         return try study.outcomes(
             of: trials.map(StudyRun.Trial.init), stage: "queries"
         ) { () -> @Sendable (Int) throws -> StreamedQuery? in
@@ -77,19 +77,18 @@ package struct StreamStudy: Study, Sendable {
         let recording = try recordings.recording(source)
         let deltas = Dictionary(uniqueKeysWithValues: track.classMembers.map { ($0.id, $0.offsetSeconds) })
         do {
+            let query = try TrialError.making { try trial.render(from: recording, material: material) }
             var player = StreamPlayer(
-                try trial.render(from: recording, material: material), recording: recording, deltas: deltas,
-                blockFrames: blockFrames)
+                query, recording: recording, deltas: deltas, blockFrames: blockFrames)
             try player.play(to: startStream, after: lead)
             return StreamedQuery(
                 trialID: trial.id, cell: trial.cell, source: source, cluster: track.classID,
                 changes: player.changes, positions: player.positions)
-        } catch let error as DegradationError where error.code == .notOffered {
-            return nil
-        } catch {
+        } catch let error as TrialError {
+            guard error.cause == .matcher else { return nil }
             return StreamedQuery(
                 trialID: trial.id, cell: trial.cell, source: source, cluster: track.classID,
-                changes: [.init(seconds: 0, answer: .none)], error: "\(error)")
+                changes: [.init(seconds: 0, answer: .none)], error: error.description)
         }
     }
 

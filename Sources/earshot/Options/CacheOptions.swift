@@ -15,10 +15,16 @@ struct CacheOptions: ParsableArguments {
 
     func validate() throws { try require("--cache-gigabytes", cacheGigabytes, in: 0...1e6) }
 
+    /// The cache; nil if it is not wanted, or with a warning if it cannot be opened.
     func open(in library: CorpusLibrary, usualGigabytes: Double = 4) throws -> TrialCache? {
         guard cache else { return nil }
-        return try TrialCache(
-            folder: library.cacheFolder + "/evaluation",
-            archiveBytes: Int((cacheGigabytes ?? usualGigabytes) * 1e9))
+        do {
+            return try TrialCache(
+                folder: library.cacheFolder + "/evaluation",
+                archiveBytes: Int((cacheGigabytes ?? usualGigabytes) * 1e9), warn: StandardError.print)
+        } catch let error as StoreError {
+            StandardError.print("The cache is switched off for this run: \(error)")
+            return nil
+        }
     }
 }

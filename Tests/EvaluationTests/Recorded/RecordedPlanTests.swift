@@ -98,7 +98,7 @@ import Testing
         #expect(judged[2].record.query?.frameCount == 2 * 44_100)
     }
 
-    @Test func aMissingFileIsAnErrorOfItsTrial() throws {
+    @Test func aQueryThatCannotBeMadeIsNoMiss() throws {
         let bench = try Bench()
         try AtomicFile.write("no audio", to: "\(bench.queries)/text.wav")
         try bench.own.write([], to: "broken.wav")
@@ -106,11 +106,20 @@ import Testing
         let records = try bench.records(plan)
         #expect(records.map { $0.error == nil } == [true, false, false, false])
         #expect(records.map(\.trial.isPositive) == [true, true, true, true])
+        // Only the matcher can miss.
+        #expect(records.map { JudgedTrial($0, threshold: nil).outcome } == [.correct, nil, nil, nil])
         #expect(records[1].error?.contains("gone.wav: there is no such file") == true)
         #expect(records[3].error?.contains("its reference broken.wav cannot be used") == true)
         #expect(
             plan.notes(material: try CorpusMaterial(library: bench.own.library, music: nil))
                 .contains { $0.contains("2 queries cannot be tried") })
+    }
+
+    @Test func aQueryThatCannotBeOpenedEndsTheRun() throws {
+        let bench = try Bench()
+        let plan = try bench.plan("query,reference\nq0.wav,r0\nq1.wav,r1\n")
+        try FileManager.default.removeItem(atPath: "\(bench.queries)/q1.wav")
+        #expect(throws: AudioFileError.self) { try bench.records(plan) }
     }
 
     @Test func aListOfReferencesMayHoldNamesThatLookLikeComments() throws {

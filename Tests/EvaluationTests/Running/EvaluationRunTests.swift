@@ -151,6 +151,60 @@ import Testing
         }
     }
 
+    /// Answers its first query, and then as `answer` says.
+    final class Faulty: Matcher {
+        let name = "faulty"
+        let version = "1"
+        let settings: [String: String] = [:]
+        private let answer: @Sendable () throws -> [Candidate]
+        private let asked = Mutex(0)
+        init(_ answer: @escaping @Sendable () throws -> [Candidate]) { self.answer = answer }
+        func enrol(id: String, audio: AudioBuffer) {}
+        func finishEnrolment() -> Int? { nil }
+        func identify(_ query: Query) throws -> [Candidate] {
+            let isFirst = asked.withLock {
+                $0 += 1
+                return $0 == 1
+            }
+            return isFirst ? [] : try answer()
+        }
+    }
+
+    private func records(of faulty: Faulty, in store: TrialStore) throws -> [TrialRecord] {
+        let (plan, corpus, material) = try plan()
+        let contestant = Contestant(name: "faulty", summary: "") { faulty }
+        let key = TrialStore.RunKey(plan: plan.digest, matcher: "faulty")
+        let folder = URL(fileURLWithPath: store.path).deletingLastPathComponent().path
+        let run = EvaluationRun(
+            plan: plan, material: material, contestant: contestant, jobs: 1, folder: folder)
+        try run.run(store: store, key: key, facts: facts(plan, corpus, contestant, key))
+        return try store.records(of: key)
+    }
+
+    @Test func aFailureOfTheMachineEndsTheRunAndIsNoOutcome() throws {
+        let folder = try TemporaryFolder()
+        let store = try TrialStore(path: folder.path + "/s.sqlite")
+        #expect(throws: MachineError.self) {
+            try records(of: Faulty { throw MachineError("the disk is full") }, in: store)
+        }
+        let key = TrialStore.RunKey(plan: try plan().0.digest, matcher: "faulty")
+        #expect(try store.finishedTrials(of: key).count == 1)
+        #expect(try store.records(of: key).allSatisfy { $0.error == nil })
+        // With room again, the run goes on to what an undisturbed one gives.
+        let undisturbed = try TrialStore(path: folder.path + "/u.sqlite")
+        #expect(try records(of: Faulty { [] }, in: store) == records(of: Faulty { [] }, in: undisturbed))
+    }
+
+    @Test(arguments: [Double.nan, .infinity, 1e308, -1e308])
+    func anImpossibleOffsetIsAnErrorOfItsTrial(_ offset: Double) throws {
+        let folder = try TemporaryFolder()
+        let store = try TrialStore(path: folder.path + "/s.sqlite")
+        let answer = Candidate(referenceID: "a", offsetSeconds: offset, score: 1, isAccepted: true)
+        let records = try records(of: Faulty { [answer] }, in: store)
+        #expect(records.count { $0.error?.contains("faulty answered an offset of") == true } == 16)
+        #expect(records.allSatisfy { $0.isOffered })
+    }
+
     /// Records its enrolments, and the number of threads at a time.
     final class Distant: RemoteMatcher {
         struct Lessons {

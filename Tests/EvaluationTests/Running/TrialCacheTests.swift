@@ -58,12 +58,15 @@ import Testing
         }
 
         /// The records, and the number of queries.
-        func run(_ text: String, version: String, archiveBytes: Int = 1 << 30) throws -> ([TrialRecord], Int)
-        {
+        func run(
+            _ text: String, version: String, archiveBytes: Int = 1 << 30,
+            warn: @escaping @Sendable (String) -> Void = { _ in }
+        ) throws -> ([TrialRecord], Int) {
             let plan = try Plan(
                 file: PlanFile(text: text, name: "t.yaml"), corpus: corpus, material: material)
             let contestant = Contestant(name: "counting", summary: "") { Counting(version: version) }
-            let cache = try TrialCache(folder: folder.path + "/cache", archiveBytes: archiveBytes)
+            let cache = try TrialCache(
+                folder: folder.path + "/cache", archiveBytes: archiveBytes, warn: warn)
             let number = UUID().uuidString
             try FileManager.default.createDirectory(
                 atPath: "\(folder.path)/\(number)", withIntermediateDirectories: true)
@@ -125,6 +128,32 @@ import Testing
         bytes[100] ^= 1
         try bytes.write(to: URL(fileURLWithPath: path))
         #expect(try bench.run(Self.planText, version: "3", archiveBytes: 4 * oneQuery).0 == first)
+    }
+
+    /// A value in cached JSON that is believed, values that once stopped the process, and a disk without room.
+    @Test(arguments: [
+        "UPDATE answer SET candidates = replace(candidates, '\"score\":1', '\"score\":2')",
+        "UPDATE query SET facts = replace(facts, '\"frameCount\":', '\"frameCount\":4611686018427387904,\"x\":')",
+        "UPDATE query SET facts = replace(facts, '\"sampleRate\":', '\"sampleRate\":0,\"x\":')",
+        "UPDATE answer SET digest = 'none'",
+        """
+        DELETE FROM query; DELETE FROM answer;
+        CREATE TRIGGER full BEFORE INSERT ON answer BEGIN SELECT RAISE(ABORT, 'disk is full'); END
+        """,
+    ])
+    func aCacheThatIsDamagedOrFullIsSwitchedOffAndTheFiguresStay(_ damage: String) throws {
+        let bench = try Bench()
+        let (first, _) = try bench.run(Self.planText, version: "1")
+        try DatabaseQueue(path: bench.folder.path + "/cache/trials.sqlite").write {
+            try $0.execute(sql: damage)
+        }
+        let warnings = Mutex<[String]>([])
+        let (again, _) = try bench.run(Self.planText, version: "1") { text in
+            warnings.withLock { $0.append(text) }
+        }
+        #expect(again == first)
+        #expect(warnings.withLock { $0.count } == 1)
+        #expect(warnings.withLock { $0.first?.contains("switched off") } == true)
     }
 
     @Test func aStoreOfALaterVersionIsRefused() throws {

@@ -66,6 +66,57 @@ import Testing
         #expect(try TrialStore(path: folder.path + "/s.sqlite").records(of: key) == [Self.record(0)])
     }
 
+    @Test func aRunWithFewerTrialsThanItSaysIsRefused() throws {
+        let folder = try TemporaryFolder()
+        let store = try TrialStore(path: folder.path + "/s.sqlite")
+        var facts = ShardBench.facts()
+        facts.trialCount = 3
+        for index in 0..<2 { try store.save(Self.record(index), of: key) }
+        let error = #expect(throws: StoreError.self) { try store.records(of: key, facts) }
+        #expect(error?.description.contains("holds 2 of 3 trials") == true)
+        try store.save(Self.record(2), of: key)
+        #expect(try store.records(of: key, facts).count == 3)
+    }
+
+    @Test func timesThatNoRecordingHasAreRefused() throws {
+        func refusal(_ change: (inout TrialRecord) -> Void) throws -> String? {
+            let folder = try TemporaryFolder()
+            let store = try TrialStore(path: folder.path + "/s.sqlite")
+            var record = Self.record(0)
+            change(&record)
+            try store.save(record, of: key)
+            let error = #expect(throws: StoreError.self) { try store.records(of: key) }
+            return error?.description
+        }
+        #expect(try refusal { $0.candidates[0].offsetSeconds = 1e308 }?.contains("1e+308") == true)
+        #expect(try refusal { $0.candidates[0].offsetSeconds = -1e308 }?.contains("-1e+308") == true)
+        #expect(try refusal { $0.query?.truth.offsetSeconds = 1e308 }?.contains("1e+308") == true)
+        #expect(try refusal { $0.query?.sampleRate = 0 }?.contains("at 0 Hz") == true)
+        #expect(try refusal { $0.query?.frameCount = 1 << 62 }?.contains("frames") == true)
+    }
+
+    @Test func readingACopyLeavesTheFolderAsItIs() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/s.sqlite"
+        let writing = try TrialStore(path: path)
+        // As after a kill: the records are in the write-ahead log only.
+        try writing.save(Self.record(0), of: key)
+        let before = try Self.contents(folder)
+        #expect(before.keys.contains("s.sqlite-wal"))
+        let copy = try TrialStore(copying: path)
+        #expect(try copy.records(of: key) == [Self.record(0)])
+        try copy.save(Self.record(1), of: key)
+        #expect(try Self.contents(folder) == before)
+        #expect(try writing.finishedTrials(of: key) == ["cell/p0"])
+    }
+
+    private static func contents(_ folder: TemporaryFolder) throws -> [String: Data] {
+        try Dictionary(
+            uniqueKeysWithValues: folder.names().filter { !$0.hasSuffix("-shm") }.map {
+                ($0, try Data(contentsOf: URL(fileURLWithPath: folder.file($0))))
+            })
+    }
+
     @Test func onlyFailedTrialsAreAskedAgain() throws {
         let folder = try TemporaryFolder()
         let store = try TrialStore(path: folder.path + "/s.sqlite")

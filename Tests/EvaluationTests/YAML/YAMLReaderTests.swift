@@ -81,10 +81,29 @@ import Testing
                 "\(name): &\(name) [" + Array(repeating: "*\(before)", count: 10).joined(separator: ", ")
                 + "]\n"
         }
-        #expect(error(laughs)?.message.contains("too large") == true)
+        #expect(error(laughs)?.message.contains("aliases (*name) are not allowed") == true)
         var steps = ""
         for depth in 0..<300 { steps += String(repeating: " ", count: depth) + "k:\n" }
         #expect(error(steps)?.message.contains("too large") == true)
+    }
+
+    /// The composer compares keys before their values are counted.
+    @Test(.timeLimit(.minutes(1))) func refusesAnAliasBombAsAKey() {
+        var bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+        for level in 1...9 {
+            let parts = Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ", ")
+            bomb += "a\(level): &a\(level) [\(parts)]\n"
+        }
+        let refusal = error(bomb + "? *a9\n: 1\n")
+        #expect(refusal?.line == 2 && refusal?.message.contains("aliases (*name) are not allowed") == true)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func refusesNestedSequencesAsKeys() {
+        let depth = 60
+        let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        #expect(error("? \(nested)\n: 1\n")?.message == "a key must be plain text")
+        let wide = "[" + Array(repeating: "x", count: 100_000).joined(separator: ",") + "]"
+        #expect(error("? \(wide)\n: 1\n")?.message == "a key must be plain text")
     }
 
     @Test func namesAFileThatIsMissingOrNotText() throws {

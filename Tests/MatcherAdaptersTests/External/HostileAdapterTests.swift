@@ -1,5 +1,6 @@
 import AudioCore
 import Evaluation
+import Foundation
 import MatcherAdapters
 import Matchers
 import Synchronization
@@ -113,6 +114,22 @@ import Testing
         matcher.end()
         #expect(ContinuousClock.now - began < .seconds(20))
         for instance in script.instances { #expect(!HostileScript.isAlive(instance.process)) }
+    }
+
+    @Test func aQueryThatCannotBeWrittenIsNoFailureOfTheAdapter() throws {
+        let script = try HostileScript("die", at: 100)
+        let matcher = try taught(script, limits)
+        let folder = try #require(script.instances.first?.folder)
+        let audioFolder = URL(fileURLWithPath: folder).deletingLastPathComponent().path + "/audio"
+        try FileManager.default.removeItem(atPath: audioFolder)
+        let error = #expect(throws: MachineError.self) {
+            try matcher.identify(Query(name: "1", audio: audio))
+        }
+        #expect(error?.description.contains("No such file") == true)
+        // The adapter itself goes on.
+        try FileManager.default.createDirectory(atPath: audioFolder, withIntermediateDirectories: false)
+        #expect(try matcher.identify(Query(name: "2", audio: audio)).count == 1)
+        #expect(matcher.restartCount == 0)
     }
 
     @Test func afterTheLastRestartEveryQueryFailsWithTheLastError() throws {

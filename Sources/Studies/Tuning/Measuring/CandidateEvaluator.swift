@@ -70,9 +70,7 @@ package struct CandidateEvaluator: Sendable {
                 measurement.answers = try ParallelMap.map(numbers.count, jobs: jobs) {
                     try answer(to: numbers[$0], enrolment)
                 }
-            } catch let error as TuningError {
-                throw error
-            } catch {
+            } catch let error where !(error is TuningError || error.isFailureOfJudge) {
                 measurement.failure = "\(error)"
             }
         }

@@ -21,7 +21,7 @@ struct BaselineCommand: ParsableCommand {
         var name: String
 
         func run() throws {
-            let run = try RunFolder(existing: folder).scoredRun()
+            let run = try RunFolder(reading: folder).scoredRun()
             let path = reportFile(name, in: "baselines", extension: "json")
             if FileManager.default.fileExists(atPath: path) {
                 do {

@@ -27,7 +27,7 @@ struct CompareCommand: ParsableCommand {
 
     func run() throws {
         let runs = try folders.map { folder in
-            let run = try RunFolder(existing: folder).onlyRun()
+            let run = try RunFolder(reading: folder).onlyRun()
             return (records: run.records, facts: run.facts, folder: folder)
         }
         for (number, run) in runs.enumerated().dropFirst() {

@@ -27,7 +27,7 @@ struct GateCommand: ParsableCommand {
 
     func run() throws {
         let rules = try comparison.gateRules()
-        let scored = try RunFolder(existing: folder).scoredRun()
+        let scored = try RunFolder(reading: folder).scoredRun()
         let opened = try comparison.open()
         if opened == nil, let rule = rules.rules.first(where: \.needsBaseline) {
             StandardError.print(

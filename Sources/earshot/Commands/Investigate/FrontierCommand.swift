@@ -39,7 +39,7 @@ struct FrontierCommand: ParsableCommand {
 
     func validate() throws {
         try require("--queries", queries, in: FrontierFile.queryCounts)
-        try reject(if: jobs < 1, "--jobs \(jobs) is below 1")
+        try requireJobs(jobs)
     }
 
     func run() throws {

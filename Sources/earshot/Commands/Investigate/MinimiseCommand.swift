@@ -38,7 +38,7 @@ struct MinimiseCommand: ParsableCommand {
     var corpora: String?
 
     func validate() throws {
-        try reject(if: jobs < 1, "--jobs \(jobs) is below 1")
+        try requireJobs(jobs)
         try require("--longest", longest, in: 0.05...600, unit: "seconds")
         guard verify == nil else {
             return try reject(

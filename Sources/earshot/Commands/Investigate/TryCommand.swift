@@ -39,7 +39,7 @@ struct TryCommand: ParsableCommand {
     func validate() throws {
         try require("--at", at, in: 0...1e6, unit: "seconds")
         try require("--length", length, in: 0.05...3600, unit: "seconds")
-        try reject(if: jobs < 1, "--jobs \(jobs) is below 1")
+        try requireJobs(jobs)
         try reject(if: trial != nil && (track != nil || at != nil), "--trial says already where to cut")
         let isCut = options.request().corpusName != nil && track != nil && at != nil
         try reject(if: trial == nil && !isCut, "say what to make: --trial, or --corpus, --track and --at")

@@ -52,7 +52,7 @@ struct TuneCommand: ParsableCommand {
 
     func validate() throws {
         try options.recorded.refuse(by: "tune")
-        try reject(if: jobs < 1, "--jobs \(jobs) is below 1")
+        try requireJobs(jobs)
         try require("--budget-minutes", budgetMinutes, atMost: 100_000)
         try require("--candidates", candidates, in: 1...1_000_000)
         try reject(

@@ -56,7 +56,7 @@ struct ArenaCommand: ParsableCommand {
                 try reject(if: Contestants.named(matcher) == nil, "there is no matcher called '\(matcher)'")
             }
             for command in commands { _ = try ExternalCommand(command) }
-            try reject(if: jobs < 1, "--jobs \(jobs) is below 1")
+            try requireJobs(jobs)
         }
 
         func run() throws {
@@ -68,8 +68,8 @@ struct ArenaCommand: ParsableCommand {
             try announce(plan, contestants: entries.count)
             let cache = try caching.open(in: opened.library, usualGigabytes: 8)
             var failures: [ArenaModel.Failure] = []
-            let standings = entries.compactMap { entry in
-                standing(of: entry, in: "\(folder)/\(entry.name)", opened, cache, &failures)
+            let standings = try entries.compactMap { entry in
+                try standing(of: entry, in: "\(folder)/\(entry.name)", opened, cache, &failures)
             }
             let model = try ArenaModel(standings, failures: failures)
             try ArenaReport(model).publish(to: folder)
@@ -92,7 +92,7 @@ struct ArenaCommand: ParsableCommand {
         private func standing(
             of entry: ContestantList.Entry, in folder: String, _ opened: OpenedPlan, _ cache: TrialCache?,
             _ failures: inout [ArenaModel.Failure]
-        ) -> ArenaStanding? {
+        ) throws -> ArenaStanding? {
             StandardError.print("\(entry.name):")
             do {
                 let (run, records) = try ContestantRun(
@@ -104,7 +104,7 @@ struct ArenaCommand: ParsableCommand {
                     commands: RunCommands(run.facts.request))
                 try standing.model.write(to: folder)
                 return standing
-            } catch {
+            } catch let error where !error.isFailureOfJudge {
                 StandardError.print("\(entry.name) cannot be measured: \(Advice.text(error))")
                 failures.append(.init(name: entry.name, message: "\(error)"))
                 return nil

@@ -38,7 +38,7 @@ struct EvaluateCommand: ParsableCommand {
     @Flag(help: "Ask the failed trials of an earlier run here again.")
     var retryErrors = false
 
-    func validate() throws { try reject(if: jobs < 1, "--jobs \(jobs) is below 1") }
+    func validate() throws { try requireJobs(jobs) }
 
     func run() throws {
         let baseline = try comparison.open()

@@ -32,7 +32,7 @@ struct GrowthCommand: ParsableCommand {
 
     func validate() throws {
         try options.recorded.refuse(by: "growth")
-        try reject(if: jobs < 1, "--jobs \(jobs) is below 1")
+        try requireJobs(jobs)
         for size in hours { try require("--hours", size, atMost: 100_000) }
     }
 

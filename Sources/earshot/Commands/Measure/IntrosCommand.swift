@@ -57,7 +57,7 @@ struct IntrosCommand: ParsableCommand {
     var output = "Reports/runs/intros"
 
     func validate() throws {
-        if let jobs, jobs < 1 { throw ValidationError("--jobs \(jobs) is below 1") }
+        try requireJobs(jobs)
         try require("--sets", sets, in: 1...10_000)
         try require("--margin", margin, in: 0...1e6)
         _ = try episodeCounts()

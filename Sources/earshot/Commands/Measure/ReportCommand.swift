@@ -9,7 +9,8 @@ struct ReportCommand: ParsableCommand {
         commandName: "report", abstract: "Write CSV and HTML again from the stored outcomes of a run",
         discussion: """
             Trials that shall be shown in full and are not yet are made again, where the corpus is at hand and the \
-            matcher answers as it did; elsewhere the report says what it lacks.
+            matcher answers as it did; elsewhere the report says what it lacks. With --output the folder of the run \
+            is only read.
             """)
 
     @Argument(help: "The folder of the run.")
@@ -44,9 +45,11 @@ struct ReportCommand: ParsableCommand {
             try reject(
                 if: isRunAsked,
                 "\(folder) holds a study; of the options it takes only --output")
-            return try StudyFolder(path: folder).storedReport().publish(to: output ?? folder)
+            let study = try output == nil ? StudyFolder(path: folder) : StudyFolder(reading: folder)
+            return try study.storedReport().publish(to: output ?? folder)
         }
-        let store = try RunFolder(existing: folder).store
+        let opened = try output == nil ? RunFolder(existing: folder) : RunFolder(reading: folder)
+        let store = opened.store
         let runs = try store.runs()
         let baseline = try comparison.open()
         if let problem = problem(withRuns: runs.count) {
@@ -65,7 +68,7 @@ struct ReportCommand: ParsableCommand {
     }
 
     private func report(_ run: FinishedRun, _ baseline: NamedBaseline?, to target: String) throws {
-        let records = try run.store.records(of: run.key)
+        let records = try run.store.records(of: run.key, run.facts)
         let model = try reporting.model(
             of: run, records, against: baseline, isReproducible: reproducible,
             explain: { explain(run, $0) })

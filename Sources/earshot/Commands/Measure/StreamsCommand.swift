@@ -55,7 +55,7 @@ struct StreamsCommand: ParsableCommand {
     var fresh = false
 
     func validate() throws {
-        try reject(if: jobs < 1, "--jobs \(jobs) is below 1")
+        try requireJobs(jobs)
         try require("--block", block, in: 1...10_000_000, unit: "sample frames")
         try require("--lead", lead, in: 0...600, unit: "seconds")
         try require("--positives", positives, in: 1...100_000)

@@ -237,7 +237,7 @@ struct EnrolmentOptions: ParsableArguments {
     var verbose = false
 
     func validate() throws {
-        if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1, not \(jobs)") }
+        try requireJobs(jobs)
     }
 
     /// Makes the references of all sources, showing progress and warnings.

@@ -28,6 +28,7 @@ struct MatchCommand: ParsableCommand {
     var queries: [String] = []
 
     func validate() throws {
+        try require("--minimum-score", minimumScore, in: -1e6...1e6)
         try reject(
             if: (files == nil) == queries.isEmpty, "Name the queries either as arguments or with --files.")
     }
