@@ -44,7 +44,8 @@ enum CommandText {
 
     /// What puts a query to the matcher of a request, by corpus, place and chain.
     static func tryQuery(_ query: DegradedQuery, _ request: RunRequest) -> [String] {
-        ["earshot", "try", "--corpus", request.corpusName ?? "", "--track", query.track]
+        ["earshot", "try", "--corpus", request.corpusName ?? ""]
+            + option("--half", request.half?.rawValue) + ["--track", query.track]
             + ["--at", "\(query.startSeconds)", "--length", formatNumber(query.lengthSeconds)]
             + ["--chain", query.chain.json] + matcher(request.matcher)
     }

@@ -139,7 +139,8 @@ import Testing
         for look in 1...2 {
             let ledger = try LookLedger(path: folder.file("ledger.jsonl"))
             let check = try HeldOutCheck(
-                of: ["x": 0.7, "y": 0.3], in: space, evaluator: evaluator, ledger: ledger, seed: 1)
+                of: ["x": 0.7, "y": 0.3], above: nil, in: space, evaluator: evaluator, ledger: ledger, seed: 1
+            )
             #expect(check.look == look)
             #expect(check.half == .test)
             #expect(check.againstStandard.difference == 0)
@@ -159,7 +160,7 @@ import Testing
         try file.close()
         let ledger = try LookLedger(path: folder.file("ledger.jsonl"))
         let check = try HeldOutCheck(
-            of: ["x": 0.2], in: space, evaluator: evaluator, ledger: ledger, seed: 1)
+            of: ["x": 0.2], above: nil, in: space, evaluator: evaluator, ledger: ledger, seed: 1)
         #expect(check.look == 3)
         #expect(check.againstStandard.isSignificantlyWorse)
         let lines = try String(contentsOfFile: folder.file("ledger.jsonl"), encoding: .utf8)
@@ -167,6 +168,24 @@ import Testing
         try Data("nonsense\n".utf8).write(to: URL(fileURLWithPath: folder.file("other")))
         let error = #expect(throws: TuningError.self) { try LookLedger(path: folder.file("other")) }
         #expect(error?.description.contains("other:1") ?? false)
+    }
+
+    @Test func theThresholdOfTheSearchedHalfIsCarriedOver() throws {
+        let fixture = try TuningFixture.shared.get()
+        let folder = try TemporaryFolder()
+        let evaluator = CandidateEvaluator(questions: fixture.heldOut, jobs: 2, folder: folder.path)
+        let ledger = try LookLedger(path: folder.file("ledger.jsonl"))
+        func check(above score: Double?) throws -> HeldOutCheck {
+            try HeldOutCheck(
+                of: ["x": 0.7, "y": 0.3], above: score, in: fixture.space(), evaluator: evaluator,
+                ledger: ledger, seed: 1)
+        }
+        let every = try check(above: nil).carried
+        let some = try check(above: 0.4).carried
+        #expect(every.above == nil && some.above == 0.4)
+        #expect(0 < some.recall.successes && some.recall.successes < every.recall.successes)
+        #expect(every.recall.trials == every.recall.successes && every.falseAccepts.trials > 0)
+        #expect(try check(above: 1).carried.recall.successes == 0)
     }
 
     @Test func serverAnswersAndExplainsMistakes() throws {

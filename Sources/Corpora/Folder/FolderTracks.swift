@@ -12,9 +12,9 @@ package struct FolderTracks {
     package let leftOut: [String: String]
 
     package static let leastClasses = 12
-    /// The fewest classes of negatives, and of each half, in a division.
+    /// The fewest classes of negatives and of enrolled recordings in each half of a division.
     private static let leastNegatives = 2
-    private static let leastOfAHalf = 3
+    private static let leastEnrolled = 3
 
     /// Gives roles.
     ///
@@ -54,6 +54,7 @@ package struct FolderTracks {
             ? offered
             : offered.map { track in
                 var track = track
+                track.half = .test
                 if track.corpusRole == .reference { track.role = .enrolled(.test) }
                 return track
             }
@@ -61,11 +62,14 @@ package struct FolderTracks {
     }
 
     private static func canDivide(_ tracks: [Track]) -> Bool {
-        func classes(_ role: TrackRole?) -> Int {
-            Set(tracks.filter { role == nil || $0.role == role }.map(\.classID)).count
+        func classes(_ isCounted: (Track) -> Bool) -> Int {
+            Set(tracks.filter(isCounted).map(\.classID)).count
         }
-        return classes(nil) >= leastClasses && classes(.negative) >= leastNegatives
-            && CorpusHalf.allCases.allSatisfy { classes(.enrolled($0)) >= leastOfAHalf }
+        return classes { _ in true } >= leastClasses
+            && CorpusHalf.allCases.allSatisfy { half in
+                classes { $0.role == .negative && $0.half == half } >= leastNegatives
+                    && classes { $0.role == .enrolled(half) } >= leastEnrolled
+            }
     }
 
     private static func notes(_ items: [String], _ one: String, _ several: String? = nil) -> [String] {

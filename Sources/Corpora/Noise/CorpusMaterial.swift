@@ -6,64 +6,75 @@ import SystemIO
 /// Noise from real recordings if their corpora were fetched, else from formulas.
 ///
 /// Speech comes from the corpus `speech`, ambience as collages from `ambience`, music from the noise tracks of the
-/// corpus under evaluation. The generator alone decides the excerpt, on any number of threads. Decoded recordings
-/// stay in memory, 90 kB a second at 44.1 kHz.
+/// corpus under evaluation. The two halves of a corpus share no recording of any kind; recordings made by formulas
+/// take turns. The generator alone decides the excerpt, on any number of threads. Decoded recordings stay in memory,
+/// 90 kB a second at 44.1 kHz.
 public struct CorpusMaterial: Material {
     package let provenance: [MaterialKind: String]
+    /// The checksum of every recording in use, or its name if a formula makes it.
+    package var recordings: [MaterialKind: Set<String>] { sources.mapValues(\.recordings) }
     /// SHA-256 over the identity of all sources, in hexadecimal: other noise has another digest.
     public let digest: String
     private let sources: [MaterialKind: any NoiseSource]
 
     /// Opens what is there.
     ///
-    /// - Parameter music: The corpus under evaluation; nil, or one without noise tracks, gives
-    ///   synthetic music.
+    /// - Parameters:
+    ///   - music: The corpus under evaluation; nil, or one without noise tracks, gives synthetic music.
+    ///   - half: The half that queries are cut from. Nil, like a corpus that is not divided, uses all recordings.
     /// - Throws: ``CorpusError`` or ``ConfigurationError`` when a recipe or a lock is broken; that a corpus
     ///   was not fetched is no error.
-    public init(library: CorpusLibrary, music: Corpus?) throws {
+    public init(library: CorpusLibrary, music: Corpus?, half: CorpusHalf? = nil) throws {
+        let half = music?.isDivided == false ? nil : half
+        func used(_ tracks: [Track]) -> [Track] { tracks.filter { half == nil || $0.half == half } }
+        let part = half.map { ", \($0.rawValue) half" } ?? ""
         let speech = try Self.fetched("speech", in: library)
         let ambience = try Self.fetched("ambience", in: library)
         var provenance: [MaterialKind: String] = [:]
         var sources: [MaterialKind: any NoiseSource] = [:]
 
         if let speech {
-            let voices = Dictionary(grouping: speech.tracks) { $0.id.prefix { $0 != "/" } }
+            let voices = Dictionary(grouping: used(speech.tracks)) { $0.id.prefix { $0 != "/" } }
             sources[.speech] = SpeechSource(
                 voices: voices.sorted { $0.key < $1.key }.map {
                     speech.recordings(of: $0.value, maximumSeconds: 30)
                 })
             provenance[.speech] =
-                "corpus speech (\(speech.lockDigest.prefix(12))): \(voices.count) voices at 8 kHz, "
+                "corpus speech (\(speech.lockDigest.prefix(12))\(part)): \(voices.count) voices at 8 kHz, "
                 + "so all of it lies below 4 kHz"
         } else {
-            sources[.speech] = SpeechSource(voices: SyntheticSpeech.voices)
+            sources[.speech] = SpeechSource(voices: SyntheticSpeech.voices.map { $0.alternate(half) })
             provenance[.speech] =
-                "synthetic speech (formants, version 1) at 8 kHz; the corpus speech is not fetched"
+                "synthetic speech (formants, version 1\(part)) at 8 kHz; the corpus speech is not fetched"
         }
 
         if let ambience {
-            sources[.ambience] = AmbienceSource(
-                effects: ambience.recordings(of: ambience.tracks, maximumSeconds: 30))
+            let effects = used(ambience.tracks)
+            sources[.ambience] = AmbienceSource(effects: ambience.recordings(of: effects, maximumSeconds: 30))
             provenance[.ambience] =
-                "corpus ambience (\(ambience.lockDigest.prefix(12))): collages of "
-                + "\(ambience.tracks.count) effects"
+                "corpus ambience (\(ambience.lockDigest.prefix(12))\(part)): collages of "
+                + "\(effects.count) effects"
         } else {
-            sources[.ambience] = AmbienceSource(effects: SyntheticEffects.recordings)
+            sources[.ambience] = AmbienceSource(effects: SyntheticEffects.recordings.alternate(half))
             provenance[.ambience] =
-                "collages of synthetic effects (version 1); the corpus ambience is not fetched"
+                "collages of synthetic effects (version 1\(part)); the corpus ambience is not fetched"
         }
 
-        let noise = music?.tracks.filter { $0.role == .noise } ?? []
+        let noise = used(music?.tracks.filter { $0.role == .noise } ?? [])
         if let music, !noise.isEmpty {
-            sources[.music] = MusicSource(recordings: music.recordings(of: noise, maximumSeconds: 60))
+            sources[.music] = MusicSource(music: music.recordings(of: noise, maximumSeconds: 60))
             provenance[.music] =
-                "corpus \(music.name) (\(music.lockDigest.prefix(12))): \(noise.count) tracks that are never enrolled"
+                "corpus \(music.name) (\(music.lockDigest.prefix(12))\(part)): \(noise.count) tracks that are "
+                + "never enrolled"
         } else {
             let pieces = (1...8).map { number in
-                NoiseRecordings.Item { SyntheticMusic(seed: StableHash.of("noise", "\(number)")).render() }
+                NoiseRecordings.Item(name: "synthetic music \(number)") {
+                    SyntheticMusic(seed: StableHash.of("noise", "\(number)")).render()
+                }
             }
-            sources[.music] = MusicSource(recordings: NoiseRecordings(pieces, maximumSeconds: 60))
-            provenance[.music] = "synthetic music (version 1)"
+            sources[.music] = MusicSource(
+                music: NoiseRecordings(pieces, maximumSeconds: 60).alternate(half))
+            provenance[.music] = "synthetic music (version 1\(part))"
         }
         self.sources = sources
         self.provenance = provenance
@@ -96,8 +107,10 @@ public struct CorpusMaterial: Material {
 
 extension Corpus {
     func recordings(of tracks: [Track], maximumSeconds: Double) -> NoiseRecordings {
-        NoiseRecordings(
-            tracks.map { track in NoiseRecordings.Item { try audio(of: track) } },
-            maximumSeconds: maximumSeconds)
+        let checksums = Dictionary(uniqueKeysWithValues: lock.files.map { ($0.id, $0.sha256) })
+        return NoiseRecordings(
+            tracks.map { track in
+                NoiseRecordings.Item(name: checksums[track.id] ?? track.id) { try audio(of: track) }
+            }, maximumSeconds: maximumSeconds)
     }
 }

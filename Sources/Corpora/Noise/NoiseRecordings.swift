@@ -7,6 +7,8 @@ import Synchronization
 /// The result depends on the recording and the rate alone, not on earlier requests.
 package final class NoiseRecordings: Sendable {
     package struct Item: Sendable {
+        /// Its checksum, or its name if a formula makes it.
+        package var name: String
         package var load: @Sendable () throws -> AudioBuffer
     }
 
@@ -26,6 +28,16 @@ package final class NoiseRecordings: Sendable {
     }
 
     package var count: Int { items.count }
+
+    package var names: [String] { items.map(\.name) }
+
+    /// Every other recording, so that two halves have none in common; nil keeps all.
+    package func alternate(_ half: CorpusHalf?) -> NoiseRecordings {
+        guard let half else { return self }
+        let first = half == .tuning ? 0 : 1
+        return NoiseRecordings(
+            stride(from: first, to: items.count, by: 2).map { items[$0] }, maximumSeconds: maximumSeconds)
+    }
 
     package func recording(_ index: Int, sampleRate: Int) throws -> CompactAudio {
         let key = Key(index: index, sampleRate: sampleRate)

@@ -2,6 +2,9 @@ import AudioCore
 import Degradations
 
 protocol NoiseSource: Sendable {
+    /// The names of all recordings that an excerpt may be cut from.
+    var recordings: Set<String> { get }
+
     /// Cuts one channel of noise, chosen by `generator` alone.
     func excerpt(frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator) throws -> [Float]
 }
@@ -9,6 +12,7 @@ protocol NoiseSource: Sendable {
 /// Prompts of one voice in succession, with short pauses.
 struct SpeechSource: NoiseSource {
     let voices: [NoiseRecordings]
+    var recordings: Set<String> { Set(voices.flatMap(\.names)) }
 
     func excerpt(frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator) throws -> [Float] {
         let voice = voices[generator.index(below: voices.count)]
@@ -46,6 +50,7 @@ struct SpeechSource: NoiseSource {
 
 struct AmbienceSource: NoiseSource {
     let effects: NoiseRecordings
+    var recordings: Set<String> { Set(effects.names) }
 
     func excerpt(frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator) throws -> [Float] {
         guard effects.count >= EffectCollage.leastEffects else {
@@ -60,26 +65,26 @@ struct AmbienceSource: NoiseSource {
 
 /// Passages of music, in succession if one recording is too short.
 struct MusicSource: NoiseSource {
-    let recordings: NoiseRecordings
+    let music: NoiseRecordings
+    var recordings: Set<String> { Set(music.names) }
 
     func excerpt(frameCount: Int, sampleRate: Int, using generator: inout SeededGenerator) throws -> [Float] {
-        var music = Crossfade(overlap: sampleRate / 10)
+        var passages = Crossfade(overlap: sampleRate / 10)
         var attempts = 0
-        while music.samples.count < frameCount {
-            let recording = try recordings.recording(
-                generator.index(below: recordings.count), sampleRate: sampleRate)
-            let wanted = frameCount - music.samples.count + music.overlap
+        while passages.samples.count < frameCount {
+            let recording = try music.recording(generator.index(below: music.count), sampleRate: sampleRate)
+            let wanted = frameCount - passages.samples.count + passages.overlap
             let position = generator.unit()
             attempts += 1
-            guard recording.count > 2 * music.overlap else {
+            guard recording.count > 2 * passages.overlap else {
                 guard attempts < 1000 else {
                     throw DegradationError(.missingMaterial, "all music is too short")
                 }
                 continue
             }
             let start = Int(position * Double(max(0, recording.count - wanted) + 1))
-            music.append(recording.samples(in: start..<min(recording.count, start + wanted)))
+            passages.append(recording.samples(in: start..<min(recording.count, start + wanted)))
         }
-        return Array(music.samples.prefix(frameCount))
+        return Array(passages.samples.prefix(frameCount))
     }
 }

@@ -2,6 +2,9 @@
 public enum CorpusHalf: String, Codable, Hashable, Sendable, CaseIterable {
     case tuning
     case test
+
+    /// The half that is held out from this one.
+    package var other: CorpusHalf { self == .tuning ? .test : .tuning }
 }
 
 /// Whether a recording is enrolled, and from which half queries are cut.
@@ -21,25 +24,35 @@ package enum TrackRole: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Divides music into roles by checksum alone, independent of the order, number and names of recordings.
+/// Divides recordings into roles and halves by checksum alone, independent of their order, number and names.
 ///
 /// The SHA-256 digest of the packaged file of a class's first member is read as one big-endian number, so its lowest
-/// bits are those of its last byte. That number mod 8 (bits 2…0) decides: 0 and 1 negative, 2 other-music noise, 3 to
-/// 7 enrolled. Bit 3 then chooses the half of the enrolled ones: 0 tuning, 1 test. All members of a class share one
-/// role.
+/// bits are those of its last byte. That number mod 8 (bits 2…0) decides the role of music: 0 and 1 negative, 2
+/// other-music noise, 3 to 7 enrolled. Bit 3 chooses the half of every recording, whatever its role: 0 tuning, 1 test.
+/// All members of a class share one role and one half.
 package enum SplitRule {
     /// The role that goes with the digest of a class's first file.
     ///
     /// - Parameter digest: 64 hexadecimal digits.
     /// - Returns: Nil when `digest` is something else.
     package static func role(ofDigest digest: String) -> TrackRole? {
-        guard digest.utf8.count == 64, digest.allSatisfy(\.isHexDigit),
-            let lastByte = UInt8(digest.suffix(2), radix: 16)
-        else { return nil }
+        guard let lastByte = lastByte(ofDigest: digest) else { return nil }
         switch lastByte & 0b111 {
         case 0, 1: return .negative
         case 2: return .noise
-        default: return .enrolled(lastByte & 0b1000 == 0 ? .tuning : .test)
+        default: return .enrolled(half(ofLastByte: lastByte))
         }
+    }
+
+    /// The half that goes with the digest of a class's first file; nil when `digest` is no digest.
+    package static func half(ofDigest digest: String) -> CorpusHalf? {
+        lastByte(ofDigest: digest).map(half)
+    }
+
+    private static func half(ofLastByte byte: UInt8) -> CorpusHalf { byte & 0b1000 == 0 ? .tuning : .test }
+
+    private static func lastByte(ofDigest digest: String) -> UInt8? {
+        guard digest.utf8.count == 64, digest.allSatisfy(\.isHexDigit) else { return nil }
+        return UInt8(digest.suffix(2), radix: 16)
     }
 }

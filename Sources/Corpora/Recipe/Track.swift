@@ -13,6 +13,8 @@ public struct Track: Hashable, Sendable {
     public var id: String
     package var path: String?
     package var role: TrackRole
+    /// The only half that uses it for queries or noise.
+    package var half: CorpusHalf
     package var corpusRole: CorpusRole
     package var classID: String
     /// All members of its class that are used, itself (at offset 0) included, sorted by id.
@@ -43,6 +45,7 @@ extension Track {
                 // A lock is only read with valid digests and with classes that exist.
                 case .reference: digests[file.classID].flatMap(SplitRule.role) ?? .negative
                 }
+            let half = digests[file.classID].flatMap(SplitRule.half) ?? .tuning
             let members = (classes[file.classID] ?? []).map { other in
                 let offset: Double? =
                     if other.id == file.id {
@@ -55,9 +58,9 @@ extension Track {
                 return ClassMember(id: other.id, offsetSeconds: offset)
             }
             return Track(
-                id: file.id, path: path(file), role: role, corpusRole: file.role, classID: file.classID,
-                classMembers: members.sorted { $0.id < $1.id }, frameCount: file.frameCount,
-                sampleRate: file.sampleRate, channelCount: file.channelCount)
+                id: file.id, path: path(file), role: role, half: half, corpusRole: file.role,
+                classID: file.classID, classMembers: members.sorted { $0.id < $1.id },
+                frameCount: file.frameCount, sampleRate: file.sampleRate, channelCount: file.channelCount)
         }
     }
 }

@@ -6,7 +6,9 @@ struct SyntheticEffects {
 
     static var recordings: NoiseRecordings {
         let items = (0..<60).map { number in
-            NoiseRecordings.Item { SyntheticEffects(number: number).render() }
+            NoiseRecordings.Item(name: "synthetic effect \(number)") {
+                SyntheticEffects(number: number).render()
+            }
         }
         return NoiseRecordings(items, maximumSeconds: 30)
     }

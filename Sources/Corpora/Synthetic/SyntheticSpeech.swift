@@ -9,7 +9,7 @@ struct SyntheticSpeech {
     static var voices: [NoiseRecordings] {
         [105.0, 140, 205].map { pitch in
             let phrases = (1...24).map { number in
-                NoiseRecordings.Item {
+                NoiseRecordings.Item(name: "synthetic speech \(pitch) Hz \(number)") {
                     SyntheticSpeech(
                         pitchHertz: pitch, seed: StableHash.of("speech", "\(pitch)", "\(number)")
                     ).render()

@@ -10,7 +10,7 @@ extension Plan {
             ? []
             : [
                 "Positives are cut from the \(half.rawValue) half of the enrolled tracks of \(corpus.name); both halves "
-                    + "are enrolled. Negatives are cut from tracks that are never enrolled"
+                    + "are enrolled. Negatives are cut from tracks of that half that are never enrolled"
                     + (file.negativeFolds.map { folds in
                         " and, in \(folds.count) folds, from enrolled tracks of that half, each matched with a catalog without "
                             + "its fold's equivalence classes."

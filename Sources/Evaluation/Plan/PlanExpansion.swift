@@ -61,7 +61,7 @@ struct PlanExpansion {
             tracks = self.tracks(isPositive: isPositive, atLeast: needed)
             if tracks.isEmpty {
                 let missing =
-                    "no \(isPositive ? "enrolled (\(half.rawValue) half)" : "negative") track of at least "
+                    "no \(isPositive ? "enrolled" : "negative") track (\(half.rawValue) half) of at least "
                     + "\(formatNumber(needed)) s"
                 guard corpus.folder == nil else {
                     leftOut.append(LeftOut(cell: member.cell.slug, reason: missing))
@@ -147,7 +147,9 @@ struct PlanExpansion {
         track.role == .enrolled(half) && (file.speedCopies == nil || track.copy != nil)
     }
 
-    private func canBeNegative(_ track: Track) -> Bool { track.role == .negative || fold(of: track) != nil }
+    private func canBeNegative(_ track: Track) -> Bool {
+        (track.role == .negative && track.half == half) || fold(of: track) != nil
+    }
 
     /// The fold that a track is left out with, where the plan has folds.
     private func fold(of track: Track) -> Int? {

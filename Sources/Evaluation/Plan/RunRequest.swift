@@ -111,7 +111,7 @@ extension RunRequest {
                 material: try CorpusMaterial(library: library, music: nil), library: library)
         }
         var file = try PlanFile(path: library.planPath(plan))
-        let opened = try openCorpus(in: library, standard: file.corpus)
+        let opened = try openCorpus(in: library, standard: file.corpus, half: file.half)
         try file.override(
             corpus: opened.corpus.name, positives: positives, negatives: negatives,
             negativeFolds: negativeFolds.map { NegativeFolds(count: $0) })
@@ -121,10 +121,16 @@ extension RunRequest {
         return OpenedPlan(plan: plan, material: opened.material, library: library)
     }
 
-    /// Opens the corpus or folder of the request; `standard` where it names none.
-    package func openCorpus(in library: CorpusLibrary, standard: String) throws -> OpenedCorpus {
+    /// Opens the corpus or folder of the request, with the noise of its half.
+    ///
+    /// - Parameters:
+    ///   - standard: The corpus if the request names none.
+    ///   - standardHalf: The half if the request names none.
+    package func openCorpus(
+        in library: CorpusLibrary, standard: String, half standardHalf: CorpusHalf = .test
+    ) throws -> OpenedCorpus {
         let corpus = try Corpus.open(named: corpusName ?? standard, in: library)
-        return OpenedCorpus(
-            corpus: corpus, material: try CorpusMaterial(library: library, music: corpus), library: library)
+        let material = try CorpusMaterial(library: library, music: corpus, half: half ?? standardHalf)
+        return OpenedCorpus(corpus: corpus, material: material, library: library)
     }
 }

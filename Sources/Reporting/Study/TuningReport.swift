@@ -41,7 +41,8 @@ package struct TuningReport: Report {
     package static func summary(of check: HeldOutCheck) -> String {
         var lines = [
             "best, \(check.half.rawValue) half, held out: recall at 0 false accepts "
-                + percent(check.chosen.recallAtZeroFalseAccepts)
+                + percent(check.chosen.recallAtZeroFalseAccepts),
+            "  " + carried(check),
         ]
         for (name, one) in [("start", check.againstStart), ("standard settings", check.againstStandard)] {
             let interval = Self.interval(one).map { " (\($0))" }
@@ -162,7 +163,7 @@ package struct TuningReport: Report {
             "## Held-out half", "",
             "On the \(check.half.rawValue) half, \(check.chosen.positives) positives and \(check.chosen.negatives) "
                 + "negatives, the winner's recall at 0 false accepts is \(Self.percent(check.chosen.recallAtZeroFalseAccepts)).",
-            "",
+            "", Self.carried(check).prefix(1).uppercased() + Self.carried(check).dropFirst() + ".", "",
         ]
         lines += Markdown.table(heads, rows)
         return lines + [
@@ -174,6 +175,15 @@ package struct TuningReport: Report {
                     ? ", more than \(LookLedger.budget) times. It is no longer a held-out half." : "."),
             "",
         ]
+    }
+
+    /// The figures at the threshold that the other half gave.
+    private static func carried(_ check: HeldOutCheck) -> String {
+        let one = check.carried
+        let above = one.above.map { "above \(NumberText.fixed($0, digits: 2))" } ?? "at any score"
+        return "at the threshold of the \(check.half.other.rawValue) half (\(above)): recall "
+            + "\(percent(one.recall.rate ?? 0)), \(one.falseAccepts.successes) of \(one.falseAccepts.trials) negatives "
+            + "falsely accepted, \(one.wrongReferences) wrong references"
     }
 
     private static func interval(_ one: HeldOutCheck.Comparison) -> String? {

@@ -127,7 +127,7 @@ extension RunRequest {
     ) {
         var file = try FrontierFile(path: library.planPath(plan))
         try file.override(corpus: corpusName, queries: queries, axes: axes.isEmpty ? nil : axes)
-        let opened = try openCorpus(in: library, standard: file.corpus)
+        let opened = try openCorpus(in: library, standard: file.corpus, half: file.half)
         let plan = try FrontierPlan(
             file: file, corpus: opened.corpus, material: opened.material, half: half, seed: seed)
         return (plan, opened.material)

@@ -153,11 +153,10 @@ package struct GrowingReferences: Sendable {
             throw MeasurementError(
                 "the corpus \(corpus.name) has no recording of the \(half.rawValue) half to enrol")
         }
-        let others: CorpusHalf = half == .test ? .tuning : .test
         let held = Set(tracks.prefix(Self.count(of: tracks, hours: smallestHours)).map(\.id))
         var changed = corpus
         for place in changed.tracks.indices where changed.tracks[place].role == .enrolled(half) {
-            if !held.contains(changed.tracks[place].id) { changed.tracks[place].role = .enrolled(others) }
+            if !held.contains(changed.tracks[place].id) { changed.tracks[place].role = .enrolled(half.other) }
         }
         self.corpus = changed
     }

@@ -150,6 +150,6 @@ extension RunRequest {
         var file = try IntroPlanFile(path: library.planPath(plan))
         file.override(
             corpus: corpusName, half: half, seed: seed, sets: sets, episodes: episodes, margin: margin)
-        return (file, try openCorpus(in: library, standard: file.corpus))
+        return (file, try openCorpus(in: library, standard: file.corpus, half: file.half))
     }
 }

@@ -74,7 +74,8 @@ package struct MinimisingRun: Study, Sendable {
             originalOutcome: original.outcome?.rawValue ?? "",
             minimal: minimum.cut, outcome: outcome?.rawValue ?? "", expected: record.truthReferences,
             answer: answer?.referenceID, score: answer?.score,
-            request: RunRequest(corpus: bench.corpus.argument, matcher: matcher),
+            request: RunRequest(
+                corpus: bench.corpus.argument, half: failed.facts.provenance.half, matcher: matcher),
             stepsLess: minimum.stepsLess.map { less in
                 MinimisedCase.StepLess(
                     change: less.reduction.words(from: minimum.cut, to: less.cut), cut: less.cut,

@@ -8,8 +8,9 @@ import SystemIO
 
 /// Plays hours of audio that is in no reference to a matcher, and counts false matches.
 ///
-/// The catalog is one half of the enrolled recordings. Negatives, noise and the other half are played as one
-/// stream for each chain, in the order of the corpus. No passage occurs twice in one chain.
+/// All recordings of ``half`` are played as one stream for each chain, in the order of the corpus: enrolled ones,
+/// negatives and noise. The catalog holds the enrolled recordings of the other half. No passage occurs twice in one
+/// chain, and none is played for both halves. Of a corpus that is not divided, all references are in the catalog.
 package struct NegativeStudy: Study, Sendable {
     package struct Settings: Codable, Sendable {
         package var chains: [String]
@@ -61,7 +62,9 @@ package struct NegativeStudy: Study, Sendable {
         self.note = note
     }
 
-    private var enrolled: [Track] { corpus.tracks.filter { $0.role == .enrolled(half) } }
+    private var enrolled: [Track] {
+        corpus.tracks.filter { corpus.isDivided ? $0.role == .enrolled(half.other) : $0.isEnrolled }
+    }
 
     package func refusal(of other: StudyFacts, in path: String) -> (any Error)? {
         MeasurementError(
@@ -83,12 +86,12 @@ package struct NegativeStudy: Study, Sendable {
         }
         let classes = Set(enrolled.map(\.classID))
         let played = corpus.tracks.filter {
-            $0.role != .enrolled(half) && !classes.contains($0.classID) && $0.durationSeconds > 2
+            $0.half == half && !classes.contains($0.classID) && $0.durationSeconds > 2
         }
         guard !enrolled.isEmpty, !played.isEmpty else {
             throw MeasurementError(
-                "the corpus \(corpus.name) has \(enrolled.count) recordings of the \(half.rawValue) half to enrol and "
-                    + "\(played.count) to play; expected some of both")
+                "the corpus \(corpus.name) has \(enrolled.count) recordings to enrol and "
+                    + "\(played.count) of the \(half.rawValue) half to play; expected some of both")
         }
         note("seed \(seed)")
         let known = try study.storedTrials().intersection(chains).count

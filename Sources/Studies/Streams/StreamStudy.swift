@@ -46,11 +46,11 @@ package struct StreamStudy: Study, Sendable {
             throw MeasurementError("the plan \(plan.file.name) has no positive query to play")
         }
         let others = plan.corpus.tracks.filter {
-            $0.role == .negative && $0.durationSeconds > leadSeconds + 1
+            $0.role == .negative && $0.half == plan.half && $0.durationSeconds > leadSeconds + 1
         }
         guard leadSeconds <= 0 || !others.isEmpty else {
             throw MeasurementError(
-                "the corpus \(plan.corpus.name) has no negative recording of more than "
+                "the \(plan.half.rawValue) half of \(plan.corpus.name) has no negative recording of more than "
                     + "\(formatNumber(leadSeconds + 1)) s to play before queries")
         }
         // Nil if a query cannot be made.

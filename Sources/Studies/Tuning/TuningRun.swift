@@ -58,29 +58,41 @@ package struct TuningRun {
         var result = try search.run()
         result.provenance = origin
         guard let ledger else { return result }
-        let settings = result.best.settings
-        result.heldOut = try study.outcome(of: "held out \(SearchSpace.text(settings))") {
-            try check(settings, ledger)
+        let best = result.best
+        result.heldOut = try study.outcome(of: "held out, threshold \(SearchSpace.text(best.settings))") {
+            try check(best.settings, above: best.rungs.last?.highestWrongScore, ledger)
         }
         return result
     }
 
     /// Measures settings on the half that is not searched on, and counts that in the ledger.
+    ///
+    /// The half that is searched on gives the threshold.
     package func look(at settings: [String: Double], ledger: String) throws -> HeldOutCheck {
         let lock = try RunLock(folder: folder)
         defer { withExtendedLifetime(lock) {} }
-        return try check(settings, ledger)
+        let chosen = space.start.merging(settings) { $1 }
+        let searched = MeasurementCache(
+            space: space, evaluator: try evaluator(opened.plan, opened.material), shares: [1], seed: seed)
+        guard let objectives = try searched.entry(number: 0, settings: chosen, rung: 0).entry.objectives
+        else {
+            throw TuningError("the settings fail: \(searched.failure(of: chosen) ?? "no answers")")
+        }
+        return try check(settings, above: objectives.highestWrongScore, ledger)
     }
 
-    private func check(_ settings: [String: Double], _ ledger: String) throws -> HeldOutCheck {
-        let other: CorpusHalf = opened.plan.half == .tuning ? .test : .tuning
-        // With speed copies each half has a corpus of its own.
+    private func check(
+        _ settings: [String: Double], above highestWrongScore: Double?, _ ledger: String
+    ) throws -> HeldOutCheck {
+        let other = opened.plan.half.other
+        // Each half has negatives and noise of its own, and with speed copies a corpus of its own.
         var request = request
         request.half = other
-        let heldOut = try request.open(in: opened.library).plan
+        let heldOut = try request.open(in: opened.library)
         let check = try HeldOutCheck(
-            of: space.start.merging(settings) { $1 }, in: space,
-            evaluator: evaluator(heldOut, opened.material), ledger: LookLedger(path: ledger), seed: seed)
+            of: space.start.merging(settings) { $1 }, above: highestWrongScore, in: space,
+            evaluator: evaluator(heldOut.plan, heldOut.material), ledger: LookLedger(path: ledger),
+            seed: seed)
         if check.look > LookLedger.budget {
             note(
                 "warning: the \(other.rawValue) half has been looked at \(check.look) times (\(ledger)); "

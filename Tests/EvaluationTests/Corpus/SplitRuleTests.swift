@@ -14,6 +14,14 @@ import Testing
         #expect(SplitRule.role(ofDigest: String(repeating: "0", count: 62) + byte) == role)
     }
 
+    @Test(arguments: [
+        ("00", CorpusHalf.tuning), ("02", .tuning), ("08", .test), ("0a", .test), ("f7", .tuning),
+    ])
+    func bitThreeDecidesTheHalfOfEveryRole(byte: String, half: CorpusHalf) {
+        #expect(SplitRule.half(ofDigest: String(repeating: "0", count: 62) + byte) == half)
+        #expect(SplitRule.half(ofDigest: byte) == nil)
+    }
+
     @Test(arguments: ["", "03", String(repeating: "g", count: 64), String(repeating: "0", count: 65)])
     func refusesWhatIsNoDigest(text: String) {
         #expect(SplitRule.role(ofDigest: text) == nil)

@@ -42,9 +42,18 @@ import Testing
         return try study.run(in: run, origin: origin)
     }
 
-    @Test func everythingThatIsInNoReferenceIsPlayedOnceUnderEachChain() throws {
+    @Test func halvesPlayDifferentRecordings() throws {
+        let played = try CorpusHalf.allCases.map { half in
+            let streams = try run(chains: ["[]"], half: half, name: half.rawValue)
+            return Set(streams.chains[0].passages.map(\.trackID))
+        }
+        #expect(played[0].isDisjoint(with: played[1]))
+        #expect(played[0].union(played[1]) == Set(corpus.tracks.map(\.id)))
+    }
+
+    @Test func everyRecordingOfTheHalfIsPlayedOnceUnderEachChain() throws {
         let streams = try run(chains: ["[]", "[{speed: {percent: 4}}]"])
-        let played = corpus.tracks.filter { $0.role != .enrolled(.test) }
+        let played = corpus.tracks.filter { $0.half == .test }
         #expect(streams.chains.map(\.chain) == ["[]", "[{speed: {percent: 4}}]"])
         for chain in streams.chains {
             #expect(chain.passages.map(\.trackID) == played.map(\.id) && chain.failures.isEmpty)

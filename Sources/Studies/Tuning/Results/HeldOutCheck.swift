@@ -43,15 +43,19 @@ package struct HeldOutCheck: Codable, Hashable, Sendable {
     package let planDigest: String
     package let settings: [String: Double]
     package let chosen: Objectives
+    /// The chosen settings at the lowest threshold without a wrong answer on the half that was searched on.
+    package let carried: CarriedThreshold
     package let againstStart: Comparison
     package let againstStandard: Comparison
     package let look: Int
 
-    /// - Parameter evaluator: belongs to the plan of the held-out half.
+    /// - Parameters:
+    ///   - highestWrongScore: of the settings on the half that was searched on; nil without a wrong answer there.
+    ///   - evaluator: belongs to the plan of the held-out half.
     /// - Throws: ``TuningError`` when settings fail, or an error of ``CandidateEvaluator`` or the ledger.
     package init(
-        of settings: [String: Double], in space: SearchSpace, evaluator: CandidateEvaluator,
-        ledger: LookLedger, seed: UInt64
+        of settings: [String: Double], above highestWrongScore: Double?, in space: SearchSpace,
+        evaluator: CandidateEvaluator, ledger: LookLedger, seed: UInt64
     ) throws {
         let questions = evaluator.questions
         let contestant = try space.contestant.choosing(settings)
@@ -72,6 +76,7 @@ package struct HeldOutCheck: Codable, Hashable, Sendable {
         planDigest = questions.plan.digest
         self.settings = settings
         chosen = objectives
+        carried = CarriedThreshold(mine.scores, above: highestWrongScore)
         againstStart = Comparison(mine, against: start, objectives: startObjectives, seed: seed)
         againstStandard = Comparison(mine, against: standard, objectives: standardObjectives, seed: seed)
     }

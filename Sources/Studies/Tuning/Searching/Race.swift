@@ -15,6 +15,8 @@ package enum Race {
         package let objectives: Objectives?
         /// The cluster and whether it was won, for each positive trial, in the same order for all candidates.
         package let wins: [(cluster: String, isWon: Bool)]
+        /// The scores of each trial, in the same order for all candidates.
+        let scores: [ScoredTrial]
 
         package init(
             number: Int, trials: [(cluster: String, scores: ScoredTrial)], milliseconds: [Double] = [],
@@ -24,6 +26,7 @@ package enum Race {
             let objectives = Objectives(
                 trials.map(\.scores), milliseconds: milliseconds, indexBytes: indexBytes)
             self.objectives = objectives
+            scores = trials.map(\.scores)
             wins = trials.filter(\.scores.isPositive).map {
                 ($0.cluster, $0.scores.isRight(above: objectives.highestWrongScore))
             }
@@ -33,6 +36,7 @@ package enum Race {
             self.number = number
             objectives = nil
             wins = []
+            scores = []
         }
     }
 

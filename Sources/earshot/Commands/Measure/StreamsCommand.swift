@@ -13,9 +13,9 @@ struct StreamsCommand: ParsableCommand {
         abstract:
             "Play queries to a matcher as streams: how soon it is right, how steadily, where; or negatives",
         discussion: """
-            Without --negatives the positive queries of a plan are played from their beginnings. With it one half is \
-            enrolled and everything else of the corpus is played for hours under each --chain, so that no passage comes \
-            twice under one; finished chains are kept in --output and not played again. For example
+            Without --negatives the positive queries of a plan are played from their beginnings. With it all \
+            recordings of one half are played under each --chain, against the references of the other half, and no passage \
+            comes twice under one; finished chains are kept in --output and not played again. For example
               earshot streams --plan streams --half tuning --lead 17
               earshot streams --negatives --corpus games --chain '[]' --chain '[{speed: {percent: 2}}]'
             The last line on standard output is the report's path.
@@ -26,7 +26,7 @@ struct StreamsCommand: ParsableCommand {
     @Option(help: "Take this corpus instead of the plan's; with --negatives 'games' unless given.")
     var corpus: String?
     @Option(
-        help: "Cut queries from the 'test' or the 'tuning' half; with --negatives the half that is enrolled.")
+        help: "Cut queries from the 'test' or the 'tuning' half; with --negatives the half that is played.")
     var half: CorpusHalf?
     @Option(help: "Draw everything from this seed; with --negatives 1 unless given.")
     var seed: UInt64?

@@ -1,0 +1,99 @@
+import Corpora
+import Degradations
+import Evaluation
+import Foundation
+import SystemIO
+import TestSupport
+import Testing
+
+/// From locks alone: empty files of the right size replace the recordings, so nothing is fetched.
+@Suite struct HalvesTests {
+    private let folder: TemporaryFolder
+    private let library: CorpusLibrary
+
+    init() throws {
+        folder = try TemporaryFolder()
+        library = try CorpusLibrary(
+            recipeFolder: CorpusFixture.projectRecipes, cacheFolder: folder.file("cache"))
+        for name in try library.names() {
+            let recipe = try library.recipe(named: name)
+            guard case .packages = recipe.source else { continue }
+            for file in try library.lock(of: recipe).files {
+                let url = URL(fileURLWithPath: library.path(of: file))
+                try FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                if !FileManager.default.fileExists(atPath: url.path) { try Data().write(to: url) }
+                let handle = try FileHandle(forWritingTo: url)
+                try handle.truncate(atOffset: UInt64(file.byteCount))
+                try handle.close()
+            }
+        }
+    }
+
+    private struct Parts {
+        var positives: Set<String> = []
+        var negatives: Set<String> = []
+        var noise: [MaterialKind: Set<String>]
+
+        var queries: Set<String> { positives.union(negatives) }
+    }
+
+    /// The checksums of the recordings that a plan uses in one half.
+    private func parts(_ plan: String, _ corpus: String, _ half: CorpusHalf, folds: Int?) throws -> Parts {
+        let request = RunRequest(
+            plan: plan, corpus: corpus, half: half, positives: 40, negatives: 40, negativeFolds: folds)
+        let opened = try request.open(in: library)
+        let checksums = Dictionary(
+            uniqueKeysWithValues: opened.plan.corpus.lock.files.map { ($0.id, $0.sha256) })
+        var parts = Parts(noise: opened.material.recordings)
+        for trial in opened.plan.trials {
+            guard let source = trial.source else { continue }
+            let checksum = try #require(checksums[source])
+            if trial.isPositive {
+                parts.positives.insert(checksum)
+            } else {
+                parts.negatives.insert(checksum)
+            }
+        }
+        return parts
+    }
+
+    @Test(arguments: ["games", "games-small", "synthetic"], [nil, 2])
+    func halvesOfACorpusShareNoQueryNoNegativeAndNoNoise(corpus: String, folds: Int?) throws {
+        let tuning = try parts("standard", corpus, .tuning, folds: folds)
+        let test = try parts("standard", corpus, .test, folds: folds)
+        #expect(tuning.queries.isDisjoint(with: test.queries))
+        #expect(tuning.negatives.isDisjoint(with: test.negatives))
+        for kind in MaterialKind.allCases {
+            let (one, other) = (try #require(tuning.noise[kind]), try #require(test.noise[kind]))
+            #expect(one.isDisjoint(with: other), "\(kind)")
+            #expect(one.isDisjoint(with: test.queries) && other.isDisjoint(with: tuning.queries), "\(kind)")
+            #expect(one.count >= 3 && other.count >= 3, "\(kind): \(one.count) and \(other.count)")
+        }
+        for half in [tuning, test] { #expect(half.positives.count >= 7 && half.negatives.count >= 5) }
+    }
+
+    @Test func aClassIsInOneHalf() throws {
+        for name in try library.names() {
+            let lock = try library.lock(of: library.recipe(named: name))
+            for (classID, members) in Dictionary(grouping: Track.tracks(of: lock) { _ in nil }, by: \.classID)
+            {
+                #expect(Set(members.map(\.half)).count == 1, "\(name): \(classID)")
+            }
+        }
+    }
+
+    /// Without fetched corpora the recordings of formulas are divided as well.
+    @Test func noiseOfFormulasIsDivided() throws {
+        let empty = try CorpusLibrary(
+            recipeFolder: CorpusFixture.projectRecipes, cacheFolder: folder.file("empty"))
+        let materials = try CorpusHalf.allCases.map {
+            try CorpusMaterial(library: empty, music: nil, half: $0)
+        }
+        #expect(materials[0].digest != materials[1].digest)
+        for kind in MaterialKind.allCases {
+            let recordings = try materials.map { try #require($0.recordings[kind]) }
+            #expect(recordings[0].isDisjoint(with: recordings[1]) && recordings.allSatisfy { $0.count >= 4 })
+        }
+    }
+}
