@@ -85,6 +85,24 @@ import Testing
         #expect(matches.split(separator: "\r\n").count == 5)
     }
 
+    @Test func aFolderNeedsNoWritableCache() throws {
+        let folder = try TemporaryFolder()
+        let music = try folder.makeFolder("music")
+        let wav = try #require(AudioEncoding("wav-pcm16"))
+        for seed in UInt64(0)..<2 {
+            try AudioFile.write(
+                SyntheticMusic(seed: 40 + seed, seconds: 9).render(), to: "\(music)/\(seed).wav", as: wav)
+        }
+        try AtomicFile.write(Self.plan, to: folder.file("own.yaml"))
+        let options = "--folder \(music) --plan \(folder.file("own.yaml")) --matcher null"
+        let script = "exec $EARSHOT evaluate \(options) --output \(folder.file("run"))"
+        let environment = ["XDG_CACHE_HOME": "/dev/null"]
+        let run = try EarshotProcess(shell: script + " --no-cache", environment: environment)
+        #expect(run.status == 0, "\(run.errors)")
+        let cached = try EarshotProcess(shell: script, environment: environment)
+        #expect(!cached.errors.contains("decoding"), "The cache is tried before the work: \(cached.errors)")
+    }
+
     @Test func resultsAreNotWrittenAmongTheRecordings() throws {
         let folder = try TemporaryFolder()
         let wav = try #require(AudioEncoding("wav-pcm16"))

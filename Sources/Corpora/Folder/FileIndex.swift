@@ -3,14 +3,12 @@ import AudioIO
 import Foundation
 import SystemIO
 
-/// The digests of files that were read before, by absolute path, size and time of modification.
+/// The digests of files that were read before, by absolute path and stamp.
 ///
 /// It is kept in the cache, so that a folder is read again only where something changed.
 package struct FileIndex: Sendable {
     package struct Entry: Codable, Hashable, Sendable {
-        var byteCount: Int
-        /// When it was last written, in seconds since 1970.
-        var modified: Double
+        var stamp: FileStamp
         var sha256: String
         /// The length in seconds, 0 when it cannot be decoded; nil when not requested.
         var measuredSeconds: Double?
@@ -31,7 +29,7 @@ package struct FileIndex: Sendable {
             .flatMap { try? JSONDecoder().decode([String: Entry].self, from: $0) } ?? [:]
     }
 
-    /// The entries of the files at `paths`; reads files whose size or time is new, and stores their entries.
+    /// The entries of the files at `paths`; reads files whose stamp is new, and stores their entries.
     ///
     /// - Parameters:
     ///   - measured: The paths whose length is wanted, which takes decoding. The default is none.
@@ -41,13 +39,11 @@ package struct FileIndex: Sendable {
         of paths: [String], measured: [Bool]? = nil,
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> [Entry?] {
-        let stamps = paths.map(Self.stamp)
+        let stamps = paths.map(FileStamp.init(path:))
         let keys = paths.map(Self.key)
         let fresh = paths.indices.filter { index in
             guard let stamp = stamps[index] else { return false }
-            guard let entry = known[keys[index]], (entry.byteCount, entry.modified) == stamp else {
-                return true
-            }
+            guard let entry = known[keys[index]], entry.stamp == stamp else { return true }
             return measured?[index] == true && entry.measuredSeconds == nil
         }
         let read = try ParallelMap.map(
@@ -60,8 +56,7 @@ package struct FileIndex: Sendable {
             }
             let seconds =
                 measured?[index] == true ? (try? AudioFile.read(paths[index]).durationSeconds) ?? 0 : nil
-            return Entry(
-                byteCount: stamp.bytes, modified: stamp.modified, sha256: digest, measuredSeconds: seconds)
+            return Entry(stamp: stamp, sha256: digest, measuredSeconds: seconds)
         }
         let news = Dictionary(uniqueKeysWithValues: zip(fresh, read))
         let entries = paths.indices.map { index -> Entry? in
@@ -76,17 +71,6 @@ package struct FileIndex: Sendable {
     private static func key(_ path: String) -> String {
         // Names that differ only in how letters are composed are equal as texts, and yet two files.
         PathText.escaped(URL(fileURLWithPath: path).standardizedFileURL.path, isPlain: true)
-    }
-
-    private static func stamp(_ path: String) -> (bytes: Int, modified: Double)? {
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: resolved(path)),
-            let bytes = attributes[.size] as? Int, let date = attributes[.modificationDate] as? Date
-        else { return nil }
-        return (bytes, date.timeIntervalSince1970)
-    }
-
-    private static func resolved(_ path: String) -> String {
-        URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }
 
     /// Stores entries beside those of other files that still exist.

@@ -58,7 +58,7 @@ struct FolderContents: Sendable {
             first[entry.sha256] = id
             files.append(
                 File(
-                    id: id, path: offer.path, role: offer.role, byteCount: entry.byteCount,
+                    id: id, path: offer.path, role: offer.role, byteCount: entry.stamp.byteCount,
                     sha256: entry.sha256))
         }
         self.files = files.sorted { $0.sha256 < $1.sha256 }

@@ -46,6 +46,8 @@ package struct FolderComparison: Sendable {
 extension CorpusLibrary {
     /// Lists a folder and gives its lock, from the cache if a folder of the same contents was locked before.
     ///
+    /// Where the cache cannot be written, nothing is kept. `comparison` reports that before the recordings are compared.
+    ///
     /// - Throws: ``CorpusError`` when there is no such folder, or when a new lock is needed and
     ///   ``CorpusLibrary/comparison`` is nil.
     func folderLock(
@@ -65,10 +67,20 @@ extension CorpusLibrary {
         {
             return (contents, kept)
         }
+        let folder = "\(cacheFolder)/folders"
+        try? FileTree.createFolder(folder)
+        let isWritable = FileManager.default.isWritableFile(atPath: folder)
+        if !isWritable {
+            comparison.progress("\(folder) cannot be written: every run compares the recordings")
+        }
         let kept = try CorpusLocker.lock(
             contents, of: recipe, matcher: matcher, progress: comparison.progress)
-        try FileTree.createFolder("\(cacheFolder)/folders")
-        try AtomicFile.write([UInt8](JSONEncoder().encode(kept)), to: path)
+        guard isWritable else { return (contents, kept) }
+        do {
+            try AtomicFile.write([UInt8](JSONEncoder().encode(kept)), to: path)
+        } catch {
+            comparison.progress("\(error): the next run compares the recordings again")
+        }
         return (contents, kept)
     }
 

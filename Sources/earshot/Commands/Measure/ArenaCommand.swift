@@ -61,12 +61,12 @@ struct ArenaCommand: ParsableCommand {
 
         func run() throws {
             let entries = try entries()
+            let cache = try caching.open(in: .standard(options.corpora), usualGigabytes: 8)
             let opened = try options.request().open()
             let plan = opened.plan
             let folder = try plan.corpus.resultFolder(
                 output, "arena", plan.file.name, plan.corpus.name, "\(plan.digest.prefix(8))")
             try announce(plan, contestants: entries.count)
-            let cache = try caching.open(in: opened.library, usualGigabytes: 8)
             var failures: [ArenaModel.Failure] = []
             let standings = try entries.compactMap { entry in
                 try standing(of: entry, in: "\(folder)/\(entry.name)", opened, cache, &failures)

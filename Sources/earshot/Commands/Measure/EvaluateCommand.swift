@@ -44,10 +44,12 @@ struct EvaluateCommand: ParsableCommand {
         let baseline = try comparison.open()
         let request = options.request(choice.request)
         let contestant = try request.matcher.contestant()
+        // Opened first: what is wrong with the cache is said before the work.
+        let cache = try caching.open(in: .standard(options.corpora))
         let opened = try request.open()
         var run = try ContestantRun(
             opened, request: request, contestant: contestant, jobs: jobs,
-            cache: caching.open(in: opened.library), progress: ProgressDisplay().show(_:done:of:))
+            cache: cache, progress: ProgressDisplay().show(_:done:of:))
         run.shard = shard
         run.details = reporting.details
         let folder = try opened.plan.corpus.resultFolder(output, run.defaultName)

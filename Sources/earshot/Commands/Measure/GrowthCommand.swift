@@ -38,6 +38,7 @@ struct GrowthCommand: ParsableCommand {
 
     func run() throws {
         let request = options.request(choice.request)
+        let cache = try caching.open(in: .standard(options.corpora))
         let opened = try request.open()
         let plan = opened.plan
         let contestant = try request.matcher.contestant()
@@ -45,7 +46,7 @@ struct GrowthCommand: ParsableCommand {
             output, "growth", plan.file.name, plan.corpus.name, contestant.name, "\(plan.digest.prefix(8))")
         let study = try GrowthStudy(
             plan: plan, material: opened.material, contestant: contestant, hours: hours,
-            cache: caching.open(in: opened.library))
+            cache: cache)
         let notes = plan.materialNotes(opened.material)
         try measure(
             study, Provenance(.init(contestant), on: plan, request: request, notes: notes), in: folder)
@@ -53,6 +54,8 @@ struct GrowthCommand: ParsableCommand {
 
     private func measure(_ study: GrowthStudy, _ origin: Provenance, in folder: String) throws {
         var origin = origin
+        // Only queries come from the cache.
+        origin.cachedAnswers = 0
         let trials = study.plan.trials.count
         StandardError.print(
             "seed \(origin.seed), \(trials.counting("trial")), "
@@ -64,7 +67,6 @@ struct GrowthCommand: ParsableCommand {
         var page = ""
         try study.run(in: run) { point in
             points.append(point)
-            origin.cachedAnswers = study.cache?.answersTaken ?? 0
             page = try GrowthReport(points: points, origin: origin).write(to: folder)
             try StandardOutput.print(GrowthReport.summary(of: point))
         }

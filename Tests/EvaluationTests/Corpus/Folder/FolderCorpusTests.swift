@@ -146,6 +146,42 @@ import Testing
         #expect(own.said.all.contains { $0.hasPrefix("read 1 of 1") })
     }
 
+    /// As `cp --preserve` and some programs that restore backups leave files.
+    @Test(arguments: [false, true])
+    func anotherContentOfEqualSizeAndTimeIsReadAgain(_ isReplaced: Bool) throws {
+        let own = try OwnRecordings()
+        func write(_ seed: UInt64) throws {
+            let path = own.music + "/only.wav"
+            if isReplaced { try? FileManager.default.removeItem(atPath: path) }
+            let encoding = try #require(AudioEncoding("wav-pcm16"))
+            let bytes = try AudioFile.encode(OwnRecordings.piece(seed), as: encoding)
+            // In place: only the time of status change differs.
+            try Data(bytes).write(to: URL(fileURLWithPath: path), options: [])
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)], ofItemAtPath: path)
+        }
+        try write(1)
+        let before = try own.corpus()
+        #expect(try own.corpus().lockDigest == before.lockDigest)
+        try write(2)
+        let after = try own.corpus()
+        #expect(after.lockDigest != before.lockDigest)
+        #expect(after.lock.files.map(\.byteCount) == before.lock.files.map(\.byteCount))
+    }
+
+    @Test func aCacheThatCannotBeWrittenIsSaidBeforeTheWork() throws {
+        let own = try OwnRecordings()
+        for seed in UInt64(0)..<2 { try own.write(OwnRecordings.piece(seed), to: "\(seed).wav") }
+        var library = try CorpusLibrary(
+            recipeFolder: CorpusFixture.projectRecipes, cacheFolder: "/dev/null/none")
+        library.comparison = own.comparison
+        #expect(try Corpus.open(named: own.music, in: library).tracks.count == 2)
+        let words = "/dev/null/none/folders cannot be written"
+        let warning = try #require(own.said.all.firstIndex { $0.contains(words) })
+        let work = try #require(own.said.all.firstIndex { $0.hasPrefix("decoding") })
+        #expect(warning < work)
+    }
+
     @Test func aFileIsReadOnceByAnyPath() throws {
         let own = try OwnRecordings()
         for seed in UInt64(0)..<2 { try own.write(OwnRecordings.piece(seed), to: "\(seed).wav") }
