@@ -23,7 +23,9 @@ extension Contestants {
     package static func external(
         _ command: ExternalCommand, name: String? = nil, limits: ExternalLimits = ExternalLimits()
     ) -> Contestant {
-        Contestant(name: name ?? command.name, summary: "the program `\(command.text)`") {
+        Contestant(
+            name: name ?? command.name, summary: "the program `\(command.text)`", codeFiles: command.files
+        ) {
             try ExternalMatcher(command, limits: limits)
         }
     }

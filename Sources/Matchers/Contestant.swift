@@ -8,25 +8,38 @@ public struct Contestant: Sendable {
     public let tunables: [TunableSetting]
     /// Changed settings, by name.
     public private(set) var chosen: [String: Double] = [:]
+    /// The paths of the files of its code; other contents make another matcher.
+    public let codeFiles: [String]
     private let build: @Sendable ([String: Double]) throws -> any Matcher
 
     /// Describes a contestant without settings.
-    public init(name: String, summary: String, make: @escaping @Sendable () throws -> any Matcher) {
-        self.init(name: name, summary: summary, tunables: []) { _ in try make() }
+    ///
+    /// - Parameter codeFiles: The running program unless it says otherwise.
+    public init(
+        name: String, summary: String, codeFiles: [String] = [Self.ownProgram],
+        make: @escaping @Sendable () throws -> any Matcher
+    ) {
+        self.init(name: name, summary: summary, tunables: [], codeFiles: codeFiles) { _ in try make() }
     }
 
     /// Describes a contestant with settings.
     ///
-    /// - Parameter make: Receives the settings that differ from the standard, valid for `tunables`.
+    /// - Parameters:
+    ///   - codeFiles: The running program unless it says otherwise.
+    ///   - make: Receives the settings that differ from the standard, valid for `tunables`.
     public init(
-        name: String, summary: String, tunables: [TunableSetting],
+        name: String, summary: String, tunables: [TunableSetting], codeFiles: [String] = [Self.ownProgram],
         make: @escaping @Sendable (_ chosen: [String: Double]) throws -> any Matcher
     ) {
         self.name = name
         self.summary = summary
         self.tunables = tunables
+        self.codeFiles = codeFiles
         build = make
     }
+
+    /// The program that runs, as Linux names it.
+    public static let ownProgram = "/proc/self/exe"
 
     /// Makes an instance without references.
     public func make() throws -> any Matcher { try build(chosen) }

@@ -12,7 +12,7 @@ struct Earshot: AsyncParsableCommand {
                 Exit codes: 0 pass, 1 error, 2 regression, 3 inconclusive, 4 improvement to record, 5 baseline missing \
                 or of other queries, 64 usage, 69 corpus not available on this machine.
                 """,
-            // Asking for the commit starts a program.
+            // The digest reads the whole program.
             version: CommandLine.arguments.contains("--version") ? Version.text : Version.number,
             groupedSubcommands: [
                 CommandGroup(
@@ -65,8 +65,9 @@ struct Earshot: AsyncParsableCommand {
 enum Version {
     static let number = "0.1.0"
 
-    /// Version, commit of the sources worked in, and version of the engine.
+    /// The version, the version of the engine and the digest of the program, because a commit is not known.
     static var text: String {
-        "earshot \(number) (commit \(Provenance.currentCommit), engine \(Settings.engineVersion))"
+        let digest = Provenance.currentExecutableDigest?.prefix(12) ?? "unknown"
+        return "earshot \(number) (engine \(Settings.engineVersion), executable \(digest))"
     }
 }

@@ -63,6 +63,38 @@ import Testing
         #expect(script.instances.count >= 4)
     }
 
+    /// Its name, version, command line and answers to the 64 fixed queries of 3 s stay.
+    @Test func anEditedProgramIsAskedAgain() throws {
+        let (folder, _) = try arena()
+        let plan = folder.file("long.yaml")
+        try Self.plan.replacing("lengthSeconds: 2", with: "lengthSeconds: 5")
+            .write(toFile: plan, atomically: true, encoding: .utf8)
+        let script = folder.file("adapter.py")
+        let example = try String(
+            contentsOfFile: PackageFolder.path + "/scripts/adapters/example.py", encoding: .utf8)
+        try example.write(toFile: script, atomically: true, encoding: .utf8)
+        func found(_ output: String) throws -> Int {
+            let run = try EarshotProcess(
+                "evaluate", "--plan", plan, "--matcher-command", "python3 '\(script)'", "--details", "0",
+                "--output", folder.file(output), environment: ["XDG_CACHE_HOME": folder.file("cache")])
+            #expect(run.status == 0 && !run.errors.contains("already"), "\(run.errors)")
+            let rows = try String(contentsOfFile: folder.file(output) + "/trials.csv", encoding: .utf8)
+            return rows.split(separator: "\r\n").count { $0.contains(",correct,") }
+        }
+        let before = try found("one")
+        #expect(before > 0)
+        #expect(try found("two") == before)
+        #expect(
+            try String(contentsOfFile: folder.file("two/report.html"), encoding: .utf8)
+                .contains("5, given by runs at commit "))
+        let line = "    query = contour(request[\"path\"])\n"
+        let edited = example.replacing(
+            line, with: line + "    if len(query) > 4 / HOP_SECONDS: query = []\n")
+        try #require(edited != example)
+        try edited.write(toFile: script, atomically: true, encoding: .utf8)
+        #expect(try found("two") == 0)
+    }
+
     @Test func anAdapterIsKilledWhenEarshotIs() throws {
         let (folder, options) = try arena()
         let script = try HostileScript("fork-and-hang", at: 1)

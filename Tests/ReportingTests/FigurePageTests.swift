@@ -177,11 +177,11 @@ import Testing
             let block = try #require(page.components(separatedBy: "<section id=\"provenance\">").last)
             let names = block.matches(of: #/<th scope="row">([^<]*)<\/th>/#).map { String($0.output.1) }
             #expect(
-                names.prefix(16) == [
-                    "Matcher", "Settings", "Digest of answers", "Plan", "Corpus", "Digest of corpus", "Seed",
-                    "Request", "Commit", "Started", "Machine", "Type of processor", "Instructions", "System",
-                    "Versions",
-                    "Answers from the cache",
+                names.prefix(18) == [
+                    "Matcher", "Settings", "Digest of answers", "Digest of its program", "Plan", "Corpus",
+                    "Digest of corpus", "Seed", "Request", "Commit of the working folder",
+                    "Digest of earshot", "Started", "Machine", "Type of processor", "Instructions",
+                    "System", "Versions", "Answers from the cache",
                 ])
             #expect(!page.contains("{{") && !page.contains("White <noise>"))
         }

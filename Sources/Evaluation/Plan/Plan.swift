@@ -27,8 +27,8 @@ public struct Plan: Sendable {
 
     /// Expands `file` over the tracks of `corpus`.
     ///
-    /// - Throws: ``ConfigurationError`` when a chain cannot be drawn, a file of a chain cannot be read, a cell finds no
-    ///   track long enough, or there is no trial at all.
+    /// - Throws: ``ConfigurationError`` when a chain cannot be drawn, or a file of a chain cannot be read. Also when a
+    ///   cell finds no track long enough, or there is no trial at all.
     package init(
         file: PlanFile, corpus: Corpus, material: CorpusMaterial, half: CorpusHalf? = nil, seed: UInt64? = nil
     ) throws {

@@ -13,7 +13,8 @@ public struct ContestantRun {
     /// How many trials are explained for the report.
     public var details = 0
     let progress: EvaluationRun.Progress
-    /// The plan and the contestant's digest.
+    private let described: RunFacts.Contestant
+    /// The plan and the contestant's identity.
     public let key: TrialStore.RunKey
 
     /// Prepares a run; nothing is enrolled yet.
@@ -30,7 +31,8 @@ public struct ContestantRun {
         self.jobs = jobs
         self.cache = cache
         self.progress = progress
-        key = TrialStore.RunKey(plan: opened.plan.digest, matcher: try contestant.digest())
+        described = try RunFacts.Contestant(contestant)
+        key = TrialStore.RunKey(plan: opened.plan.digest, matcher: described.identity)
     }
 
     /// The name of the run's folder where the user gives none.
@@ -61,9 +63,9 @@ public struct ContestantRun {
             plan: opened.plan, material: opened.material, contestant: contestant, jobs: jobs, folder: folder,
             shard: shard, cache: cache, progress: progress)
         run.details = details
-        let start = try RunFacts(
-            plan: opened.plan, contestant: contestant, key: key, jobs: jobs,
-            request: request, notes: opened.plan.notes(material: opened.material))
+        let start = RunFacts(
+            plan: opened.plan, matcher: described, jobs: jobs, request: request,
+            notes: opened.plan.notes(material: opened.material))
         let facts = try run.run(store: runFolder.store, key: key, facts: start)
         // A run that was finished before may show fewer trials than are asked for now.
         try run.explain(store: runFolder.store, key: key, facts: facts)

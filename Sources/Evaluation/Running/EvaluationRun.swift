@@ -63,7 +63,6 @@ package struct EvaluationRun: Sendable {
         let sample = plan.latencySample(limit: plan.file.latencyTrials)
             .filter { shard?.holds(trialAt: $0.index) ?? true }
         let enrolment = try Enrolment(of: contestant, identity: key.matcher, plan: plan)
-        let cachedBefore = cache?.answersTaken ?? 0
         ProcessMemory.resetPeak()
         let cost = try enrolment.enrol(
             plan, from: PreparedReferences(of: plan.corpus, jobs: jobs, describesSounds: true),
@@ -98,7 +97,9 @@ package struct EvaluationRun: Sendable {
         facts.trialCount = plan.trials.count
         facts.stageSeconds = stages.secondsByStage
         facts.stageTrialCount = pending.count
-        facts.cachedAnswers = (cache?.answersTaken ?? 0) - cachedBefore
+        let cached = try store.cachedAnswers(of: key)
+        facts.cachedAnswers = cached.count
+        facts.cacheCommits = cached.isEmpty ? nil : Set(cached).sorted()
         facts.latencyTrialCount = try store.timedTrials(of: key).count
         try store.save(facts, of: key)
         return facts

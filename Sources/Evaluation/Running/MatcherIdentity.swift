@@ -5,12 +5,18 @@ import Matchers
 import SystemIO
 
 extension Contestant {
-    /// A digest that changes if the contestant could answer differently.
+    /// SHA-256 over the contents of the files of its code, in hexadecimal.
+    package var codeDigest: String {
+        let contents = codeFiles.map { FileContents.sha256(of: $0) ?? "unreadable \($0)" }
+        return Digest.sha256(contents.joined(separator: "\n"))
+    }
+
+    /// SHA-256 over name, version, settings and the full answers to 64 fixed queries, in hexadecimal.
     ///
-    /// It is SHA-256 over name, version, settings and the full answers to 64 fixed queries. The queries come from
-    /// fixed synthetic music; a third are noisy, and an eighth are from music that is not enrolled. If a matcher in
-    /// another process does not answer, the missing answer counts, because it also fails in the trials.
-    package func digest() throws -> String {
+    /// The queries come from fixed synthetic music; a third are noisy, and an eighth are from music that is not
+    /// enrolled. If a matcher in another process does not answer, the missing answer counts, because it also fails
+    /// in the trials. Equal digests do not prove equal answers to other queries.
+    package func answersDigest() throws -> String {
         let matcher = try make()
         let music = (0..<8).map { SyntheticMusic(seed: 0xEA45_0000 + UInt64($0), seconds: 20).render() }
         for (number, audio) in music.dropLast().enumerated() {

@@ -3,6 +3,7 @@ import Corpora
 import Degradations
 import Foundation
 import Matchers
+import SystemIO
 
 /// Where figures come from, for judging and repeating them: on every page and in every baseline.
 public struct Provenance: Codable, Hashable, Sendable {
@@ -29,15 +30,21 @@ public struct Provenance: Codable, Hashable, Sendable {
     public var seed: UInt64
     /// Remarks for the reader of the figures.
     public var notes: [String]
-    /// The commit of the sources, with a trailing `+` if they were changed since.
+    /// The commit of the working folder, with a trailing `+` if its files were changed since.
+    ///
+    /// The running program may have been built from another one; ``executableDigest`` says which program it is.
     public var commit: String
+    /// SHA-256 of the running program, in hexadecimal; nil for a run of an earlier version.
+    package var executableDigest: String?
     package var machine: RunFacts.Machine
     /// Versions by name of the tools that affect samples, such as `swift`, `libsndfile` and `ffmpeg`.
     public var toolVersions: [String: String]
     /// The start in ISO 8601 with a time zone.
     public var startedAt: String
-    /// The number of answers taken from the cache, in the process that finished the run; nil if unknown.
+    /// The number of answers taken from the cache; nil if unknown.
     package var cachedAnswers: Int?
+    /// The commits of the runs that put these answers into the cache, sorted; nil if there are none.
+    package var cacheCommits: [String]?
 
     /// Describes a measurement; one that begins now, on this machine, unless told otherwise.
     package init(
@@ -59,6 +66,7 @@ public struct Provenance: Codable, Hashable, Sendable {
         self.seed = seed
         self.notes = notes
         self.commit = commit
+        executableDigest = Self.currentExecutableDigest
         self.machine = machine
         self.toolVersions = toolVersions
         self.startedAt = startedAt
@@ -85,19 +93,25 @@ public struct Provenance: Codable, Hashable, Sendable {
             processor: "", logicalCores: 0, memoryBytes: 0, operatingSystem: "", kernel: "")
         provenance.startedAt = ""
         provenance.cachedAnswers = nil
+        provenance.cacheCommits = nil
+        // One commit may give other programs in other folders.
+        provenance.executableDigest = nil
+        provenance.matcher.codeDigest = nil
         return provenance
     }
 }
 
 extension RunFacts.Contestant {
-    /// Describes an instance of `contestant`.
-    ///
-    /// - Parameter digest: the contestant's, where it is known.
-    package init(_ contestant: Matchers.Contestant, digest: String? = nil) throws {
+    /// Describes an instance of `contestant`, with its answers to fixed queries.
+    package init(_ contestant: Matchers.Contestant) throws {
+        try self.init(contestant, digest: contestant.answersDigest())
+        codeDigest = contestant.codeDigest
+    }
+
+    /// Describes an instance of `contestant` whose digest of answers is known.
+    package init(_ contestant: Matchers.Contestant, digest: String) throws {
         let matcher = try contestant.make()
-        self.init(
-            name: matcher.name, version: matcher.version, settings: matcher.settings,
-            digest: try digest ?? contestant.digest())
+        self.init(name: matcher.name, version: matcher.version, settings: matcher.settings, digest: digest)
     }
 }
 
@@ -171,6 +185,11 @@ extension Provenance {
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { return nil }
         return String(decoding: data, as: UTF8.self).split(separator: "\n").first.map(String.init)
+    }
+
+    /// SHA-256 of the running program, in hexadecimal.
+    public static var currentExecutableDigest: String? {
+        FileContents.sha256(of: Matchers.Contestant.ownProgram)
     }
 
     /// The commit of the working folder, with a trailing `+` if files differ from it.

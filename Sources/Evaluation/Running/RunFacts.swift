@@ -1,5 +1,5 @@
 import Corpora
-import Matchers
+import SystemIO
 
 /// The provenance and the figures of a run, stored as one flat object.
 ///
@@ -12,12 +12,8 @@ public struct RunFacts: Codable, Hashable, Sendable {
     package init(_ provenance: Provenance) { self.provenance = provenance }
 
     /// The facts of a run before it begins; its figures are still 0.
-    public init(
-        plan: Plan, contestant: Matchers.Contestant, key: TrialStore.RunKey, jobs: Int, request: RunRequest,
-        notes: [String]
-    ) throws {
-        provenance = Provenance(
-            try Contestant(contestant, digest: key.matcher), on: plan, request: request, notes: notes)
+    package init(plan: Plan, matcher: Contestant, jobs: Int, request: RunRequest, notes: [String]) {
+        provenance = Provenance(matcher, on: plan, request: request, notes: notes)
         figures.jobs = jobs
         figures.trialCount = plan.trials.count
         figures.startShiftFrames = plan.file.startShiftFrames
@@ -99,15 +95,24 @@ public struct RunFacts: Codable, Hashable, Sendable {
         /// The version of the engine.
         package var version: String
         package var settings: [String: String]
-        /// A digest of its full answers to fixed queries, in hexadecimal.
+        /// SHA-256 over its full answers to fixed queries, in hexadecimal (``Matchers/Contestant/answersDigest()``).
         package var digest: String
+        /// SHA-256 over the files of its code (``Matchers/Contestant/codeDigest``); nil for a run of an earlier version.
+        package var codeDigest: String?
 
-        package init(name: String, version: String, settings: [String: String], digest: String) {
+        package init(
+            name: String, version: String, settings: [String: String], digest: String,
+            codeDigest: String? = nil
+        ) {
             self.name = name
             self.version = version
             self.settings = settings
             self.digest = digest
+            self.codeDigest = codeDigest
         }
+
+        /// What a run, a study and the cache of answers know it by: it changes with its answers and with its code.
+        package var identity: String { Digest.sha256("\(digest)\n\(codeDigest ?? "")") }
     }
 
     /// The cost of a contestant apart from elapsed time.

@@ -7,18 +7,16 @@ import SystemIO
 /// The results of earlier runs: the facts of rendered queries, and the answers to them.
 ///
 /// The key of facts is the query's recipe (``QueryRecipe``). The key of answers is the matcher's identity, the
-/// content of its catalog and the query's decoded samples. So a run in another folder or with another plan reuses
+/// content of its catalog and the query's decoded samples. Each row has a digest, which every read checks. So a run in another folder or with another plan reuses
 /// all results. Another matcher reuses the queries whose samples are in the ``QueryArchive``. A changed degradation
 /// makes only its own queries again. Several processes may use one cache.
 public final class TrialCache: Sendable {
     let archive: QueryArchive
     private let database: GuardedDatabase
-    private let taken = Atomic(0)
+    /// The commit of the working folder, for answers that this process keeps.
+    private let commit = Provenance.currentCommit
     private let isOff = Atomic(false)
     private let warn: @Sendable (String) -> Void
-
-    /// The number of answers found since the cache was opened.
-    package var answersTaken: Int { taken.load(ordering: .relaxed) }
 
     /// The most rows of each kind, of about 1 kB; the oldest are deleted first.
     private static let mostRows = 2_000_000
@@ -53,25 +51,25 @@ public final class TrialCache: Sendable {
 
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("1") { database in
+        // Rows of these versions lacked a digest or the commit; they are made again.
+        migrator.registerMigration("1") { _ in }
+        migrator.registerMigration("2") { _ in }
+        migrator.registerMigration("3") { database in
+            try database.execute(sql: "DROP TABLE IF EXISTS query; DROP TABLE IF EXISTS answer")
             try database.create(table: "query") { table in
                 table.column("recipe", .text).notNull().unique()
                 // Null where the format is not offered.
                 table.column("facts", .blob)
+                table.column("digest", .text).notNull()
             }
             try database.create(table: "answer") { table in
                 table.column("catalog", .text).notNull()
                 table.column("query", .text).notNull()
+                // Of the run that asked.
+                table.column("commitName", .text).notNull()
                 table.column("candidates", .blob).notNull()
+                table.column("digest", .text).notNull()
                 table.uniqueKey(["catalog", "query"])
-            }
-        }
-        migrator.registerMigration("2") { database in
-            for table in ["query", "answer"] {
-                try database.execute(sql: "DELETE FROM \(table)")
-                try database.alter(table: table) {
-                    $0.add(column: "digest", .text).notNull().defaults(to: "")
-                }
             }
         }
         return migrator
@@ -93,14 +91,11 @@ public final class TrialCache: Sendable {
                         database, sql: "SELECT facts, digest FROM query WHERE recipe = ?",
                         arguments: [recipe])
                 else { return .none }
-                let data = row["facts"] as Data?
-                try check(row["digest"], of: [recipe], data)
+                let data: Data? = Self.value("facts", of: row)
+                guard Self.value("digest", of: row) == Self.digest(of: [recipe], data) else { return .none }
                 guard let data else { return .notOffered }
-                let facts = try JSONDecoder().decode(QueryFacts.self, from: data)
-                if let fault = facts.fault {
-                    throw StoreError(path: self.database.path, message: "a row holds \(fault)")
-                }
-                return .facts(facts)
+                let facts = try? JSONDecoder().decode(QueryFacts.self, from: data)
+                return facts.flatMap { $0.fault == nil ? .facts($0) : nil } ?? .none
             }
         }
     }
@@ -117,22 +112,29 @@ public final class TrialCache: Sendable {
         }
     }
 
+    /// The answers of a catalog to a query, and the commit of the run that gave them.
+    package struct Answers: Hashable, Sendable {
+        package let candidates: [Candidate]
+        package let commit: String
+    }
+
     /// The stored answers of a catalog to a query; nil if there are none.
-    package func answers(catalog: String, query: String) -> [Candidate]? {
-        let known: [Candidate]? = use(else: nil) {
+    package func answers(catalog: String, query: String) -> Answers? {
+        use(else: nil) {
             try database.read { database in
-                try Row.fetchOne(
-                    database, sql: "SELECT candidates, digest FROM answer WHERE catalog = ? AND query = ?",
-                    arguments: [catalog, query]
-                ).map { row in
-                    let data: Data = row["candidates"]
-                    try check(row["digest"], of: [catalog, query], data)
-                    return try JSONDecoder().decode([Candidate].self, from: data)
-                }
+                guard
+                    let row = try Row.fetchOne(
+                        database,
+                        sql: "SELECT candidates, commitName, digest FROM answer WHERE catalog = ? AND query = ?",
+                        arguments: [catalog, query]),
+                    let data: Data = Self.value("candidates", of: row),
+                    let commit: String = Self.value("commitName", of: row),
+                    Self.value("digest", of: row) == Self.digest(of: [catalog, query, commit], data),
+                    let candidates = try? JSONDecoder().decode([Candidate].self, from: data)
+                else { return nil }
+                return Answers(candidates: candidates, commit: commit)
             }
         }
-        if known != nil { taken.add(1, ordering: .relaxed) }
-        return known
     }
 
     package func keep(_ candidates: [Candidate], catalog: String, query: String) {
@@ -141,10 +143,12 @@ public final class TrialCache: Sendable {
             try database.write { database in
                 try database.execute(
                     sql: """
-                        INSERT OR REPLACE INTO answer (catalog, query, candidates, digest)
-                        VALUES (?, ?, ?, ?)
+                        INSERT OR REPLACE INTO answer (catalog, query, commitName, candidates, digest)
+                        VALUES (?, ?, ?, ?, ?)
                         """,
-                    arguments: [catalog, query, data, Self.digest(of: [catalog, query], data)])
+                    arguments: [
+                        catalog, query, commit, data, Self.digest(of: [catalog, query, commit], data),
+                    ])
             }
         }
     }
@@ -160,16 +164,15 @@ public final class TrialCache: Sendable {
         }
     }
 
-    private func check(_ stored: String, of key: [String], _ data: Data?) throws {
-        guard stored == Self.digest(of: key, data) else {
-            throw StoreError(path: database.path, message: "a row is damaged; delete the file")
-        }
+    /// The value of a column; nil for null and, in a damaged row, for a value of another type.
+    private static func value<Value: DatabaseValueConvertible>(_ column: String, of row: Row) -> Value? {
+        Value.fromDatabaseValue(row[column])
     }
 
-    /// The digest of a row.
+    /// SHA-256 over a row, in hexadecimal: a row that is damaged counts as missing.
     private static func digest(of key: [String], _ data: Data?) -> String {
         let hash = Digest()
-        hash.update(key.joined(separator: "\n"))
+        hash.update(key.joined(separator: "\n") + (data == nil ? "\nnone" : "\n"))
         if let data { hash.update(data) }
         return hash.finalize().hexadecimal
     }

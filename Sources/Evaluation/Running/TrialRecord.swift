@@ -20,6 +20,8 @@ public struct TrialRecord: Codable, Hashable, Sendable {
     public var truthOffsetDeltas: [String: Double] = [:]
     /// The matcher's best candidates, best first.
     public var candidates: [Candidate] = []
+    /// The commit of the run whose answers were taken from the cache; nil if the matcher was asked.
+    package var cachedCommit: String?
     /// The error, if the query cannot be made or the matcher failed.
     public var error: String?
     /// False if the query cannot be made; then nothing ran.
@@ -95,6 +97,13 @@ public struct TrialRecord: Codable, Hashable, Sendable {
     package var withoutLatency: TrialRecord {
         var record = self
         record.latency = nil
+        return record
+    }
+
+    /// The record without latency and cache: equal trials have equal ones.
+    package var withoutCircumstances: TrialRecord {
+        var record = withoutLatency
+        record.cachedCommit = nil
         return record
     }
 

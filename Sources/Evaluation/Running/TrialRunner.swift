@@ -37,7 +37,7 @@ package struct TrialRunner: Sendable {
         do {
             let query = try stages.measure(.queries) { try queries.query(of: trial) }
             record.query = query.facts
-            record.candidates = Array(try answers(to: trial, query, record, &processorSeconds).prefix(10))
+            record.candidates = Array(try answers(to: trial, query, &record, &processorSeconds).prefix(10))
         } catch let error as TrialError {
             record.isOffered = error.cause == .matcher
             record.error = error.cause == .notOffered ? nil : error.description
@@ -49,13 +49,14 @@ package struct TrialRunner: Sendable {
 
     /// The contestant's answers, from the cache if possible.
     private func answers(
-        to trial: Trial, _ query: (facts: QueryFacts, audio: AudioBuffer?), _ record: TrialRecord,
-        _ processorSeconds: inout Double?
+        to trial: Trial, _ query: (facts: QueryFacts, audio: AudioBuffer?),
+        _ record: inout TrialRecord, _ processorSeconds: inout Double?
     ) throws -> [Candidate] {
         let catalog = enrolment.key(leavingOut: trial.fold)
         let isWanted = spooled.contains(trial.id)
         if let catalog, let known = queries.cache?.answers(catalog: catalog, query: query.facts.digest) {
-            return known
+            record.cachedCommit = known.commit
+            return known.candidates
         }
         let audio = try query.audio ?? stages.measure(.queries) { try queries.audio(of: trial, query.facts) }
         if isWanted { spool?.keep(audio, for: trial.id) }

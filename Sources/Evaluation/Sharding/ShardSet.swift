@@ -106,6 +106,7 @@ extension ShardSet {
                 [$0.facts.matcher.digest]
             },
             differing("Shards ran from several commits") { [$0.facts.commit] },
+            differing("Shards ran with several programs") { [$0.facts.matcher.codeDigest ?? "unknown"] },
             differing("Shards ran with several versions of libraries") { folder in
                 [
                     folder.facts.toolVersions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
@@ -183,7 +184,7 @@ extension ShardSet {
     ) throws {
         try reopened(twin).store.forEachRecord(of: twin.key) { record, _ in
             let other = try store.record(of: record.trial.id, in: key)
-            guard other != record else { return }
+            guard other?.withoutCircumstances != record.withoutCircumstances else { return }
             let difference =
                 other.map { $0.query?.digest == record.query?.digest ? "answers or truth" : "queries" }
                 ?? "trials"
@@ -219,6 +220,8 @@ extension ShardSet {
         facts.decodedAudioSeconds = sum(\.decodedAudioSeconds)
         facts.latencyTrialCount = latencyTrialCount
         facts.cachedAnswers = all.compactMap(\.cachedAnswers).reduce(0, +)
+        let commits = Set(all.compactMap(\.cacheCommits).joined()).sorted()
+        facts.cacheCommits = commits.isEmpty ? nil : commits
         facts.stageSeconds = all.compactMap(\.stageSeconds).reduce(into: [:]) { total, stages in
             total.merge(stages, uniquingKeysWith: +)
         }

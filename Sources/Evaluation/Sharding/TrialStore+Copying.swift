@@ -25,6 +25,15 @@ extension TrialStore {
         }
     }
 
+    /// For each answer that a run took from the cache, the commit that gave it.
+    func cachedAnswers(of run: RunKey) throws -> [String] {
+        var commits: [String] = []
+        try forEachRecord(of: run) { record, _ in
+            if let commit = record.cachedCommit { commits.append(commit) }
+        }
+        return commits
+    }
+
     /// The record of one trial, latency left out; nil when it is not done.
     public func record(of trial: String, in run: RunKey) throws -> TrialRecord? {
         try database.read { database in

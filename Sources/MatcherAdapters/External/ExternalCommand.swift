@@ -1,5 +1,6 @@
 import Evaluation
 import Foundation
+import SystemIO
 
 /// The command line of an adapter, split like a POSIX shell, without expansion.
 package struct ExternalCommand: Hashable, Sendable {
@@ -43,5 +44,29 @@ package struct ExternalCommand: Hashable, Sendable {
             }
             return word
         }
+    }
+
+    /// The files that the command line names: programs in `PATH`, and words or values after an equals sign.
+    ///
+    /// A word may be a command line itself, as after `sh -c`.
+    package var files: [String] {
+        let nested = words.flatMap { ShellWord.words(of: $0) ?? [] }
+        var files: [String] = []
+        for word in words + nested {
+            let value = word.firstIndex(of: "=").map { String(word[word.index(after: $0)...]) }
+            let paths = [word, value].compactMap { $0 } + Self.programs(word)
+            if let path = paths.first(where: { FileStamp(path: $0) != nil }), !files.contains(path) {
+                files.append(path)
+            }
+        }
+        return files
+    }
+
+    /// Where a program called `word` may be.
+    private static func programs(_ word: String) -> [String] {
+        guard !word.isEmpty, !word.contains("/") else { return [] }
+        let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        return folders.split(separator: ":").map { "\($0)/\(word)" }
+            .filter { FileManager.default.isExecutableFile(atPath: $0) }
     }
 }

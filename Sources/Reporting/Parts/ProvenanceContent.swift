@@ -17,19 +17,21 @@ struct ProvenanceContent {
                 ("Matcher", "\(matcher.name) \(matcher.version)"),
                 ("Settings", matcher.settings.isEmpty ? "none" : Self.list(matcher.settings)),
                 ("Digest of answers", matcher.digest),
+                ("Digest of its program", matcher.codeDigest ?? ""),
                 ("Plan", plan),
                 ("Corpus", "\(provenance.corpusName), \(provenance.half.rawValue) half"),
                 ("Digest of corpus", provenance.corpusDigest),
                 ("Seed", String(provenance.seed)),
                 ("Request", Self.words(provenance.request)),
-                ("Commit", provenance.commit),
+                ("Commit of the working folder", provenance.commit),
+                ("Digest of earshot", provenance.executableDigest ?? ""),
                 ("Started", provenance.startedAt),
                 ("Machine", "\(machine.processor), \(machine.logicalCores) logical cores, \(memory)"),
                 ("Type of processor", machine.revision ?? ""),
                 ("Instructions", (machine.features ?? []).joined(separator: " ")),
                 ("System", "\(machine.operatingSystem), kernel \(machine.kernel)"),
                 ("Versions", versions.map { "\($0.key) \($0.value)" }.joined(separator: ", ")),
-                ("Answers from the cache", provenance.cachedAnswers.map(NumberText.count) ?? ""),
+                ("Answers from the cache", Self.cached(provenance)),
             ] + more)
     }
 
@@ -46,6 +48,12 @@ struct ProvenanceContent {
             }
             return (row.name, values.count == 1 ? row.value : named.joined(separator: "; "))
         }
+    }
+
+    private static func cached(_ provenance: Provenance) -> String {
+        let commits = (provenance.cacheCommits ?? []).joined(separator: ", ")
+        return (provenance.cachedAnswers.map(NumberText.count) ?? "")
+            + (commits.isEmpty ? "" : ", given by runs at commit \(commits)")
     }
 
     /// What was asked for, as `plan: smoke, positives: 6`; what is left out is as the plan's file says.

@@ -107,7 +107,7 @@ package enum OutcomesJSONL {
         let encoder = JSONText.encoder()
         try AtomicFile.write(to: path) { file in
             for record in records {
-                let line = try encoder.encode(record.withoutLatency) + Data("\n".utf8)
+                let line = try encoder.encode(record.withoutCircumstances) + Data("\n".utf8)
                 try line.withUnsafeBytes { try file.append($0) }
             }
         }

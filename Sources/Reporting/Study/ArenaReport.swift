@@ -44,10 +44,14 @@ package struct ArenaReport: Report {
             name: "\(model.standings.count) contestants", version: "",
             settings: Dictionary(contestants, uniquingKeysWith: { first, _ in first }),
             digest: model.standings.map { "\($0.name) \($0.model.facts.matcher.digest)" }
+                .joined(separator: ", "),
+            codeDigest: model.standings.map { "\($0.name) \($0.model.facts.matcher.codeDigest ?? "none")" }
                 .joined(separator: ", "))
         provenance.request.matcher = .init(name: model.standings.map(\.name).joined(separator: " and "))
         provenance.startedAt = model.standings.map(\.model.facts.startedAt).min() ?? ""
         provenance.cachedAnswers = model.standings.compactMap(\.model.facts.cachedAnswers).reduce(0, +)
+        let commits = Set(model.standings.compactMap(\.model.facts.cacheCommits).joined()).sorted()
+        provenance.cacheCommits = commits.isEmpty ? nil : commits
         return provenance
     }
 

@@ -45,7 +45,8 @@ package struct FrontierPlan: Sendable {
         let member = PlanFile.Member(cell: cell, chain: [])
         let family = PlanFile.Family(name: cell.degradation, members: [member])
         let plan = PlanFile(
-            path: file.path, digest: Digest.sha256(content.joined(separator: "\n")), name: file.name, corpus: file.corpus, half: file.half,
+            path: file.path, digest: Digest.sha256(content.joined(separator: "\n")), name: file.name,
+            corpus: file.corpus, half: file.half,
             seed: file.seed, positives: .trials(file.queries), families: [family])
         base = try Plan(file: plan, corpus: corpus, material: material, half: half, seed: seed)
     }

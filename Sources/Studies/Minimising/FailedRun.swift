@@ -53,7 +53,7 @@ package struct FailedRun: Sendable {
     }
 
     package func requireMatcher(_ contestant: Contestant) throws {
-        let digest = try contestant.digest()
+        let digest = try contestant.answersDigest()
         guard digest == key.matcher else {
             throw ChangedMatcher(
                 folder: folder, name: facts.matcher.name, version: facts.matcher.version,

@@ -56,7 +56,7 @@ package struct StudyRun: Sendable {
         folder = try StudyFolder(path: path)
         let identity = try [facts.study] + study.identity
         key = TrialStore.RunKey(
-            plan: Digest.sha256(identity.joined(separator: "\n")), matcher: origin.matcher.digest)
+            plan: Digest.sha256(identity.joined(separator: "\n")), matcher: origin.matcher.identity)
         self.shard = shard
         self.jobs = max(1, jobs)
         self.progress = progress

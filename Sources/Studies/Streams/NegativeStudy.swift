@@ -28,10 +28,12 @@ package struct NegativeStudy: Study, Sendable {
         get throws {
             // The chains are trials. So only what shapes their samples decides, and another chain may be added.
             var generator = SeededGenerator(seed: seed)
-            let steps = try chains.flatMap { try PlanFile.chain(text: $0) }.map { try $0.draw(using: &generator) }
-            let contents = steps.flatMap(\.value.files).map { "\($0) \(FileContents.sha256(of: $0) ?? "none")" }
+            let steps = try chains.flatMap { try PlanFile.chain(text: $0) }
+            let files = try steps.flatMap { try $0.draw(using: &generator).value.files }
+            let versions = AnyDegradation.kinds.map { "\($0.name) \($0.version)" }
             return [corpus.lockDigest, half.rawValue, "\(seed)", material.digest, "\(blockFrames) frames"]
-                + [QueryRecipe.libraries] + AnyDegradation.kinds.map { "\($0.name) \($0.version)" } + contents
+                + [QueryRecipe.libraries] + versions
+                + files.map { "\($0) \(FileContents.sha256(of: $0) ?? "unreadable")" }
         }
     }
     package var trialCount: Int { chains.count }
@@ -68,7 +70,8 @@ package struct NegativeStudy: Study, Sendable {
 
     package func refusal(of other: StudyFacts, in path: String) -> (any Error)? {
         MeasurementError(
-            "\(path): holds negatives of another matcher, corpus, half, seed, block or degradations", holdsOther: true)
+            "\(path): holds negatives of another matcher, corpus, half, seed, block or degradations",
+            holdsOther: true)
     }
 
     /// Plays the chains that are not stored yet.

@@ -48,7 +48,8 @@ package struct TuningRun {
         let plan = opened.plan
         let origin = Provenance(try .init(space.contestant), on: plan, request: request)
         let study = try StudyRun(
-            of: TuningStudy(space, plan: plan, matcherDigest: origin.matcher.digest, seed: seed), in: folder,
+            of: TuningStudy(space, plan: plan, matcherDigest: origin.matcher.identity, seed: seed),
+            in: folder,
             origin: origin, jobs: jobs)
         let known = try study.storedTrials().count
         if known > 0 { note("\(study.path): \(known) measurements are reused") }
@@ -129,7 +130,7 @@ package struct TuningStudy: Study, Codable, Hashable, Sendable {
     private let searched: [TunableSetting]
     private let shares: [Double]
 
-    /// - Parameter matcherDigest: changes when the matcher could answer differently (`Contestant.digest()`).
+    /// - Parameter matcherDigest: changes when the matcher could answer differently (`RunFacts.Contestant.identity`).
     package init(_ space: SearchSpace, plan: Plan, matcherDigest: String, seed: UInt64) {
         planDigest = plan.digest
         self.matcherDigest = matcherDigest
@@ -159,7 +160,7 @@ package struct TuningStudy: Study, Codable, Hashable, Sendable {
                 + "now \(other.searched.map(\.name).joined(separator: ", "))"
         }
         if shares != other.shares { return "rungs are \(shares), now \(other.shares)" }
-        return "matcher answers differently (digest \(matcherDigest.prefix(12)), "
+        return "matcher answers differently or is another program (digest \(matcherDigest.prefix(12)), "
             + "now \(other.matcherDigest.prefix(12)))"
     }
 }

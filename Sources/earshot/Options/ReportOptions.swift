@@ -30,7 +30,7 @@ struct ReportOptions: ParsableArguments {
         explain: ([JudgedTrial]) -> String? = { _ in nil }
     ) throws -> ReportModel {
         var model = ReportModel(
-            records: isReproducible ? records.map(\.withoutLatency) : records,
+            records: isReproducible ? records.map(\.withoutCircumstances) : records,
             facts: isReproducible ? run.facts.withoutCircumstances : run.facts,
             suspects: try list(corpus: run.facts.corpusName, recipeFolder: recipeFolder),
             commands: RunCommands(run.facts.request))

@@ -33,7 +33,7 @@ import Testing
         let facts = try run.run(
             store: store, key: key,
             facts: RunFacts(
-                plan: plan, contestant: contestant, key: key, jobs: jobs,
+                plan: plan, matcher: .init(contestant, digest: key.matcher), jobs: jobs,
                 request: RunRequest(),
                 notes: []))
         // All details exist, so the matcher is not asked again.

@@ -42,7 +42,7 @@ import Testing
         let contestant = try #require(Contestants.named(name))
         let key = TrialStore.RunKey(plan: plan.base.digest, matcher: name)
         let facts = try RunFacts(
-            plan: plan.base, contestant: contestant, key: key, jobs: jobs,
+            plan: plan.base, matcher: .init(contestant, digest: key.matcher), jobs: jobs,
             request: RunRequest(), notes: [])
         let search = FrontierRun(
             plan: plan, material: material, contestant: contestant, facts: facts)

@@ -107,7 +107,7 @@ import Testing
             let facts = try run.run(
                 store: store, key: key,
                 facts: RunFacts(
-                    plan: plan, contestant: contestant, key: key, jobs: jobs,
+                    plan: plan, matcher: .init(contestant, digest: key.matcher), jobs: jobs,
                     request: RunRequest(), notes: plan.notes(material: material)))
             #expect(Parrot.prepared.withLock { $0 } - before == plan.references(leavingOut: nil).count)
             #expect(facts.indexBytes == plan.references(leavingOut: nil).count)

@@ -78,7 +78,7 @@ import Testing
 
     @Test func aFileThatCannotBeReadIsAnErrorOfThePlan() throws {
         let error = try #require(throws: ConfigurationError.self) { try plan() }
-        #expect(error.description.contains("t.yaml") && error.description.contains("\(response) cannot be read"))
+        #expect(error.file == "t.yaml" && error.description.contains("\(response) cannot be read"))
     }
 
     @Test func theIdentityHoldsVersionsOfStepsAndLibraries() throws {

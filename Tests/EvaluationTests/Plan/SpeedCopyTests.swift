@@ -71,7 +71,7 @@ import Testing
         try run.run(
             store: store, key: key,
             facts: RunFacts(
-                plan: plan, contestant: contestant, key: key, jobs: 2,
+                plan: plan, matcher: .init(contestant, digest: key.matcher), jobs: 2,
                 request: RunRequest(),
                 notes: []))
         for record in try store.records(of: key) where record.trial.isPositive {

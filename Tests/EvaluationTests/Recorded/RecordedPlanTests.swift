@@ -50,7 +50,7 @@ import Testing
             let store = try TrialStore(path: own.folder.file("\(UUID().uuidString).sqlite"))
             let key = TrialStore.RunKey(plan: plan.digest, matcher: "m")
             let facts = try RunFacts(
-                plan: plan, contestant: Contestants.earshot, key: key, jobs: 2,
+                plan: plan, matcher: .init(Contestants.earshot, digest: key.matcher), jobs: 2,
                 request: RunRequest(), notes: [])
             try run.run(store: store, key: key, facts: facts)
             return try store.records(of: key)

@@ -38,7 +38,7 @@ import Testing
         throws -> RunFacts
     {
         try RunFacts(
-            plan: plan, contestant: contestant, key: key, jobs: 2, request: RunRequest(),
+            plan: plan, matcher: .init(contestant, digest: key.matcher), jobs: 2, request: RunRequest(),
             notes: [])
     }
 

@@ -62,6 +62,18 @@ import Testing
             _ text: String, version: String, archiveBytes: Int = 1 << 30,
             warn: @escaping @Sendable (String) -> Void = { _ in }
         ) throws -> ([TrialRecord], Int) {
+            let (store, key) = try finished(text, version, archiveBytes, warn)
+            return (try store.records(of: key), Counting.asked.withLock { $0.count })
+        }
+
+        func facts(_ text: String, version: String) throws -> RunFacts {
+            try #require(finished(text, version, 1 << 30) { _ in }.store.runs().first?.facts)
+        }
+
+        private func finished(
+            _ text: String, _ version: String, _ archiveBytes: Int,
+            _ warn: @escaping @Sendable (String) -> Void
+        ) throws -> (store: TrialStore, key: TrialStore.RunKey) {
             let plan = try Plan(
                 file: PlanFile(text: text, name: "t.yaml"), corpus: corpus, material: material)
             let contestant = Contestant(name: "counting", summary: "") { Counting(version: version) }
@@ -73,14 +85,14 @@ import Testing
             let store = try TrialStore(path: "\(folder.path)/\(number)/s.sqlite")
             let key = TrialStore.RunKey(plan: plan.digest, matcher: version)
             let facts = try RunFacts(
-                plan: plan, contestant: contestant, key: key, jobs: 2, request: RunRequest(),
+                plan: plan, matcher: .init(contestant, digest: key.matcher), jobs: 2, request: RunRequest(),
                 notes: [])
             Counting.asked.withLock { $0 = [] }
             try EvaluationRun(
                 plan: plan, material: material, contestant: contestant, jobs: 2,
                 folder: "\(folder.path)/\(number)", cache: cache
             ).run(store: store, key: key, facts: facts)
-            return (try store.records(of: key), Counting.asked.withLock { $0.count })
+            return (store, key)
         }
 
         var archived: [String] {
@@ -97,7 +109,8 @@ import Testing
         #expect(bench.archived == Set(first.compactMap(\.query?.digest)).sorted())
 
         let (again, askedAgain) = try bench.run(Self.planText, version: "1")
-        #expect(again == first)
+        #expect(again.map(\.withoutCircumstances) == first)
+        #expect(again.allSatisfy { $0.cachedCommit == Provenance.currentCommit })
         #expect(askedAgain == 0)
 
         // Another matcher is asked again, about the same samples.
@@ -110,6 +123,37 @@ import Testing
         let (louder, askedLouder) = try bench.run(changed, version: "1")
         #expect(askedLouder == 3)
         #expect(zip(louder, first).count { $0.query?.digest != $1.query?.digest } == 3)
+    }
+
+    @Test func aRunCountsTheAnswersOfTheCacheAndNamesTheirCommit() throws {
+        let bench = try Bench()
+        #expect(try bench.facts(Self.planText, version: "1").cachedAnswers == 0)
+        let half = Self.planText.replacing("[-6]", with: "[-12]")
+        let facts = try bench.facts(half, version: "1")
+        #expect(facts.cachedAnswers == 6 && facts.cacheCommits == [Provenance.currentCommit])
+    }
+
+    /// Each damage alone makes a row count as missing, and the next run writes it again.
+    @Test(arguments: [
+        "UPDATE query SET facts = replace(CAST(facts AS TEXT), '\"redraws\":0', '\"redraws\":7')",
+        // Values that once stopped the process.
+        "UPDATE query SET facts = replace(facts, '\"frameCount\":', '\"frameCount\":4611686018427387904,\"x\":')",
+        "UPDATE query SET facts = replace(facts, '\"sampleRate\":', '\"sampleRate\":0,\"x\":')",
+        "UPDATE query SET facts = NULL", "UPDATE query SET facts = 7", "UPDATE query SET digest = 7",
+        "UPDATE answer SET candidates = replace(CAST(candidates AS TEXT), '\"none\"', '\"some\"')",
+        "UPDATE answer SET candidates = 'no JSON'", "UPDATE answer SET commitName = 'another'",
+        "UPDATE answer SET digest = x'00'",
+    ])
+    func aDamagedRowCountsAsMissing(_ damage: String) throws {
+        let bench = try Bench()
+        let (first, _) = try bench.run(Self.planText, version: "1")
+        let path = bench.folder.path + "/cache/trials.sqlite"
+        try DatabaseQueue(path: path).write { try $0.execute(sql: damage) }
+        let (again, asked) = try bench.run(Self.planText, version: "1")
+        #expect(again.map(\.withoutCircumstances) == first)
+        #expect(asked == (damage.contains("UPDATE answer") ? 9 : 0))
+        let (last, askedLast) = try bench.run(Self.planText, version: "1")
+        #expect(last.map(\.withoutCircumstances) == first && askedLast == 0)
     }
 
     @Test func theArchiveKeepsToItsSizeAndMissesAreRenderedAgain() throws {
@@ -130,22 +174,15 @@ import Testing
         #expect(try bench.run(Self.planText, version: "3", archiveBytes: 4 * oneQuery).0 == first)
     }
 
-    /// A value in cached JSON that is believed, values that once stopped the process, and a disk without room.
-    @Test(arguments: [
-        "UPDATE answer SET candidates = replace(candidates, '\"score\":1', '\"score\":2')",
-        "UPDATE query SET facts = replace(facts, '\"frameCount\":', '\"frameCount\":4611686018427387904,\"x\":')",
-        "UPDATE query SET facts = replace(facts, '\"sampleRate\":', '\"sampleRate\":0,\"x\":')",
-        "UPDATE answer SET digest = 'none'",
-        """
-        DELETE FROM query; DELETE FROM answer;
-        CREATE TRIGGER full BEFORE INSERT ON answer BEGIN SELECT RAISE(ABORT, 'disk is full'); END
-        """,
-    ])
-    func aCacheThatIsDamagedOrFullIsSwitchedOffAndTheFiguresStay(_ damage: String) throws {
+    @Test func aCacheOnAFullDiskIsSwitchedOffAndTheFiguresStay() throws {
         let bench = try Bench()
         let (first, _) = try bench.run(Self.planText, version: "1")
         try DatabaseQueue(path: bench.folder.path + "/cache/trials.sqlite").write {
-            try $0.execute(sql: damage)
+            try $0.execute(
+                sql: """
+                    DELETE FROM query; DELETE FROM answer;
+                    CREATE TRIGGER full BEFORE INSERT ON answer BEGIN SELECT RAISE(ABORT, 'disk is full'); END
+                    """)
         }
         let warnings = Mutex<[String]>([])
         let (again, _) = try bench.run(Self.planText, version: "1") { text in

@@ -1,6 +1,9 @@
 import Corpora
 import Evaluation
+import Foundation
 import MatcherAdapters
+import Matchers
+import TestSupport
 import Testing
 
 @Suite struct ExternalCommandTests {
@@ -27,6 +30,36 @@ import Testing
         #expect(try ExternalCommand("scripts/adapters/olaf.py --pairs").name == "olaf-pairs")
         #expect(try ExternalCommand("python3 /x/y.py <b> ../z").name == "python3-x-y.py-b-..-z")
         #expect(try ExternalCommand(String(repeating: "x", count: 100)).name.count == 60)
+    }
+
+    @Test func theFilesOfACommandLineAreFoundInPathAndInWords() throws {
+        let folder = try TemporaryFolder()
+        for name in ["adapter.py", "model", "nested"] {
+            try name.write(toFile: folder.file(name), atomically: true, encoding: .utf8)
+        }
+        let paths = ["adapter.py", "model", "nested"].map(folder.file)
+        let files = try ExternalCommand(
+            "sh \(paths[0]) --model=\(paths[1]) \(folder.path) x 'exec \(paths[2]) y'"
+        ).files
+        #expect(try #require(files.first).hasSuffix("/sh") && Array(files.dropFirst()) == paths)
+    }
+
+    /// The same 64 answers: only the content of the file tells the programs apart.
+    @Test func aChangedProgramIsAnotherMatcher() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("program")
+        let null = try #require(Contestants.named("null"))
+        func described(_ text: String) throws -> RunFacts.Contestant {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            return try RunFacts.Contestant(
+                Contestant(name: "null", summary: "", codeFiles: [path]) { try null.make() })
+        }
+        let (one, other) = (try described("one"), try described("other"))
+        #expect(one.digest == other.digest && one.codeDigest != other.codeDigest)
+        #expect(one.identity != other.identity)
+        #expect(try described("one").identity == one.identity)
+        #expect(null.codeFiles == [Contestant.ownProgram])
+        #expect(null.codeDigest == Contestants.earshot.codeDigest)
     }
 
     @Test func contestantsAreReadFromAFile() throws {

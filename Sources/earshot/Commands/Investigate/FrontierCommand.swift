@@ -51,9 +51,7 @@ struct FrontierCommand: ParsableCommand {
         let path = try plan.base.corpus.resultFolder(
             output, plan.file.name, plan.file.corpus, contestant.name, "\(plan.base.digest.prefix(8))")
         let facts = try RunFacts(
-            plan: plan.base, contestant: contestant,
-            key: TrialStore.RunKey(plan: plan.base.digest, matcher: contestant.digest()), jobs: jobs,
-            request: request, notes: [])
+            plan: plan.base, matcher: .init(contestant), jobs: jobs, request: request, notes: [])
         let search = FrontierRun(plan: plan, material: material, contestant: contestant, facts: facts)
         let run = try StudyRun(
             of: search, in: path, origin: facts.provenance, jobs: jobs,

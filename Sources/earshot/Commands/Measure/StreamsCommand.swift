@@ -109,7 +109,7 @@ struct StreamsCommand: ParsableCommand {
             corpusDigest: corpus.lockDigest, half: half, seed: seed)
         let folder = try corpus.resultFolder(
             output, "negatives", corpus.name, half.rawValue, contestant.name,
-            "\(origin.matcher.digest.prefix(8))")
+            "\(origin.matcher.identity.prefix(8))")
         let study = NegativeStudy(
             corpus: corpus, material: opened.material, contestant: contestant, half: half,
             chains: chain.isEmpty ? ["[]"] : chain, seed: seed, blockFrames: block ?? 4096,
