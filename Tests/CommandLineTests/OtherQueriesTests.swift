@@ -14,7 +14,7 @@ import Testing
         name: hall
         corpus: synthetic
         seed: 5
-        positives: 3
+        positives: 2
         negatives: 1
         lengthSeconds: 3
         latencyTrials: 0
@@ -27,7 +27,8 @@ import Testing
         let environment = ["XDG_CACHE_HOME": folder.file("cache")]
         func evaluate(_ output: String) throws -> EarshotProcess {
             let run = try EarshotProcess(
-                "evaluate", "--plan", plan, "--details", "0", "--output", folder.file(output),
+                "evaluate", "--plan", plan, "--matcher", "oracle", "--details", "0", "--output",
+                folder.file(output),
                 environment: environment)
             #expect(run.status == 0, "\(run.errors)")
             return run
