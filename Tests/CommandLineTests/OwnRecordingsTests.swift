@@ -95,12 +95,10 @@ import Testing
         }
         try AtomicFile.write(Self.plan, to: folder.file("own.yaml"))
         let options = "--folder \(music) --plan \(folder.file("own.yaml")) --matcher null"
-        let script = "exec $EARSHOT evaluate \(options) --output \(folder.file("run"))"
-        let environment = ["XDG_CACHE_HOME": "/dev/null"]
-        let run = try EarshotProcess(shell: script + " --no-cache", environment: environment)
-        #expect(run.status == 0, "\(run.errors)")
-        let cached = try EarshotProcess(shell: script, environment: environment)
-        #expect(!cached.errors.contains("decoding"), "The cache is tried before the work: \(cached.errors)")
+        let run = try EarshotProcess(
+            shell: "exec $EARSHOT evaluate \(options) --no-cache --output \(folder.file("run"))",
+            environment: ["XDG_CACHE_HOME": "/dev/null"])
+        #expect(run.status == 0 && run.errors.contains("folders cannot be written"), "\(run.errors)")
     }
 
     @Test func resultsAreNotWrittenAmongTheRecordings() throws {

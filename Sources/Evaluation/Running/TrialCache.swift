@@ -125,7 +125,9 @@ public final class TrialCache: Sendable {
                 guard
                     let row = try Row.fetchOne(
                         database,
-                        sql: "SELECT candidates, commitName, digest FROM answer WHERE catalog = ? AND query = ?",
+                        sql: """
+                            SELECT candidates, commitName, digest FROM answer WHERE catalog = ? AND query = ?
+                            """,
                         arguments: [catalog, query]),
                     let data: Data = Self.value("candidates", of: row),
                     let commit: String = Self.value("commitName", of: row),

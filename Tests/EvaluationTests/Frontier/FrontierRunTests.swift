@@ -49,6 +49,18 @@ import Testing
         return try search.run(in: fixture.run(of: search, matcher: name, jobs: jobs))
     }
 
+    @Test func aChangedFileOfAnAxisMakesAnotherSearch() throws {
+        let folder = try TemporaryFolder()
+        let response = folder.file("response.wav")
+        let text = Self.planText.replacing(
+            "chain: [{noise", with: "chain: [{impulseResponse: {path: \(response)}}, {noise")
+        try Data("one".utf8).write(to: URL(fileURLWithPath: response))
+        let before = try plan(text).0.base.digest
+        #expect(try plan(text).0.base.digest == before)
+        try Data("two".utf8).write(to: URL(fileURLWithPath: response))
+        #expect(try plan(text).0.base.digest != before)
+    }
+
     @Test(arguments: [
         ("null", FrontierFinding.Status.alwaysLost), ("oracle", FrontierFinding.Status.neverLost),
     ])
