@@ -37,10 +37,13 @@ extension EvaluationRun {
         }
     }
 
-    var source: QuerySource {
+    var source: QuerySource { source(spool: nil) }
+
+    /// - Parameter spool: holds the sources that enrolment decodes.
+    func source(spool: QuerySpool?) -> QuerySource {
         QuerySource(
-            recordings: RecordingCache(corpus: plan.corpus, capacity: jobs + 1), material: material,
-            recipe: plan.recipe, cache: cache)
+            recordings: RecordingCache(corpus: plan.corpus, capacity: jobs + 1, spool: spool),
+            material: material, recipe: plan.recipe, cache: cache)
     }
 
     private func trialsToExplain(

@@ -64,15 +64,21 @@ package struct EvaluationRun: Sendable {
             .filter { shard?.holds(trialAt: $0.index) ?? true }
         let enrolment = try Enrolment(of: contestant, identity: key.matcher, plan: plan)
         ProcessMemory.resetPeak()
-        let cost = try enrolment.enrol(
-            plan, from: PreparedReferences(of: plan.corpus, jobs: jobs, describesSounds: true),
-            progress: progress)
+        let decoded = QuerySpool(
+            folder: folder, mostBytes: Self.mostDecodedBytes, spareBytes: Self.spareBytes)
+        let queries = source(spool: decoded)
+        let recordings = queries.recordings
+        let sources = Set(try pending.filter { try queries.mustRender($0) }.compactMap(\.source))
+        let references = PreparedReferences(jobs: jobs, describesSounds: true) { track in
+            try recordings.decode(track, isKept: sources.contains(track.id))
+        }
+        let cost = try enrolment.enrol(plan, from: references, progress: progress)
         facts.figures.add(cost, references: plan.references(leavingOut: nil))
         facts.recordings = plan.recordingFacts(sounds: cost.sounds)
-        let queries = source
         let stages = StageClock()
         let runner = TrialRunner(
-            enrolment: enrolment, queries: queries, spool: QuerySpool(folder: folder),
+            enrolment: enrolment, queries: queries,
+            spool: QuerySpool(folder: folder, spareBytes: Self.spareBytes),
             spooled: Set(sample.map(\.id)), stages: stages, progress: progress)
 
         let done = Atomic(finished.count)
@@ -104,6 +110,11 @@ package struct EvaluationRun: Sendable {
         try store.save(facts, of: key)
         return facts
     }
+
+    /// Sources beyond this limit are decoded twice: for enrolment and for queries.
+    private static let mostDecodedBytes: UInt64 = 4_000_000_000
+    /// What spools leave free on the disk, for the store.
+    private static let spareBytes: UInt64 = 1_000_000_000
 
     private func knownFacts(_ store: TrialStore, _ key: TrialStore.RunKey) throws -> RunFacts? {
         try store.runs().first { $0.key == key }?.facts

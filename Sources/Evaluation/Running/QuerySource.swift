@@ -44,6 +44,13 @@ package struct QuerySource: Sendable {
         }
     }
 
+    /// Whether the query of a trial is cut from its source, because the cache does not know it.
+    package func mustRender(_ trial: Trial) throws -> Bool {
+        guard trial.recorded == nil else { return false }
+        guard let cache, let digest = try recipe.digest(of: trial) else { return true }
+        return try cache.query(recipe: digest) == .none
+    }
+
     /// The samples of a query whose facts are known.
     ///
     /// - Throws: ``StoreError`` if the rendered samples do not match the facts.

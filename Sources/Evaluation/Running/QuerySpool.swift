@@ -2,9 +2,9 @@ import AudioCore
 import Foundation
 import Synchronization
 
-/// Rendered queries on disk between the main pass and the latency pass, so that none is rendered twice.
+/// Samples on disk between two passes, so that none is rendered or decoded twice.
 ///
-/// A missing query is rendered again. The file ends with the process.
+/// Missing samples are made again. The file ends with the process.
 package final class QuerySpool: Sendable {
     private struct Entry {
         var offset: UInt64
@@ -14,57 +14,94 @@ package final class QuerySpool: Sendable {
     }
 
     private struct State {
-        var file: FileHandle
         var end: UInt64 = 0
         var entries: [String: Entry] = [:]
     }
 
-    private let state: Mutex<State>
+    private let file: Int32
+    private let state = Mutex(State())
     private let mostBytes: UInt64
+    private let spareBytes: UInt64
 
     /// Makes a file in `folder` and unlinks it, so that a kill leaves nothing behind.
-    package init?(folder: String, mostBytes: UInt64 = .max) {
+    ///
+    /// - Parameters:
+    ///   - mostBytes: the most bytes of samples.
+    ///   - spareBytes: the bytes that stay free on the disk.
+    package init?(folder: String, mostBytes: UInt64 = .max, spareBytes: UInt64 = 0) {
         self.mostBytes = mostBytes
+        self.spareBytes = spareBytes
         let path = folder + "/queries-\(UUID().uuidString).spool"
-        guard FileManager.default.createFile(atPath: path, contents: nil),
-            let file = FileHandle(forUpdatingAtPath: path)
-        else { return nil }
-        try? FileManager.default.removeItem(atPath: path)
-        state = Mutex(State(file: file))
+        file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return nil }
+        unlink(path)
     }
 
-    /// Stores `audio` for the trial `name`; returns false if the write failed or the file is full.
+    deinit { if file >= 0 { close(file) } }
+
+    /// Stores `audio` under `name`; returns false if the write failed, or the file or the disk is full.
     @discardableResult
     package func keep(_ audio: AudioBuffer, for name: String) -> Bool {
         state.withLock { state in
-            let data = audio.samples.withUnsafeBytes { Data($0) }
-            guard UInt64(data.count) <= mostBytes - state.end else { return false }
-            do {
-                try state.file.seek(toOffset: state.end)
-                try state.file.write(contentsOf: data)
-            } catch { return false }
+            let offset = state.end
+            let bytes = UInt64(audio.samples.count * MemoryLayout<Float>.size)
+            guard bytes <= mostBytes - offset, hasRoom(for: bytes) else { return false }
+            let isWritten = audio.samples.withUnsafeBytes { samples in
+                transfer(samples.count) { done in
+                    let rest = samples[done...]
+                    return pwrite(
+                        file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count,
+                        off_t(offset) + done)
+                }
+            }
+            guard isWritten else {
+                // Gives a full disk its room back.
+                ftruncate(file, off_t(offset))
+                return false
+            }
             state.entries[name] = Entry(
-                offset: state.end, sampleRate: audio.sampleRate, channelCount: audio.channelCount,
+                offset: offset, sampleRate: audio.sampleRate, channelCount: audio.channelCount,
                 sampleCount: audio.samples.count)
-            state.end += UInt64(data.count)
+            state.end = offset + bytes
             return true
         }
     }
 
-    /// The query of the trial `name`, if stored.
+    /// The samples under `name`, if stored.
     package func audio(for name: String) -> AudioBuffer? {
-        state.withLock { state in
-            guard let entry = state.entries[name] else { return nil }
-            let bytes = entry.sampleCount * MemoryLayout<Float>.size
-            guard (try? state.file.seek(toOffset: entry.offset)) != nil,
-                let data = try? state.file.read(upToCount: bytes), data.count == bytes
-            else { return nil }
-            let samples = [Float](unsafeUninitializedCapacity: entry.sampleCount) { buffer, count in
-                data.copyBytes(to: UnsafeMutableRawBufferPointer(buffer))
-                count = entry.sampleCount
+        guard let entry = state.withLock({ $0.entries[name] }) else { return nil }
+        var isRead = false
+        let samples = [Float](unsafeUninitializedCapacity: entry.sampleCount) { buffer, count in
+            let bytes = UnsafeMutableRawBufferPointer(buffer)
+            isRead = transfer(bytes.count) { done in
+                let rest = bytes[done...]
+                return pread(
+                    file, UnsafeMutableRawBufferPointer(rebasing: rest).baseAddress, rest.count,
+                    off_t(entry.offset) + done)
             }
-            return AudioBuffer(
-                samples: samples, sampleRate: entry.sampleRate, channelCount: entry.channelCount)
+            count = isRead ? entry.sampleCount : 0
         }
+        guard isRead else { return nil }
+        return AudioBuffer(
+            samples: samples, sampleRate: entry.sampleRate, channelCount: entry.channelCount)
+    }
+
+    /// Calls `part` with the number of bytes that are done, until all of `count` are; false if it fails.
+    private func transfer(_ count: Int, _ part: (Int) -> Int) -> Bool {
+        var done = 0
+        while done < count {
+            let step = part(done)
+            if step < 0, errno == EINTR { continue }
+            guard step > 0 else { return false }
+            done += step
+        }
+        return true
+    }
+
+    private func hasRoom(for bytes: UInt64) -> Bool {
+        guard spareBytes > 0 else { return true }
+        var disk = statvfs()
+        guard fstatvfs(file, &disk) == 0 else { return false }
+        return UInt64(disk.f_bavail) * UInt64(disk.f_frsize) >= bytes + spareBytes
     }
 }

@@ -14,13 +14,15 @@ package final class RecordingCache: Sendable {
 
     private let corpus: Corpus
     private let capacity: Int
+    private let spool: QuerySpool?
     private let tracks: [String: Track]
     private let entries = Mutex<[Entry]>([])
 
-    /// Keeps at most `capacity` recordings of `corpus`.
-    package init(corpus: Corpus, capacity: Int) {
+    /// Keeps at most `capacity` recordings of `corpus` in memory, and those of ``decode(_:isKept:)`` in `spool`.
+    package init(corpus: Corpus, capacity: Int, spool: QuerySpool? = nil) {
         self.corpus = corpus
         self.capacity = capacity
+        self.spool = spool
         tracks = Dictionary(uniqueKeysWithValues: corpus.tracks.map { ($0.id, $0) })
     }
 
@@ -41,9 +43,18 @@ package final class RecordingCache: Sendable {
         }
         return try entry.audio.withLock { audio in
             if let audio { return audio }
-            let decoded = try corpus.audio(of: track(id))
+            let decoded = try decode(track(id), isKept: false)
             audio = decoded
             return decoded
         }
+    }
+
+    /// A recording that does not stay in memory; if `isKept`, the spool holds it for later calls.
+    package func decode(_ track: Track, isKept: Bool) throws -> AudioBuffer {
+        if let known = spool?.audio(for: track.id) { return known }
+        let audio = try corpus.audio(of: track)
+        // If the spool is full, the recording is decoded again.
+        if isKept { spool?.keep(audio, for: track.id) }
+        return audio
     }
 }
