@@ -1,5 +1,5 @@
 import AudioCore
-import AudioIO
+import SignalProcessing
 
 extension AudioBuffer {
     /// `count` frames from frame `start`, which may be negative; frames outside the buffer are silent.
@@ -34,27 +34,24 @@ extension AudioBuffer {
         }
     }
 
-    /// Errors are at −121 dB, below the steps of 16 bits; it takes a quarter of the time of the best filter.
-    private static let quality = StreamingResampler.Quality.medium
-
     func resampled(to sampleRate: Int) throws -> AudioBuffer {
-        try resampled { try Resampler.resample(self, to: sampleRate, quality: Self.quality) }
+        try resampled(by: sampleRate, over: self.sampleRate, labelled: sampleRate)
     }
 
     /// `numerator / denominator` times as many samples at the same nominal rate.
     func resampled(lengthRatio numerator: Int, over denominator: Int) throws -> AudioBuffer {
-        try resampled {
-            try Resampler.resample(self, lengthRatio: numerator, over: denominator, quality: Self.quality)
-        }
+        try resampled(by: numerator, over: denominator, labelled: sampleRate)
     }
 
-    private func resampled(by convert: () throws -> AudioBuffer) throws -> AudioBuffer {
-        let result: AudioBuffer
-        do {
-            result = try convert()
-        } catch let error as ResamplerError {
-            throw DegradationError.unsuitable(error.description)
+    private func resampled(
+        by numerator: Int, over denominator: Int, labelled newRate: Int
+    ) throws -> AudioBuffer {
+        guard numerator != denominator else { return self }
+        guard let resampler = PolyphaseResampler.of(numerator, over: denominator) else {
+            throw DegradationError.unsuitable(
+                "the rate ratio \(numerator)/\(denominator) is not within 1/256...256")
         }
+        let result = mapChannels(sampleRate: newRate) { resampler.resample($0) }
         guard !result.isEmpty else {
             throw DegradationError.unsuitable(
                 "resampling leaves nothing of \(frameCount) frames at \(sampleRate) Hz")

@@ -5,7 +5,6 @@ import SignalProcessing
 ///
 /// The filter is a sinc under a Kaiser window. It passes frequencies below 0.45 times the lower rate and is
 /// 100 dB down at half that rate.
-/// Source: Kaiser, "Nonrecursive digital filter design using the I0-sinh window function", IEEE ISCAS 1974.
 struct RateMultiple {
     private let factor: Int
     private let filter: [Float]
@@ -15,13 +14,11 @@ struct RateMultiple {
         self.factor = factor
         let reach = 64 * factor
         let cutoff = 0.95 / Double(factor)
-        let beta = 10.06
+        let window = KaiserWindow(beta: 10.06)
         filter = (-reach...reach).map { tap in
-            let place = Double(tap) / Double(reach)
             let x = Double.pi * cutoff * Double(tap)
             let sinc = tap == 0 ? 1 : sin(x) / x
-            return Float(
-                cutoff * sinc * Self.bessel(beta * (1 - place * place).squareRoot()) / Self.bessel(beta))
+            return Float(cutoff * sinc * window(Double(tap) / Double(reach)))
         }
     }
 
@@ -42,18 +39,5 @@ struct RateMultiple {
             let place = index * factor + filter.count / 2
             return place < filtered.count ? filtered[place] : 0
         }
-    }
-
-    /// The modified Bessel function of the first kind, order 0, by its power series.
-    private static func bessel(_ x: Double) -> Double {
-        var sum = 1.0
-        var term = 1.0
-        var order = 1.0
-        while term > 1e-16 * sum {
-            term *= (x / (2 * order)) * (x / (2 * order))
-            sum += term
-            order += 1
-        }
-        return sum
     }
 }

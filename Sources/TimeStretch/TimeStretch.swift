@@ -74,10 +74,13 @@ private struct Stretcher: ~Copyable {
     private let state: RubberBandState
 
     init(sampleRate: Int, channelCount: Int, timeRatio: Double, pitchRatio: Double) {
+        let window =
+            Self.shortWindowRatios.contains(timeRatio * pitchRatio)
+            ? RubberBandOptionWindowShort : RubberBandOptionWindowStandard
         let options =
             RubberBandOptionEngineFiner.rawValue | RubberBandOptionProcessOffline.rawValue
             | RubberBandOptionPitchHighQuality.rawValue | RubberBandOptionChannelsTogether.rawValue
-            | RubberBandOptionThreadingNever.rawValue
+            | RubberBandOptionThreadingNever.rawValue | window.rawValue
         state = rubberband_new(
             UInt32(sampleRate), UInt32(channelCount), RubberBandOptions(options), timeRatio, pitchRatio)
     }
@@ -130,6 +133,11 @@ private struct Stretcher: ~Copyable {
     }
 
     private static let blockFrames = 4096
+
+    /// The stretches, before the pitch is changed back, that are made with one size of window instead of three.
+    ///
+    /// This takes a third of the time, and onsets stay nearer to their places. Beyond, it would soften them.
+    private static let shortWindowRatios = 0.9...1.1
 
     private enum Pass {
         case study, process

@@ -1,6 +1,7 @@
 import AudioCore
 import Degradations
 import Foundation
+import TestSupport
 import Testing
 
 private let tune = Tune()
@@ -34,6 +35,24 @@ func beyondTheSource() throws {
     #expect(early.audio.frameCount == 48_000)
     #expect(early.audio.frames(0..<15_000).peak < 1e-3)
     #expect(abs(early.timeMap(0) + 1) < 1 / 32_000)
+}
+
+@Test(
+    "An onset just after the start of a query is as near to the truth as later ones",
+    arguments: [
+        AnyDegradation(Pitch(percent: 5)), AnyDegradation(Pitch(percent: -5)),
+        AnyDegradation(Tempo(percent: 5)), AnyDegradation(Tempo(percent: -5)),
+        AnyDegradation(Speed(percent: 5)),
+    ])
+func earlyOnset(step: AnyDegradation) throws {
+    let music = TestSignals.clicksAndTones(
+        onsetSeconds: [1.4, 2.02, 2.7, 3.3], seconds: 6, sampleRate: 44_100)
+    let clip = try DegradationChain(steps: [step])
+        .render(source: music, startSeconds: 2, lengthSeconds: 1.6, material: NoMaterial())
+    let truth = TestSignals.onsets(in: music, threshold: 0.25).dropFirst()
+    let found = TestSignals.onsets(in: clip.audio, threshold: 0.25).map { clip.timeMap($0) }
+    try #require(found.count == truth.count, "\(found)")
+    for (time, wanted) in zip(found, truth) { #expect(abs(time - wanted) < 0.002, "\(time) s") }
 }
 
 @Test("Chains that change time have the exact length, start and truth")

@@ -23,7 +23,8 @@ import Testing
                 lines.append(found)
                 if !isRecording {
                     Issue.record(
-                        "\(found.name): the file has no line of version \(found.version); set EARSHOT_RECORD=1")
+                        "\(found.name): the file has no line of version \(found.version); set EARSHOT_RECORD=1"
+                    )
                 }
                 continue
             }
@@ -183,7 +184,8 @@ private struct GoldenFile {
 
     /// Whether this machine has the version of `library` that the file was recorded with.
     func isComparable(_ library: String?) -> Bool {
-        library.map { name in Self.versions.filter { $0.hasPrefix(name) }.allSatisfy(libraries.contains) } ?? true
+        library.map { name in Self.versions.filter { $0.hasPrefix(name) }.allSatisfy(libraries.contains) }
+            ?? true
     }
 
     static func write(_ lines: [GoldenLine], to path: String) throws {

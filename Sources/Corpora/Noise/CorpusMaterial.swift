@@ -17,6 +17,9 @@ public struct CorpusMaterial: Material {
     public let digest: String
     private let sources: [MaterialKind: any NoiseSource]
 
+    /// Increases when equal recordings give other noise than before.
+    private static let version = 2
+
     /// Opens what is there.
     ///
     /// - Parameters:
@@ -79,7 +82,7 @@ public struct CorpusMaterial: Material {
         self.sources = sources
         self.provenance = provenance
         let identity = MaterialKind.allCases.map { "\($0.rawValue): \(provenance[$0] ?? "none")\n" }.joined()
-        digest = Digest.sha256(identity)
+        digest = Digest.sha256("version \(Self.version)\n" + identity)
     }
 
     /// Cuts noise, chosen by `generator` alone.

@@ -1,5 +1,6 @@
 import AudioCore
-import AudioIO
+import Degradations
+import SignalProcessing
 import Synchronization
 
 /// Recordings that are decoded on first use and stay in memory as one channel at the requested rate.
@@ -48,9 +49,11 @@ package final class NoiseRecordings: Sendable {
         let start = (audio.frameCount - wanted) / 2
         let mono = AudioBuffer(
             samples: audio.frames(start..<(start + wanted)).mono(), sampleRate: audio.sampleRate)
-        // Noise needs no mastering quality, and speech alone is an hour to convert.
-        let converted = try Resampler.resample(mono, to: sampleRate, quality: .fastest)
-        let compact = CompactAudio(converted.samples, sampleRate: sampleRate)
+        guard let resampler = PolyphaseResampler.of(sampleRate, over: audio.sampleRate) else {
+            throw DegradationError(
+                .unsuitableAudio, "noise at \(audio.sampleRate) Hz is not resampled to \(sampleRate) Hz")
+        }
+        let compact = CompactAudio(mono.withChannel(0, resampler.resample), sampleRate: sampleRate)
         cache.withLock { $0[key] = compact }
         return compact
     }

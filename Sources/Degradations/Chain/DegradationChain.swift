@@ -9,6 +9,8 @@ package struct DegradationChain: Codable, Hashable, Sendable {
 
     /// The margin on either side of the excerpt for time-changing steps, in source seconds.
     package static let marginSeconds = 1.0
+    /// The margin for steps of constant speed, whose filters and windows are shorter.
+    private static let shortMarginSeconds = 0.25
     /// The most source for one query, in seconds.
     package static let longestSeconds = 3600.0
 
@@ -60,7 +62,10 @@ package struct DegradationChain: Codable, Hashable, Sendable {
             for step in steps { try step.value.apply(to: &clip, material: material) }
             return clip
         }
-        let margin = Int((Self.marginSeconds * rate).rounded())
+        let isSteady = steps[...last].allSatisfy { step in
+            step.value is Speed || step.value is Pitch || step.value is Tempo
+        }
+        let margin = Int(((isSteady ? Self.shortMarginSeconds : Self.marginSeconds) * rate).rounded())
         let span = Int((frames * sourceSecondsPerSecond).rounded())
         var clip = Clip(
             source.excerpt(from: start - margin, count: span + 2 * margin),

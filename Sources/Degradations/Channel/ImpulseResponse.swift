@@ -8,6 +8,7 @@ import AudioIO
 /// onset. It is scaled to 1 and moved to time 0, so that the truth is the direct path.
 package struct ImpulseResponse: Degradation {
     package static let name = "impulseResponse"
+    package static let version = 2
     package static let parameters = [Parameter("path", .file)]
 
     package var path: String

@@ -9,6 +9,7 @@ import AudioIO
 /// maps.
 package struct Format: Degradation {
     package static let name = "format"
+    package static let version = 2
     package static let parameters = [
         Parameter("encoding", .text), Parameter("exactRate", .flag, ifAbsent: .value(false)),
     ]

@@ -6,6 +6,7 @@ import AudioCore
 /// −121 dB, and it keeps 90 % of the narrower band.
 package struct Resample: Degradation {
     package static let name = "resample"
+    package static let version = 2
     package static let parameters = [Parameter("sampleRateHertz", .integer(1000...384_000))]
 
     package var sampleRateHertz: Int

@@ -4,6 +4,7 @@
 /// 0.0001 %), or `numerator` and `denominator`. Query sample k is at source sample k·numerator/denominator.
 package struct Speed: Degradation {
     package static let name = "speed"
+    package static let version = 2
     package static let parameters = [
         Parameter("percent", .number(percents, unit: "%"), ifAbsent: .optional),
         Parameter("numerator", .integer(1...1_000_000_000), ifAbsent: .optional),

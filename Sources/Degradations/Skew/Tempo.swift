@@ -4,6 +4,7 @@
 /// within 2 ms of the truth however long the query, and frequencies within 0.02 %.
 package struct Tempo: Degradation {
     package static let name = "tempo"
+    package static let version = 2
     package static let parameters = [Parameter("percent", .number(-50...100, unit: "%"))]
 
     package var percent: Double

@@ -1,5 +1,6 @@
 import AudioCore
 import Foundation
+import SignalProcessing
 
 /// Reads audio at any position between its samples with a Kaiser-windowed sinc.
 ///
@@ -11,7 +12,6 @@ struct Varispeed {
     private static let reach = 48
     private static let taps = 2 * reach
     private static let phases = 512
-    private static let kaiserBeta = 10.0
 
     /// `taps` weights for each of `phases` + 1 fractions of a sample.
     private let kernels: [Float]
@@ -19,17 +19,15 @@ struct Varispeed {
     /// `greatestSpeed` is in source samples per sample.
     init(greatestSpeed: Double) {
         let cutoff = 0.94 / max(1, greatestSpeed)
-        let norm = Self.besselI0(Self.kaiserBeta)
+        let window = KaiserWindow(beta: 10)
         var kernels: [Float] = []
         kernels.reserveCapacity((Self.phases + 1) * Self.taps)
         for phase in 0...Self.phases {
             for tap in 0..<Self.taps {
                 let x = Double(phase) / Double(Self.phases) + Double(Self.reach - 1 - tap)
-                let edge = x / Double(Self.reach)
-                let window = Self.besselI0(Self.kaiserBeta * max(0, 1 - edge * edge).squareRoot()) / norm
                 let angle = Double.pi * cutoff * x
                 let sinc = abs(angle) < 1e-12 ? 1 : sin(angle) / angle
-                kernels.append(Float(cutoff * sinc * window))
+                kernels.append(Float(cutoff * sinc * window(x / Double(Self.reach))))
             }
         }
         self.kernels = kernels
@@ -94,18 +92,5 @@ struct Varispeed {
             sum += x * y
         }
         return sum.sum()
-    }
-
-    /// The modified Bessel function of the first kind and order 0, by its power series.
-    private static func besselI0(_ x: Double) -> Double {
-        var sum = 1.0
-        var term = 1.0
-        var index = 1.0
-        while term > 1e-16 * sum {
-            term *= (x / 2 / index) * (x / 2 / index)
-            sum += term
-            index += 1
-        }
-        return sum
     }
 }

@@ -1,6 +1,7 @@
 import AudioCore
 import AudioIO
 import Foundation
+import SignalProcessing
 
 enum EncodedSound {
     /// Only the beginning of what is longer is encoded, in seconds.
@@ -21,10 +22,12 @@ enum EncodedSound {
         if peak > 1 { for place in samples.indices { samples[place] /= peak } }
         let cut = AudioBuffer(samples: samples, sampleRate: audio.sampleRate, channelCount: channels)
         let rate = rates.first { $0 >= audio.sampleRate } ?? rates[rates.count - 1]
-        guard let encoding = AudioEncoding(channels == 2 ? "ogg-opus-32k" : "ogg-opus-24k") else {
-            preconditionFailure("no Opus")
+        guard let encoding = AudioEncoding(channels == 2 ? "ogg-opus-32k" : "ogg-opus-24k"),
+            let resampler = PolyphaseResampler.of(rate, over: cut.sampleRate)
+        else {
+            preconditionFailure("no Opus for \(cut.sampleRate) Hz")
         }
-        let bytes = try AudioFile.encode(Resampler.resample(cut, to: rate), as: encoding)
+        let bytes = try AudioFile.encode(cut.mapChannels(sampleRate: rate, resampler.resample), as: encoding)
         return TrialDetail.Sound(
             data: Data(OggStream.renumbered(bytes)), seconds: cut.durationSeconds,
             wholeSeconds: audio.durationSeconds)

@@ -68,7 +68,7 @@ package struct EvaluationRun: Sendable {
             folder: folder, mostBytes: Self.mostDecodedBytes, spareBytes: Self.spareBytes)
         let queries = source(spool: decoded)
         let recordings = queries.recordings
-        let sources = Set(try pending.filter { try queries.mustRender($0) }.compactMap(\.source))
+        let sources = Set(pending.filter(queries.mustRender).compactMap(\.source))
         let references = PreparedReferences(jobs: jobs, describesSounds: true) { track in
             try recordings.decode(track, isKept: sources.contains(track.id))
         }

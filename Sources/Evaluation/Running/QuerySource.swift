@@ -45,10 +45,11 @@ package struct QuerySource: Sendable {
     }
 
     /// Whether the query of a trial is cut from its source, because the cache does not know it.
-    package func mustRender(_ trial: Trial) throws -> Bool {
+    package func mustRender(_ trial: Trial) -> Bool {
         guard trial.recorded == nil else { return false }
-        guard let cache, let digest = try recipe.digest(of: trial) else { return true }
-        return try cache.query(recipe: digest) == .none
+        // A trial whose digest cannot be made reports the reason itself.
+        guard let cache, let digest = try? recipe.digest(of: trial) else { return true }
+        return cache.query(recipe: digest) == .none
     }
 
     /// The samples of a query whose facts are known.

@@ -1,5 +1,4 @@
 import AudioCore
-import AudioIO
 import SignalProcessing
 
 /// Compares two places of a recording.
@@ -24,16 +23,17 @@ package struct RepeatSearch: Codable, Hashable, Sendable {
     {
         let reach = 0.5
         let analysisRate = 8000
-        func cut(at seconds: Double) throws -> [Float]? {
+        guard let resampler = PolyphaseResampler.of(analysisRate, over: recording.sampleRate) else {
+            throw MeasurementError("audio at \(recording.sampleRate) Hz cannot be compared at 8 kHz")
+        }
+        func cut(at seconds: Double) -> [Float]? {
             let rate = Double(recording.sampleRate)
             let start = Int((seconds * rate).rounded())
             let end = start + Int((lengthSeconds * rate).rounded())
             guard start >= 0, end <= recording.frameCount, end > start else { return nil }
-            let mono = AudioBuffer(
-                samples: recording.frames(start..<end).mono(), sampleRate: recording.sampleRate)
-            return try Resampler.resample(mono, to: analysisRate).samples
+            return recording.frames(start..<end).mono().withUnsafeBufferPointer(resampler.resample)
         }
-        guard let truth = try cut(at: trueSeconds), let answer = try cut(at: answeredSeconds) else {
+        guard let truth = cut(at: trueSeconds), let answer = cut(at: answeredSeconds) else {
             return nil
         }
         let best = CrossCorrelation.bestLag(of: answer, in: truth, maxLag: Int(reach * Double(analysisRate)))
