@@ -16,11 +16,14 @@ package protocol Degradation: Codable, Hashable, Sendable {
     /// A chain applies a degradation that changes time to an excerpt with margins, before it cuts the query.
     var sourceSecondsPerSecond: Double? { get }
 
-    /// Increases when equal parameters give other samples than before.
+    /// Increases when equal parameters give other samples, or another truth, than before.
     static var version: Int { get }
 
     /// Whether it mixes in recordings of a ``Material``.
     static var usesMaterial: Bool { get }
+
+    /// Whether it adds noise at an SNR, for which the mono mix of the signal must not be silent.
+    static var addsNoise: Bool { get }
 
     /// Whether it adds or removes frames at the ends, so that it needs a finished query.
     static var movesEnds: Bool { get }
@@ -41,6 +44,7 @@ extension Degradation {
 
     package static var version: Int { 1 }
     package static var usesMaterial: Bool { false }
+    package static var addsNoise: Bool { false }
     package static var movesEnds: Bool { false }
 
     /// Checks each parameter against its range.

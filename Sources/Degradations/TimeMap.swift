@@ -69,35 +69,43 @@ package struct TimeMap: Sendable, Equatable {
         return TimeMap(knots: knots.map { Knot(from: $0.from, to: $0.to * factor) })
     }
 
-    /// The slope of the least-squares line over 0…`durationSeconds`, and the change of the slope per second.
+    /// The least-squares line over `span`, by its value at 0 and its slope, and the change of the slope per second.
     ///
-    /// Both are exact. The change is twice the square coefficient of the least-squares parabola. For a duration of 0
-    /// the slope is that at 0.
-    package func leastSquares(overSeconds durationSeconds: Double) -> (
-        slope: Double, slopeChangePerSecond: Double
+    /// All are exact. The change is twice the square coefficient of the least-squares parabola. The line of an empty
+    /// span touches the map there.
+    package func leastSquares(over span: ClosedRange<Double>) -> (
+        valueAtZero: Double, slope: Double, slopeChangePerSecond: Double
     ) {
-        if knots.count == 2 || durationSeconds <= 0 {
-            let a = knots.count == 2 ? knots[0].from : 0
-            let b = knots.count == 2 ? knots[1].from : 1e-6
-            return ((self(b) - self(a)) / (b - a), 0)
+        let (start, end) = (span.lowerBound, span.upperBound)
+        if knots.count == 2 {
+            let slope = (knots[1].to - knots[0].to) / (knots[1].from - knots[0].from)
+            return (self(0), slope, 0)
+        }
+        if end <= start {
+            let slope = (self(start + 1e-6) - self(start)) / 1e-6
+            return (self(start) - slope * start, slope, 0)
         }
         // Projections on the Legendre polynomials x and (3x² − 1)/2 of −1…1. On each piece the
         // products are at most cubic, for which Gauss's rule with two nodes is exact.
-        let half = durationSeconds / 2
-        let middle = self(half)
-        let inner = knots.map(\.from).filter { $0 > 0 && $0 < durationSeconds }
+        let half = (end - start) / 2
+        let centre = start + half
+        let middle = self(centre)
+        let inner = knots.map(\.from).filter { $0 > start && $0 < end }
         let node = (1.0 / 3).squareRoot()
+        var mean = 0.0
         var first = 0.0
         var second = 0.0
-        for (low, high) in zip([0] + inner, inner + [durationSeconds]) {
+        for (low, high) in zip([start] + inner, inner + [end]) {
             for side in [-node, node] {
                 let time = (low + high) / 2 + side * (high - low) / 2
-                let x = time / half - 1
+                let x = (time - centre) / half
                 let weighted = (self(time) - middle) * (high - low) / 2 / half
+                mean += weighted / 2
                 first += weighted * x
                 second += weighted * (1.5 * x * x - 0.5)
             }
         }
-        return (1.5 * first / half, 3 * 2.5 * second / (half * half))
+        let slope = 1.5 * first / half
+        return (middle + mean - slope * centre, slope, 3 * 2.5 * second / (half * half))
     }
 }

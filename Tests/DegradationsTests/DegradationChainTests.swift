@@ -85,9 +85,9 @@ func composedTruth() throws {
 @Test("Speed and the inverse speed give the excerpt")
 func speedUndone() throws {
     let clip = try render(Speed(numerator: 21, denominator: 20), Speed(numerator: 20, denominator: 21))
-    let fit = clip.timeMap.leastSquares(overSeconds: 3)
+    let fit = clip.timeMap.leastSquares(over: 0...3)
     #expect(abs(fit.slope - 1) < 1e-12)
-    #expect(abs(clip.frequencyMap.leastSquares(overSeconds: 3).slope - 1) < 1e-12)
+    #expect(abs(clip.frequencyMap.leastSquares(over: 0...3).slope - 1) < 1e-12)
     #expect(residualDecibels(clip.audio.samples, tune.rendered(through: clip), in: 100..<47_900) < -60)
 }
 
@@ -95,8 +95,8 @@ func speedUndone() throws {
 func skewsCompose() throws {
     let clip = try render(Tempo(percent: 4), Speed(percent: -2), Pitch(percent: 3))
     let end = clip.audio.durationSeconds
-    #expect(abs(clip.timeMap.leastSquares(overSeconds: end).slope - 1.04 * 0.98) < 1e-9)
-    #expect(abs(clip.frequencyMap.leastSquares(overSeconds: end).slope - 0.98 * 1.03) < 1e-9)
+    #expect(abs(clip.timeMap.leastSquares(over: 0...end).slope - 1.04 * 0.98) < 1e-9)
+    #expect(abs(clip.frequencyMap.leastSquares(over: 0...end).slope - 0.98 * 1.03) < 1e-9)
 }
 
 @Test("Steps after a change of time get the cut query, whose SNR they set")

@@ -4,19 +4,17 @@ import Foundation
 import SignalProcessing
 import Testing
 
-/// The SNR in decibels, from the difference of two clips and the scale that the second reports.
+/// The SNR in decibels of the mono mix, from the difference of two clips and the scale that the second reports.
 private func differenceSNR(_ before: Clip, _ after: Clip) throws -> Double {
     let scale = Float(pow(10, (after.measurements["scaleDecibels"] ?? 0) / 20))
     var signal = 0.0
     var noise = 0.0
-    for channel in 0..<before.audio.channelCount {
-        let dry = before.audio.channel(channel)[before.signalFrames].map { Double($0) * Double(scale) }
-        let wet = after.audio.channel(channel)[after.signalFrames].map(Double.init)
-        let mean = dry.reduce(0, +) / Double(dry.count)
-        for (d, w) in zip(dry, wet) {
-            signal += (d - mean) * (d - mean)
-            noise += (w - d) * (w - d)
-        }
+    let dry = before.audio.mono()[before.signalFrames].map { Double($0) * Double(scale) }
+    let wet = after.audio.mono()[after.signalFrames].map(Double.init)
+    let mean = dry.reduce(0, +) / Double(dry.count)
+    for (d, w) in zip(dry, wet) {
+        signal += (d - mean) * (d - mean)
+        noise += (w - d) * (w - d)
     }
     return 10 * log10(signal / noise)
 }
@@ -115,6 +113,37 @@ func ratioWithinABand(belowHertz: Double) throws {
         let whole = snr - 10 * log10(Double(rate) / 2 / belowHertz)
         #expect(abs(try #require(clip.measurements["snrDecibels"]) - whole) < 0.2)
     }
+}
+
+/// Two channels of a common part and a part with opposite signs.
+private func wide(middle: Float, side: Float) -> AudioBuffer {
+    let (common, opposite) = (Tune(seed: 1), Tune(seed: 2))
+    let times = (0..<88_200).map { Double($0) / 44_100 }
+    let channels = [Float(1), -1].map { sign in
+        times.map { middle * Float(common($0)) + sign * side * Float(opposite($0)) }
+    }
+    return AudioBuffer(samples: channels[0] + channels[1], sampleRate: 44_100, channelCount: 2)
+}
+
+@Test("The SNR is that of the mono mix, and wide channels hold more than it", arguments: noises.indices)
+func ratioOfTheMonoMix(index: Int) throws {
+    var clip = Clip(wide(middle: 0.3, side: 0.6))
+    try noises[index](-6).apply(to: &clip, material: FormulaMaterial())
+    #expect(abs(try #require(clip.measurements["snrDecibels"]) + 6) < 0.01)
+    // Four times the power in the sides makes five times that of the mono mix, 7 dB.
+    #expect(abs(try #require(clip.measurements["snrDecibelsPerChannel"]) - 1) < 0.5)
+    var narrow = Clip(wide(middle: 0.3, side: 0))
+    try noises[index](-6).apply(to: &narrow, material: FormulaMaterial())
+    #expect(abs(try #require(narrow.measurements["snrDecibelsPerChannel"]) + 6) < 0.01)
+}
+
+@Test("Channels that cancel in the mono mix have no SNR", arguments: noises.indices)
+func cancellingChannels(index: Int) {
+    var clip = Clip(wide(middle: 1e-5, side: 0.6))
+    let error = #expect(throws: DegradationError.self) {
+        try noises[index](0).apply(to: &clip, material: FormulaMaterial())
+    }
+    #expect(error?.code == .unsuitableAudio && error?.description.contains("cancel") == true)
 }
 
 @Test("Silence has no SNR", arguments: noises.indices)

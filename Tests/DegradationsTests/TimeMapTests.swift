@@ -1,5 +1,6 @@
 import AudioCore
 import Degradations
+import Foundation
 import Testing
 
 /// A map with many knots of a known function.
@@ -44,10 +45,26 @@ func movedAndScaled() {
     }
 }
 
+@Test("The least-squares line is that of many samples", arguments: [0...10.0, 1.5...4, 0.2...0.3])
+func leastSquaresLine(span: ClosedRange<Double>) {
+    let map = sampled { 250 + 0.99 * $0 + 0.004 * $0 * $0 + 0.01 * sin(3 * $0) }
+    let times = (0..<20_000).map { number in
+        span.lowerBound + (span.upperBound - span.lowerBound) * (Double(number) + 0.5) / 20_000
+    }
+    let meanTime = times.reduce(0, +) / 20_000
+    let meanValue = times.reduce(0) { $0 + map($1) } / 20_000
+    let slope =
+        times.reduce(0) { $0 + ($1 - meanTime) * (map($1) - meanValue) }
+        / times.reduce(0) { $0 + ($1 - meanTime) * ($1 - meanTime) }
+    let fit = map.leastSquares(over: span)
+    #expect(abs(fit.slope - slope) < 1e-7)
+    #expect(abs(fit.valueAtZero - (meanValue - slope * meanTime)) < 1e-7)
+}
+
 @Test("Least squares finds the slope and its change of a parabola far from 0", arguments: [0.5, 3, 10])
 func leastSquaresOfParabola(seconds: Double) {
     let map = sampled { 250 + 0.99 * $0 + 0.001 * $0 * $0 }
-    let fit = map.leastSquares(overSeconds: seconds)
+    let fit = map.leastSquares(over: 0...seconds)
     // The least-squares line of t² over 0…D has slope D.
     #expect(abs(fit.slope - (0.99 + 0.001 * seconds)) < 1e-8)
     #expect(abs(fit.slopeChangePerSecond - 0.002) < 1e-5)
@@ -55,10 +72,10 @@ func leastSquaresOfParabola(seconds: Double) {
 
 @Test("Least squares of a straight map is its slope without a change")
 func leastSquaresOfLine() {
-    let line = TimeMap(offsetSeconds: 250, slope: 1.03).leastSquares(overSeconds: 8)
-    #expect(abs(line.slope - 1.03) < 1e-12)
+    let line = TimeMap(offsetSeconds: 250, slope: 1.03).leastSquares(over: 0...8)
+    #expect(abs(line.slope - 1.03) < 1e-12 && line.valueAtZero == 250)
     #expect(line.slopeChangePerSecond == 0)
-    let pieces = sampled { 250 + 1.03 * $0 }.leastSquares(overSeconds: 8)
+    let pieces = sampled { 250 + 1.03 * $0 }.leastSquares(over: 0...8)
     #expect(abs(pieces.slope - 1.03) < 1e-10)
     #expect(abs(pieces.slopeChangePerSecond) < 1e-9)
 }

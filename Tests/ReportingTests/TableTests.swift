@@ -13,8 +13,8 @@ import Testing
             answerFreeTimeSkew,answerFrequencySkewStandardError,answerTimeSkewStandardError,answerScore,\
             answerConfidence,frequencySkewError,timeSkewError,freeFrequencySkewError,freeTimeSkewError,\
             strictOffsetErrorSeconds,offsetErrorSeconds,place,bestReference,bestScore,bestConfidence,\
-            secondBestScore,rightRank,snrDecibels,snrDecibelsTo4kHz,querySampleRate,queryChannels,queryFrames,\
-            queryDigest,redraws,chain,matchMilliseconds,processorMilliseconds\r\n
+            secondBestScore,rightRank,snrDecibels,snrDecibelsPerChannel,snrDecibelsTo4kHz,querySampleRate,\
+            queryChannels,queryFrames,queryDigest,redraws,chain,matchMilliseconds,processorMilliseconds\r\n
             """)
     #expect(report.cells.hasPrefix("group,degradation,severity,severityValue,lengthSeconds,status,correct,"))
     #expect(

@@ -80,6 +80,9 @@ package struct DegradationChain: Codable, Hashable, Sendable {
         return clip
     }
 
+    /// Whether a step adds noise at an SNR.
+    package var addsNoise: Bool { steps.contains { type(of: $0.value).addsNoise } }
+
     private var lastTimeChange: Int? { steps.lastIndex { $0.value.sourceSecondsPerSecond != nil } }
 
     private var sourceSecondsPerSecond: Double {

@@ -6,7 +6,9 @@ import AudioCore
 /// −60…120 dB is defined as for ``Noise``.
 package struct Babble: Degradation {
     package static let name = "babble"
+    package static let version = 2
     package static let usesMaterial = true
+    package static let addsNoise = true
     package static let parameters = [
         Parameter("voices", .integer(1...64), ifAbsent: .value(6)), .snrDecibels, .seed,
     ]

@@ -4,9 +4,12 @@ import SignalProcessing
 extension Clip {
     /// Adds `noise`, one sample for each frame, to all channels at `snrDecibels`.
     ///
-    /// The SNR is the mean power of the signal without its DC offset over that of the noise, both over `signalFrames`
-    /// and up to `belowHertz`. The power of the signal is the mean over channels. A sum above full scale is scaled.
-    /// Stores the measured `snrDecibels` of the full band, and `snrDecibelsTo4kHz`.
+    /// The SNR is the mean power of the signal's mono mix without its DC offset over that of the noise. Both are over
+    /// `signalFrames` and up to `belowHertz`. A sum above full scale is scaled. Stores the measured `snrDecibels` of the
+    /// full band and `snrDecibelsTo4kHz`. For `snrDecibelsPerChannel` the power of the signal is the mean over channels.
+    ///
+    /// - Throws: ``DegradationError`` with code `unsuitableAudio` if signal or noise is silent. The same if channels
+    ///   cancel in the mono mix, so that its power is 60 dB below theirs.
     mutating func mix(
         _ noise: [Float], snrDecibels: Double, belowHertz: Double? = nil, for purpose: String
     ) throws {
@@ -14,9 +17,15 @@ extension Clip {
         func power(_ audio: AudioBuffer) -> Double {
             belowHertz.map { Self.energy(of: audio, belowHertz: $0) } ?? audio.meanPowerAC
         }
-        let signalPower = power(signal)
-        guard signalPower > 0 else {
+        let channelPower = signal.meanPowerAC
+        guard channelPower > 0 else {
             throw DegradationError.unsuitable("\(purpose): the signal is silent, so there is no SNR")
+        }
+        let mono = AudioBuffer(samples: signal.mono(), sampleRate: audio.sampleRate)
+        let signalPower = power(mono)
+        guard signalPower > 0, mono.meanPowerAC > 1e-6 * channelPower else {
+            throw DegradationError.unsuitable(
+                "\(purpose): the channels cancel in the mono mix, so there is no SNR")
         }
         let raw = AudioBuffer(samples: noise, sampleRate: audio.sampleRate)
         let rawPower = power(raw.frames(signalFrames))
@@ -33,8 +42,10 @@ extension Clip {
             }
         }
         let addedPart = added.frames(signalFrames)
-        measurements["snrDecibels"] = Decibels.fromPowerRatio(signal.meanPowerAC / addedPart.meanPowerAC)
-        measurements["snrDecibelsTo4kHz"] = Self.bandRatioDecibels(signal, addedPart)
+        let addedPower = addedPart.meanPowerAC
+        measurements["snrDecibels"] = Decibels.fromPowerRatio(mono.meanPowerAC / addedPower)
+        measurements["snrDecibelsPerChannel"] = Decibels.fromPowerRatio(channelPower / addedPower)
+        measurements["snrDecibelsTo4kHz"] = Self.bandRatioDecibels(mono, addedPart)
         scaleToFullScale()
     }
 
@@ -44,14 +55,11 @@ extension Clip {
         return ratio.isFinite && ratio > 0 ? Decibels.fromPowerRatio(ratio) : nil
     }
 
+    /// The energy of one channel.
     private static func energy(of audio: AudioBuffer, belowHertz: Double) -> Double {
-        let meter = BandPower()
-        return (0..<audio.channelCount).reduce(0) { sum, channel in
-            sum
-                + audio.withChannel(channel) {
-                    meter.energy(of: $0, sampleRate: audio.sampleRate, belowHertz: belowHertz)
-                }
-        } / Double(audio.channelCount)
+        audio.withChannel(0) {
+            BandPower().energy(of: $0, sampleRate: audio.sampleRate, belowHertz: belowHertz)
+        }
     }
 
     /// Cuts a recording of `kind` to the length of the clip, without DC offset and with a mean power of 1.

@@ -13,7 +13,9 @@ package protocol MixedRecording: Degradation {
 
 extension MixedRecording {
     package static var parameters: [Parameter] { [.snrDecibels, .seed] }
+    package static var version: Int { 2 }
     package static var usesMaterial: Bool { true }
+    package static var addsNoise: Bool { true }
 
     package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)

@@ -2,10 +2,13 @@ import AudioCore
 
 /// Adds random noise at an exact signal-to-noise ratio.
 ///
-/// `snrDecibels` −60…120 dB is the mean power of the signal without its DC offset over that of the noise. Both powers
-/// are over the signal's frames, in the band up to half the sample rate or to `belowHertz` 100…96000 Hz.
+/// `snrDecibels` −60…120 dB is the mean power of the mono mix of the signal, without its DC offset, over that of the
+/// noise. Both powers are over the signal's frames, in the band up to half the sample rate or to `belowHertz` 100…96000
+/// Hz.
 package struct Noise: Degradation {
     package static let name = "noise"
+    package static let version = 2
+    package static let addsNoise = true
     package static let parameters = [
         Parameter("colour", .choice(NoiseColour.allCases.map(\.rawValue)), ifAbsent: .value("white")),
         .snrDecibels, Parameter("belowHertz", .number(100...96_000, unit: "Hz"), ifAbsent: .optional), .seed,

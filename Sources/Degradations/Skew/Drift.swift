@@ -6,6 +6,7 @@ import AudioCore
 /// is constant before and after. Samples are read at the exact positions of the parabola.
 package struct Drift: Degradation {
     package static let name = "drift"
+    package static let version = 2
     package static let parameters = [
         Parameter("fromPercent", .number(-20...20, unit: "%")),
         Parameter("toPercent", .number(-20...20, unit: "%")),

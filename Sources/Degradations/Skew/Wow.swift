@@ -8,6 +8,7 @@ import Foundation
 /// limited, so that time deviates by at most half a second.
 package struct Wow: Degradation {
     package static let name = "wow"
+    package static let version = 2
     package static let parameters = [
         Parameter("depthPercent", .number(0...10, unit: "%")),
         Parameter("rateHertz", .number(0.05...50, unit: "Hz")),

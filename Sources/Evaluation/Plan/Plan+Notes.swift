@@ -26,7 +26,8 @@ extension Plan {
         notes += materialNotes(material)
         if degradationNames.contains("noise") {
             notes.append(
-                "SNR is the ratio of mean powers over the full band at the recording's rate. White noise spreads over "
+                "SNR is the ratio of the mean powers of mono mix and noise over the full band at the recording's rate. "
+                    + "White noise spreads over "
                     + "all of it, so within 0–4 kHz it is about 7.4 dB weaker than stated; pink and brown noise are "
                     + "not. Both figures are in trials.csv.")
         }

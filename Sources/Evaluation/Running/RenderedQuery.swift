@@ -21,15 +21,20 @@ package struct RenderedQuery: Sendable {
     package var audio: AudioBuffer { clip.audio }
 
     /// The position of the query in its source recording.
+    ///
+    /// Offset and skews are of least-squares lines over the query's signal, without padding. So they describe one line
+    /// even where speed changes, and a change of speed has equal skews of time and frequency.
     package var truth: Truth {
         if let stated { return stated }
-        let seconds = max(clip.audio.durationSeconds, 1e-3)
+        let rate = Double(clip.audio.sampleRate)
+        let signal =
+            Double(clip.signalFrames.lowerBound) / rate...Double(clip.signalFrames.upperBound) / rate
         // Values below 1e-12 are rounding errors; without this, no skew would not be exactly 0.
         func settled(_ skew: Double) -> Double { (skew * 1e12).rounded() / 1e12 + 0 }
-        let time = clip.timeMap.leastSquares(overSeconds: seconds)
-        let frequency = clip.frequencyMap.leastSquares(overSeconds: seconds)
+        let time = clip.timeMap.leastSquares(over: signal)
+        let frequency = clip.frequencyMap.leastSquares(over: signal)
         return Truth(
-            offsetSeconds: clip.timeMap(0), frequencySkew: settled(frequency.slope - 1),
+            offsetSeconds: time.valueAtZero, frequencySkew: settled(frequency.slope - 1),
             timeSkew: settled(time.slope - 1),
             skewChangePerSecond: settled(time.slopeChangePerSecond))
     }
@@ -51,7 +56,8 @@ extension AudioBuffer {
 extension Trial {
     /// Makes the query; the result is the same on every machine of one CPU type.
     ///
-    /// Starts are drawn until the cut is loud enough (``AudioBuffer/isTooQuiet(frames:)``).
+    /// Starts are drawn until the cut is loud enough (``AudioBuffer/isTooQuiet(frames:)``). For noise at an SNR, so must
+    /// be its mono mix (``AudioBuffer/isTooQuietInMono(frames:)``).
     ///
     /// - Parameter recording: the decoded source; nil for digital silence.
     /// - Throws: `DegradationError`, with code `notOffered` if its format does not exist.
@@ -92,7 +98,9 @@ extension Trial {
         for redraws in 0..<attempts {
             let drawn = margin + generator.index(below: recording.frameCount - needed + 1)
             let start = min(max(0, drawn + startShiftFrames), recording.frameCount - length)
-            if recording.isTooQuiet(frames: start..<min(start + length, recording.frameCount)) { continue }
+            let frames = start..<min(start + length, recording.frameCount)
+            if recording.isTooQuiet(frames: frames) { continue }
+            if chain.addsNoise, recording.isTooQuietInMono(frames: frames) { continue }
             return (start, redraws)
         }
         throw DegradationError(
@@ -128,5 +136,10 @@ extension AudioBuffer {
         }
         let count = frames.count * channelCount
         return power / Double(max(1, count)) < 1e-4 || quiet * 2 >= count
+    }
+
+    /// Whether the RMS of the mean of all channels is below −40 dBFS, as where channels are out of phase.
+    package func isTooQuietInMono(frames range: Range<Int>) -> Bool {
+        AudioBuffer(samples: frames(range).mono(), sampleRate: sampleRate).meanPower < 1e-4
     }
 }

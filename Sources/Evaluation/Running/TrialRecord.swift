@@ -185,9 +185,11 @@ public struct QueryFacts: Codable, Hashable, Sendable {
     public var sourceEndSeconds: Double
     /// The number of starts rejected because the clip was too quiet.
     public var redraws: Int
-    /// The signal-to-noise ratio over the full band, in decibels.
+    /// The signal-to-noise ratio of the mono mix over the full band, in decibels.
     public var snrDecibels: Double?
-    /// The same within 0–4 kHz.
+    /// The same with the mean power of the channels for that of their mix.
+    public var snrDecibelsPerChannel: Double?
+    /// The ratio of the mono mix within 0–4 kHz.
     public var snrDecibelsTo4kHz: Double?
     /// In hertz.
     public var sampleRate: Int
@@ -204,6 +206,7 @@ public struct QueryFacts: Codable, Hashable, Sendable {
         sourceEndSeconds = query.clip.timeMap(query.audio.durationSeconds)
         redraws = query.redraws
         snrDecibels = query.clip.measurements["snrDecibels"]
+        snrDecibelsPerChannel = query.clip.measurements["snrDecibelsPerChannel"]
         snrDecibelsTo4kHz = query.clip.measurements["snrDecibelsTo4kHz"]
         sampleRate = query.audio.sampleRate
         channelCount = query.audio.channelCount

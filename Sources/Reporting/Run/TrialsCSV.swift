@@ -81,6 +81,7 @@ enum TrialsCSV {
     private static var query: [Column] {
         [
             Column("snrDecibels", number: { $0.record.query?.snrDecibels }),
+            Column("snrDecibelsPerChannel", number: { $0.record.query?.snrDecibelsPerChannel }),
             Column("snrDecibelsTo4kHz", number: { $0.record.query?.snrDecibelsTo4kHz }),
             Column("querySampleRate", count: { $0.record.query?.sampleRate ?? 0 }),
             Column("queryChannels", count: { $0.record.query?.channelCount ?? 0 }),

@@ -112,7 +112,12 @@ package struct FrontierPlan: Sendable {
             var generator = SeededGenerator(seed: base.trials[query].startSeed)
             for _ in 0..<attempts {
                 let start = margin + generator.index(below: starts)
-                if ends.allSatisfy({ !recording.isTooQuiet(frames: start..<(start + $0)) }) { return start }
+                let cuts = ends.map { start..<(start + $0) }
+                if !cuts.contains(where: {
+                    recording.isTooQuiet(frames: $0) || recording.isTooQuietInMono(frames: $0)
+                }) {
+                    return start
+                }
             }
         }
         throw DegradationError(

@@ -25,6 +25,35 @@ import Testing
         }
     }
 
+    /// The error of a perfect line fit is 0, and padding changes nothing.
+    @Test(arguments: [
+        AnyDegradation(Drift(fromPercent: 0, toPercent: 2)),
+        AnyDegradation(Wow(depthPercent: 0.5, rateHertz: 0.6, phaseTurns: 0.1)),
+    ])
+    func offsetAndSkewsAreOfOneLineOverTheSignal(change: AnyDegradation) throws {
+        let silence = AnyDegradation(Silence(leadingSeconds: 1, trailingSeconds: 2))
+        let plain = try trial(seconds: 5, chain: [change]).render(from: Self.music, material: NoMaterial())
+        let padded = try trial(seconds: 5, chain: [change, silence])
+            .render(from: Self.music, material: NoMaterial())
+        var (sum, weight, values) = (0.0, 0.0, [Double]())
+        let times = (0..<5000).map { (Double($0) + 0.5) / 1000 }
+        for time in times {
+            let value = plain.clip.timeMap(time)
+            sum += (time - 2.5) * value
+            weight += (time - 2.5) * (time - 2.5)
+            values.append(value)
+        }
+        let slope = sum / weight
+        let offset = values.reduce(0, +) / 5000 - slope * 2.5
+        #expect(abs(try #require(plain.truth.offsetSeconds) - offset) < 1e-6)
+        #expect(abs(try #require(plain.truth.timeSkew) - (slope - 1)) < 1e-6)
+        #expect(abs(try #require(plain.truth.frequencySkew) - (slope - 1)) < 1e-6)
+        #expect(abs(offset - plain.clip.timeMap(0)) > 1e-3, "the line misses the first sample")
+        #expect(abs(try #require(padded.truth.offsetSeconds) - (offset - slope)) < 1e-6)
+        #expect(abs(try #require(padded.truth.timeSkew) - (slope - 1)) < 1e-6)
+        #expect(abs(padded.truth.skewChangePerSecond - plain.truth.skewChangePerSecond) < 1e-6)
+    }
+
     @Test func renderingAgainGivesTheSameSamplesAndDigest() throws {
         let trial = trial(chain: [AnyDegradation(Speed(percent: 2))])
         let first = try trial.render(from: Self.music, material: NoMaterial())
@@ -52,6 +81,26 @@ import Testing
             redraws += query.redraws
         }
         #expect(redraws > 30)
+    }
+
+    /// The channels cancel in the first three quarters of the recording.
+    @Test func noiseIsAddedOnlyWhereTheMonoMixIsLoud() throws {
+        let mono = Self.music.mono()
+        let opposite = mono.enumerated().map { $0 < mono.count * 3 / 4 ? -$1 : $1 }
+        let music = AudioBuffer(
+            samples: mono + opposite, sampleRate: Self.music.sampleRate, channelCount: 2)
+        let noise = [AnyDegradation(Noise(colour: .pink, snrDecibels: 0, seed: 1))]
+        var redraws = 0
+        for seed in UInt64(0)..<20 {
+            let noisy = try trial(seed: seed, seconds: 1, chain: noise).render(
+                from: music, material: NoMaterial())
+            #expect(abs(try #require(noisy.clip.measurements["snrDecibels"])) < 0.01)
+            #expect(try #require(noisy.truth.offsetSeconds) > 0.75 * music.durationSeconds - 1)
+            redraws += noisy.redraws
+            let clean = try trial(seed: seed, seconds: 1).render(from: music, material: NoMaterial())
+            #expect(clean.redraws == 0)
+        }
+        #expect(redraws > 20)
     }
 
     @Test func aRecordingWithoutALoudPlaceIsAnError() throws {
