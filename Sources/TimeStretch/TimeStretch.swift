@@ -9,8 +9,9 @@ public enum TimeStretch {
     /// Stretches `audio` to `timeRatio` times its length and scales its frequencies by `pitchRatio`.
     ///
     /// The R3 engine of the Rubber Band library works in offline mode: it studies the whole input first and
-    /// compensates its own delay. An event at input second t moves to `timeRatio`·t, within 2 ms for changes
-    /// of up to 5 % and within 4 ms up to 25 %. The engine stretches all channels together, so their phases
+    /// compensates most of its own delay. An event at input second t moves to `timeRatio`·t plus
+    /// ``delaySeconds(sampleRate:timeRatio:pitchRatio:)``. It is there within 1 ms for changes of up to 5 %, and within
+    /// 4 ms up to 25 %. The engine stretches all channels together, so their phases
     /// stay related. The result has `(frameCount · timeRatio).rounded()` frames. The same input always gives
     /// the same samples. If both ratios are 1, the result is the input.
     ///

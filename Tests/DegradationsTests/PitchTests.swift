@@ -10,6 +10,25 @@ func pitchTruth(percent: Double, sampleRate: Int) throws {
     }
 }
 
+@Test(
+    "Pitch keeps clicks within 1 ms, and their median within 0.15 ms",
+    arguments: [-5, -4, -3, -2, -1, -0.3, 0.3, 1, 2, 3, 4, 5] as [Double], [11_025, 44_100, 48_000])
+func pitchDelay(percent: Double, sampleRate: Int) throws {
+    let errors = try clickErrors([Pitch(percent: percent)], sampleRate: sampleRate).sorted()
+    #expect(errors.allSatisfy { abs($0) < 0.001 }, "\(errors)")
+    #expect(abs(errors[12]) < 0.00015, "\(errors[12])")
+}
+
+/// Each of two stretches scatters clicks by up to 0.7 ms.
+@Test(
+    "Pitch and tempo keep the median of clicks within 0.5 ms, and each within 1.5 ms",
+    arguments: [-5, -2, 2, 5] as [Double], [-5, -2, 2, 5] as [Double])
+func pitchAndTempoDelay(pitch: Double, tempo: Double) throws {
+    let errors = try clickErrors([Tempo(percent: tempo), Pitch(percent: pitch)], sampleRate: 44_100).sorted()
+    #expect(errors.allSatisfy { abs($0) < 0.0015 }, "\(errors)")
+    #expect(abs(errors[12]) < 0.0005, "\(errors[12])")
+}
+
 @Test("Pitch moves frequencies by its ratio within 0.02 %", arguments: [-5, 0.5, 5] as [Double])
 func pitchFrequency(percent: Double) throws {
     let pitch = Pitch(percent: percent)

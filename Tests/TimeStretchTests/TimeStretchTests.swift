@@ -64,6 +64,18 @@ struct TimeStretchTests {
         }
     }
 
+    /// The delay that the library leaves: without it, the medians of `pitchDelay` and `tempoDelay` would be 0.
+    @Test func eachSettingHasADelayOfItsOwn() throws {
+        let delays = try [0.97, 0.99, 1.01, 1.05].map {
+            try TimeStretch.delaySeconds(sampleRate: 44_100, timeRatio: 1, pitchRatio: $0)
+        }
+        #expect(delays.allSatisfy { 0.0002 < abs($0) && abs($0) < 0.0012 }, "\(delays)")
+        #expect(Set(delays.map { $0 > 0 }).count == 2)
+        #expect(
+            try TimeStretch.delaySeconds(sampleRate: 44_100, timeRatio: 1, pitchRatio: 0.97) == delays[0])
+        #expect(try TimeStretch.delaySeconds(sampleRate: 44_100, timeRatio: 1, pitchRatio: 1) == 0)
+    }
+
     @Test func identityIsBitExact() throws {
         let signal = TestSignals.noise(seed: 2, seconds: 0.1, sampleRate: 44_100)
         #expect(try TimeStretch.stretch(signal, timeRatio: 1, pitchRatio: 1) == signal)

@@ -15,13 +15,16 @@ extension Clip {
         self.audio = audio
     }
 
-    /// The same for a constant `speed`.
-    mutating func warp(into audio: AudioBuffer, speed: Double, frequencyRatio: Double) {
-        let first = Int((Double(signalFrames.lowerBound) / speed).rounded())
-        let last = Int((Double(signalFrames.upperBound) / speed).rounded())
+    /// The same for a constant `speed` and sound that is `delaySeconds` later in the new time than it says.
+    mutating func warp(
+        into audio: AudioBuffer, speed: Double, frequencyRatio: Double, delaySeconds: Double = 0
+    ) {
+        let delay = delaySeconds * Double(audio.sampleRate)
+        let first = Int((Double(signalFrames.lowerBound) / speed + delay).rounded())
+        let last = Int((Double(signalFrames.upperBound) / speed + delay).rounded())
         warp(
-            into: audio, newTime: TimeMap(slope: speed), signal: first..<last,
-            pitchToTime: frequencyRatio / speed)
+            into: audio, newTime: TimeMap(offsetSeconds: -delaySeconds * speed, slope: speed),
+            signal: first..<last, pitchToTime: frequencyRatio / speed)
     }
 
     /// The rates at which audio is stretched, in hertz; a lower one would be raised a hundredfold for the stretch.
@@ -35,14 +38,17 @@ extension Clip {
                 "audio at \(audio.sampleRate) Hz cannot be stretched; expected \(Self.stretchRates) Hz")
         }
         let stretched: AudioBuffer
+        let delay: Double
         do {
             stretched = try TimeStretch.stretch(audio, timeRatio: 1 / speed, pitchRatio: frequencyRatio)
+            delay = try TimeStretch.delaySeconds(
+                sampleRate: audio.sampleRate, timeRatio: 1 / speed, pitchRatio: frequencyRatio)
         } catch let error as TimeStretchError {
             throw DegradationError.unsuitable(error.description)
         }
         guard !stretched.isEmpty else {
             throw DegradationError.unsuitable("nothing is left of \(audio.frameCount) frames")
         }
-        warp(into: stretched, speed: speed, frequencyRatio: frequencyRatio)
+        warp(into: stretched, speed: speed, frequencyRatio: frequencyRatio, delaySeconds: delay)
     }
 }

@@ -1,7 +1,7 @@
 /// Plays higher or lower: changes frequency and leaves time alone.
 ///
-/// `percent` −50…100; positive is higher. By the Rubber Band library: up to ±5 % onsets stay
-/// within 2 ms of the truth however long the query, and frequencies within 0.02 %.
+/// `percent` −50…100; positive is higher. By the Rubber Band library, whose delay is measured and taken out of the
+/// truth. Up to ±5 % onsets are within 1 ms of the truth however long the query, and frequencies within 0.02 %.
 package struct Pitch: Degradation {
     package static let name = "pitch"
     package static let version = 2

@@ -1,7 +1,7 @@
 /// Plays faster or slower: changes time and leaves frequency alone.
 ///
-/// `percent` −50…100; positive is faster. By the Rubber Band library: up to ±5 % onsets stay
-/// within 2 ms of the truth however long the query, and frequencies within 0.02 %.
+/// `percent` −50…100; positive is faster. By the Rubber Band library, whose delay is measured and taken out of the
+/// truth. Up to ±5 % onsets are within 1 ms of the truth however long the query, and frequencies within 0.02 %.
 package struct Tempo: Degradation {
     package static let name = "tempo"
     package static let version = 2
