@@ -22,6 +22,8 @@ struct PlanExpansion {
 
     private struct Batch {
         let member: PlanFile.Member
+        /// What random choices are drawn by: the name of the cell, or of the family if its cells share them.
+        let drawName: String
         let line: Int
         let isPositive: Bool
         let tracks: [Track]
@@ -55,6 +57,7 @@ struct PlanExpansion {
         _ quota: Quota, isPositive: Bool, _ member: PlanFile.Member, of family: PlanFile.Family
     ) throws {
         guard !quota.isEmpty else { return }
+        let drawName = family.sharesCuts ? "\(SystemIO.slug(family.name)), all cells" : member.cell.slug
         var tracks: [Track] = []
         if !family.isSilence {
             let needed = try neededSeconds(of: member, of: family)
@@ -71,7 +74,7 @@ struct PlanExpansion {
                     file: file.path, line: family.line,
                     message: "corpus \(corpus.name) has \(missing) for \(member.cell.slug)")
             }
-            var shuffler = SeededGenerator(seed: seed, member.cell.slug, isPositive ? "p" : "n", "tracks")
+            var shuffler = SeededGenerator(seed: seed, drawName, isPositive ? "p" : "n", "tracks")
             tracks.shuffle(using: &shuffler)
         }
         let count = quota.count(tracks: tracks.count)
@@ -83,7 +86,9 @@ struct PlanExpansion {
                     + "at most \(Self.mostTrials) can be run at once. Divide it into plans of fewer trials")
         }
         batches.append(
-            Batch(member: member, line: family.line, isPositive: isPositive, tracks: tracks, count: count))
+            Batch(
+                member: member, drawName: drawName, line: family.line, isPositive: isPositive, tracks: tracks,
+                count: count))
     }
 
     func trials() throws -> [Trial] {
@@ -100,15 +105,16 @@ struct PlanExpansion {
     private func trial(_ number: Int, of batch: Batch, index: Int) throws -> Trial {
         let digits = String(number)
         let padded = String(repeating: "0", count: max(0, 3 - digits.count)) + digits
-        let id = "\(batch.member.cell.slug)/\(batch.isPositive ? "p" : "n")\(padded)"
-        var generator = SeededGenerator(seed: seed, id, "chain")
+        let name = "/\(batch.isPositive ? "p" : "n")\(padded)"
+        let (id, drawName) = (batch.member.cell.slug + name, batch.drawName + name)
+        var generator = SeededGenerator(seed: seed, drawName, "chain")
         let chain: DegradationChain
         do {
             chain = DegradationChain(steps: try batch.member.chain.map { try $0.draw(using: &generator) })
         } catch {
             throw ConfigurationError(file: file.path, line: batch.line, message: "\(error)")
         }
-        var seeds = SeededGenerator(seed: seed, id, "start")
+        var seeds = SeededGenerator(seed: seed, drawName, "start")
         let source = batch.tracks.isEmpty ? nil : batch.tracks[number % batch.tracks.count]
         var trial = Trial(
             id: id, index: index, cell: batch.member.cell, isPositive: batch.isPositive,

@@ -28,6 +28,8 @@ package struct PlanFile: Sendable {
         package var name: String
         package var line: Int
         package var isSilence: Bool
+        /// Whether trial n of every cell has the same recording, start and random choices.
+        package var sharesCuts: Bool
         /// Overrides the plan's number of positives in each cell.
         package var positives: Quota?
         /// Overrides the plan's number of negatives in each cell.
@@ -35,12 +37,13 @@ package struct PlanFile: Sendable {
         package var members: [Member]
 
         package init(
-            name: String, line: Int = 1, isSilence: Bool = false, positives: Quota? = nil,
-            negatives: Quota? = nil, members: [Member]
+            name: String, line: Int = 1, isSilence: Bool = false, sharesCuts: Bool = false,
+            positives: Quota? = nil, negatives: Quota? = nil, members: [Member]
         ) {
             self.name = name
             self.line = line
             self.isSilence = isSilence
+            self.sharesCuts = sharesCuts
             self.positives = positives
             self.negatives = negatives
             self.members = members
@@ -155,6 +158,7 @@ extension PlanFile.Family {
             throw family.error("`source`: expected track or silence, found \"\(source)\"")
         }
         isSilence = source == "silence"
+        sharesCuts = try family.bool("sameCuts", default: false)
         positives = try family["positives"] == nil ? nil : family.quota("positives")
         negatives = try family["negatives"] == nil ? nil : family.quota("negatives")
         let unit = try family.string("unit", default: "")
