@@ -53,11 +53,15 @@ package struct ArenaModel: Sendable {
     /// In the order of the plan.
     package let lone: [Lone]
     package let failures: [Failure]
+    /// The wrong claims of all contestants, compared by waveform; nil if they were not.
+    package let pooled: PooledAnswers?
 
     /// Sets contestants side by side.
     ///
     /// - Throws: ``GateError`` when they were not given the same trials, or no positives or negatives.
-    package init(_ contestants: [ArenaStanding], failures: [Failure] = []) throws {
+    package init(
+        _ contestants: [ArenaStanding], failures: [Failure] = [], pooled: PooledAnswers? = nil
+    ) throws {
         guard let panel = contestants.first?.model.facts.panelDigest else {
             throw GateError("there is no run to compare: \(failures.map(\.message).joined(separator: "; "))")
         }
@@ -74,6 +78,7 @@ package struct ArenaModel: Sendable {
             .sorted { ($0.recall, $1.standing.name) > ($1.recall, $0.standing.name) }.map(\.standing)
         self.standings = standings
         self.failures = failures
+        self.pooled = pooled
         let rows = Self.rows(standings, at: rate)
         let pairs = standings.indices.flatMap { first in
             standings.indices.dropFirst(first + 1).map { Self.pair(first, $0, rows) }

@@ -105,10 +105,29 @@ package struct ArenaReport: Report {
                 "\(standing.name) names nothing below its own threshold and accepts fewer than 1 % of the negatives. "
                     + "So its recall at 1 % false accepts is unknown. Pairs are compared at "
                     + "\(ArenaText.rate(model)), which every contestant reaches."
-            } + [
+            } + pooled + [
                 "A built-in matcher gets the samples, an external program gets them as 16-bit WAV files.",
                 "Processor time of a program counts all its processes. The time of ended processes has ticks of 10 ms.",
             ]
+    }
+
+    /// What the waveforms say of answers that the classes of the corpus call wrong.
+    private var pooled: [String] {
+        guard let pooled = model.pooled, pooled.pairs > 0 else { return [] }
+        let compared =
+            "The wrong answers of all contestants name \(NumberText.count(pooled.pairs, "pair")) of recordings. "
+            + "Their waveforms were compared at the named places. "
+        guard !pooled.findings.isEmpty else { return [compared + "None agrees."] }
+        let pairs = pooled.findings.prefix(8).map { finding in
+            "\(finding.source) at \(NumberText.fixed(finding.sourceSeconds, digits: 1)) s and "
+                + "\(finding.reference) at \(NumberText.fixed(finding.referenceSeconds, digits: 1)) s "
+                + "(\(NumberText.fixed(finding.correlation, digits: 2)))"
+        }
+        return [
+            compared + "These agree, with a correlation of 0.8 or more, and should be one class: "
+                + pairs.joined(separator: "; ")
+                + (pooled.findings.count > 8 ? "; and \(pooled.findings.count - 8) more." : ".")
+        ]
     }
 
     private var leaderboard: FigureSection {

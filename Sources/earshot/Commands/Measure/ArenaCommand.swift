@@ -71,7 +71,9 @@ struct ArenaCommand: ParsableCommand {
             let standings = try entries.compactMap { entry in
                 try standing(of: entry, in: "\(folder)/\(entry.name)", opened, cache, &failures)
             }
-            let model = try ArenaModel(standings, failures: failures)
+            let pooled = try PooledAnswers(
+                standings.flatMap { $0.model.trials.map(\.record) }, of: plan.corpus, jobs: jobs)
+            let model = try ArenaModel(standings, failures: failures, pooled: pooled)
             try ArenaReport(model).publish(to: folder)
             if !failures.isEmpty { throw ExitCode(1) }
         }
