@@ -45,12 +45,7 @@ package struct ClusterBootstrap: Hashable, Sendable {
             defer { weights[left] = 1 }
             return statistics(weights)
         }
-        let replicates = (0..<resamples).map { resample in
-            let random = CountedRandom(seed: seed, draw: resample)
-            for cluster in 0..<clusters { weights[cluster] = 0 }
-            for draw in 0..<clusters { weights[random.index(below: clusters, at: draw)] += 1 }
-            return statistics(weights)
-        }
+        let replicates = draws(clusters: clusters, statistics)
         return values.enumerated().map { place, value in
             let own = replicates.compactMap { $0[place] }
             guard let value, own.count * 2 >= resamples else { return nil }
@@ -58,6 +53,21 @@ package struct ClusterBootstrap: Hashable, Sendable {
                 value: value,
                 interval: interval(value, replicates: own, jackknife: jackknife.compactMap { $0[place] }),
                 clusters: clusters)
+        }
+    }
+
+    /// The statistic of each resample that has one, in the order of the draws.
+    func replicates(clusters: Int, statistic: ([Int]) -> Double?) -> [Double] {
+        draws(clusters: clusters, statistic).compactMap(\.self)
+    }
+
+    private func draws<Statistics>(clusters: Int, _ statistics: ([Int]) -> Statistics) -> [Statistics] {
+        var weights = [Int](repeating: 0, count: clusters)
+        return (0..<resamples).map { resample in
+            let random = CountedRandom(seed: seed, draw: resample)
+            for cluster in 0..<clusters { weights[cluster] = 0 }
+            for draw in 0..<clusters { weights[random.index(below: clusters, at: draw)] += 1 }
+            return statistics(weights)
         }
     }
 

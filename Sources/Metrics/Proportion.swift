@@ -1,3 +1,5 @@
+import Foundation
+
 /// The successes of a number of trials, with the effective number of trials.
 public struct Proportion: Codable, Hashable, Sendable {
     /// The number of successes, 0…``trials``.
@@ -57,6 +59,19 @@ public struct Proportion: Codable, Hashable, Sendable {
     /// - Parameter confidence: the wanted coverage, above 0.5 and below 1.
     public func upperBound(confidence: Double = 0.95) -> Double? {
         wilsonInterval(confidence: 2 * confidence - 1)?.upper
+    }
+
+    /// The two-sided probability of `limit` as the true rate: the least significance whose interval excludes it.
+    ///
+    /// It is 1 if the rate equals the limit, and without trials.
+    package func probability(of limit: Double) -> Double {
+        guard let rate, rate != limit else { return 1 }
+        func isExcluded(at significance: Double) -> Bool {
+            wilsonInterval(confidence: 1 - significance).map { !$0.contains(limit) } ?? false
+        }
+        // From 1 down to where 1 − significance still differs from 1.
+        let logarithm = Bisection.root(between: -30, and: 0) { !isExcluded(at: exp(min($0, -1e-9))) }
+        return exp(logarithm)
     }
 
     /// The same for `times` as many trials and clusters.

@@ -48,7 +48,7 @@ package struct ScoredTrial: Hashable, Sendable {
 ///
 /// It describes how well the scores of a run separate. It does not predict a rate, because the threshold is chosen
 /// with the answers known. More negatives can only raise the threshold. Print it with their number, and compare it
-/// only between runs of one plan.
+/// only between runs of one plan, with ``ZeroFalseAcceptDifference``.
 package struct ZeroFalseAcceptPoint: Codable, Hashable, Sendable {
     /// The highest score of a wrong claim, just below the threshold; nil without a wrong claim.
     package let highestWrongScore: Double?

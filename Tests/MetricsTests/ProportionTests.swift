@@ -76,3 +76,25 @@ private let formulaTolerance = 1e-12
     #expect(NormalDistribution.quantile(1.1).isNaN)
     #expect(NormalDistribution.quantile(.nan).isNaN)
 }
+
+@Test func theProbabilityOfALimitIsWhereItsIntervalEnds() throws {
+    for proportion in [
+        Proportion(160, of: 200), Proportion(0, of: 30),
+        Proportion(clustered: (0..<200).map { ("\($0 % 15)", $0 % 15 != 3) }),
+    ] {
+        for limit in [0.5, 0.7, 0.95] where limit != proportion.rate {
+            let probability = proportion.probability(of: limit)
+            let wider = try #require(proportion.wilsonInterval(confidence: 1 - probability * 0.999))
+            let narrower = try #require(
+                proportion.wilsonInterval(confidence: 1 - min(0.9999, probability * 1.001)))
+            #expect(
+                wider.contains(limit) && !narrower.contains(limit), "\(proportion) \(limit) \(probability)")
+        }
+    }
+    // The score test of 160 of 200 against 0.9: z = 0.1 / √(0.9 · 0.1 / 200).
+    let z = 0.1 / (0.9 * 0.1 / 200).squareRoot()
+    #expect(
+        abs(Proportion(160, of: 200).probability(of: 0.9) / (2 * NormalDistribution.cumulative(-z)) - 1)
+            < 1e-6)
+    #expect(Proportion(3, of: 4).probability(of: 0.75) == 1 && Proportion(0, of: 0).probability(of: 0.5) == 1)
+}

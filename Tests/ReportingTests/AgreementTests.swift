@@ -26,7 +26,7 @@ private let sample = ReportModel(records: SampleRun.records(), facts: SampleRun.
         }
         #expect(row["status"] != "ok" || fields.count >= 18, "figures of \(key) are missing in the page")
     }
-    #expect(compared > 17 * 80)
+    #expect(compared > 16 * 80)
 }
 
 @Test func summaryAndTableSayTheSame() throws {

@@ -18,6 +18,7 @@ import Testing
             facts.commit = "c0ffee\(run)"
             let records = SampleRun.records(positives: 3, negatives: 1).prefix(60).map { record in
                 var record = record
+                record.latency = .init(milliseconds: 5)
                 if run >= change, record.trial.isPositive, record.trial.index % 3 == 0 {
                     record.candidates = []
                 }
@@ -69,7 +70,8 @@ import Testing
         let page = try String(
             contentsOfFile: try report().write(to: folder + "/out", charts: nil), encoding: .utf8)
         #expect(page.contains("<bdi>run 1 of section 1, run 2 of section 1: 1; run 1 of section 2, "))
-        #expect(!page.contains("Changes of level") && page.contains("latency<small>ms, median</small>"))
+        #expect(
+            !page.contains("Changes of level") && page.contains("latency, found<small>ms, median</small>"))
     }
 
     @Test(arguments: [

@@ -61,7 +61,25 @@ import Testing
         #expect(IntroScore(Self.records, margin: 30).boundary[0].ambiguous.rate == 1)
         let tags = TagScore(Self.records)
         #expect(tags.rows.map(\.right.successes) == [4, 3])
-        #expect(tags.reliable.map(\.spacingPercent) == [0.5] && tags.reliable[0].episodes == 21)
+        // Four of four do not show that 95 % are right.
+        #expect(tags.reliable.map(\.spacingPercent) == [nil])
+    }
+
+    /// Of 120 sets, all have the right tag 0.5 % apart, and 119, 116 and all at smaller spacings.
+    @Test func aSpacingIsReliableByTheLowerEndOfItsInterval() {
+        let wrong = [0.5: 0, 0.4: 1, 0.3: 4, 0.2: 0]
+        let records = wrong.flatMap { spacing, wrong in
+            (0..<120).map { set in
+                var tag = IntroRecord(
+                    kind: .tag, set: "s\(set)", episodes: 2, right: 0, condition: "clean", lengthSeconds: 3,
+                    spacingPercent: spacing)
+                (tag.first, tag.frequencySkew) = (1, set < wrong ? 0.04 : 0.0001)
+                return tag
+            }
+        }
+        let tags = TagScore(records)
+        #expect(tags.rows.map(\.right.successes) == [120, 119, 116, 120])
+        #expect(tags.reliable.map(\.spacingPercent) == [0.4])
     }
 
     /// The files of a report by name.

@@ -188,3 +188,96 @@ func groupsFollowTheChain(chain: String, group: ConditionGroup) {
     #expect(LatencySummary([]) == nil)
     #expect(LatencySummary([.nan]) == nil)
 }
+
+/// Of six accepted answers two are right; two right references of four are named.
+@Test func everyAcceptedAnswerCounts() throws {
+    var records = [
+        record(candidates: [candidate("a", score: 60), candidate("b", score: 50), candidate("a2", score: 40)]
+        ),
+        record(candidates: [candidate("c"), candidate("b")]),
+        record(isPositive: false, candidates: [candidate("b", accepted: false), candidate("a")]),
+    ]
+    for index in records.indices { records[index].trial.index = index }
+    let score = ReportModel(records: records, facts: RunFacts(SampleRun.facts.provenance)).overall
+    #expect((score.precision.successes, score.precision.trials) == (2, 6))
+    #expect((score.topPrecision.successes, score.topPrecision.trials) == (1, 3))
+    #expect((score.setRecall.successes, score.setRecall.trials) == (2, 4))
+    #expect(score.recall.rate == 0.5 && score.falseAcceptRate.rate == 1)
+    #expect(score.wrongAnswerRate.rate == 1)
+}
+
+@Test func aWrongSecondAnswerCostsPrecisionAndNotTheTopAnswer() {
+    func overall(_ second: Bool) -> Scorecard {
+        let trial = record(candidates: [candidate("a"), candidate("b", score: 49, accepted: second)])
+        return ReportModel(records: [trial], facts: RunFacts(SampleRun.facts.provenance)).overall
+    }
+    #expect(overall(true).precision.rate == 0.5 && overall(true).wrongAnswerRate.rate == 1)
+    #expect(overall(false).precision.rate == 1 && overall(false).wrongAnswerRate.rate == 0)
+    #expect(overall(true).topPrecision.rate == 1 && overall(true).recall.rate == 1)
+}
+
+@Test func foundAndUnknownQueriesAreTimedApart() throws {
+    var records: [TrialRecord] = []
+    for number in 0..<100 {
+        var one = record(isPositive: number < 64, candidates: number < 60 ? [candidate("a")] : [])
+        one.trial.index = number
+        one.trial.id = "\(number)"
+        one.latency = .init(milliseconds: number < 60 ? 3 : number < 64 ? 1000 : 22)
+        records.append(one)
+    }
+    let latency = ReportModel(records: records, facts: SampleRun.facts).overall.latency
+    #expect(latency.found?.count == 60 && latency.found?.median == 3)
+    #expect(latency.unknown?.count == 36 && latency.unknown?.median == 22)
+    let table = SummaryTable.text(ReportModel(records: records, facts: SampleRun.facts))
+    #expect(table.contains("Latency, found") && table.contains("Latency, unknown"))
+    // 29 timed negatives are too few.
+    let few = ReportModel(records: Array(records.prefix(93)), facts: SampleRun.facts).overall.latency
+    #expect(few.unknown == nil && few.found?.count == 60)
+}
+
+@Test func negativesOfTheSameSamplesCountOnce() {
+    func negative(_ number: Int, _ digest: String, fold: Int? = nil) -> TrialRecord {
+        var one = record(isPositive: false, candidates: [])
+        one.trial.index = number
+        one.trial.id = "\(number)"
+        one.trial.fold = fold
+        one.query?.digest = digest
+        return one
+    }
+    let silence = (0..<8).map { negative($0, "s") }
+    let score = ReportModel(records: silence, facts: SampleRun.facts).overall
+    #expect(score.outcomes.correctReject == 8)
+    #expect(score.falseAcceptRate.trials == 1)
+    // One recording bounds no rate.
+    #expect(score.falseAcceptRate.wilsonInterval() == Interval(lower: 0, upper: 1))
+    // Another catalog makes another trial, and so do other samples.
+    let others = [negative(8, "s", fold: 1), negative(9, "t"), negative(10, "u")]
+    #expect(
+        ReportModel(records: silence + others, facts: SampleRun.facts).overall.falseAcceptRate.trials == 4)
+}
+
+@Test func aRepetitionIsThatOfTheJudgedAnswer() {
+    var raw = record(candidates: [
+        candidate("a", score: 60, offset: 70, accepted: false), candidate("a", offset: 42),
+    ])
+    // Measured at 42 s, the accepted candidate.
+    raw.repetition = RepeatSearch(correlation: 0.99, offsetErrorSeconds: 0.001)
+    #expect(JudgedTrial(raw, threshold: nil).place == .repetition)
+    // At this threshold the answer is at 70 s, which nobody compared.
+    #expect(JudgedTrial(raw, threshold: 40).place == .other)
+}
+
+@Test func summariesHaveOneNumberForAnIdea() throws {
+    let model = ReportModel(records: SampleRun.records(), facts: SampleRun.facts)
+    let table = SummaryTable.text(model)
+    let recalls = model.separation?.recalls.filter { $0.catalogGrowth == 1 } ?? []
+    #expect(recalls.contains { $0.evidence == .fittedTail })
+    #expect(!recalls.contains { $0.evidence == .counted } && !table.contains("% false accepts"))
+    #expect(!table.contains("False accepts at most"))
+    let page = try WrittenReport(model).markup
+    #expect(page.contains("projected, fitted tail") && page.contains("projected, beyond the data"))
+    // Page and terminal lead with the same skew error.
+    let line = try #require(table.split(separator: "\n").first { $0.hasPrefix("Frequency skew error") })
+    let median = try #require(line.firstMatch(of: #/median ([0-9.]+)/#)).output.1
+    #expect(page.contains(">\(median)<span class=\"unit\">"))
+}

@@ -46,6 +46,8 @@ struct ReadTable {
 
 /// The files of a report, written to a folder of their own and read back.
 struct WrittenReport {
+    /// The text of every CSV file by its name.
+    let tables: [String: String]
     let trials: String
     let cells: String
     let recordings: String
@@ -64,6 +66,9 @@ struct WrittenReport {
         func read(_ name: String) throws -> String {
             String(decoding: try Data(contentsOf: folder.appendingPathComponent(name)), as: UTF8.self)
         }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix(".csv") }
+        tables = Dictionary(uniqueKeysWithValues: try names.map { ($0, try read($0)) })
         trials = try read("trials.csv")
         cells = try read("cells.csv")
         recordings = try read("recordings.csv")

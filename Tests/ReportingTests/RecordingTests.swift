@@ -43,7 +43,7 @@ import Testing
         let header = try #require(WrittenReport(model).markup.components(separatedBy: "</header>").first)
         #expect(header.contains(sentence))
         let table = SummaryTable.text(model)
-        #expect(table.contains("Weakest recordings (11 of 12 misses)\n  Piece 1  50 %   5 of 10\n"))
+        #expect(table.contains("Weakest recordings (11 of 12 misses)\n  Piece 1  50 %  5 of 10\n"))
     }
 
     @Test func aRunWithoutMissesOrWithFewRecordingsNamesNone() throws {

@@ -133,6 +133,7 @@ enum SampleRun {
                 chain: DegradationChain(steps: []), startSeed: 0))
         var query = sampleQuery
         query.truth = truth
+        query.digest = id
         query.frameCount = Int(cell.lengthSeconds * 44_100)
         record.query = query
         if isPositive {

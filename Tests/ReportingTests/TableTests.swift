@@ -9,7 +9,7 @@ import Testing
         report.trials == """
             trial,degradation,severity,severityValue,lengthSeconds,kind,source,sourceClass,\
             sourceStartSeconds,sourceEndSeconds,fold,outcome,isRight,offered,error,truthReferences,truthOffsetSeconds,truthFrequencySkew,truthTimeSkew,truthSkewChangePerSecond,\
-            answerReference,answerOffsetSeconds,answerFrequencySkew,answerTimeSkew,answerFreeFrequencySkew,\
+            acceptedAnswers,wrongAnswers,answerReference,answerOffsetSeconds,answerFrequencySkew,answerTimeSkew,answerFreeFrequencySkew,\
             answerFreeTimeSkew,answerFrequencySkewStandardError,answerTimeSkewStandardError,answerScore,\
             answerConfidence,frequencySkewError,timeSkewError,freeFrequencySkewError,freeTimeSkewError,\
             strictOffsetErrorSeconds,offsetErrorSeconds,place,bestReference,bestScore,bestConfidence,\
@@ -18,7 +18,9 @@ import Testing
             """)
     #expect(report.cells.hasPrefix("group,degradation,severity,severityValue,lengthSeconds,status,correct,"))
     #expect(
-        report.cells.hasSuffix(",latencyTrials,latencyMedianMilliseconds,latencyPercentile95Milliseconds\r\n")
+        report.cells.hasSuffix(
+            ",latencyUnknownTrials,latencyUnknownMedianMilliseconds,latencyUnknownPercentile95Milliseconds\r\n"
+        )
     )
 }
 

@@ -4,7 +4,7 @@ import SystemIO
 /// A stored run to compare others with: one JSON file with a line for each cell, for readable diffs.
 ///
 /// A cell's `positives` and `negatives` hold one character a trial (``TrialResult/character``). Its magnitudes hold
-/// one number a trial to four significant digits, positives first, with null for none.
+/// one number a trial to four significant digits, scores to nine, positives first, with null for none.
 public struct Baseline: Sendable {
     package static let schemaVersion = 2
 
@@ -41,7 +41,9 @@ public struct Baseline: Sendable {
             let negatives = cell.trials.filter { !$0.isPositive }
             var magnitudes: [String: [Double?]] = [:]
             for magnitude in TrialResult.Magnitude.allCases {
-                let values = (positives + negatives).map { $0.result.magnitudes[magnitude].map(Self.rounded) }
+                let values = (positives + negatives).map {
+                    $0.result.magnitudes[magnitude].map { Self.rounded($0, digits: magnitude.digits) }
+                }
                 if values.contains(where: { $0 != nil }) { magnitudes[magnitude.rawValue] = values }
             }
             return StoredCell(
@@ -99,9 +101,16 @@ public struct Baseline: Sendable {
         try AtomicFile.write(text, to: path)
     }
 
-    private static func rounded(_ value: Double) -> Double {
+    private static func rounded(_ value: Double, digits: Int) -> Double {
         guard value.isFinite, value != 0 else { return value == 0 ? 0 : 1e300 }
-        let scale = pow(10, 3 - floor(log10(abs(value))))
-        return scale.isFinite ? (value * scale).rounded() / scale : 0
+        let scale = pow(10, Double(digits - 1) - floor(log10(abs(value))))
+        // A scale below the least normal number would lose the value, which then needs no rounding.
+        guard scale.isFinite, scale.isNormal else { return scale.isFinite ? value : 0 }
+        return (value * scale).rounded() / scale
     }
+}
+
+extension TrialResult.Magnitude {
+    /// The significant digits in a file; enough for scores that rounding ties none.
+    fileprivate var digits: Int { self == .rightScore || self == .wrongScore ? 9 : 4 }
 }

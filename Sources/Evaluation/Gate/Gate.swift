@@ -6,8 +6,9 @@ import SystemIO
 /// Judges a run by rules: absolute limits, and losses against a baseline.
 ///
 /// A verdict needs evidence. Two paired tests, exact McNemar and sign flips by recording, judge a loss; the more
-/// cautious one counts. A loss fails if it is significant after Holm's correction over all sets of the rule.
-/// Otherwise the rule passes only with enough trials to exclude more than the tolerated loss.
+/// cautious one counts. One query can move the threshold of recall at zero false accepts. So a bootstrap of recordings
+/// compares that (``ZeroFalseAcceptDifference``). A loss fails if it is significant after Holm's correction over all
+/// sets of the rule. Otherwise the rule passes only with enough trials to exclude more than the tolerated loss.
 public struct Gate: Sendable {
     /// The rules, all of which a run must keep.
     public let rules: GateRules
@@ -26,7 +27,11 @@ public struct Gate: Sendable {
             if let baseline, rule.condition == .sameAnswersUnlessVersion {
                 return [answers(rule, run.identity, baseline.identity)]
             }
-            return try findings(for: rule, sets: sets(of: rule, in: paired))
+            let sets = try sets(of: rule, in: paired)
+            if rule.measure == .recallAtZeroFalseAccepts, case .noLossBeyond(let loss) = rule.condition {
+                return try zeroFalseAcceptLosses(rule, sets, in: paired, tolerated: loss)
+            }
+            return try findings(for: rule, sets: sets, in: paired)
         }
         return GateReport(
             rules: rules.path, run: run.identity, baseline: baseline?.identity, findings: all)
@@ -67,13 +72,13 @@ public struct Gate: Sendable {
         return parts.isEmpty ? GateFinding.allTrials : parts.joined(separator: " ")
     }
 
-    private func findings(for rule: GateRule, sets: [TrialSet]) throws -> [GateFinding] {
+    private func findings(for rule: GateRule, sets: [TrialSet], in run: PairedRun) throws -> [GateFinding] {
         guard let measure = rule.measure else { return [] }
         return switch rule.condition {
         case .atLeast(let limit, let isHard):
-            sets.map { absolute(rule, measure, $0, limit: limit, isFloor: true, isHard: isHard) }
+            limits(rule, measure, sets, in: run, limit: limit, isFloor: true, isHard: isHard)
         case .atMost(let limit, let isHard):
-            sets.map { absolute(rule, measure, $0, limit: limit, isFloor: false, isHard: isHard) }
+            limits(rule, measure, sets, in: run, limit: limit, isFloor: false, isHard: isHard)
         case .noLossBeyond(let loss): losses(rule, measure, sets, tolerated: loss)
         case .mayGrowBy(let factor): growths(rule, measure, sets, factor: factor)
         case .sameAnswersUnlessVersion: []
@@ -106,8 +111,33 @@ public struct Gate: Sendable {
 }
 
 extension Gate {
-    package func absolute(
-        _ rule: GateRule, _ measure: GateMeasure, _ set: TrialSet, limit: Double, isFloor: Bool, isHard: Bool
+    /// Judges each set by an absolute limit; those that break it with Holm's correction for their number.
+    private func limits(
+        _ rule: GateRule, _ measure: GateMeasure, _ sets: [TrialSet], in run: PairedRun, limit: Double,
+        isFloor: Bool, isHard: Bool
+    ) -> [GateFinding] {
+        let own = measure == .recallAtZeroFalseAccepts ? zeroFalseAcceptIntervals(sets, in: run) : []
+        var findings = sets.enumerated().map { index, set in
+            absolute(
+                rule, measure, set, limit: limit, isFloor: isFloor, isHard: isHard,
+                interval: own.isEmpty ? nil : own[index])
+        }
+        if isHard { return findings }
+        let probabilities = Holm.adjusted(findings.map { $0.probability ?? 1 })
+        for (index, probability) in probabilities.enumerated() where findings[index].probability != nil {
+            findings[index].probability = probability
+            guard findings[index].verdict == .fail, probability >= rules.significance else { continue }
+            findings[index].verdict = .inconclusive
+            findings[index].reason +=
+                "; p \(Self.text(probability)), corrected for \(findings.count) sets of trials"
+        }
+        return findings
+    }
+
+    /// - Parameter interval: that of the rate; nil takes the score interval for clustered trials.
+    private func absolute(
+        _ rule: GateRule, _ measure: GateMeasure, _ set: TrialSet, limit: Double, isFloor: Bool, isHard: Bool,
+        interval: Interval?
     ) -> GateFinding {
         let values = measure.magnitude.map { magnitude in
             set.pairs.compactMap { pair in
@@ -132,8 +162,15 @@ extension Gate {
             figure = share.rate
             shareLimit = limit
         }
-        guard let figure, let interval = share.wilsonInterval(confidence: 1 - rules.significance) else {
+        guard let figure,
+            let interval = interval ?? share.wilsonInterval(confidence: 1 - rules.significance)
+        else {
             finding.reason = "\(measure.rawValue) was not measured in any trial"
+            return finding
+        }
+        if measure.magnitude == .latencyRatio, share.trials < LatencyByKind.fewestTrials {
+            finding.reason =
+                "\(measure.rawValue) was measured in \(share.trials) trials; \(LatencyByKind.fewestTrials) are needed"
             return finding
         }
         let kept = isFloor ? figure >= limit : figure <= limit
@@ -145,6 +182,8 @@ extension Gate {
         }
         // For a median both kinds of limit require a share of at least a half.
         let wantsMore = isFloor || values != nil
+        let isWorse = wantsMore ? share.rate ?? 0 < shareLimit : share.rate ?? 0 > shareLimit
+        finding.probability = isWorse ? share.probability(of: shareLimit) : 1
         let isSure = wantsMore ? interval.lower >= shareLimit : interval.upper <= shareLimit
         let isBroken = wantsMore ? interval.upper < shareLimit : interval.lower > shareLimit
         finding.verdict = isSure ? .pass : isBroken ? .fail : .inconclusive
@@ -175,8 +214,8 @@ extension Gate {
 }
 
 extension Gate {
-    /// The seed of sign flips; constant, so that the verdict is.
-    private static let seed: UInt64 = 0x6A7E
+    /// The seed of sign flips and resamples; constant, so that the verdict is.
+    static let seed: UInt64 = 0x6A7E
 
     package func losses(
         _ rule: GateRule, _ measure: GateMeasure, _ sets: [TrialSet], tolerated: Double
@@ -270,7 +309,7 @@ extension Gate {
         }
     }
 
-    private static func signed(_ value: Double) -> String { (value > 0 ? "+" : "") + text(value) }
+    static func signed(_ value: Double) -> String { (value > 0 ? "+" : "") + text(value) }
 }
 
 extension TrialResult.Magnitude {
@@ -279,6 +318,7 @@ extension TrialResult.Magnitude {
         case .offsetErrorSeconds: 1e-5
         case .frequencySkewError, .timeSkewError: 1e-6
         case .latencyRatio: 1e-3
+        case .rightScore, .wrongScore, .wrongAnswers: 0
         }
     }
 }

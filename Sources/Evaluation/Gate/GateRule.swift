@@ -116,6 +116,8 @@ extension GateRule {
             throw rule.error("`noLossBeyond`: expected a share between 0 and 1, found \(number)")
         case .mayGrowBy where measure.magnitude == nil:
             throw rule.error("`mayGrowBy` is for magnitudes; for \(measure.rawValue) use noLossBeyond")
+        case .atLeast where measure == .latencyRatio, .atMost where measure == .latencyRatio:
+            throw rule.error("a limit for latencyRatio: use foundLatencyRatio or unknownLatencyRatio")
         case .mayGrowBy where number < 1:
             throw rule.error("`mayGrowBy`: expected a factor of at least 1, found \(number)")
         default: break
@@ -155,6 +157,8 @@ package enum GateMeasure: String, Sendable, CaseIterable {
     case wrongReferenceRate
     /// falseAccept / (falseAccept + correctReject).
     case falseAcceptRate
+    /// Trials with a wrong accepted answer at whatever rank / trials.
+    case wrongAnswerRate
     /// Failed trials / trials.
     case errorRate
     case offsetErrorSeconds
@@ -162,9 +166,19 @@ package enum GateMeasure: String, Sendable, CaseIterable {
     case frequencySkewError
     /// The magnitude of the error of the measured time skew, as a fraction.
     case timeSkewError
+    /// Of all timed queries; only compared query by query, because its median mixes found and unknown queries.
     case latencyRatio
+    /// Of positives with a right answer.
+    case foundLatencyRatio
+    /// Of negatives.
+    case unknownLatencyRatio
 
-    package var magnitude: TrialResult.Magnitude? { TrialResult.Magnitude(rawValue: rawValue) }
+    package var magnitude: TrialResult.Magnitude? {
+        switch self {
+        case .foundLatencyRatio, .unknownLatencyRatio: .latencyRatio
+        default: TrialResult.Magnitude(rawValue: rawValue)
+        }
+    }
 
     package var isBetterHigh: Bool { self == .recall || self == .recallAtZeroFalseAccepts }
 
@@ -172,7 +186,10 @@ package enum GateMeasure: String, Sendable, CaseIterable {
         guard trial.result.outcome != nil else { return false }
         return switch self {
         case .recall, .recallAtZeroFalseAccepts, .wrongReferenceRate: trial.isPositive
-        case .falseAcceptRate: !trial.isPositive && trial.result.outcome != .negativeError
+        case .falseAcceptRate: !trial.isPositive && !trial.isRepeat && trial.result.outcome != .negativeError
+        case .unknownLatencyRatio: !trial.isPositive
+        case .foundLatencyRatio: trial.result.outcome == .correct
+        case .wrongAnswerRate: trial.result.outcome != .negativeError
         default: true
         }
     }
@@ -183,6 +200,7 @@ package enum GateMeasure: String, Sendable, CaseIterable {
         case .recallAtZeroFalseAccepts: result.isRightAboveWrong
         case .wrongReferenceRate: result.outcome == .wrongReference
         case .falseAcceptRate: result.outcome == .falseAccept
+        case .wrongAnswerRate: result.hasWrongAnswer
         case .errorRate: result.isError
         default: false
         }

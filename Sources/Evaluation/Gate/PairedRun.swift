@@ -1,3 +1,4 @@
+import Metrics
 import SystemIO
 
 /// The trials of a run beside the same trials of an earlier one.
@@ -33,6 +34,21 @@ package struct PairedRun: Sendable {
                         + "the run \(trials.count)")
             }
             return Cell(cell: cell, pairs: zip(trials, before).map { Pair(now: $0, before: $1) })
+        }
+    }
+
+    /// The scores of all trials that both runs answered.
+    ///
+    /// - Parameter isCounted: chooses the positives whose recall is compared; all trials set the thresholds.
+    package func scores(
+        counting isCounted: (ScoredRun.Trial) -> Bool = { _ in true }
+    ) -> [ZeroFalseAcceptDifference.Pair] {
+        cells.flatMap(\.pairs).compactMap { pair in
+            guard let before = pair.before, before.isEvidence, pair.now.result.isEvidence else { return nil }
+            let isPositive = pair.now.isPositive
+            return .init(
+                cluster: pair.now.cluster, before: before.scores(isPositive: isPositive),
+                after: pair.now.result.scores(isPositive: isPositive), isCounted: isCounted(pair.now))
         }
     }
 

@@ -14,6 +14,8 @@ public struct RunComparison: Sendable {
 
     package let identities: [ScoredRun.Identity]
     package let compared: ComparedCells
+    /// Recall at zero false accepts of the second run against the first.
+    package let zeroFalseAccepts: ZeroFalseAcceptDifference
     package let onlyFirst: [String]
     package let onlySecond: [String]
     /// The trials that differ most, first those with different outcomes.
@@ -33,6 +35,7 @@ public struct RunComparison: Sendable {
         identities = [before.identity, after.identity]
         let paired = try PairedRun(after, baseline: Baseline(before))
         compared = ComparedCells(paired)
+        zeroFalseAccepts = ZeroFalseAcceptDifference(paired.scores(), seed: Gate.seed)
         let positives = paired.cells.flatMap(\.pairs).filter(\.now.isPositive)
         onlyFirst = positives.filter { $0.before?.outcome == .correct && $0.now.result.outcome != .correct }
             .map(\.now.id)

@@ -18,6 +18,12 @@ package struct TrialResult: Hashable, Sendable {
         case timeSkewError
         /// The latency divided by that of ``CalibrationLoop`` at the same time.
         case latencyRatio
+        /// The highest threshold at which a right reference is claimed, in the matcher's unit.
+        case rightScore
+        /// The highest threshold at which a wrong reference is claimed.
+        case wrongScore
+        /// The number of wrong accepted answers; nil for none.
+        case wrongAnswers
     }
 
     package init(_ trial: JudgedTrial, highestWrongScore: Double?) {
@@ -27,11 +33,33 @@ package struct TrialResult: Hashable, Sendable {
         magnitudes[.offsetErrorSeconds] = trial.offsetErrorSeconds.map(abs)
         magnitudes[.frequencySkewError] = (trial.freeFrequencySkewError ?? trial.frequencySkewError).map(abs)
         magnitudes[.timeSkewError] = (trial.freeTimeSkewError ?? trial.timeSkewError).map(abs)
+        if outcome != nil {
+            magnitudes[.wrongAnswers] = trial.wrongAnswers > 0 ? Double(trial.wrongAnswers) : nil
+            magnitudes[.rightScore] = trial.scores.rightScore.map(Self.limited)
+            magnitudes[.wrongScore] = trial.scores.wrongScore.map(Self.limited)
+        }
         if let latency = trial.record.latency,
             let calibration = latency.calibrationMilliseconds, calibration > 0
         {
             magnitudes[.latencyRatio] = latency.milliseconds / calibration
         }
+    }
+
+    /// Whether an accepted answer is wrong, at whatever rank.
+    package var hasWrongAnswer: Bool {
+        outcome == .wrongReference || outcome == .falseAccept || magnitudes[.wrongAnswers] != nil
+    }
+
+    /// A score as a number that JSON has.
+    private static func limited(_ score: Double) -> Double { min(max(score, -1e300), 1e300) }
+
+    /// Whether it was run, and the matcher did not fail on a negative.
+    package var isEvidence: Bool { outcome != nil && outcome != .negativeError }
+
+    /// The scores that decide it at any threshold.
+    package func scores(isPositive: Bool) -> ScoredTrial {
+        ScoredTrial(
+            isPositive: isPositive, rightScore: magnitudes[.rightScore], wrongScore: magnitudes[.wrongScore])
     }
 
     /// One character, upper case if ``isRightAboveWrong``.

@@ -93,6 +93,8 @@ public struct TrialRecord: Codable, Hashable, Sendable {
             ?? truthOffsetDeltas.values.first { !QueryFacts.isTime($0) }.map { "a class offset of \($0) s" }
             ?? repetition.flatMap { QueryFacts.isTime($0.offsetErrorSeconds) ? nil : "an impossible repeat" }
     }
+    /// The candidate whose place ``repetition`` compares: the first accepted one, else the first.
+    package var placedCandidate: Candidate? { candidates.first(where: \.isAccepted) ?? candidates.first }
 
     package var withoutLatency: TrialRecord {
         var record = self

@@ -94,11 +94,11 @@ package struct TrialRunner: Sendable {
     /// Compares the true and the answered place if the right recording is named at another place.
     private func searchRepeat(of trial: Trial, record: inout TrialRecord) throws {
         guard let source = trial.source, let query = record.query, let truth = record.truth,
-            let offset = truth.offsetSeconds, let top = record.candidates.first,
-            let delta = record.truthOffsetDeltas[top.referenceID]
+            let offset = truth.offsetSeconds, let answer = record.placedCandidate,
+            let delta = record.truthOffsetDeltas[answer.referenceID]
         else { return }
         let nearSeconds = 0.5 + (truth.offsetToleranceSeconds ?? 0)
-        let answered = top.offsetSeconds - delta
+        let answered = answer.offsetSeconds - delta
         guard abs(answered - offset) > nearSeconds else { return }
         record.repetition = try RepeatSearch(
             recording: try queries.recordings.recording(source), trueSeconds: offset,
@@ -107,8 +107,8 @@ package struct TrialRunner: Sendable {
 
     /// Measures the contestant's latency on `sample`, one query at a time on one thread.
     ///
-    /// Queries that are not in the spool are rendered again between the timed calls. A query that fails only now
-    /// has no latency.
+    /// Queries of one catalog are timed in batches. First their samples are made ready, the machine's speed is measured,
+    /// and one query warms the catalog. A query that fails only now has no latency.
     ///
     /// - Returns: The errors.
     package func measureLatency(_ sample: [Trial], store: TrialStore, key: TrialStore.RunKey) throws
@@ -124,40 +124,51 @@ package struct TrialRunner: Sendable {
             guard !known.contains(trial.id), let record = records[trial.id] else { return false }
             return record.isOffered && record.error == nil
         }
-        var isWarm = false
         var errors: [String] = []
-        for (number, trial) in wanted.enumerated() {
-            guard let record = records[trial.id] else { continue }
-            let audio: AudioBuffer
-            if let kept = spool?.audio(for: trial.id) {
-                audio = kept
-            } else {
-                let query = try queries.query(of: trial)
-                audio = try query.audio ?? queries.audio(of: trial, query.facts)
-            }
-            progress("latency", number + 1, wanted.count)
-            let before: Double
-            let timed: TimedAnswers
-            do {
-                if !isWarm {
-                    _ = try identify(audio, record)
-                    isWarm = true
+        var done = 0
+        // One catalog after the other, so that only one of them has to stay in the processor's caches.
+        for (_, trials) in Dictionary(grouping: wanted, by: \.fold).sorted(by: { $0.key ?? -1 < $1.key ?? -1 }
+        ) {
+            for start in stride(from: 0, to: trials.count, by: Self.latencyBatch) {
+                let batch = try trials[start..<min(start + Self.latencyBatch, trials.count)].map { trial in
+                    (trial: trial, audio: try latencyAudio(trial))
+                }
+                let before = CalibrationLoop.milliseconds()
+                // Rendering and the loop have displaced the catalog from the caches.
+                if let first = batch.first, let record = records[first.trial.id] {
+                    _ = try? identify(first.audio, record)
+                }
+                var timed: [(id: String, answers: TimedAnswers)] = []
+                for (trial, audio) in batch {
+                    done += 1
+                    progress("latency", done, wanted.count)
+                    guard let record = records[trial.id] else { continue }
+                    do {
+                        timed.append((trial.id, try identifyTimed(audio, record)))
+                    } catch let error as TrialError {
+                        errors.append("\(trial.id): \(error)")
+                    }
                 }
                 // Before and after, because the machine's speed may change.
-                before = CalibrationLoop.milliseconds()
-                timed = try identifyTimed(audio, record)
-            } catch let error as TrialError {
-                errors.append("\(trial.id): \(error)")
-                continue
+                let calibration = (before + CalibrationLoop.milliseconds()) / 2
+                for (id, answers) in timed {
+                    try store.save(
+                        TrialRecord.Latency(
+                            milliseconds: answers.milliseconds, calibrationMilliseconds: calibration,
+                            processorMilliseconds: answers.processorMilliseconds), of: id, in: key)
+                }
             }
-            let calibration = (before + CalibrationLoop.milliseconds()) / 2
-            try store.save(
-                TrialRecord.Latency(
-                    milliseconds: timed.milliseconds, calibrationMilliseconds: calibration,
-                    processorMilliseconds: timed.processorMilliseconds),
-                of: trial.id, in: key)
         }
         return errors
+    }
+
+    /// The number of queries that are timed between two runs of ``CalibrationLoop``; their samples are in memory.
+    private static let latencyBatch = 16
+
+    private func latencyAudio(_ trial: Trial) throws -> AudioBuffer {
+        if let kept = spool?.audio(for: trial.id) { return kept }
+        let query = try queries.query(of: trial)
+        return try query.audio ?? queries.audio(of: trial, query.facts)
     }
 
     /// Identifies a query while nothing else runs in this process.

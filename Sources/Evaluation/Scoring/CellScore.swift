@@ -31,7 +31,7 @@ public struct CellScore: Sendable {
     /// What its condition has in common with others.
     public package(set) var group: ConditionGroup
     /// The figures of its trials.
-    public let score: Scorecard
+    public package(set) var score: Scorecard
     package let chain: ChainSteps
 
     package static func cells(of trials: [JudgedTrial], highestWrongScore: Double?) -> [CellScore] {

@@ -9,6 +9,12 @@ public struct JudgedTrial: Sendable {
     public let outcome: Outcome?
     /// The claimed candidate: the first at or above the threshold; nil when nothing was claimed.
     public let claim: Candidate?
+    /// All candidates at or above the threshold, best first; the first is ``claim``.
+    public let accepted: [Candidate]
+    /// The accepted candidates that name no right reference; all of them for a negative.
+    public let wrongAnswers: Int
+    /// The right references that an accepted candidate names.
+    public let rightReferences: Int
     /// The rank of the first right reference among the candidates, from 1; nil when it is not there.
     public let rightRank: Int?
     package let scores: ScoredTrial
@@ -27,6 +33,8 @@ public struct JudgedTrial: Sendable {
     /// A place sounds the same when its waveform correlates at least ``repeatCorrelation`` with
     /// the true one; the true place itself always does.
     public private(set) var offsetErrorSeconds: Double?
+    /// The first candidate's offset − true offset in seconds, accepted or not, if it names a right reference.
+    public private(set) var topOffsetErrorSeconds: Double?
     /// Nil unless the answer is correct.
     public private(set) var place: Place?
     /// The confidence of the best candidate, and whether it is right; nil when it states none.
@@ -55,10 +63,13 @@ public struct JudgedTrial: Sendable {
         self.record = record
         let candidates = record.error == nil ? record.candidates : []
         let truths = Set(record.truthReferences)
-        let claim = candidates.first { candidate in
+        accepted = candidates.filter { candidate in
             threshold.map { candidate.score >= $0 } ?? candidate.isAccepted
         }
+        let claim = accepted.first
         self.claim = claim
+        wrongAnswers = accepted.count { !truths.contains($0.referenceID) }
+        rightReferences = Set(accepted.map(\.referenceID)).intersection(truths).count
         rightRank = candidates.firstIndex { truths.contains($0.referenceID) }.map { $0 + 1 }
         scores = ScoredTrial(
             isPositive: record.trial.isPositive,
@@ -76,6 +87,9 @@ public struct JudgedTrial: Sendable {
                 (confidence, truths.contains(best.referenceID) && Self.place(of: best, in: record) != .other)
             }
         }
+        if rightRank == 1 {
+            topOffsetErrorSeconds = candidates.first.flatMap { Self.offsetError(of: $0, in: record) }
+        }
         guard outcome == .correct, let claim, let truth = record.truth else { return }
         frequencySkewError = Self.difference(claim.frequencySkew, truth.frequencySkew)
         timeSkewError = Self.difference(claim.timeSkew, truth.timeSkew)
@@ -85,7 +99,7 @@ public struct JudgedTrial: Sendable {
         strictOffsetErrorSeconds =
             truth.offsetToleranceSeconds == nil ? Self.offsetError(of: claim, in: record) : nil
         offsetErrorSeconds = strictOffsetErrorSeconds.map { error in
-            Self.errorToRepetition(in: record).map { abs($0) < abs(error) ? $0 : error } ?? error
+            Self.errorToRepetition(of: claim, in: record).map { abs($0) < abs(error) ? $0 : error } ?? error
         }
         place = Self.place(of: claim, in: record)
     }
@@ -98,6 +112,19 @@ public struct JudgedTrial: Sendable {
     /// The equivalence class, whose trials are not independent of each other.
     public var cluster: String { record.sourceClass.isEmpty ? record.trial.source : record.sourceClass }
 
+    /// The negatives of `trials` whose samples and catalog are those of an earlier one, such as further queries of silence.
+    ///
+    /// They are the same trial again, so rates and bounds count them once.
+    package static func repeats(in trials: [JudgedTrial]) -> [JudgedTrial] {
+        var known: Set<String> = []
+        return trials.filter { trial in
+            guard !trial.record.trial.isPositive, let digest = trial.record.query?.digest, !digest.isEmpty
+            else { return false }
+            let catalog = trial.record.trial.fold.map { "\($0)" } ?? ""
+            return !known.insert("\(catalog) \(digest)").inserted
+        }
+    }
+
     private static func offsetError(of candidate: Candidate, in record: TrialRecord) -> Double? {
         guard let truth = record.truth?.offsetSeconds,
             let delta = record.truthOffsetDeltas[candidate.referenceID]
@@ -105,8 +132,10 @@ public struct JudgedTrial: Sendable {
         return finite(candidate.offsetSeconds - truth - delta)
     }
 
-    private static func errorToRepetition(in record: TrialRecord) -> Double? {
-        guard let found = record.repetition, found.correlation >= repeatCorrelation else { return nil }
+    private static func errorToRepetition(of candidate: Candidate, in record: TrialRecord) -> Double? {
+        guard candidate == record.placedCandidate, let found = record.repetition,
+            found.correlation >= repeatCorrelation
+        else { return nil }
         return finite(found.offsetErrorSeconds)
     }
 
@@ -114,7 +143,7 @@ public struct JudgedTrial: Sendable {
         offsetError(of: candidate, in: record).map { error in
             let tolerance = placeToleranceSeconds + (record.truth?.offsetToleranceSeconds ?? 0)
             if abs(error) <= tolerance { return .right }
-            return errorToRepetition(in: record) == nil ? .other : .repetition
+            return errorToRepetition(of: candidate, in: record) == nil ? .other : .repetition
         }
     }
 

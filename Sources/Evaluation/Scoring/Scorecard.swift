@@ -13,14 +13,26 @@ public struct Scorecard: Sendable {
     public let notOffered: Int
     /// correct / positives.
     public let recall: Proportion
-    /// correct / (correct + wrongReference + falseAccept).
+    /// Accepted answers that name a right reference / all accepted answers, of positives and negatives.
     public let precision: Proportion
-    /// falseAccept / (falseAccept + correctReject).
+    /// The precision of the top answers alone: correct / (correct + wrongReference + falseAccept).
+    public let topPrecision: Proportion
+    /// Right references that were accepted / all right references, over positives.
+    public let setRecall: Proportion
+    /// Trials with at least one wrong accepted answer, at whatever rank / trials.
+    public let wrongAnswerRate: Proportion
+    /// falseAccept / (falseAccept + correctReject); negatives of the same samples and catalog count once.
     public let falseAcceptRate: Proportion
+    /// Positives that are correct at the right place / positives whose place is known.
+    public let placedRecall: Proportion
     /// wrongReference / positives.
     public let wrongReferenceRate: Proportion
     /// Recall at the run's threshold with no false accept (``ZeroFalseAcceptPoint``).
     public let recallAtZeroFalseAccepts: Proportion
+    /// Its 95 % interval by bootstrap, with the threshold found again in each resample; nil where there is none.
+    ///
+    /// That of ``recallAtZeroFalseAccepts`` itself takes the threshold as known.
+    public package(set) var recallAtZeroFalseAcceptsInterval: Interval?
     /// The share of positives whose best candidate is a right one, whatever its score.
     public let rightTopAnswers: Proportion
     /// The seconds of audio that the negatives cover, no part counted twice.
@@ -42,8 +54,8 @@ public struct Scorecard: Sendable {
     public let strictOffsetError: ErrorSummary?
     /// Errors of the offset against the nearest place that sounds the same, in seconds.
     public let offsetError: ErrorSummary?
-    /// From samples to answers; nil if it was not measured.
-    public let latency: LatencySummary?
+    /// From samples to answers.
+    public let latency: LatencyByKind
 
     /// Scores `trials`.
     ///
@@ -57,8 +69,19 @@ public struct Scorecard: Sendable {
         let positives = run.filter(\.record.trial.isPositive)
         let negatives = run.filter { !$0.record.trial.isPositive && $0.outcome != .negativeError }
         recall = Self.share(of: positives) { $0.outcome == .correct }
-        precision = Self.share(of: run.filter { $0.claim != nil }) { $0.outcome == .correct }
-        falseAcceptRate = Self.share(of: negatives) { $0.outcome == .falseAccept }
+        precision = Proportion(
+            clustered: run.flatMap { trial in
+                trial.accepted.indices.map { (trial.cluster, $0 >= trial.wrongAnswers) }
+            })
+        topPrecision = Self.share(of: run.filter { $0.claim != nil }) { $0.outcome == .correct }
+        setRecall = Proportion(
+            clustered: positives.flatMap { trial in
+                trial.record.truthReferences.indices.map { (trial.cluster, $0 < trial.rightReferences) }
+            })
+        wrongAnswerRate = Self.share(of: run.filter { $0.outcome != .negativeError }) { $0.wrongAnswers > 0 }
+        let repeats = Set(JudgedTrial.repeats(in: negatives).map(\.record.trial.id))
+        let distinct = negatives.filter { !repeats.contains($0.record.trial.id) }
+        falseAcceptRate = Self.share(of: distinct) { $0.outcome == .falseAccept }
         wrongReferenceRate = Self.share(of: positives) { $0.outcome == .wrongReference }
         recallAtZeroFalseAccepts = Self.share(of: positives) { $0.scores.isRight(above: highestWrongScore) }
         rightTopAnswers = Self.share(of: positives) { $0.rightRank == 1 }
@@ -70,6 +93,9 @@ public struct Scorecard: Sendable {
                 }
                 return (trial.record.trial.source, Interval(lower: start, upper: end))
             })
+        placedRecall = Self.share(of: positives.filter { $0.record.truth?.offsetSeconds != nil }) {
+            $0.place == .right
+        }
         let placed = run.filter { $0.place != nil }
         places = Dictionary(
             uniqueKeysWithValues: JudgedTrial.Place.allCases.map { place in
@@ -85,7 +111,7 @@ public struct Scorecard: Sendable {
             of: run, error: \.freeTimeSkewError, standardError: \.timeSkewStandardError)
         strictOffsetError = ErrorSummary(run.compactMap(\.strictOffsetErrorSeconds))
         offsetError = ErrorSummary(run.compactMap(\.offsetErrorSeconds))
-        latency = LatencySummary(run.compactMap(\.record.latency?.milliseconds))
+        latency = LatencyByKind(run)
     }
 
     package var trials: Int { outcomes.trials + notOffered }

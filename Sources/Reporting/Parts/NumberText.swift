@@ -71,8 +71,12 @@ enum NumberText {
 
     /// The 95 % Wilson interval of a proportion as `93.5–95.8 %`.
     static func interval(_ proportion: Proportion) -> String {
-        guard let interval = proportion.wilsonInterval() else { return missing }
-        let ends = [interval.lower, interval.upper].map { percent($0, trials: proportion.trials) }
+        proportion.wilsonInterval().map { interval($0, trials: proportion.trials) } ?? missing
+    }
+
+    /// The interval of a rate of `trials` as `93.5–95.8 %`.
+    static func interval(_ interval: Interval, trials: Int) -> String {
+        let ends = [interval.lower, interval.upper].map { percent($0, trials: trials) }
         return "\(ends[0])–\(ends[1])\(blank)%"
     }
 
@@ -101,6 +105,12 @@ enum NumberText {
     /// The rate of false accepts that is not exceeded with one-sided 95 % confidence, in percent.
     static func falseAcceptBound(_ rate: Proportion) -> String? {
         rate.upperBound().map { "\(significant($0 * 100))\(blank)%" }
+    }
+
+    /// The range of a rate of false accepts: its interval, or without any the one-sided bound as `< 0.35 %`.
+    static func falseAcceptRange(_ rate: Proportion) -> String {
+        guard rate.successes == 0, let bound = falseAcceptBound(rate) else { return interval(rate) }
+        return "< \(bound)"
     }
 
     /// The distinct audio of the negatives, as `3.2 h of 76 recordings`.
@@ -171,5 +181,14 @@ enum NumberText {
     static func severity(_ text: String) -> String {
         text.replacingOccurrences(of: "(?<![^ ])-(?=[0-9])", with: "\u{2212}", options: .regularExpression)
             .replacingOccurrences(of: "(?<=[0-9]) ", with: blank, options: .regularExpression)
+    }
+}
+
+extension Scorecard {
+    /// The interval of recall at zero false accepts.
+    var zeroFalseAcceptInterval: String {
+        NumberText.optional(recallAtZeroFalseAcceptsInterval) {
+            NumberText.interval($0, trials: recallAtZeroFalseAccepts.trials)
+        }
     }
 }

@@ -29,6 +29,7 @@ struct PageTemplate {
             ("separation", PackageResources.separation_mustache),
             ("skew", PackageResources.skew_mustache),
             ("reliability", PackageResources.reliability_mustache),
+            ("costs", PackageResources.costs_mustache),
             ("latency", PackageResources.latency_mustache),
             ("outcomes", PackageResources.outcomes_mustache),
             ("trials", PackageResources.trials_mustache),

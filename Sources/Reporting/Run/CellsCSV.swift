@@ -32,13 +32,28 @@ enum CellsCSV {
         ]
         columns += rate("recall", \.recall)
         columns += rate("precision", \.precision)
+        columns += rate("topPrecision", \.topPrecision)
+        columns += rate("setRecall", \.setRecall)
+        columns += rate("wrongAnswerRate", \.wrongAnswerRate)
         columns += rate("falseAcceptRate", \.falseAcceptRate)
         columns += [
             Column("falseAcceptRateBound", number: { $0.score.falseAcceptRate.upperBound() }),
             Column("distinctNegativeSeconds", number: { $0.score.distinctNegativeSeconds }),
         ]
-        columns += rate("recallAtZeroFalseAccepts", \.recallAtZeroFalseAccepts)
+        columns += [
+            Column("recallAtZeroFalseAcceptsCount", count: { $0.score.recallAtZeroFalseAccepts.successes }),
+            Column("recallAtZeroFalseAcceptsOf", count: { $0.score.recallAtZeroFalseAccepts.trials }),
+            Column("recallAtZeroFalseAccepts", number: { $0.score.recallAtZeroFalseAccepts.rate }),
+            Column(
+                "recallAtZeroFalseAcceptsLower",
+                number: { $0.score.recallAtZeroFalseAcceptsInterval?.lower }),
+            Column(
+                "recallAtZeroFalseAcceptsUpper",
+                number: { $0.score.recallAtZeroFalseAcceptsInterval?.upper }),
+            Column("recallAtZeroFalseAcceptsClusters", count: { $0.score.recallAtZeroFalseAccepts.clusters }),
+        ]
         columns += rate("rightTopAnswer", \.rightTopAnswers)
+        columns += rate("placedRecall", \.placedRecall)
         columns += rate("rightPlace") { $0.share(of: .right) }
         columns += rate("repetition") { $0.share(of: .repetition) }
         columns += errors("frequencySkewError", "", \.frequencySkewError)
@@ -47,11 +62,7 @@ enum CellsCSV {
         columns += errors("freeTimeSkewError", "", \.freeTimeSkewError)
         columns += errors("strictOffsetError", "Seconds", \.strictOffsetError)
         columns += errors("offsetError", "Seconds", \.offsetError)
-        columns += [
-            Column("latencyTrials", count: { $0.score.latency?.count }),
-            Column("latencyMedianMilliseconds", number: { $0.score.latency?.median }),
-            Column("latencyPercentile95Milliseconds", number: { $0.score.latency?.percentile95 }),
-        ]
+        columns += latency("Found", \.found) + latency("Unknown", \.unknown)
         return CSVTable(columns).text(model.cells)
     }
 
@@ -59,6 +70,17 @@ enum CellsCSV {
         Column.share(name, count: "Count", of: "Of") { value($0.score) } + [
             Column("\(name)Clusters", count: { value($0.score).clusters }),
             Column("\(name)EffectiveTrials", number: { value($0.score).effectiveTrials }),
+        ]
+    }
+
+    private static func latency(
+        _ kind: String, _ value: @escaping (LatencyByKind) -> LatencySummary?
+    ) -> [Column] {
+        [
+            Column("latency\(kind)Trials", count: { value($0.score.latency)?.count }),
+            Column("latency\(kind)MedianMilliseconds", number: { value($0.score.latency)?.median }),
+            Column(
+                "latency\(kind)Percentile95Milliseconds", number: { value($0.score.latency)?.percentile95 }),
         ]
     }
 

@@ -66,6 +66,35 @@ enum EvidenceCSV {
             model.noiseCurves.flatMap { curve in curve.recall.points.map { (curve, $0) } })
     }
 
+    /// `costs.csv`: the cost of decisions at each prior of a positive.
+    static func costs(_ model: ReportModel) -> String {
+        typealias Row = (figures: CostFigures, cost: CostFigures.AtPrior)
+        return CSVTable<Row>([
+            .init("prior", number: { $0.cost.prior }),
+            .init("ownDCF", number: { $0.cost.own }),
+            .init("actDCF", number: { $0.cost.actual }),
+            .init("minDCF", number: { $0.cost.minimum }),
+            .init("cllr", number: { $0.figures.logLikelihoodRatioCost }),
+            .init("minCllr", number: { $0.figures.minimumLogLikelihoodRatioCost }),
+        ]).text(model.costs.map { figures in figures.costs.map { (figures, $0) } } ?? [])
+    }
+
+    /// `retrieval.csv`: ranked answers of all positives and at each query length.
+    static func retrieval(_ model: ReportModel) -> String {
+        typealias Column = CSVTable<RetrievalFigures>.Column
+        let columns =
+            [
+                Column("lengthSeconds", number: { $0.lengthSeconds }),
+                Column("positives", count: { $0.far.trials }),
+                Column("exact", number: { $0.exact.rate }),
+                Column("near", number: { $0.near.rate }),
+                Column("far", number: { $0.far.rate }),
+            ]
+            + RetrievalFigures.ranks.map { rank in Column("top\(rank)", number: { $0.top[rank]?.rate }) }
+            + [Column("meanReciprocalRank", number: { $0.meanReciprocalRank })]
+        return CSVTable(columns).text(model.retrieval)
+    }
+
     /// `skew.csv`: errors of the skews of correct answers, by true skew, query length and signal-to-noise ratio.
     ///
     /// Errors are fractions, estimate minus truth; all but the bias are of magnitudes. The coverage is the share

@@ -101,7 +101,6 @@ extension CellScore {
             "frequencySkewError": errors(score.measuredFrequencySkewError, times: 100),
             "timeSkewError": errors(score.measuredTimeSkewError, times: 100),
             "offsetError": errors(score.offsetError, times: 1000),
-            "latency": Figure(score.latency?.median) { NumberText.significant($0) },
         ]
     }
 

@@ -43,8 +43,12 @@ extension Tile {
     static func all(_ model: ReportModel) -> [Tile] {
         let score = model.overall
         return [
-            rate("Recall", score.recall, "positives"),
-            rate("Precision", score.precision, "claims"),
+            rate(
+                "Recall", score.recall, "positives",
+                "\(NumberText.rate(score.placedRecall)) at the right place"),
+            rate(
+                "Precision", score.precision, "accepted answers",
+                "top answers \(NumberText.rate(score.topPrecision))"),
             falseAccepts(score),
             rate("Wrong references", score.wrongReferenceRate, "positives"),
             zeroFalseAccepts(model),
@@ -67,12 +71,14 @@ extension Tile {
 
     private static func falseAccepts(_ score: Scorecard) -> Tile {
         let rate = score.falseAcceptRate
-        guard let bound = NumberText.falseAcceptBound(rate) else {
-            return self.rate("False accepts", rate, "negatives")
-        }
-        return self.rate(
-            "False accepts", rate, "negatives", "at most \(bound), one-sided 95\(NumberText.blank)%",
-            NumberText.evidence(of: score))
+        guard rate.trials > 0 else { return self.rate("False accepts", rate, "negatives") }
+        let bound = rate.successes == 0 ? ", one-sided 95\(NumberText.blank)%" : ""
+        return Tile(
+            "False accepts", NumberText.rate(rate),
+            [
+                NumberText.falseAcceptRange(rate) + bound, "\(NumberText.counts(rate)) negatives",
+                NumberText.evidence(of: score),
+            ])
     }
 
     private static func zeroFalseAccepts(_ model: ReportModel) -> Tile {
@@ -88,7 +94,8 @@ extension Tile {
                 "score above \(NumberText.significant($0, digits: 3))"
             } ?? "at any score"
         return Tile(
-            label, NumberText.rate(recall), [NumberText.interval(recall), "\(threshold), \(negatives)"])
+            label, NumberText.rate(recall),
+            [model.overall.zeroFalseAcceptInterval, "\(threshold), \(negatives)"])
     }
 
     /// Errors of the free fit, and as answered where they differ.
@@ -112,19 +119,22 @@ extension Tile {
             "Offset error", NumberText.seconds(summary.medianAbsolute),
             [
                 "median, p95 \(NumberText.seconds(summary.percentile95Absolute))",
-                "\(NumberText.rate(score.share(of: .right))) at the right place",
+                "\(NumberText.rate(score.share(of: .right))) of correct answers at the right place",
             ])
     }
 
     private static func latency(_ score: Scorecard) -> Tile {
-        guard let latency = score.latency else {
-            return Tile("Latency", NumberText.missing, ["not measured"])
+        func text(_ latency: LatencySummary) -> String {
+            let tail = latency.percentile95.map { ", p95 \(NumberText.milliseconds($0))" } ?? ""
+            return "\(NumberText.milliseconds(latency.median)) median\(tail)"
         }
-        let percentiles = [("p95", latency.percentile95), ("p99", latency.percentile99)]
-            .compactMap { name, value in value.map { "\(name) \(NumberText.milliseconds($0))" } }
-        return Tile(
-            "Latency", NumberText.milliseconds(latency.median),
-            ["median"] + (percentiles.isEmpty ? [] : [percentiles.joined(separator: ", ")]))
+        let kinds = [("found", score.latency.found), ("unknown", score.latency.unknown)]
+        let details = kinds.compactMap { kind, latency in latency.map { "\(kind): \(text($0))" } }
+        guard let first = kinds.compactMap(\.1).first else {
+            return Tile(
+                "Latency", NumberText.missing, ["fewer than \(LatencyByKind.fewestTrials) timed queries"])
+        }
+        return Tile("Latency", NumberText.milliseconds(first.median), details)
     }
 
     private static func cost(_ model: ReportModel) -> Tile {

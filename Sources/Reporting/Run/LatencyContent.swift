@@ -1,34 +1,47 @@
 import Evaluation
 import Metrics
 
+/// Latency of found and of unknown queries, by query length.
 struct LatencyContent {
     let trials: String
     let table: FigureTable
     let spoken: String
     let decoding: String
 
+    /// Nil when no query was timed.
     init?(_ model: ReportModel) {
-        guard let summary = model.overall.latency else { return nil }
-        trials = NumberText.count(summary.count)
-        let summaries =
-            [("All conditions", summary)]
-            + model.groups.compactMap { group in group.score.latency.map { (group.group.title, $0) } }
+        let timed = model.trials.count { $0.record.latency != nil }
+        guard timed > 0 else { return nil }
+        trials = NumberText.count(timed)
+        let lengths =
+            [("all lengths", model.overall.latency)]
+            + model.latencies.map { (NumberText.length($0.lengthSeconds), $0.latency) }
+        let rows = lengths.flatMap { length, latency in
+            [("found", latency.found), ("unknown", latency.unknown)].compactMap { kind, summary in
+                summary.map { Self.row("\(kind), \(length)", $0) }
+            }
+        }
         table = FigureTable(
             "Percentiles in milliseconds", label: "Latency percentiles",
-            columns: ["Conditions", "Trials", "50 %", "90 %", "95 %", "99 %", "Slowest"],
-            rows: summaries.map { name, one in
-                [name, NumberText.count(one.count)]
-                    + [one.median, one.percentile90, one.percentile95, one.percentile99, one.maximum].map {
-                        NumberText.optional($0) { NumberText.significant($0) }
-                    }
-            })
+            columns: ["Queries", "Timed", "50 %", "90 %", "95 %", "99 %", "Slowest"], rows: rows)
+        let medians = [("found", model.overall.latency.found), ("unknown", model.overall.latency.unknown)]
+            .compactMap { kind, latency in
+                latency.map { "median of \(kind) queries \(NumberText.milliseconds($0.median))" }
+            }
         spoken =
-            "Distribution of the time to answer over \(trials) trials: median "
-            + "\(NumberText.milliseconds(summary.median)), slowest \(NumberText.milliseconds(summary.maximum))."
+            "Distribution of the time to answer over \(trials) trials"
+            + medians.map { ", \($0)" }.joined() + "."
         decoding =
             model.decodingTimesRealTime.map {
                 "Decoding is not included; it ran at \(NumberText.timesRealTime($0))."
             } ?? "Decoding is not included."
+    }
+
+    private static func row(_ name: String, _ one: LatencySummary) -> [String] {
+        [name, NumberText.count(one.count)]
+            + [one.median, one.percentile90, one.percentile95, one.percentile99, one.maximum].map {
+                NumberText.optional($0) { NumberText.significant($0) }
+            }
     }
 
     static func chart(_ model: ReportModel) -> JSONObject? {

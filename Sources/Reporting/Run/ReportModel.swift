@@ -6,7 +6,7 @@ import Metrics
 /// All figures of a report; CSV, JSON, HTML and the terminal only render them.
 public struct ReportModel: Sendable {
     /// The version of columns and keys; it grows when the meaning of one changes.
-    public static let schemaVersion = 4
+    public static let schemaVersion = 5
 
     static let resamples = 999
 
@@ -16,11 +16,11 @@ public struct ReportModel: Sendable {
     /// Every trial with its outcome, in the order of the plan.
     public let trials: [JudgedTrial]
     /// The figures of each cell, in the order of the plan.
-    public let cells: [CellScore]
+    public private(set) var cells: [CellScore]
     /// The figures of the whole run.
-    public let overall: Scorecard
+    public private(set) var overall: Scorecard
     /// The figures of each group of conditions that occurs, in the order of ``ConditionGroup``.
-    public let groups: [GroupScore]
+    public private(set) var groups: [GroupScore]
     /// The figures of each recording that positives were cut from, those with the most misses first.
     public let recordings: [RecordingScore]
     /// The lowest threshold of the run with no false accept and no wrong reference.
@@ -29,6 +29,10 @@ public struct ReportModel: Sendable {
     package let reliability: ReliabilityDiagram?
     /// How well scores separate right answers from false accepts; nil without positives or negatives.
     package let separation: SeparationFigures?
+    /// The cost of the threshold at stated priors; nil without positives or negatives.
+    package let costs: CostFigures?
+    /// Ranked answers, whatever their score: all positives, then each query length.
+    package let retrieval: [RetrievalFigures]
     /// Recall against the signal-to-noise ratio, for each kind of noise and query length with enough ratios.
     package let noiseCurves: [NoiseCurve]
     /// How precise the skews of correct answers are; empty where the matcher states none.
@@ -46,7 +50,7 @@ public struct ReportModel: Sendable {
         /// What the cells have in common.
         public let group: ConditionGroup
         /// The figures of the group.
-        public let score: Scorecard
+        public fileprivate(set) var score: Scorecard
         /// The figures of each cell.
         package let cells: [CellScore]
     }
@@ -82,6 +86,8 @@ public struct ReportModel: Sendable {
         zeroFalseAccepts = point
         reliability = Self.reliability(of: trials)
         separation = SeparationFigures(trials, seed: facts.seed)
+        costs = CostFigures(trials)
+        retrieval = RetrievalFigures.all(trials)
         noiseCurves = NoiseCurve.all(trials, seed: facts.seed)
         skews = SkewScorecard.all(trials)
         withoutSuspects = suspects.map { WithoutSuspects(trials, suspects: $0) }
@@ -93,6 +99,29 @@ public struct ReportModel: Sendable {
                     group: group, score: Scorecard(trials, highestWrongScore: point.highestWrongScore),
                     cells: cells.filter { $0.group == group })
             }
+        }
+        setZeroFalseAcceptIntervals()
+    }
+
+    /// Gives the run, its groups and its cells the intervals of their recall at zero false accepts.
+    private mutating func setZeroFalseAcceptIntervals() {
+        let run = trials.filter { $0.evidence != nil }
+        let cellOfKey = Dictionary(uniqueKeysWithValues: cells.enumerated().map { ($1.key, $0) })
+        let groupOfCell = cells.map { cell in groups.firstIndex { $0.group == cell.group } ?? 0 }
+        // The run is set 0, then come the groups and the cells.
+        let intervals = ZeroFalseAcceptPoint.intervals(
+            of: run.map { trial in
+                let cell = cellOfKey[CellScore.Key(trial.record)] ?? 0
+                return (trial.cluster, trial.scores, [0, 1 + groupOfCell[cell], 1 + groups.count + cell])
+            }, sets: 1 + groups.count + cells.count,
+            ClusterBootstrap(resamples: Self.resamples, seed: facts.seed))
+        guard !intervals.isEmpty else { return }
+        overall.recallAtZeroFalseAcceptsInterval = intervals[0]
+        for group in groups.indices {
+            groups[group].score.recallAtZeroFalseAcceptsInterval = intervals[1 + group]
+        }
+        for cell in cells.indices {
+            cells[cell].score.recallAtZeroFalseAcceptsInterval = intervals[1 + groups.count + cell]
         }
     }
 
@@ -130,6 +159,12 @@ public struct ReportModel: Sendable {
     public var indexBytesPerHour: Double? {
         guard let bytes = facts.indexBytes, facts.referenceSeconds > 0 else { return nil }
         return Double(bytes) / facts.referenceSeconds * 3600
+    }
+
+    /// The latency at each query length, shortest first.
+    var latencies: [(lengthSeconds: Double, latency: LatencyByKind)] {
+        Dictionary(grouping: trials, by: \.record.trial.cell.lengthSeconds).sorted { $0.key < $1.key }
+            .map { ($0.key, LatencyByKind($0.value)) }
     }
 
     /// The failed trials: false accepts, wrong references, misses, then errors on negatives.

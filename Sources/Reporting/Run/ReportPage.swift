@@ -51,6 +51,7 @@ enum ReportPage {
             "precision": PrecisionContent(model, charts: errors),
             "skews": model.skews.map(SkewContent.init),
             "reliability": ReliabilityContent(model),
+            "costs": CostContent(model),
             "latency": LatencyContent(model),
             "outcomes": OutcomeContent(model),
             "trialTable": try TrialsContent(model),
@@ -60,7 +61,7 @@ enum ReportPage {
             "provenance": ProvenanceContent(run: facts),
             "files":
                 "The same figures are in trials.csv (every trial), cells.csv (every condition), recordings.csv, "
-                + "det.csv, snr.csv, skew.csv, reliability.csv and summary.json beside this page. Their schema version is "
+                + "det.csv, snr.csv, skew.csv, reliability.csv, costs.csv, retrieval.csv and summary.json beside this page. Their schema version is "
                 + "\(ReportModel.schemaVersion).",
         ]
     }

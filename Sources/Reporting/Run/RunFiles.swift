@@ -16,6 +16,8 @@ extension ReportModel: Report {
             ReportFile("det.csv", EvidenceCSV.detection(self)),
             ReportFile("snr.csv", EvidenceCSV.noise(self)),
             ReportFile("skew.csv", EvidenceCSV.skew(self)),
+            ReportFile("costs.csv", EvidenceCSV.costs(self)),
+            ReportFile("retrieval.csv", EvidenceCSV.retrieval(self)),
             ReportFile("summary.json", try SummaryJSON.text(self)),
             ReportFile("report.html", try ReportPage.html(self, charts: charts)),
         ]

@@ -80,8 +80,8 @@ struct SeparationContent {
     private static func evidence(_ evidence: ScoreSeparation.Evidence) -> String {
         switch evidence {
         case .counted: "counted"
-        case .fittedTail: "fitted tail"
-        case .beyondData: "beyond the data"
+        case .fittedTail: "projected, fitted tail"
+        case .beyondData: "projected, beyond the data"
         }
     }
 }

@@ -14,6 +14,8 @@ enum SummaryJSON {
             "highestWrongScore": model.zeroFalseAccepts.highestWrongScore,
             "reliability": model.reliability,
             "separation": model.separation.map(separation),
+            "detectionCost": model.costs.map(cost),
+            "retrieval": model.retrieval.map(retrieval),
             "signalToNoise": model.noiseCurves.map(noise),
             "skew": Dictionary(
                 uniqueKeysWithValues: model.skews.map { ($0.estimate.rawValue, $0.rows.map(skew)) }),
@@ -36,13 +38,17 @@ enum SummaryJSON {
                 uniqueKeysWithValues: Outcome.allCases.map { ($0.rawValue, score.outcomes[$0]) }),
             "recall": rate(score.recall),
             "precision": rate(score.precision),
+            "topPrecision": rate(score.topPrecision),
+            "setRecall": rate(score.setRecall),
+            "wrongAnswerRate": rate(score.wrongAnswerRate),
             "falseAcceptRate": rate(score.falseAcceptRate),
             "falseAcceptRateBound": score.falseAcceptRate.upperBound(),
             "distinctNegativeSeconds": score.distinctNegativeSeconds,
             "wrongReferenceRate": rate(score.wrongReferenceRate),
             "f1": score.outcomes.f1,
-            "recallAtZeroFalseAccepts": rate(score.recallAtZeroFalseAccepts),
+            "recallAtZeroFalseAccepts": zeroFalseAccepts(score),
             "rightTopAnswer": rate(score.rightTopAnswers),
+            "placedRecall": rate(score.placedRecall),
             "rightPlace": rate(score.share(of: .right)),
             "repetition": rate(score.share(of: .repetition)),
             "frequencySkewError": score.frequencySkewError,
@@ -66,6 +72,15 @@ enum SummaryJSON {
         ]
     }
 
+    /// With the interval of a threshold found again in each draw of recordings.
+    private static func zeroFalseAccepts(_ score: Scorecard) -> JSONObject {
+        let (recall, interval) = (score.recallAtZeroFalseAccepts, score.recallAtZeroFalseAcceptsInterval)
+        return [
+            "count": recall.successes, "of": recall.trials, "rate": recall.rate, "lower": interval?.lower,
+            "upper": interval?.upper, "clusters": recall.clusters,
+        ]
+    }
+
     private static func undoubted(_ figures: WithoutSuspects) -> JSONObject {
         [
             "pairs": figures.pairs, "trialsLeftOut": figures.trialsLeftOut,
@@ -77,6 +92,9 @@ enum SummaryJSON {
     private static func cost(_ model: ReportModel) -> JSONObject {
         [
             "latencyMilliseconds": model.overall.latency,
+            "latencyMillisecondsByLength": model.latencies.map { lengthSeconds, latency -> JSONObject in
+                ["lengthSeconds": lengthSeconds, "found": latency.found, "unknown": latency.unknown]
+            },
             "indexBytes": model.facts.indexBytes,
             "indexBytesPerHour": model.indexBytesPerHour,
             "enrolmentTimesRealTime": model.enrolmentTimesRealTime,
@@ -103,6 +121,26 @@ enum SummaryJSON {
         }
         return [
             "equalErrorRate": figures.equalErrorRate.map(estimate), "recallAtFalseAcceptRate": recalls,
+        ]
+    }
+
+    private static func cost(_ figures: CostFigures) -> JSONObject {
+        [
+            "priors": figures.costs.map { cost -> JSONObject in
+                [
+                    "prior": cost.prior, "ownDCF": cost.own, "actDCF": cost.actual, "minDCF": cost.minimum,
+                ]
+            },
+            "cllr": figures.logLikelihoodRatioCost, "minCllr": figures.minimumLogLikelihoodRatioCost,
+        ]
+    }
+
+    private static func retrieval(_ figures: RetrievalFigures) -> JSONObject {
+        [
+            "lengthSeconds": figures.lengthSeconds, "exact": rate(figures.exact),
+            "near": rate(figures.near), "far": rate(figures.far),
+            "top": Dictionary(uniqueKeysWithValues: figures.top.map { ("\($0)", rate($1)) }),
+            "meanReciprocalRank": figures.meanReciprocalRank,
         ]
     }
 

@@ -42,24 +42,31 @@ package enum SummaryTable {
         }
         var rows = [
             ["Recall"] + rate(score.recall),
-            ["Precision"] + rate(score.precision),
-            ["False accepts"] + rate(score.falseAcceptRate),
+            ["  at the right place"] + rate(score.placedRecall),
+            ["Precision, all answers"] + rate(score.precision),
+            ["  top answers"] + rate(score.topPrecision),
+            ["Set recall"] + rate(score.setRecall),
+            [
+                "False accepts", NumberText.rate(score.falseAcceptRate),
+                NumberText.falseAcceptRange(score.falseAcceptRate), NumberText.counts(score.falseAcceptRate),
+            ],
+            ["  different audio", "", "", NumberText.evidence(of: score)],
             ["Wrong references"] + rate(score.wrongReferenceRate),
-            ["Recall at 0 false accepts"] + rate(score.recallAtZeroFalseAccepts),
+            [
+                "Recall at 0 false accepts", NumberText.rate(score.recallAtZeroFalseAccepts),
+                score.zeroFalseAcceptInterval, NumberText.counts(score.recallAtZeroFalseAccepts),
+            ],
             ["Right top answer"] + rate(score.rightTopAnswers),
-            ["Right place"] + rate(score.share(of: .right)),
         ]
-        if let bound = NumberText.falseAcceptBound(score.falseAcceptRate) {
-            rows.insert(
-                ["False accepts at most", bound, "one-sided 95 %", NumberText.evidence(of: score)], at: 3)
-        }
         func estimate(_ name: String, _ estimate: ClusteredEstimate) {
             let recordings = "\(NumberText.count(estimate.clusters)) recordings"
             rows.append([
                 name, NumberText.share(estimate.value), NumberText.share(estimate.interval), recordings,
             ])
         }
-        for figure in model.separation?.recalls ?? [] where figure.catalogGrowth == 1 {
+        // Figures from a fitted tail are projections, which only the page shows.
+        for figure in model.separation?.recalls ?? []
+        where figure.catalogGrowth == 1 && figure.evidence == .counted {
             let rate = "\(NumberText.plain(figure.falseAcceptRate * 100))\(NumberText.blank)%"
             estimate("Recall at \(rate) false accepts", figure.recall)
         }
@@ -71,10 +78,12 @@ package enum SummaryTable {
                 "\(NumberText.count(summary.count)) answers",
             ])
         }
-        errors("Frequency skew error", score.frequencySkewError, NumberText.skew)
-        errors("  free fit", score.freeFrequencySkewError, NumberText.skew)
-        errors("Time skew error", score.timeSkewError, NumberText.skew)
-        errors("  free fit", score.freeTimeSkewError, NumberText.skew)
+        errors("Frequency skew error", score.measuredFrequencySkewError, NumberText.skew)
+        if score.freeFrequencySkewError != nil {
+            errors("  as answered", score.frequencySkewError, NumberText.skew)
+        }
+        errors("Time skew error", score.measuredTimeSkewError, NumberText.skew)
+        if score.freeTimeSkewError != nil { errors("  as answered", score.timeSkewError, NumberText.skew) }
         errors("Offset error", score.offsetError, NumberText.seconds)
         errors("  strict", score.strictOffsetError, NumberText.seconds)
         if let reliability = model.reliability {
@@ -84,11 +93,12 @@ package enum SummaryTable {
                 "\(NumberText.count(reliability.count)) answers",
             ])
         }
-        if let latency = score.latency {
+        for (kind, latency) in [("found", score.latency.found), ("unknown", score.latency.unknown)] {
+            guard let latency else { continue }
             rows.append([
-                "Latency", "median " + NumberText.milliseconds(latency.median),
+                "Latency, \(kind)", "median " + NumberText.milliseconds(latency.median),
                 "p95 " + NumberText.optional(latency.percentile95, NumberText.milliseconds),
-                "p99 " + NumberText.optional(latency.percentile99, NumberText.milliseconds),
+                "\(NumberText.count(latency.count)) queries",
             ])
         }
         rows += SuspectsContent.tableRows(model)

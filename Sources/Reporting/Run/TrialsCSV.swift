@@ -53,6 +53,8 @@ enum TrialsCSV {
 
     private static var answer: [Column] {
         [
+            Column("acceptedAnswers", count: { $0.accepted.count }),
+            Column("wrongAnswers", count: { $0.wrongAnswers }),
             Column("answerReference", text: { $0.claim?.referenceID }),
             Column("answerOffsetSeconds", number: { $0.claim?.offsetSeconds }),
             Column("answerFrequencySkew", number: { $0.claim?.frequencySkew }),

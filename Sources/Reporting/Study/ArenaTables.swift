@@ -25,10 +25,20 @@ enum ArenaTables {
                 "thresholdAt1PercentFalseAccepts",
                 number: { $0.isCensored ? nil : $0.threshold(at: ArenaStanding.falseAcceptRate) }))
         columns.append(Column("isCensored", flag: \.isCensored))
-        columns += Column.share("recallAt0FalseAccepts", \.model.overall.recallAtZeroFalseAccepts)
+        columns += [
+            Column("recallAt0FalseAccepts", number: { $0.model.overall.recallAtZeroFalseAccepts.rate }),
+            Column(
+                "recallAt0FalseAcceptsLower",
+                number: { $0.model.overall.recallAtZeroFalseAcceptsInterval?.lower }),
+            Column(
+                "recallAt0FalseAcceptsUpper",
+                number: { $0.model.overall.recallAtZeroFalseAcceptsInterval?.upper }),
+        ]
         columns += Column.share("recallAtOwnThreshold", \.model.overall.recall)
         columns += Column.share("falseAcceptRateAtOwnThreshold", \.model.overall.falseAcceptRate)
         columns += Column.share("precisionAtOwnThreshold", \.model.overall.precision)
+        columns += Column.share("topPrecisionAtOwnThreshold", \.model.overall.topPrecision)
+        columns += Column.share("setRecallAtOwnThreshold", \.model.overall.setRecall)
         columns += Column.share("rightOneFirst", \.model.overall.rightTopAnswers)
         columns += errors("frequencySkewError", \.frequencySkewError)
         columns += errors("timeSkewError", \.timeSkewError)
@@ -47,8 +57,13 @@ enum ArenaTables {
             Column("processorMillisecondsMedian", number: \.processor?.median),
             Column("processorMillisecondsMean", number: \.meanProcessorMilliseconds),
             Column("processorMillisecondsPercentile95", number: \.processor?.percentile95),
-            Column("latencyMillisecondsMedian", number: \.model.overall.latency?.median),
-            Column("latencyMillisecondsPercentile95", number: \.model.overall.latency?.percentile95),
+            Column("latencyMillisecondsFoundMedian", number: \.model.overall.latency.found?.median),
+            Column(
+                "latencyMillisecondsFoundPercentile95", number: \.model.overall.latency.found?.percentile95),
+            Column("latencyMillisecondsUnknownMedian", number: \.model.overall.latency.unknown?.median),
+            Column(
+                "latencyMillisecondsUnknownPercentile95",
+                number: \.model.overall.latency.unknown?.percentile95),
             Column("enrolledAudioSecondsPerProcessorSecond", number: \.enrolmentRate),
             Column("indexBytes", count: \.model.facts.indexBytes),
             Column("peakMemoryBytes", count: \.model.facts.cost?.peakMemoryBytes),

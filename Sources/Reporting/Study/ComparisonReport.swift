@@ -34,6 +34,7 @@ public struct ComparisonReport: Report {
         let changed = comparison.compared.cells.filter { $0.positives.isChanged || $0.negatives.isChanged }
         var lines = ["# \(names[0]) against \(names[1])", ""] + runs
         lines += [""] + Markdown.table(Self.heads, ([comparison.compared.overall] + changed).map(Self.cells))
+        lines += ["", zeroFalseAccepts]
         let same = comparison.compared.cells.count - changed.count
         lines += ["", "\(same.counting("cell has", "cells have")) the same outcomes."]
         for (name, trials) in sides {
@@ -47,6 +48,15 @@ public struct ComparisonReport: Report {
             return "- \(trial.trialID): \(answers[0]) → \(answers[1])"
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var zeroFalseAccepts: String {
+        let change = comparison.zeroFalseAccepts
+        guard let difference = change.difference else { return "Recall at 0 false accepts needs positives." }
+        let interval = change.interval.map { "\(NumberText.points($0)); " } ?? ""
+        return "Recall at 0 false accepts differs by \(NumberText.points(difference)) points (\(interval)p "
+            + "\(NumberText.probability(change.probability))). Recordings are drawn anew, and each run has the "
+            + "threshold that it needs in each draw."
     }
 
     private var sides: [(name: String, trials: [String])] {
@@ -112,7 +122,8 @@ public struct ComparisonReport: Report {
             title: "\(names[1]) against \(names[0])",
             verdict:
                 "Recall differs by \(overall.difference) points (\(overall.interval), p \(overall.probability)), "
-                + (overall.isSure ? "which is more than chance." : "which chance can explain."),
+                + (overall.isSure ? "which is more than chance. " : "which chance can explain. ")
+                + zeroFalseAccepts,
             scope:
                 "\(overall.positives) positive and "
                 + "\(NumberText.count(comparison.compared.overall.negatives.count)) negative queries of plan "

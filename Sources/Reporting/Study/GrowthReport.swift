@@ -243,6 +243,7 @@ enum GrowthTables {
                 Column("degradation", text: \.degradation),
             ] + share("correct", \.figures.recall) + share("wrongReference", \.figures.wrongReferences)
                 + share("falseAccept", \.figures.falseAccepts)
+                + share("wrongAnswer", \.figures.wrongAnswers)
                 + [
                     Column("lostSinceSmallest", count: \.change?.onlyBefore),
                     Column("gainedSinceSmallest", count: \.change?.onlyAfter),

@@ -29,7 +29,7 @@ package struct HistoryRun: Sendable {
         }
 
         struct Cost: Decodable, Sendable {
-            let latencyMilliseconds: LatencySummary?
+            let latencyMilliseconds: LatencyByKind?
             let indexBytesPerHour: Double?
         }
 
@@ -134,7 +134,8 @@ struct HistoryFigure: Sendable {
             ($0.overall.freeTimeSkewError ?? $0.overall.timeSkewError)?.medianAbsolute
         },
         number("offset", .offset, times: 1000) { $0.overall.offsetErrorSeconds?.medianAbsolute },
-        number("latency", .latency) { $0.cost.latencyMilliseconds?.median },
+        number("latency, found", .latency) { $0.cost.latencyMilliseconds?.found?.median },
+        number("latency, unknown", .latency) { $0.cost.latencyMilliseconds?.unknown?.median },
         number("index", .size, times: 1e-6) { $0.cost.indexBytesPerHour },
     ]
 

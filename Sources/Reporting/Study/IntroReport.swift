@@ -183,7 +183,7 @@ extension IntroReport {
         Self.section(
             "reliable", title: "Smallest reliable spacing of skew tags",
             note:
-                "The smallest spacing from which on 99 % of the queries give the right tag. ±5 % has room for the stated episodes.",
+                "The smallest spacing from which on the 95 % interval of the right tags begins at 95 % or above. ±5 % has room for the stated episodes.",
             head: ["Condition", "Query", "Spacing", "Episodes that fit", "Right there", "95 % interval"],
             rows: tags.reliable.map { one in
                 [

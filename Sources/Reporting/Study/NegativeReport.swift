@@ -28,7 +28,8 @@ package struct NegativeReport: Report {
             (lines + [
                 "\(Self.hours(streams.playedSeconds)) h played, \(Self.hours(streams.distinctSeconds)) h of them "
                     + "distinct, against \(streams.referenceCount.counting("reference")): "
-                    + "\(Self.rate(streams.falseMatchesPerHour)), \(Self.cost(streams.processorSecondsPerHour))"
+                    + "\(Self.rate(streams.falseMatchesPerHour)) of different audio, "
+                    + Self.cost(streams.processorSecondsPerHour)
             ]).joined(separator: "\n")
     }
 
@@ -89,13 +90,13 @@ package struct NegativeReport: Report {
             verdict:
                 "\(NumberText.count(total.events, "false match", "false matches")) in "
                 + "\(Self.hours(streams.playedSeconds)) h. With 95 % confidence the rate is at most "
-                + "\(bound) an hour.",
+                + "\(bound) an hour of different audio.",
             scope:
                 "\(Self.hours(streams.distinctSeconds)) h of different audio. Each passage is played once under each of "
                 + "\(NumberText.count(streams.chains.count, "chain")), against "
                 + "\(NumberText.count(streams.referenceCount, "reference")) "
                 + "(\(Self.hours(streams.referenceSeconds)) h). Intervals assume independent false matches. "
-                + "Several chains repeat the same passages.",
+                + "Several chains repeat the same passages, whose hours count once.",
             sections: [curve, chains], notes: streams.origin.notes + failures,
             provenance: ProvenanceContent(streams.origin),
             files: "negatives.csv holds every chain, false-matches.csv every false match.")
@@ -105,7 +106,7 @@ package struct NegativeReport: Report {
         FigureSection(
             id: "curve", title: "False matches over hours",
             text:
-                "Chain after chain. The upper bound falls with every hour without a false match.",
+                "Chain after chain. The upper bound falls with every hour of different audio without a false match.",
             charts: [
                 LineChart(
                     id: "count", title: "False matches",
@@ -133,11 +134,12 @@ package struct NegativeReport: Report {
             hours += chain.playedSeconds / 3600
             marks.append((hours, false))
         }
+        let distinct = streams.distinctSeconds / 3600
         marks += (0...100).map { (hours * Double($0) / 100, false) }
         var events = 0
         return marks.sorted { $0.hours < $1.hours }.map { mark in
             if mark.isFalse { events += 1 }
-            return .init(x: mark.hours, y: figure(PoissonRate(events, in: mark.hours)))
+            return .init(x: mark.hours, y: figure(PoissonRate(events, in: min(mark.hours, distinct))))
         }
     }
 

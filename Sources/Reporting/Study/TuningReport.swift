@@ -168,8 +168,8 @@ package struct TuningReport: Report {
         lines += Markdown.table(heads, rows)
         return lines + [
             "",
-            "Differences are in percentage points. Intervals are by bootstrap of recordings, probabilities by sign "
-                + "flips of recordings (\(check.againstStart.clusters)). This half of the corpus has been "
+            "Differences are in percentage points. Intervals and probabilities are by bootstrap of recordings, which "
+                + "finds each threshold again (\(check.againstStart.clusters)). This half of the corpus has been "
                 + "used \(check.look == 1 ? "once" : "\(check.look) times")"
                 + (check.look > LookLedger.budget
                     ? ", more than \(LookLedger.budget) times. It is no longer a held-out half." : "."),

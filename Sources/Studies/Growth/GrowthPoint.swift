@@ -23,7 +23,7 @@ package struct GrowthPoint: Sendable {
                 Answer(
                     trialID: record.trial.id, degradation: record.trial.cell.degradation,
                     cluster: judged.cluster,
-                    isPositive: record.trial.isPositive, outcome: outcome,
+                    isPositive: record.trial.isPositive, outcome: outcome, wrongAnswers: judged.wrongAnswers,
                     processorSeconds: record.error == nil ? processorSeconds : nil, error: record.error)
             }
         }
@@ -37,19 +37,22 @@ package struct GrowthPoint: Sendable {
         /// Whether the catalog holds the query's recording.
         package let isPositive: Bool
         package let outcome: Outcome
+        /// Accepted answers that are wrong, at whatever rank.
+        package let wrongAnswers: Int
         package let processorSeconds: Double?
         /// The error, if any; a positive then counts as missed, a negative in no rate.
         package let error: String?
 
         package init(
             trialID: String, degradation: String, cluster: String, isPositive: Bool, outcome: Outcome,
-            processorSeconds: Double?, error: String? = nil
+            wrongAnswers: Int = 0, processorSeconds: Double?, error: String? = nil
         ) {
             self.trialID = trialID
             self.degradation = degradation
             self.cluster = cluster
             self.isPositive = isPositive
             self.outcome = outcome
+            self.wrongAnswers = wrongAnswers
             self.processorSeconds = processorSeconds
             self.error = error
         }
@@ -78,6 +81,8 @@ package struct GrowthPoint: Sendable {
         package let recall: Proportion
         package let wrongReferences: Proportion
         package let falseAccepts: Proportion
+        /// Queries with a wrong accepted answer at whatever rank, of all.
+        package let wrongAnswers: Proportion
         package let positiveSeconds: Double?
         package let negativeSeconds: Double?
         package let errors: Int
@@ -98,6 +103,7 @@ package struct GrowthPoint: Sendable {
             recall = share(of: true, .correct)
             wrongReferences = share(of: true, .wrongReference)
             falseAccepts = share(of: false, .falseAccept)
+            wrongAnswers = Proportion(clustered: answers.map { ($0.cluster, $0.wrongAnswers > 0) })
             positiveSeconds = median(of: true)
             negativeSeconds = median(of: false)
             errors = answers.count { $0.error != nil }

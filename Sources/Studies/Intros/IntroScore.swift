@@ -192,7 +192,8 @@ package struct TagScore: Sendable {
         package var episodes: Int { spacingPercent.map(IntroPlanFile.episodes(taggedAt:)) ?? 1 }
     }
 
-    package static let reliableShare = 0.99
+    /// The least lower end of the 95 % interval of the share with the right tag.
+    package static let reliableShare = 0.95
 
     /// By condition, length and descending spacing.
     package let rows: [Row]
@@ -228,7 +229,7 @@ package struct TagScore: Sendable {
                         condition: row.condition, lengthSeconds: row.lengthSeconds, spacingPercent: nil,
                         evidence: nil))
             }
-            isBroken = isBroken || (row.right.rate ?? 0) < Self.reliableShare
+            isBroken = isBroken || (row.right.wilsonInterval()?.lower ?? 0) < Self.reliableShare
             guard !isBroken else { continue }
             found[found.count - 1] = Reliable(
                 condition: row.condition, lengthSeconds: row.lengthSeconds,

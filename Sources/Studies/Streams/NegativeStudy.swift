@@ -194,8 +194,11 @@ package struct NegativeStreams: Sendable {
 
     package var playedSeconds: Double { chains.reduce(0) { $0 + $1.playedSeconds } }
 
+    /// The false matches of all chains over the hours of different audio.
+    ///
+    /// Chains repeat the same audio, so their hours together would be no independent evidence for a bound.
     package var falseMatchesPerHour: PoissonRate {
-        PoissonRate(chains.reduce(0) { $0 + $1.falseMatches.count }, in: playedSeconds / 3600)
+        PoissonRate(chains.reduce(0) { $0 + $1.falseMatches.count }, in: distinctSeconds / 3600)
     }
 
     /// Processor seconds that the matcher takes for an hour of audio; nil when nothing was played.

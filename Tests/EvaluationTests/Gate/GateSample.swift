@@ -3,9 +3,10 @@ import Matchers
 
 /// Records of a run with chosen outcomes, cell by cell.
 struct GateSample {
-    /// The outcomes of the positives of each severity: `c` correct, `m` missed, `w` wrong reference.
+    /// The outcomes of the positives of each severity: `c` correct, `2` with a wrong second answer, `m` missed, `w` wrong
+    /// reference.
     var positives: [(severity: String, outcomes: String)]
-    /// The outcomes of the negatives: `r` rejected, `f` false accept, `x` error.
+    /// The outcomes of the negatives: `r` rejected, `f` false accept, `F` one with the score of a right answer, `x` error.
     var negatives = ""
     var offsetErrorSeconds = 0.001
     var trialsPerRecording = 1
@@ -52,11 +53,12 @@ struct GateSample {
             offsetSeconds: 10, frequencySkew: 0, timeSkew: 0, skewChangePerSecond: 0)
         let candidate: Candidate? =
             switch outcome {
-            case "c":
+            case "c", "2":
                 Candidate(
                     referenceID: "right", offsetSeconds: 10 + offsetErrorSeconds, frequencySkew: 0,
                     timeSkew: 0,
                     score: 9, isAccepted: true)
+            case "F": Candidate(referenceID: "wrong", offsetSeconds: 0, score: 9, isAccepted: true)
             case "w", "f": Candidate(referenceID: "wrong", offsetSeconds: 0, score: 4, isAccepted: true)
             default: nil
             }
@@ -64,8 +66,13 @@ struct GateSample {
         var record = TrialStoreTests.record(
             id, index, isPositive ? "noise" : "negative", severity, isPositive: isPositive,
             source: recording, references: ["right"], truth: truth)
+        record.query?.digest = id
         record.candidates = candidate.map { [$0] } ?? []
         if outcome == "x" { record.error = "the matcher died" }
+        if outcome == "2" {
+            record.candidates.append(
+                Candidate(referenceID: "wrong", offsetSeconds: 0, score: 3, isAccepted: true))
+        }
         return record
     }
 }

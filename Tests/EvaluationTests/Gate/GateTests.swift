@@ -121,6 +121,47 @@ import Testing
         #expect(report.findings.map(\.verdict) == [verdict])
     }
 
+    /// Each cell alone is below 90 % at 5 %, but the worst of 23 cells at the limit is that in every second run.
+    @Test func limitsOfManyCellsAreCorrectedForTheirNumber() throws {
+        let rules = "rules: [{measure: recall, atLeast: 0.9, each: cell}]"
+        let alone = try judge(sample([("a", 84, 16)]), against: nil, rules)
+        #expect(alone.findings.map(\.verdict) == [.fail])
+        let many = [("a", 84, 16)] + (0..<22).map { ("b\($0)", 90, 10) }
+        let report = try judge(sample(many), against: nil, rules)
+        #expect(report.findings.first?.verdict == .inconclusive && report.verdict == .inconclusive)
+        #expect(report.findings.first?.reason.contains("corrected for 23 sets") ?? false)
+        let broken = try judge(sample([("a", 60, 40)] + many.dropFirst()), against: nil, rules)
+        #expect(broken.findings.first?.verdict == .fail)
+    }
+
+    @Test func oneNegativeDecidesNoRecallAtZeroFalseAccepts() throws {
+        let rules = "rules: [{measure: recallAtZeroFalseAccepts, noLossBeyond: 0.02}]"
+        var before = sample([("a", 190, 10)], negatives: 100)
+        before.trialsPerRecording = 10
+        var after = before
+        // A false accept with the score of a right answer.
+        after.negatives = "F" + String(repeating: "r", count: 99)
+        let finding = try #require(try judge(after, against: before, rules).findings.first)
+        #expect(finding.verdict == .inconclusive && finding.reason.contains("lost 190 of 200"))
+        after.negatives = String(repeating: "Frrrrrrrrr", count: 10)
+        #expect(try judge(after, against: before, rules).verdict == .fail)
+        #expect(try judge(before, against: before, rules).verdict == .pass)
+        let limit = "rules: [{measure: recallAtZeroFalseAccepts, atLeast: 0.9}]"
+        after.negatives = "F" + String(repeating: "r", count: 99)
+        // Nothing is left at the run's own threshold, and 95 % in draws without that recording.
+        #expect(try judge(after, against: nil, limit).verdict == .inconclusive)
+    }
+
+    @Test func wrongAnswersBehindTheFirstAreALoss() throws {
+        let rules =
+            "rules: [{measure: recall, noLossBeyond: 0.02}, {measure: wrongAnswerRate, noLossBeyond: 0.02}]"
+        let before = sample([("a", 200, 0)])
+        var after = before
+        after.positives = [("a", String(repeating: "2", count: 30) + String(repeating: "c", count: 170))]
+        let report = try judge(after, against: before, rules)
+        #expect(report.findings.map(\.verdict) == [.pass, .fail])
+    }
+
     @Test func magnitudesMayGrowByTheFactor() throws {
         let rules = "rules: [{measure: offsetErrorSeconds, mayGrowBy: 1.25}]"
         let before = sample([("a", 200, 0)])
@@ -168,6 +209,7 @@ import Testing
         ("rules:\n  - {measure: recall}", "expected one of atLeast"),
         ("rules:\n  - {measure: recall, atLeast: 1, degradation: hiss}", "rules.yaml:2: the rule"),
         ("rules:\n  - {measure: recall, mayGrowBy: 2}", "noLossBeyond"),
+        ("rules:\n  - {measure: latencyRatio, atMost: 2}", "foundLatencyRatio or unknownLatencyRatio"),
         ("rules:\n  - {measure: recall, noLossBeyond: 0.1, hard: true}", "`hard`"),
         ("rules:\n  - {measure: recall, atLeast: 1, each: cel}", "run, group, cell"),
         ("significance: 2\nrules: [{measure: recall, atLeast: 1}]", "between 0 and 1"),

@@ -73,6 +73,9 @@ import Testing
         #expect(more >= -0.1 && more < 0.3 * Double(played.count))
         #expect(clean.falseMatches.count == Int(clean.playedSeconds / 100))
         #expect(streams.falseMatchesPerHour.events == streams.chains.reduce(0) { $0 + $1.falseMatches.count })
+        // Hours of the same audio under two chains are no evidence of their own.
+        #expect(streams.falseMatchesPerHour.exposure == streams.distinctSeconds / 3600)
+        #expect(streams.distinctSeconds < 0.6 * streams.playedSeconds)
         let match = try #require(clean.falseMatches.first)
         #expect(match.referenceID == "nobody" && match.elapsedSeconds == 100 && match.score == 9)
     }

@@ -13,26 +13,23 @@ package struct HeldOutCheck: Codable, Hashable, Sendable {
         package let onlyChosen: Int
         package let onlyOther: Int
         package let difference: Double
-        /// The lower end of its 95 % interval by cluster bootstrap; nil with fewer than 2 recordings.
+        /// The lower end of its 95 % interval (`ZeroFalseAcceptDifference`); nil with fewer than 2 recordings.
         package let lower: Double?
         package let upper: Double?
-        /// The two-sided probability of a difference as large by chance (`SignFlipTest`).
+        /// The two-sided probability of no difference, both thresholds found again in each resample.
         package let probability: Double
         package let clusters: Int
 
         init(_ chosen: Race.Entry, against other: Race.Entry, objectives: Objectives, seed: UInt64) {
-            let differences = Race.differences(chosen, other)
-            let test = SignFlipTest(differences, seed: seed)
-            let interval = ClusterBootstrap.meanInterval(
-                differences.map { (cluster: $0.cluster, value: $0.difference) }, seed: seed)
+            let change = Race.difference(of: chosen, from: other, seed: seed)
             self.other = objectives
-            onlyChosen = differences.count { $0.difference > 0 }
-            onlyOther = differences.count { $0.difference < 0 }
-            difference = test.mean
-            lower = interval?.lower
-            upper = interval?.upper
-            probability = test.probability
-            clusters = test.clusters
+            onlyChosen = change.gained
+            onlyOther = change.lost
+            difference = change.difference ?? 0
+            lower = change.interval?.lower
+            upper = change.interval?.upper
+            probability = change.probability
+            clusters = change.clusters
         }
 
         /// Whether the chosen settings are worse, beyond chance at 5 %.
@@ -76,7 +73,7 @@ package struct HeldOutCheck: Codable, Hashable, Sendable {
         planDigest = questions.plan.digest
         self.settings = settings
         chosen = objectives
-        carried = CarriedThreshold(mine.scores, above: highestWrongScore)
+        carried = CarriedThreshold(mine.trials.map(\.scores), above: highestWrongScore)
         againstStart = Comparison(mine, against: start, objectives: startObjectives, seed: seed)
         againstStandard = Comparison(mine, against: standard, objectives: standardObjectives, seed: seed)
     }

@@ -6,8 +6,8 @@ import Metrics
 /// Successive halving keeps a fixed share of the best at each rung (K. Jamieson and A. Talwalkar, "Non-stochastic
 /// best arm identification and hyperparameter optimization", AISTATS 2016). A race also drops every candidate that is
 /// significantly worse than the best, however few remain (M. Birattari and others, "A racing algorithm for
-/// configuring metaheuristics", GECCO 2002). The test here is a sign-flip test of the paired differences, by whole
-/// recordings.
+/// configuring metaheuristics", GECCO 2002). The test here draws whole recordings and finds the threshold of each
+/// candidate again (`ZeroFalseAcceptDifference`).
 package enum Race {
     package struct Entry: Sendable {
         package let number: Int
@@ -15,8 +15,8 @@ package enum Race {
         package let objectives: Objectives?
         /// The cluster and whether it was won, for each positive trial, in the same order for all candidates.
         package let wins: [(cluster: String, isWon: Bool)]
-        /// The scores of each trial, in the same order for all candidates.
-        let scores: [ScoredTrial]
+        /// The scores of all trials, in the same order for all candidates.
+        let trials: [(cluster: String, scores: ScoredTrial)]
 
         package init(
             number: Int, trials: [(cluster: String, scores: ScoredTrial)], milliseconds: [Double] = [],
@@ -26,7 +26,7 @@ package enum Race {
             let objectives = Objectives(
                 trials.map(\.scores), milliseconds: milliseconds, indexBytes: indexBytes)
             self.objectives = objectives
-            scores = trials.map(\.scores)
+            self.trials = trials
             wins = trials.filter(\.scores.isPositive).map {
                 ($0.cluster, $0.scores.isRight(above: objectives.highestWrongScore))
             }
@@ -36,7 +36,7 @@ package enum Race {
             self.number = number
             objectives = nil
             wins = []
-            scores = []
+            trials = []
         }
     }
 
@@ -60,16 +60,19 @@ package enum Race {
         let ranked = ranking(entries).filter { $0.objectives != nil }
         guard let best = ranked.first else { return [] }
         return ranked.prefix(max(1, most)).filter { entry in
-            let test = SignFlipTest(differences(best, entry), permutations: 999, seed: seed)
-            return test.mean <= 0 || test.probability >= significance
+            let change = difference(of: best, from: entry, resamples: 999, seed: seed)
+            return (change.difference ?? 0) <= 0 || change.probability >= significance
         }
     }
 
-    /// For each positive trial: 1 where only `one` won, −1 where only `other` did, else 0.
-    static func differences(_ one: Entry, _ other: Entry) -> [(cluster: String, difference: Double)] {
-        zip(one.wins, other.wins).map { a, b in
-            (a.cluster, (a.isWon ? 1.0 : 0) - (b.isWon ? 1.0 : 0))
-        }
+    /// What `one` finds at its own threshold without a wrong answer, against what `other` finds at its own.
+    static func difference(
+        of one: Entry, from other: Entry, resamples: Int = 1999, seed: UInt64
+    ) -> ZeroFalseAcceptDifference {
+        ZeroFalseAcceptDifference(
+            zip(one.trials, other.trials).map { one, other in
+                .init(cluster: one.cluster, before: other.scores, after: one.scores)
+            }, resamples: resamples, seed: seed)
     }
 }
 
