@@ -63,7 +63,7 @@ public struct Proportion: Codable, Hashable, Sendable {
 
     /// The two-sided probability of `limit` as the true rate: the least significance whose interval excludes it.
     ///
-    /// It is 1 if the rate equals the limit, and without trials.
+    /// It is 1 if the rate equals the limit, and without trials. It is never below e⁻³⁰.
     package func probability(of limit: Double) -> Double {
         guard let rate, rate != limit else { return 1 }
         func isExcluded(at significance: Double) -> Bool {

@@ -84,6 +84,8 @@ private let formulaTolerance = 1e-12
     ] {
         for limit in [0.5, 0.7, 0.95] where limit != proportion.rate {
             let probability = proportion.probability(of: limit)
+            // The least that is told apart from 0 is e⁻³⁰.
+            guard probability > 1e-12 else { continue }
             let wider = try #require(proportion.wilsonInterval(confidence: 1 - probability * 0.999))
             let narrower = try #require(
                 proportion.wilsonInterval(confidence: 1 - min(0.9999, probability * 1.001)))
