@@ -87,6 +87,7 @@ package struct DataDictionary: Sendable {
             column("secondBestScore", "score", "score of the second candidate"),
             column("rightRank", "count", "rank of the first right reference among the candidates, from 1"),
             column("snrDecibels", "dB", "measured signal-to-noise ratio over the full band"),
+            column("snrDecibelsPerChannel", "dB", "the ratio of the mean power of the channels, full band"),
             column("snrDecibelsTo4kHz", "dB", "the same within 0–4 kHz"),
             column("querySampleRate", "Hz", "sample rate of the query"),
             column("queryChannels", "count", "channels of the query"),
