@@ -97,7 +97,8 @@ private struct GoldenCase {
         + ["flac-16", "ogg-vorbis-q0.0", "wav-gsm610", "ogg-opus-24k"].map {
             AnyDegradation(Format(encoding: $0))
         }
-        + [AnyDegradation(Pitch(percent: 5)), AnyDegradation(Tempo(percent: -5))]
+        + [Pitch(percent: 5), Pitch(percent: 20)].map { AnyDegradation($0) }
+        + [AnyDegradation(Tempo(percent: -5))]
         + [AnyDegradation(Noise(colour: .white, snrDecibels: 3, belowHertz: 4000, seed: 4))]
 
     private init(_ degradation: AnyDegradation) throws {
