@@ -207,13 +207,14 @@ let package = Package(
             name: "ReportingTests",
             dependencies: [
                 "AudioCore", "Corpora", "Degradations", "Evaluation", "Matchers", "Metrics", "Reporting",
-                "Studies",
+                "Studies", "TestSupport",
             ],
             swiftSettings: plain),
         .testTarget(
             name: "MatcherAdaptersTests",
             dependencies: [
-                "AudioCore", "AudioIO", "Corpora", "Evaluation", "Fingerprinting", "MatcherAdapters", "Matchers",
+                "AudioCore", "AudioIO", "Corpora", "Evaluation", "Fingerprinting", "MatcherAdapters",
+                "Matchers",
                 "TestSupport",
             ],
             swiftSettings: plain),

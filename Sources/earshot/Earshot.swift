@@ -65,9 +65,10 @@ struct Earshot: AsyncParsableCommand {
 enum Version {
     static let number = "0.1.0"
 
-    /// The version, the version of the engine and the digest of the program, because a commit is not known.
+    /// Version, engine, digest of the program, and the commit of the sources worked in, which may not be the program's.
     static var text: String {
         let digest = Provenance.currentExecutableDigest?.prefix(12) ?? "unknown"
-        return "earshot \(number) (engine \(Settings.engineVersion), executable \(digest))"
+        return "earshot \(number) (engine \(Settings.engineVersion), executable \(digest), "
+            + "commit of the working folder \(Provenance.currentCommit))"
     }
 }

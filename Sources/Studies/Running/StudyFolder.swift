@@ -117,7 +117,8 @@ extension StudyFolder {
                 throw MergeError("\(path): is a shard of another study than \(paths[0])")
             }
             if let other = first?.facts.shard, other.count != shard.count {
-                throw MergeError("\(path): is one of \(shard.count) shards, \(paths[0]) is one of \(other.count)")
+                throw MergeError(
+                    "\(path): is one of \(shard.count) shards, \(paths[0]) is one of \(other.count)")
             }
             first = first ?? (key, facts)
             let names = try folder.store.names(in: "outcome", of: key)
