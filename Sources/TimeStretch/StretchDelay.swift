@@ -5,7 +5,7 @@ extension TimeStretch {
     /// How much later events sound in the result of ``stretch(_:timeRatio:pitchRatio:)`` than at `timeRatio` times
     /// their input times, in seconds; negative if earlier.
     ///
-    /// The engine moves in whole hops, so every setting has a delay of its own, up to 1.2 ms for changes of up to 5 %.
+    /// The engine moves in whole hops, so every setting has a delay of its own, up to 1.5 ms for changes of up to 5 %.
     /// It hardly depends on the audio. Each process measures it once for a setting, as the median over a train of
     /// clicks. Single clicks differ from it by up to 0.7 ms.
     ///

@@ -152,7 +152,7 @@ func impossibleCut(start: Double, length: Double) {
 func renderedInParallel() async throws {
     let chains = Examples.all.filter { !type(of: $0.value).movesEnds }
         .map {
-            DegradationChain(steps: [$0, AnyDegradation(Noise(colour: .brown, snrDecibels: 6, seed: 8))])
+            DegradationChain(steps: [AnyDegradation(Noise(colour: .brown, snrDecibels: 6, seed: 8)), $0])
         }
     func render(_ chain: DegradationChain) throws -> AudioBuffer {
         try chain.render(source: source, startSeconds: 2, lengthSeconds: 1, material: FormulaMaterial()).audio

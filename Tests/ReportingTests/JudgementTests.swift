@@ -101,13 +101,17 @@ private func candidate(
 }
 
 @Test func failingOnNegativesDoesNotHelp() {
-    var accepted = record(isPositive: false, candidates: [candidate("a")])
-    accepted.trial.index = 1
-    var rejected = record(isPositive: false, candidates: [])
-    rejected.trial.index = 2
-    let failed = (3..<9).map { index in
-        var record = record(isPositive: false, candidates: [])
+    func negative(_ index: Int, _ candidates: [Candidate]) -> TrialRecord {
+        var record = record(isPositive: false, candidates: candidates)
         record.trial.index = index
+        record.trial.id = "n\(index)"
+        record.query?.digest = "\(index)"
+        return record
+    }
+    let accepted = negative(1, [candidate("a")])
+    let rejected = negative(2, [])
+    let failed = (3..<9).map { index in
+        var record = negative(index, [])
         record.error = "the matcher died"
         return record
     }

@@ -6,7 +6,7 @@ enum YAMLLimits {
     static let maximumValues = 100_000
     static let maximumDepth = 64
 
-    /// Refuses aliases, by which a short text stands for any number of values.
+    /// Refuses aliases, which let a short text hold any number of values.
     ///
     /// The composer compares keys by all that they hold, aliases expanded, so this looks at the events before it.
     static func refuseAliases(in text: String, name: String) throws {

@@ -1,10 +1,11 @@
 /// Plays higher or lower: changes frequency and leaves time alone.
 ///
 /// `percent` −50…100; positive is higher. By the Rubber Band library, whose delay is measured and taken out of the
-/// truth. Up to ±5 % onsets are within 1 ms of the truth however long the query, and frequencies within 0.02 %.
+/// truth. Up to ±5 % onsets are within 1 ms of the truth however long the query, or 2 ms
+/// where pitch and tempo both change. Frequencies are within 0.02 %.
 package struct Pitch: Degradation {
     package static let name = "pitch"
-    package static let version = 2
+    package static let version = 3
     package static let parameters = [Parameter("percent", .number(-50...100, unit: "%"))]
 
     package var percent: Double

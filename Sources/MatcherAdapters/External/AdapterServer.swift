@@ -4,8 +4,8 @@ import Matchers
 
 /// Answers the contract of external matchers with a built-in matcher.
 ///
-/// So the built-in matcher can be measured as other programs are, and the price of the contract is known: a process,
-/// JSON, and queries from files of 16 bits.
+/// So the built-in matcher can be measured as other programs are. The price of the contract is a process, JSON, and
+/// queries from files of 16 bits.
 package struct AdapterServer {
     private let matcher: any Matcher
 

@@ -56,7 +56,7 @@ struct ProvenanceContent {
             + (commits.isEmpty ? "" : ", given by runs at commit \(commits)")
     }
 
-    /// What was asked for, as `plan: smoke, positives: 6`; what is left out is as the plan's file says.
+    /// What was asked for, as `plan: smoke, positives: 6`; the plan's file says the rest.
     private static func words(_ request: RunRequest) -> String {
         let (recorded, program) = (request.recorded, request.matcher.program)
         let limits = program?.limits

@@ -55,7 +55,7 @@ public struct ComparisonReport: Report {
         guard let difference = change.difference else { return "Recall at 0 false accepts needs positives." }
         let interval = change.interval.map { "\(NumberText.points($0)); " } ?? ""
         return "Recall at 0 false accepts differs by \(NumberText.points(difference)) points (\(interval)p "
-            + "\(NumberText.probability(change.probability))). Recordings are drawn anew, and each run has the "
+            + "\(NumberText.probability(change.probability))). Recordings are drawn again and again, and each run has the "
             + "threshold that it needs in each draw."
     }
 

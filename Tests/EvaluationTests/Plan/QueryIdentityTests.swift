@@ -1,6 +1,7 @@
 import AudioCore
 import AudioIO
 import Corpora
+import Degradations
 import Evaluation
 import Foundation
 import SystemIO
@@ -86,7 +87,10 @@ import Testing
         let (plan, _) = try plan()
         let hall = try #require(plan.trials.last)
         let content = try #require(Digest.sha256(ofFile: response))
-        #expect(try plan.recipe.content(of: hall.chain) == ["impulseResponse 1", content])
+        #expect(
+            try plan.recipe.content(of: hall.chain) == [
+                "impulseResponse \(ImpulseResponse.version)", content,
+            ])
         #expect(QueryRecipe.libraries.contains("libsamplerate"))
     }
 

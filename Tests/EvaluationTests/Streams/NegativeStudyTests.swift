@@ -112,7 +112,7 @@ import Testing
         #expect(error.description.contains("are the same"))
         _ = try run(chains: ["[]"])
         error = try #require(throws: MeasurementError.self) { try run(chains: ["[]"], seed: 2) }
-        #expect(error.description.contains("another matcher, corpus, half, seed or block"))
+        #expect(error.description.contains("another matcher, corpus, half, seed, block or degradations"))
         #expect(throws: MeasurementError.self) { try run(chains: ["[]"], half: .tuning) }
         _ = try run(chains: ["[]"], seed: 2, isFresh: true)
         #expect(throws: MeasurementError.self) { try run(chains: ["[]"]) }
