@@ -15,7 +15,7 @@ public struct RecordingFacts: Codable, Hashable, Sendable {
     }
 }
 
-/// How a recording sounds, over frames of 0.1 s at every half second of its mono mix.
+/// How a recording sounds, over frames of 0.1 s at every half second of its mono mix, each without its mean.
 public struct RecordingSound: Codable, Hashable, Sendable {
     /// The root mean square, in decibels of full scale.
     public let loudnessDecibels: Double
@@ -37,6 +37,9 @@ public struct RecordingSound: Codable, Hashable, Sendable {
         let starts = stride(from: 0, through: audio.frameCount - size, by: audio.sampleRate / 2)
         for start in starts {
             var frame = audio.frames(start..<start + size).mono()
+            // A constant offset is not heard, but would be most of the power.
+            let mean = frame.reduce(0, +) / Float(size)
+            for index in frame.indices { frame[index] -= mean }
             squares += frame.reduce(0) { $0 + Double($1) * Double($1) } / Double(size)
             for index in frame.indices { frame[index] *= window[index] }
             transform.power(frame, into: &power)

@@ -1,4 +1,5 @@
 import Glibc
+import SignalProcessing
 
 /// Halves the rate of one channel, block by block: output m is at input 2m exactly.
 ///
@@ -101,24 +102,12 @@ struct HalfBandFilter: Sendable {
         let length = (Self.rejectionDecibels - 8) / (2.285 * 2 * .pi * transition)
         let count = max(2, Int(((length + 1) / 4).rounded(.up)))
         let beta = 0.1102 * (Self.rejectionDecibels - 8.7)
+        let window = KaiserWindow(beta: beta)
         let taps = (0..<count).map { tap -> Double in
             let distance = Double(2 * tap + 1)
-            let edge = distance / Double(2 * count)
-            let window = Self.bessel(beta * (1 - edge * edge).squareRoot()) / Self.bessel(beta)
-            return sin(.pi * distance / 2) / (.pi * distance) * window
+            return sin(.pi * distance / 2) / (.pi * distance) * window(distance / Double(2 * count))
         }
         let sum = taps.reduce(0, +)
         self.taps = taps.map { Float($0 / sum / 4) }
-    }
-
-    /// The modified Bessel function of order 0, by its series.
-    private static func bessel(_ x: Double) -> Double {
-        var sum = 1.0
-        var term = 1.0
-        for step in 1...40 {
-            term *= (x / 2 / Double(step)) * (x / 2 / Double(step))
-            sum += term
-        }
-        return sum
     }
 }

@@ -23,6 +23,14 @@ extension ReportModel {
                     + "recordings (\(NumberText.interval(overall.recall))) and a wrong one for "
                     + "\(wrong == 0 ? "none" : NumberText.count(wrong)).")
         }
+        let later =
+            overall.precision.trials - overall.precision.successes - counts.wrongReference
+            - counts.falseAccept
+        if later > 0 {
+            sentences.append(
+                "\(NumberText.count(later, "more accepted answer is", "more accepted answers are")) wrong, behind "
+                    + "a first one.")
+        }
         if let worst = WorstRecordings(recordings) { sentences.append(worst.sentence) }
         if counts.negatives > 0 {
             let accepts = NumberText.count(counts.falseAccept)

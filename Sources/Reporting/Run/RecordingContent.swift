@@ -17,8 +17,10 @@ struct RecordingContent {
         summary =
             missed.isEmpty
             ? "Every query of \(NumberText.count(found, "recording")) was found."
-            : "Recordings with misses, most first. Every query of \(NumberText.count(found)) of "
-                + "\(NumberText.count(model.recordings.count, "recording")) was found."
+            : "Recordings with misses, most first."
+                + (found == 0
+                    ? ""
+                    : " Every query of the other \(NumberText.count(found, "recording")) was found.")
                 + (missed.count > Self.mostRows ? " The table shows the first \(Self.mostRows)." : "")
         func sound(_ recording: RecordingScore, _ text: (RecordingSound) -> String) -> String {
             NumberText.optional(recording.facts?.sound, text)

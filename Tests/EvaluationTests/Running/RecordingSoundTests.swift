@@ -24,6 +24,12 @@ import Testing
         #expect(sound.peaksPerFrame == 1)
     }
 
+    @Test func aConstantOffsetIsNoSound() throws {
+        let sound = try #require(sound { 0.4 + 0.5 * Self.tone(1000, $0) })
+        #expect(abs(sound.loudnessDecibels - 10 * log10(0.125)) < 0.01)
+        #expect(abs(sound.spectralCentroidHertz - 1000) < 1)
+    }
+
     @Test func tonesOfEqualPowerHaveTheMeanAsCentroid() throws {
         let sound = try #require(sound { 0.2 * (Self.tone(500, $0) + Self.tone(2500, $0)) })
         #expect(abs(sound.spectralCentroidHertz - 1500) < 1 && sound.peaksPerFrame == 2)
