@@ -19,8 +19,8 @@ package protocol Degradation: Codable, Hashable, Sendable {
     /// Increases when equal parameters give other samples, or another truth, than before.
     static var version: Int { get }
 
-    /// Whether it mixes in recordings of a ``Material``.
-    static var usesMaterial: Bool { get }
+    /// The recordings that it mixes in; nil if it needs no ``Material``.
+    var materialKind: MaterialKind? { get }
 
     /// Whether it adds noise at an SNR, for which the mono mix of the signal must not be silent.
     static var addsNoise: Bool { get }
@@ -41,9 +41,9 @@ package protocol Degradation: Codable, Hashable, Sendable {
 
 extension Degradation {
     package var sourceSecondsPerSecond: Double? { nil }
+    package var materialKind: MaterialKind? { nil }
 
     package static var version: Int { 1 }
-    package static var usesMaterial: Bool { false }
     package static var addsNoise: Bool { false }
     package static var movesEnds: Bool { false }
 

@@ -18,6 +18,8 @@ package enum MaterialKind: String, Codable, Hashable, Sendable, CaseIterable {
     case ambience
     /// Music that is never enrolled.
     case music
+    /// One voice, sampled at 16 kHz.
+    case wideSpeech = "speech-16k"
 }
 
 /// No recordings, for chains that need none.

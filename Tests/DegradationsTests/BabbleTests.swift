@@ -43,3 +43,16 @@ func voiceCounts() throws {
     }
     #expect(clips[0] != clips[1] && clips[1] != clips[2])
 }
+
+@Test("A babble of full-band speech asks for it, and only then writes a source")
+func babbleSource() throws {
+    let narrow = AnyDegradation(Babble(voices: 2, snrDecibels: 0, seed: 1))
+    let wide = AnyDegradation(Babble(voices: 2, snrDecibels: 0, source: .wideSpeech, seed: 1))
+    #expect(narrow.value.materialKind == .speech && wide.value.materialKind == .wideSpeech)
+    func json(_ step: AnyDegradation) throws -> String {
+        String(decoding: try JSONEncoder().encode(step), as: UTF8.self)
+    }
+    // The text is part of the identity of a query.
+    #expect(try !json(narrow).contains("source"))
+    #expect(try json(wide).contains(#""source":"speech-16k""#))
+}

@@ -5,7 +5,7 @@ import SystemIO
 
 /// Noise from real recordings if their corpora were fetched, else from formulas.
 ///
-/// Speech comes from the corpus `speech`, ambience as collages from `ambience`, music from the noise tracks of the
+/// Speech comes from the corpora `speech` and `speech-16k`, ambience as collages from `ambience`, music from the noise tracks of the
 /// corpus under evaluation. The two halves of a corpus share no recording of any kind; recordings made by formulas
 /// take turns. The generator alone decides the excerpt, on any number of threads. Decoded recordings stay in memory,
 /// 90 kB a second at 44.1 kHz.
@@ -13,8 +13,11 @@ public struct CorpusMaterial: Material {
     package let provenance: [MaterialKind: String]
     /// The checksum of every recording in use, or its name if a formula makes it.
     package var recordings: [MaterialKind: Set<String>] { sources.mapValues(\.recordings) }
-    /// SHA-256 over the identity of all sources, in hexadecimal: other noise has another digest.
+    /// SHA-256 over the identity of all sources but wide speech, in hexadecimal: other noise has another digest.
+    ///
+    /// Wide speech has its own digest, so that fetching its corpus leaves other queries what they are.
     public let digest: String
+    private let wideSpeechDigest: String
     private let sources: [MaterialKind: any NoiseSource]
 
     /// Increases when equal recordings give other noise than before.
@@ -31,24 +34,29 @@ public struct CorpusMaterial: Material {
         let half = music?.isDivided == false ? nil : half
         func used(_ tracks: [Track]) -> [Track] { tracks.filter { half == nil || $0.half == half } }
         let part = half.map { ", \($0.rawValue) half" } ?? ""
-        let speech = try Self.fetched("speech", in: library)
         let ambience = try Self.fetched("ambience", in: library)
         var provenance: [MaterialKind: String] = [:]
         var sources: [MaterialKind: any NoiseSource] = [:]
 
-        if let speech {
-            let voices = Dictionary(grouping: used(speech.tracks)) { $0.id.prefix { $0 != "/" } }
-            sources[.speech] = SpeechSource(
-                voices: voices.sorted { $0.key < $1.key }.map {
-                    speech.recordings(of: $0.value, maximumSeconds: 30)
-                })
-            provenance[.speech] =
-                "corpus speech (\(speech.lockDigest.prefix(12))\(part)): \(voices.count) voices at 8 kHz, "
-                + "so all of it lies below 4 kHz"
-        } else {
-            sources[.speech] = SpeechSource(voices: SyntheticSpeech.voices.map { $0.alternate(half) })
-            provenance[.speech] =
-                "synthetic speech (formants, version 1\(part)) at 8 kHz; the corpus speech is not fetched"
+        for (kind, corpus, rate) in [
+            (MaterialKind.speech, "speech", 8000), (.wideSpeech, "speech-16k", 16_000),
+        ] {
+            if let speech = try Self.fetched(corpus, in: library) {
+                let voices = Dictionary(grouping: used(speech.tracks)) { $0.id.prefix { $0 != "/" } }
+                sources[kind] = SpeechSource(
+                    voices: voices.sorted { $0.key < $1.key }.map {
+                        speech.recordings(of: $0.value, maximumSeconds: 30)
+                    })
+                provenance[kind] =
+                    "corpus \(corpus) (\(speech.lockDigest.prefix(12))\(part)): \(voices.count) voices "
+                    + "at \(rate / 1000) kHz, so all of it lies below \(rate / 2000) kHz"
+            } else {
+                sources[kind] = SpeechSource(
+                    voices: SyntheticSpeech.voices(sampleRate: rate).map { $0.alternate(half) })
+                provenance[kind] =
+                    "synthetic speech (formants, version 1\(part)) at \(rate / 1000) kHz; "
+                    + "the corpus \(corpus) is not fetched"
+            }
         }
 
         if let ambience {
@@ -81,9 +89,16 @@ public struct CorpusMaterial: Material {
         }
         self.sources = sources
         self.provenance = provenance
-        let identity = MaterialKind.allCases.map { "\($0.rawValue): \(provenance[$0] ?? "none")\n" }.joined()
-        digest = Digest.sha256("version \(Self.version)\n" + identity)
+        func identity(of kinds: [MaterialKind]) -> String {
+            let lines = kinds.map { "\($0.rawValue): \(provenance[$0] ?? "none")\n" }.joined()
+            return Digest.sha256("version \(Self.version)\n" + lines)
+        }
+        digest = identity(of: [.speech, .ambience, .music])
+        wideSpeechDigest = identity(of: [.wideSpeech])
     }
+
+    /// What the samples of an excerpt depend on beside the generator.
+    package func digest(of kind: MaterialKind) -> String { kind == .wideSpeech ? wideSpeechDigest : digest }
 
     /// Cuts noise, chosen by `generator` alone.
     ///

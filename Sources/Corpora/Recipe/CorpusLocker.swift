@@ -41,7 +41,10 @@ package struct CorpusLocker: Sendable {
         }
         let sorted = sources.sorted { ($0.package, $0.path) < ($1.package, $1.path) }
         let decoded = try Decoded(sorted, progress: progress)
-        if let broken = decoded.broken.first { throw broken.error }
+        for broken in decoded.broken {
+            guard (broken.error as? AudioFileError)?.code == .empty else { throw broken.error }
+            progress("\(broken.id) is empty and is left out")
+        }
         for source in decoded.silent { progress("\(source) holds no sample and is left out") }
         return try Self.lock(decoded, of: recipe, versions: versions, matcher: matcher, progress: progress)
     }

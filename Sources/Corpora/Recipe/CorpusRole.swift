@@ -7,7 +7,7 @@ package enum CorpusRole: Hashable, Sendable, CustomStringConvertible {
     case noise(MaterialKind)
 
     /// Reads the word used in recipes and locks: `reference`, `negative`, `noise:speech`,
-    /// `noise:ambience` or `noise:music`.
+    /// `noise:ambience`, `noise:music` or `noise:speech-16k`.
     package init?(_ word: String) {
         guard let role = Self.all.first(where: { $0.description == word }) else { return nil }
         self = role

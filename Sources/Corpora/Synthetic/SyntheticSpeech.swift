@@ -1,17 +1,18 @@
 import AudioCore
 
 /// Speech-like sound made by a formula: syllables of a pulse train through three moving formants,
-/// with hissing consonants, in phrases of 2 to 4 s at 8 kHz.
+/// with hissing consonants, in phrases of 2 to 4 s.
+///
+/// The hiss is centred at 0.55 to 0.9 of half the sample rate.
 struct SyntheticSpeech {
-    static let sampleRate = 8000
-
     /// Three voices of 24 phrases each.
-    static var voices: [NoiseRecordings] {
+    static func voices(sampleRate: Int = 8000) -> [NoiseRecordings] {
         [105.0, 140, 205].map { pitch in
             let phrases = (1...24).map { number in
                 NoiseRecordings.Item(name: "synthetic speech \(pitch) Hz \(number)") {
                     SyntheticSpeech(
-                        pitchHertz: pitch, seed: StableHash.of("speech", "\(pitch)", "\(number)")
+                        pitchHertz: pitch, seed: StableHash.of("speech", "\(pitch)", "\(number)"),
+                        sampleRate: sampleRate
                     ).render()
                 }
             }
@@ -21,10 +22,11 @@ struct SyntheticSpeech {
 
     let pitchHertz: Double
     let seed: UInt64
+    var sampleRate = 8000
 
     func render() -> AudioBuffer {
         var generator = SeededGenerator(seed: seed, "synthetic speech")
-        let rate = Double(Self.sampleRate)
+        let rate = Double(sampleRate)
         var samples: [Float] = []
         let vowels: [[Double]] = [
             [730, 1090, 2440], [270, 2290, 3010], [300, 870, 2240], [530, 1840, 2480], [570, 840, 2410],
@@ -43,7 +45,9 @@ struct SyntheticSpeech {
             let loudness = generator.uniform(in: 0.4...1)
             var formants = (0..<3).map { _ in Resonator() }
             var noise = Resonator()
-            noise.tune(hertz: generator.uniform(in: 2200...3600), bandwidth: 900, rate: rate)
+            let widening = rate / 8000
+            noise.tune(
+                hertz: generator.uniform(in: 2200...3600) * widening, bandwidth: 900 * widening, rate: rate)
             for index in 0..<(length + hiss) {
                 if index < hiss {
                     samples.append(Float(noise.next(generator.uniform(in: -1...1) * 0.12) * loudness))
@@ -74,7 +78,7 @@ struct SyntheticSpeech {
                 samples += [Float](repeating: 0, count: Int(generator.uniform(in: 0.05...0.2) * rate))
             }
         }
-        return AudioBuffer(samples: samples, sampleRate: Self.sampleRate)
+        return AudioBuffer(samples: samples, sampleRate: sampleRate)
     }
 }
 

@@ -31,6 +31,9 @@ package struct DegradationTemplate: Codable, Sendable, Hashable {
         try resolved { generator.unit() }
     }
 
+    /// The recordings that it mixes in; nil if it needs no ``Material``.
+    package var materialKind: MaterialKind? { try? resolved { 0 }.value.materialKind }
+
     private var written: [String: PlainValue] {
         get throws {
             switch parameters {

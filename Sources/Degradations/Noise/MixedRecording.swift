@@ -14,7 +14,7 @@ package protocol MixedRecording: Degradation {
 extension MixedRecording {
     package static var parameters: [Parameter] { [.snrDecibels, .seed] }
     package static var version: Int { 2 }
-    package static var usesMaterial: Bool { true }
+    package var materialKind: MaterialKind? { Self.kind }
     package static var addsNoise: Bool { true }
 
     package func apply(to clip: inout Clip, material: any Material) throws {

@@ -60,12 +60,17 @@ extension Plan {
     }
 
     package func materialNotes(_ material: CorpusMaterial) -> [String] {
-        let names = degradationNames
-        return [("babble", MaterialKind.speech), ("ambience", .ambience), ("music", .music)]
-            .compactMap { name, kind in
-                guard names.contains(name), let source = material.provenance[kind] else { return nil }
-                return "\(name.capitalized) is mixed from \(source)."
-            }
+        let steps = file.families.flatMap(\.members).flatMap(\.chain)
+        return [
+            ("babble", MaterialKind.speech), ("babble", .wideSpeech), ("crowd", .wideSpeech),
+            ("ambience", .ambience), ("music", .music),
+        ]
+        .compactMap { name, kind in
+            guard steps.contains(where: { $0.name == name && $0.materialKind == kind }),
+                let source = material.provenance[kind]
+            else { return nil }
+            return "\(name.capitalized) is mixed from \(source)."
+        }
     }
 
     private var degradationNames: Set<String> {

@@ -33,7 +33,7 @@ extension Plan {
         leftOut = []
         self.recorded = recorded
         // Nothing is mixed in.
-        recipe = QueryRecipe(corpus: corpus, materialDigest: "")
+        recipe = QueryRecipe(corpus: corpus, material: nil)
         queryDigests = try Self.queryDigests(trials, recipe, file)
         let enrolled = corpus.tracks.map(\.id).sorted().joined(separator: "\n")
         let identity = [file.digest, corpus.lockDigest, enrolled, String(seed)] + Self.lines(queryDigests)

@@ -55,7 +55,7 @@ public struct Plan: Sendable {
             throw ConfigurationError(
                 file: file.path, line: 1, message: "the plan holds no trial" + why.joined())
         }
-        recipe = QueryRecipe(corpus: self.corpus, materialDigest: material.digest)
+        recipe = QueryRecipe(corpus: self.corpus, material: material)
         queryDigests = try Self.queryDigests(trials, recipe, file)
         let hash = Digest()
         let parts = [file.digest, corpus.lockDigest, material.digest, half.rawValue, String(seed)]

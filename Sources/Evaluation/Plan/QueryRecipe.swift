@@ -15,13 +15,14 @@ package struct QueryRecipe: Sendable {
     private static let version = 2
 
     private let sources: [String: String]
-    private let materialDigest: String
+    private let material: CorpusMaterial?
     /// The versions of the libraries that make samples.
     package static let libraries = DegradationLibraries.versions
         .sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
 
-    package init(corpus: Corpus, materialDigest: String) {
-        self.materialDigest = materialDigest
+    /// - Parameter material: Nil for recorded queries, which no chain changes.
+    package init(corpus: Corpus, material: CorpusMaterial?) {
+        self.material = material
         let files = Dictionary(
             corpus.lock.files.map { ($0.id, $0.sha256) }, uniquingKeysWith: { first, _ in first })
         sources = Dictionary(
@@ -42,7 +43,7 @@ package struct QueryRecipe: Sendable {
         for step in chain.steps {
             let kind = type(of: step.value)
             parts.append("\(kind.name) \(kind.version)")
-            if kind.usesMaterial { parts.append(materialDigest) }
+            if let kind = step.value.materialKind { parts.append(material?.digest(of: kind) ?? "") }
             for path in step.value.files {
                 guard let content = FileContents.sha256(of: path) else {
                     throw DegradationError(.missingMaterial, "\(kind.name): \(path) cannot be read")

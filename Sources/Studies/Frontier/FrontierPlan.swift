@@ -21,7 +21,7 @@ package struct FrontierPlan: Sendable {
     ) throws {
         self.file = file
         mostRungs = file.axes.map(\.ladder.rungs.count).max() ?? 0
-        let recipe = QueryRecipe(corpus: corpus, materialDigest: material.digest)
+        let recipe = QueryRecipe(corpus: corpus, material: material)
         var content = [file.digest]
         var reach = 0.0
         for axis in file.axes {

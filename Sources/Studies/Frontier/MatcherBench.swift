@@ -25,7 +25,7 @@ package struct MatcherBench: Sendable {
             enrolment: enrolment,
             queries: QuerySource(
                 recordings: RecordingCache(corpus: corpus, capacity: max(1, jobs) + 1), material: material,
-                recipe: QueryRecipe(corpus: corpus, materialDigest: material.digest)))
+                recipe: QueryRecipe(corpus: corpus, material: material)))
     }
 
     package func record(_ trial: Trial) throws -> TrialRecord { try runner.record(trial) }

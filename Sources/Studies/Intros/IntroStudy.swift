@@ -17,7 +17,7 @@ package struct IntroStudy: Study, Sendable {
     }
     package var identity: [String] {
         get throws {
-            let recipe = QueryRecipe(corpus: corpus, materialDigest: material.digest)
+            let recipe = QueryRecipe(corpus: corpus, material: material)
             var generator = SeededGenerator(seed: plan.seed)
             // Tags change the speed.
             var chain = DegradationChain(steps: [AnyDegradation(Speed(percent: 0))])

@@ -17,7 +17,7 @@ struct FormulaMaterial: Material {
             let tones = (1...6).reduce(0.0) { $0 + sin(2 * .pi * pitch * Double($1) * time) / Double($1) }
             let value =
                 switch kind {
-                case .speech: max(0, sin(2 * .pi * pace * time)) * (tones + 0.2 * hiss) + 0.1
+                case .speech, .wideSpeech: max(0, sin(2 * .pi * pace * time)) * (tones + 0.2 * hiss) + 0.1
                 case .ambience: hiss
                 case .music: tones
                 }

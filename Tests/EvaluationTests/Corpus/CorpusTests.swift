@@ -88,6 +88,24 @@ import Testing
         #expect(said.all == ["decoding 2 files"])
     }
 
+    @Test func anEmptyFileIsLeftOutOfTheLock() async throws {
+        let fixture = try CorpusFixture()
+        let recipe = try fixture.tuneRecipe()
+        let wav = try #require(AudioEncoding("wav-pcm16"))
+        let tune = TestSignals.noise(seed: 1, seconds: 1, sampleRate: 8000)
+        try fixture.buildPackage(
+            "tune-music", version: "1",
+            files: [
+                "usr/share/tunes/empty.wav": [],
+                "usr/share/tunes/first.wav": AudioFile.encode(tune, as: wav),
+            ])
+        let lock = try await fixture.lock(recipe)
+        #expect(lock.files.map(\.id) == ["tune-music/first.wav"])
+        fixture.emptyCache()
+        _ = try await CorpusFetcher(library: fixture.library, source: fixture.source).fetch(recipe)
+        #expect(try Corpus.open(named: recipe.name, in: fixture.library).tracks.count == 1)
+    }
+
     @Test func aShorterFileIsNotOpened() async throws {
         let fixture = try CorpusFixture()
         let recipe = try fixture.tuneRecipe()

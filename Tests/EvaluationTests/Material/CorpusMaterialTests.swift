@@ -64,6 +64,33 @@ import Testing
         #expect(own.digest == again.digest)
     }
 
+    /// Fetching wide speech must not make other queries again.
+    @Test func wideSpeechHasItsOwnDigest() throws {
+        let folder = try TemporaryFolder()
+        let library = try CorpusLibrary(
+            recipeFolder: CorpusFixture.projectRecipes, cacheFolder: folder.file("empty"))
+        let material = try CorpusMaterial(library: library, music: nil)
+        #expect(
+            material.digest == "f0fa015626ff45510be1cf356fce6bf951436959574002fcaa57765137a4c7b7",
+            "other noise than before, so raise the version of the material")
+        #expect(material.digest(of: .speech) == material.digest)
+        #expect(material.digest(of: .wideSpeech) != material.digest)
+        #expect(material.provenance[.wideSpeech]?.contains("16 kHz") == true)
+    }
+
+    @Test func onlyWideSpeechReachesAboveFourKilohertz() throws {
+        let share = try [MaterialKind.speech, .wideSpeech].map { kind in
+            let samples = try excerpt(material(), kind, seed: 3, rate: 32_000)
+            let high = BiquadCascade.butterworthHighPass(order: 8, frequency: 4500, sampleRate: 32_000)
+            var above = samples
+            var filter = high
+            filter.process(&above)
+            return AudioBuffer(samples: above, sampleRate: 32_000).meanPowerAC
+                / AudioBuffer(samples: samples, sampleRate: 32_000).meanPowerAC
+        }
+        #expect(share[0] < 1e-5 && share[1] > 1e-3, "\(share)")
+    }
+
     /// A loop would correlate with itself perfectly one period later.
     @Test(arguments: MaterialKind.allCases)
     func isNeverALoop(kind: MaterialKind) throws {
