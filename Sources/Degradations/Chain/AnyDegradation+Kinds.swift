@@ -3,7 +3,7 @@ extension AnyDegradation {
     package static let kinds: [any Degradation.Type] = [
         Identity.self,
         // Noise
-        Noise.self, Babble.self, Ambience.self, MusicNoise.self,
+        Noise.self, Babble.self, Crowd.self, Ambience.self, MusicNoise.self,
         // Skew
         Speed.self, Pitch.self, Tempo.self, Drift.self, Wow.self,
         // Format
@@ -12,6 +12,6 @@ extension AnyDegradation {
         Silence.self, Truncate.self,
         // Channel
         Gain.self, Clipping.self, Band.self, Shelf.self, Room.self, ImpulseResponse.self, Echo.self,
-        Compression.self, Dropout.self, DCOffset.self,
+        Compression.self, AutomaticGain.self, Dropout.self, StartUp.self, DCOffset.self,
     ]
 }

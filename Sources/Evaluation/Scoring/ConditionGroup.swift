@@ -45,7 +45,7 @@ public enum ConditionGroup: String, Sendable, CaseIterable {
     private static func of(_ step: String) -> ConditionGroup {
         switch step {
         case "truncate", "silence": .length
-        case "noise", "babble", "ambience", "music": .noise
+        case "noise", "babble", "crowd", "ambience", "music": .noise
         case "speed", "pitch", "tempo", "drift", "wow": .skew
         case "resample": .sampleRate
         case "format", "layout": .format

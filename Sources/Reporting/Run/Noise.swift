@@ -44,7 +44,7 @@ package struct NoiseCurve: Sendable {
     private static func noise(of record: TrialRecord) -> (name: String, level: Double)? {
         let steps = ChainSteps(json: record.trial.chain).steps.filter { $0.name != "identity" }
         guard let step = steps.first, steps.count == 1,
-            ["noise", "babble", "ambience", "music"].contains(step.name),
+            ["noise", "babble", "crowd", "ambience", "music"].contains(step.name),
             let level = step.parameters["snrDecibels"].flatMap(Double.init) ?? record.trial.cell.severityValue
         else { return nil }
         let name = step.parameters["colour"].map { "\($0) \(step.name)" } ?? step.name

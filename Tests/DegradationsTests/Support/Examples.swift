@@ -10,6 +10,8 @@ enum Examples {
     private static let single: [any Degradation] = [
         Identity(),
         Babble(voices: 3, snrDecibels: -2.5, seed: 9_007_199_254_740_991),
+        Babble(voices: 2, snrDecibels: 3, source: .wideSpeech, seed: 7),
+        Crowd(voices: 5, snrDecibels: -3, seed: 8),
         Ambience(snrDecibels: 0, seed: 1),
         MusicNoise(snrDecibels: 12, seed: 2),
         Speed(percent: 3.7),
@@ -31,6 +33,8 @@ enum Examples {
         Room(rt60Seconds: 0.4, seed: 5),
         Echo(delaySeconds: 0.2, gainDecibels: -6, repeats: 2),
         Compression(thresholdDecibels: -30, ratio: 4),
+        AutomaticGain(targetDecibels: -30, attackSeconds: 0.02, releaseSeconds: 0.2),
+        StartUp(silentSeconds: 0.02, fadeSeconds: 0.05, thumpDecibels: 15),
         Dropout(ratePerSecond: 4, durationSeconds: 0.05, seed: 6),
         DCOffset(amount: 0.05),
     ]

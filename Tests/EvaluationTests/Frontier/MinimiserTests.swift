@@ -84,7 +84,8 @@ import Testing
     @Test func everyNumberOfEveryDegradationIsReducedOrExcluded() {
         // These tell the kind of a degradation, not its strength.
         let kept: Set = [
-            "noise.belowHertz", "babble.voices", "speed.numerator", "speed.denominator", "wow.rateHertz",
+            "noise.belowHertz", "babble.voices", "crowd.voices", "crowd.highShelfDecibels",
+            "automaticGain.targetDecibels", "speed.numerator", "speed.denominator", "wow.rateHertz",
             "wow.phaseTurns", "band.order", "shelf.frequencyHertz", "room.preDelaySeconds",
             "echo.delaySeconds",
             "compression.attackSeconds", "compression.releaseSeconds",

@@ -94,6 +94,48 @@ import Testing
         #expect(QueryRecipe.libraries.contains("libsamplerate"))
     }
 
+    @Test func onlyWideSpeechDependsOnItsCorpus() throws {
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
+        let corpus = try Corpus.open(named: "synthetic", in: library)
+        let material = try CorpusMaterial(library: library, music: corpus)
+        let recipe = QueryRecipe(corpus: corpus, material: material)
+        func content(_ step: any Degradation) throws -> [String] {
+            try recipe.content(of: DegradationChain(steps: [AnyDegradation(step)]))
+        }
+        #expect(
+            try content(Babble(voices: 2, snrDecibels: 0, seed: 1)) == [
+                "babble \(Babble.version)", material.digest,
+            ])
+        let wide = try content(Babble(voices: 2, snrDecibels: 0, source: .wideSpeech, seed: 1))
+        #expect(wide == ["babble \(Babble.version)", material.digest(of: .wideSpeech)])
+        #expect(try content(Crowd(snrDecibels: 0, seed: 1)).last == wide.last)
+    }
+
+    @Test func notesSayUpToWhichFrequencyTheNoiseReaches() throws {
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
+        let corpus = try Corpus.open(named: "synthetic", in: library)
+        let material = try CorpusMaterial(library: library, music: corpus)
+        func notes(_ step: String) throws -> [String] {
+            let text = """
+                name: t
+                corpus: synthetic
+                seed: 9
+                positives: 2
+                negatives: 1
+                lengthSeconds: 2
+                families: [{name: noise, chain: [{\(step)}]}]
+                """
+            return try Plan(file: PlanFile(text: text, name: "t.yaml"), corpus: corpus, material: material)
+                .materialNotes(material)
+        }
+        let narrow = try notes("babble: {snrDecibels: 0}")
+        let wide = try notes("babble: {snrDecibels: 0, source: speech-16k}")
+        let crowd = try notes("crowd: {snrDecibels: 0}")
+        #expect(narrow.count == 1 && narrow[0].hasPrefix("Babble") && narrow[0].contains(" 8 kHz"))
+        #expect(wide.count == 1 && wide[0].hasPrefix("Babble") && wide[0].contains("16 kHz"))
+        #expect(crowd.count == 1 && crowd[0].hasPrefix("Crowd") && crowd[0].contains("16 kHz"))
+    }
+
     /// Some programs copy files with the times of the original.
     @Test func aReplacedFileOfEqualSizeAndTimeIsReadAgain() throws {
         let path = folder.file("file")
