@@ -3,7 +3,7 @@ import AudioCore
 /// Speech-like sound made by a formula: syllables of a pulse train through three moving formants,
 /// with hissing consonants, in phrases of 2 to 4 s.
 ///
-/// The hiss is centred at 0.55 to 0.9 of half the sample rate.
+/// The hiss is centred at 0.55 to 0.9 of half the sample rate, and weaker at higher rates.
 struct SyntheticSpeech {
     /// Three voices of 24 phrases each.
     static func voices(sampleRate: Int = 8000) -> [NoiseRecordings] {
@@ -46,11 +46,13 @@ struct SyntheticSpeech {
             var formants = (0..<3).map { _ in Resonator() }
             var noise = Resonator()
             let widening = rate / 8000
+            // Real speech too has little above 4 kHz.
+            let hissLevel = 0.12 / (widening * widening)
             noise.tune(
                 hertz: generator.uniform(in: 2200...3600) * widening, bandwidth: 900 * widening, rate: rate)
             for index in 0..<(length + hiss) {
                 if index < hiss {
-                    samples.append(Float(noise.next(generator.uniform(in: -1...1) * 0.12) * loudness))
+                    samples.append(Float(noise.next(generator.uniform(in: -1...1) * hissLevel) * loudness))
                     continue
                 }
                 let progress = Double(index - hiss) / Double(length)

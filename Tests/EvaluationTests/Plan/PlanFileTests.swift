@@ -109,7 +109,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "accuracy", "conditions", "copies", "formats", "negatives", "rows", "smoke", "standard", "sweep",
+        "accuracy", "conditions", "copies", "formats", "microphone", "negatives", "rows", "smoke", "standard",
+        "sweep",
     ])
     func theProjectsPlansAreRead(_ name: String) throws {
         let plan = try PlanFile(path: "\(CorpusFixture.projectRecipes)/Plans/\(name).yaml")
@@ -125,6 +126,21 @@ import Testing
         let lengths = Dictionary(
             uniqueKeysWithValues: plan.families.map { ($0.name, $0.members[0].cell.lengthSeconds) })
         #expect(lengths["trunc1"] == 1 && lengths["combo_3s_skew2_white10"] == 3 && lengths["white-9"] == 5)
+    }
+
+    /// Recall by length compares only if nothing but the length differs; only whole recordings have a beginning.
+    @Test func microphoneConditionsDifferInLengthAlone() throws {
+        let plan = try PlanFile(path: CorpusFixture.projectRecipes + "/Plans/microphone.yaml")
+        #expect(
+            plan.families.map { $0.members.map(\.cell.lengthSeconds) }
+                == [10, 5, 3, 2].map { [Double](repeating: $0, count: 5) })
+        let levels = plan.families.map { $0.members.map(\.cell.severityValue) }
+        #expect(levels.allSatisfy { $0 == [6, 0, -6, -12, -18] })
+        let chains = plan.families.map { $0.members.map { $0.chain.filter { $0.name != "startUp" } } }
+        #expect(chains.allSatisfy { $0 == chains[0] })
+        #expect(
+            plan.families.map { $0.members[0].chain.contains { $0.name == "startUp" } }
+                == [true, false, false, false])
     }
 
     @Test func copiesCannotBeGivenFolds() throws {
