@@ -52,7 +52,7 @@ let package = Package(
             name: "Studies",
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "Matchers", "Metrics",
-                "SystemIO",
+                "SignalProcessing", "SystemIO",
             ]),
         .target(
             name: "Evaluation",

@@ -1,7 +1,7 @@
 internal import CPulse
 import Synchronization
 
-/// A recording from a sound server, with libpulse's connection and thread.
+/// A recording from a sound server.
 ///
 /// The callback copies and returns each fragment at once, because libpulse waits forever for lent fragments when the
 /// server dies. Sendable because all access to libpulse's objects and the backlog holds the loop's lock. libpulse holds it
@@ -17,8 +17,8 @@ final class MicrophoneStream: @unchecked Sendable {
         }
     }
 
-    private let loop: OpaquePointer
-    private let context: OpaquePointer
+    private let connection: SoundServerConnection
+    private var loop: OpaquePointer { connection.loop }
     private var stream: OpaquePointer?
     private let inbox: Inbox
     private let sampleRate: Int
@@ -28,50 +28,23 @@ final class MicrophoneStream: @unchecked Sendable {
     init(
         sampleRate: Int, channelCount: Int, device: String?, applicationName: String, server: String?
     ) throws(MicrophoneError) {
-        guard let loop = pa_threaded_mainloop_new() else {
-            throw MicrophoneError(.refused, "libpulse has no memory for a connection")
-        }
-        guard let context = pa_context_new(pa_threaded_mainloop_get_api(loop), applicationName) else {
-            pa_threaded_mainloop_free(loop)
-            throw MicrophoneError(.refused, "libpulse has no memory for a connection")
-        }
-        self.loop = loop
-        self.context = context
+        connection = try SoundServerConnection(applicationName: applicationName)
         self.sampleRate = sampleRate
         let mostFrames = Int(Double(sampleRate) * Microphone.backlogSeconds)
-        inbox = Inbox(loop: loop, backlog: SampleBacklog(channelCount: channelCount, mostFrames: mostFrames))
+        inbox = Inbox(
+            loop: connection.loop,
+            backlog: SampleBacklog(channelCount: channelCount, mostFrames: mostFrames))
         // From here on a failure runs deinit, which frees what there is.
         let place = server.map { "the sound server at \($0)" } ?? "the sound server"
-        guard connect(to: server), record(device, sampleRate, channelCount) else {
-            let status = locked { pa_context_errno(context) }
-            throw MicrophoneError(refusal: status, of: place, device: device)
+        guard connection.connect(to: server), record(device, sampleRate, channelCount) else {
+            throw MicrophoneError(refusal: connection.status, of: place, device: device)
         }
     }
 
     deinit {
         close()
-        // Without the lock, because the thread may wait for it.
-        pa_threaded_mainloop_stop(loop)
+        connection.stop()
         if let stream { pa_stream_unref(stream) }
-        pa_context_unref(context)
-        pa_threaded_mainloop_free(loop)
-    }
-
-    /// Waits for the server's answer; false if it refuses the connection.
-    private func connect(to server: String?) -> Bool {
-        pa_context_set_state_callback(
-            context, { _, loop in pa_threaded_mainloop_signal(OpaquePointer(loop), 0) },
-            UnsafeMutableRawPointer(loop))
-        guard pa_context_connect(context, server, PA_CONTEXT_NOFLAGS, nil) >= 0,
-            pa_threaded_mainloop_start(loop) >= 0
-        else { return false }
-        return locked {
-            while PA_CONTEXT_IS_GOOD(pa_context_get_state(context)) != 0 {
-                if pa_context_get_state(context) == PA_CONTEXT_READY { return true }
-                pa_threaded_mainloop_wait(loop)
-            }
-            return false
-        }
     }
 
     /// Waits for the server's answer; false if it does not record.
@@ -86,7 +59,7 @@ final class MicrophoneStream: @unchecked Sendable {
             PA_STREAM_ADJUST_LATENCY.rawValue | PA_STREAM_INTERPOLATE_TIMING.rawValue
                 | PA_STREAM_AUTO_TIMING_UPDATE.rawValue)
         return locked {
-            guard let stream = pa_stream_new(context, "recording", &format, nil) else { return false }
+            guard let stream = pa_stream_new(connection.context, "recording", &format, nil) else { return false }
             self.stream = stream
             let signal: pa_stream_notify_cb_t = { _, loop in
                 pa_threaded_mainloop_signal(OpaquePointer(loop), 0)
@@ -127,7 +100,7 @@ final class MicrophoneStream: @unchecked Sendable {
                     samples += inbox.backlog.take(count - samples.count)
                     if samples.count == count { return samples }
                     guard isAlive else {
-                        throw MicrophoneError(interruption: pa_context_errno(context))
+                        throw MicrophoneError(interruption: pa_context_errno(connection.context))
                     }
                     pa_threaded_mainloop_wait(loop)
                 }
@@ -145,7 +118,7 @@ final class MicrophoneStream: @unchecked Sendable {
                     return server + Double(inbox.backlog.frameCount) / Double(sampleRate)
                 }
                 // The server has not reported its latency yet.
-                guard pa_context_errno(context) == Int32(PA_ERR_NODATA.rawValue) else { return 0 }
+                guard pa_context_errno(connection.context) == Int32(PA_ERR_NODATA.rawValue) else { return 0 }
                 pa_threaded_mainloop_wait(loop)
             }
             return 0
@@ -156,7 +129,7 @@ final class MicrophoneStream: @unchecked Sendable {
     func close() {
         locked {
             isClosed = true
-            pa_context_disconnect(context)
+            pa_context_disconnect(connection.context)
             pa_threaded_mainloop_signal(loop, 0)
         }
     }
@@ -167,9 +140,7 @@ final class MicrophoneStream: @unchecked Sendable {
     }
 
     private func locked<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
-        pa_threaded_mainloop_lock(loop)
-        defer { pa_threaded_mainloop_unlock(loop) }
-        return try body()
+        try connection.locked(body)
     }
 }
 
@@ -197,7 +168,5 @@ extension MicrophoneError {
         self.init(.interrupted, "the recording broke off: \(Self.sentence(status))")
     }
 
-    private static func sentence(_ status: Int32) -> String {
-        pa_strerror(status).map { String(cString: $0) } ?? "error \(status)"
-    }
+    private static func sentence(_ status: Int32) -> String { SoundServerConnection.sentence(status) }
 }

@@ -40,7 +40,9 @@ struct Earshot: AsyncParsableCommand {
                     ]),
                 CommandGroup(
                     name: "Data",
-                    subcommands: [CorpusCommand.self, DegradeCommand.self, ExportCommand.self]),
+                    subcommands: [
+                        CorpusCommand.self, DegradeCommand.self, RerecordCommand.self, ExportCommand.self,
+                    ]),
             ])
     }
 

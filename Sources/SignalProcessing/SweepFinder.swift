@@ -1,0 +1,124 @@
+/// Finds sweeps in a recording by a matched filter.
+///
+/// A peak of the filter's output counts if it is far above the output's RMS within half a second. So level and sound in
+/// other bands do not matter. In a room the first strong arrival counts, which is the direct path. The peak's sign does not
+/// matter, for a microphone may invert.
+///
+/// An instance owns a transform. Use it on one thread at a time.
+package final class SweepFinder {
+    package struct Sighting: Sendable {
+        package let sweep: Sweep
+        /// The place of the sweep's first sample, in samples.
+        package let place: Double
+    }
+
+    package let sampleRate: Int
+
+    /// The least height of a peak over the RMS around it. Noise alone gives 5.5 in an hour.
+    private static let leastProminence: Float = 9
+    /// Of peaks of one sweep within this time, only the highest counts.
+    private static let spacingSeconds = 0.25
+    /// The longest lead of the direct path over the strongest reflection.
+    private static let longestLeadSeconds = 0.015
+    /// The least height of the direct path over the highest. The side lobes of a sweep are below a quarter.
+    private static let leastDirect: Float = 0.5
+    private static let blockSeconds = 10
+
+    private let templates: [(sweep: Sweep, samples: [Float], spectrum: Spectrum)]
+    private let fft: RealFFT
+    /// The number of samples of a sweep.
+    private let length: Int
+
+    /// Prepares for recordings at `sampleRate` hertz, at least ``Sweep/lowestSampleRate``.
+    package init(sampleRate: Int) {
+        precondition(sampleRate >= Sweep.lowestSampleRate, "no sweep fits in \(sampleRate) Hz")
+        self.sampleRate = sampleRate
+        length = Sweep.frameCount(sampleRate: sampleRate)
+        let fft = RealFFT(size: RealFFT.fastSize(atLeast: Self.blockSeconds * sampleRate))
+        self.fft = fft
+        templates = Sweep.allCases.map { sweep in
+            let samples = sweep.samples(sampleRate: sampleRate)
+            return (sweep, samples, Spectrum(of: samples[...], by: fft))
+        }
+    }
+
+    /// The sweeps that lie completely within `samples`, in order of time; the error is far below a sample without noise.
+    package func sightings(in samples: [Float]) -> [Sighting] {
+        guard samples.count >= length else { return [] }
+        let curves = correlations(with: samples)
+        let found = zip(templates, curves).flatMap { template, curve in
+            peaks(of: curve).map { peak in
+                Sighting(
+                    sweep: template.sweep,
+                    place: refine(directPath(before: peak, in: curve), in: samples, curve, template.samples))
+            }
+        }
+        return found.sorted { $0.place < $1.place }
+    }
+
+    /// The output of the matched filter of each sweep at every place where the whole sweep fits, by overlap-save.
+    private func correlations(with samples: [Float]) -> [[Float]] {
+        let count = samples.count - length + 1
+        let step = fft.size - length + 1
+        var curves = templates.map { _ in [Float](repeating: 0, count: count) }
+        var block = [Float](repeating: 0, count: fft.size)
+        for start in stride(from: 0, to: count, by: step) {
+            let spectrum = Spectrum(of: samples[start..<min(samples.count, start + fft.size)], by: fft)
+            for (number, template) in templates.enumerated() {
+                var product = spectrum
+                product.multiply(byConjugateOf: template.spectrum)
+                product.inverse(into: &block, by: fft)
+                let valid = min(step, count - start)
+                curves[number].replaceSubrange(start..<(start + valid), with: block[..<valid])
+            }
+        }
+        return curves
+    }
+
+    private func peaks(of curve: [Float]) -> [Int] {
+        let reach = sampleRate / 2
+        let spacing = Int(Self.spacingSeconds * Double(sampleRate))
+        let threshold = Double(Self.leastProminence * Self.leastProminence)
+        var found: [Int] = []
+        curve.withUnsafeBufferPointer { curve in
+            var energy = 0.0
+            for index in 0..<min(reach, curve.count) { energy += Double(curve[index] * curve[index]) }
+            for index in curve.indices {
+                let (entering, leaving) = (index + reach, index - reach - 1)
+                if entering < curve.count { energy += Double(curve[entering] * curve[entering]) }
+                if leaving >= 0 { energy -= Double(curve[leaving] * curve[leaving]) }
+                let width = min(entering, curve.count - 1) - max(leaving, -1)
+                let power = Double(curve[index] * curve[index])
+                guard power * Double(width) > threshold * max(energy, 1e-6) else { continue }
+                if let last = found.last, index - last <= spacing {
+                    if abs(curve[index]) > abs(curve[last]) { found[found.count - 1] = index }
+                } else {
+                    found.append(index)
+                }
+            }
+        }
+        return found
+    }
+
+    /// The first local peak shortly before `peak` that is nearly as high.
+    private func directPath(before peak: Int, in curve: [Float]) -> Int {
+        let least = Self.leastDirect * abs(curve[peak])
+        let first = max(1, peak - Int(Self.longestLeadSeconds * Double(sampleRate)))
+        let early = (first..<max(first, peak)).first { index in
+            let height = abs(curve[index])
+            return height >= least && height >= abs(curve[index - 1]) && height > abs(curve[index + 1])
+        }
+        return early ?? peak
+    }
+
+    /// The place between samples, by correlation with the sweep near `peak`.
+    private func refine(_ peak: Int, in samples: [Float], _ curve: [Float], _ sweep: [Float]) -> Double {
+        let margin = 3
+        let sign: Float = curve[peak] < 0 ? -1 : 1
+        let around = (peak - margin..<peak + length + margin).map { index in
+            samples.indices.contains(index) ? sign * samples[index] : 0
+        }
+        let (lag, _) = CrossCorrelation.bestLag(of: around, in: sweep, maxLag: 2 * margin)
+        return Double(peak - margin) + lag
+    }
+}

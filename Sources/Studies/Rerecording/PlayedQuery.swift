@@ -1,0 +1,43 @@
+import AudioCore
+import AudioIO
+import Evaluation
+import SignalProcessing
+
+/// A query between a rising and a falling sweep, as a speaker plays it.
+package struct PlayedQuery: Sendable {
+    /// The rate at which everything is played, in hertz.
+    package static let sampleRate = 48_000
+    /// The silence between a sweep and the query, in which the room grows quiet.
+    private static let gapSeconds = 0.5
+    /// The largest magnitude of a sample. Louder queries are scaled down.
+    private static let highestPeak: Float = 0.9
+
+    /// The query's trial, with its truth before it is played.
+    package let record: TrialRecord
+    /// The length of the query in played seconds.
+    package let querySeconds: Double
+    /// The RMS of the query as it is played, in decibels of full scale.
+    let playedDecibels: Double
+
+    /// Where the query begins, in seconds after the rising sweep's first sample.
+    static let queryStart = Sweep.seconds + gapSeconds
+    /// Where the falling sweep begins.
+    var fallingStart: Double { Self.queryStart + querySeconds + Self.gapSeconds }
+    /// The length with both sweeps.
+    var seconds: Double { fallingStart + Sweep.seconds }
+
+    /// Takes a rendered query. The second value is what to play, in one channel at ``sampleRate``.
+    static func make(_ record: TrialRecord, _ audio: AudioBuffer) throws -> (PlayedQuery, [Float]) {
+        let mono = AudioBuffer(samples: audio.mono(), sampleRate: audio.sampleRate)
+        var samples = try Resampler.resample(mono, to: sampleRate).samples
+        let sound = AudioBuffer(samples: samples, sampleRate: sampleRate)
+        if sound.peak > highestPeak { samples = samples.map { $0 * (highestPeak / sound.peak) } }
+        let gap = [Float](repeating: 0, count: Int(gapSeconds * Double(sampleRate)))
+        let played = PlayedQuery(
+            record: record, querySeconds: sound.durationSeconds,
+            playedDecibels: Decibels.fromPowerRatio(sound.meanPower))
+        let rising = Sweep.rising.samples(sampleRate: sampleRate)
+        let falling = Sweep.falling.samples(sampleRate: sampleRate)
+        return (played, rising + gap + samples + gap + falling)
+    }
+}

@@ -1,0 +1,102 @@
+import AudioCore
+import AudioIO
+import Corpora
+import SignalProcessing
+
+/// A recording of a tape, read block by block because it may take hours.
+struct RecordingFile {
+    let sampleRate: Int
+    let channelCount: Int
+    private let path: String
+
+    private static let blockFrames = 1 << 16
+
+    /// - Throws: `AudioFileError` if it cannot be read; ``ConfigurationError`` if its rate is too low for sweeps.
+    init(path: String) throws {
+        let info = try AudioFile.info(path)
+        guard info.sampleRate >= Sweep.lowestSampleRate else {
+            throw ConfigurationError(
+                file: path, line: nil,
+                message: "the recording has \(info.sampleRate) Hz; expected \(Sweep.lowestSampleRate) Hz or more")
+        }
+        self.path = path
+        sampleRate = info.sampleRate
+        channelCount = info.channelCount
+    }
+
+    /// All sweeps in the recording and the seconds at which they begin, in order of time.
+    func sightings() throws -> [(sweep: Sweep, seconds: Double)] {
+        var search = SweepSearch(sampleRate: sampleRate)
+        let reader = try AudioFileReader(path: path)
+        while let block = try reader.read(maxFrames: Self.blockFrames) { search.add(block.mono()) }
+        return search.finish()
+    }
+
+    /// Gives `take` the frames of each range, and its number. Ranges are in order of time and do not overlap.
+    func cut(_ ranges: [Range<Int>], take: (Int, AudioBuffer) throws -> Void) throws {
+        let reader = try AudioFileReader(path: path)
+        var (start, number) = (0, 0)
+        var parts: [AudioBuffer] = []
+        while number < ranges.count, let block = try reader.read(maxFrames: Self.blockFrames) {
+            let end = start + block.frameCount
+            while number < ranges.count, ranges[number].lowerBound < end {
+                let range = ranges[number].clamped(to: start..<end)
+                parts.append(block.frames(range.lowerBound - start..<range.upperBound - start))
+                guard ranges[number].upperBound <= end else { break }
+                try take(number, joined(parts))
+                parts = []
+                number += 1
+            }
+            start = end
+        }
+    }
+
+    private func joined(_ parts: [AudioBuffer]) -> AudioBuffer {
+        let planes = (0..<channelCount).flatMap { channel in parts.flatMap { $0.channel(channel) } }
+        return AudioBuffer(samples: planes, sampleRate: sampleRate, channelCount: channelCount)
+    }
+}
+
+/// Finds the sweeps of a recording that arrives block by block.
+private struct SweepSearch {
+    /// What is searched at once, and what of the sound around it is needed for that, in seconds.
+    private static let partSeconds = 30
+    private static let marginSeconds = 2
+
+    private let finder: SweepFinder
+    private var found: [(sweep: Sweep, seconds: Double)] = []
+    private var window: [Float] = []
+    /// The frame of the recording at which the window begins.
+    private var origin = 0
+    /// The frame from which on nothing was searched yet.
+    private var next = 0
+
+    init(sampleRate: Int) { finder = SweepFinder(sampleRate: sampleRate) }
+
+    mutating func add(_ samples: [Float]) {
+        let part = Self.partSeconds * finder.sampleRate
+        let margin = Self.marginSeconds * finder.sampleRate
+        window += samples
+        while origin + window.count >= next + part + margin {
+            search(to: Double(next + part))
+            next += part
+            let past = max(0, next - margin - origin)
+            window.removeFirst(past)
+            origin += past
+        }
+    }
+
+    /// Searches the rest and returns all sweeps, in order of time.
+    mutating func finish() -> [(sweep: Sweep, seconds: Double)] {
+        search(to: .infinity)
+        return found
+    }
+
+    private mutating func search(to end: Double) {
+        for sighting in finder.sightings(in: window) {
+            let place = Double(origin) + sighting.place
+            guard place >= Double(next), place < end else { continue }
+            found.append((sighting.sweep, place / Double(finder.sampleRate)))
+        }
+    }
+}
