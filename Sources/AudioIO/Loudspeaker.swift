@@ -11,7 +11,7 @@ package final class Loudspeaker: @unchecked Sendable {
         var samples: ArraySlice<Float> = []
     }
 
-    /// What the server keeps in advance. More survives a busier machine, but is heard later.
+    /// What the server keeps in advance: more survives a busier machine, but delays the sound.
     private static let bufferSeconds = 0.4
 
     private let connection: SoundServerConnection
@@ -110,7 +110,8 @@ extension LoudspeakerError {
             let sink = device.map { "no sink called \"\($0)\"" } ?? "no sink to play to"
             self.init(
                 description:
-                    "the sound server has \(sink) (\(reason)); `pactl list short sinks` names those there are")
+                    "the sound server has \(sink) (\(reason)); `pactl list short sinks` names those there are"
+            )
         } else {
             self.init(description: "the sound server refuses to play: \(reason)")
         }

@@ -59,7 +59,9 @@ final class MicrophoneStream: @unchecked Sendable {
             PA_STREAM_ADJUST_LATENCY.rawValue | PA_STREAM_INTERPOLATE_TIMING.rawValue
                 | PA_STREAM_AUTO_TIMING_UPDATE.rawValue)
         return locked {
-            guard let stream = pa_stream_new(connection.context, "recording", &format, nil) else { return false }
+            guard let stream = pa_stream_new(connection.context, "recording", &format, nil) else {
+                return false
+            }
             self.stream = stream
             let signal: pa_stream_notify_cb_t = { _, loop in
                 pa_threaded_mainloop_signal(OpaquePointer(loop), 0)

@@ -51,7 +51,7 @@ final class SoundServerConnection: @unchecked Sendable {
         pa_strerror(status).map { String(cString: $0) } ?? "error \(status)"
     }
 
-    /// Ends the thread. Without the lock, because the thread may wait for it. May be called twice.
+    /// Ends the thread, without the lock because the thread may wait for it; may be called twice.
     func stop() { pa_threaded_mainloop_stop(loop) }
 
     func locked<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {

@@ -6,7 +6,7 @@ package enum Sweep: Sendable, CaseIterable {
     case falling
 
     package static let seconds = 0.5
-    /// The band in hertz. Small loudspeakers and recorders of 8 kHz have it.
+    /// The band in hertz, which small loudspeakers and recorders of 8 kHz have.
     package static let band = 500.0...3500.0
     /// The lowest rate of a recording, in hertz, that holds the band.
     package static let lowestSampleRate = 8000

@@ -14,13 +14,15 @@ package final class SweepFinder {
 
     package let sampleRate: Int
 
-    /// The least height of a peak over the RMS around it. Noise alone gives 5.5 in an hour.
+    /// The least height of a peak over the RMS around it; noise alone gives 5.5 in an hour.
     private static let leastProminence: Float = 9
+    /// The least height of a peak over the highest of all, because silence holds rounding errors of the transform.
+    private static let leastHeight: Float = 1e-3
     /// Of peaks of one sweep within this time, only the highest counts.
     private static let spacingSeconds = 0.25
     /// The longest lead of the direct path over the strongest reflection.
     private static let longestLeadSeconds = 0.015
-    /// The least height of the direct path over the highest. The side lobes of a sweep are below a quarter.
+    /// The least height of the direct path over the highest; the side lobes of a sweep are below a quarter.
     private static let leastDirect: Float = 0.5
     private static let blockSeconds = 10
 
@@ -79,6 +81,8 @@ package final class SweepFinder {
         let reach = sampleRate / 2
         let spacing = Int(Self.spacingSeconds * Double(sampleRate))
         let threshold = Double(Self.leastProminence * Self.leastProminence)
+        let highest = curve.reduce(0) { max($0, abs($1)) }
+        let leastPower = Double(Self.leastHeight * highest) * Double(Self.leastHeight * highest)
         var found: [Int] = []
         curve.withUnsafeBufferPointer { curve in
             var energy = 0.0
@@ -89,7 +93,7 @@ package final class SweepFinder {
                 if leaving >= 0 { energy -= Double(curve[leaving] * curve[leaving]) }
                 let width = min(entering, curve.count - 1) - max(leaving, -1)
                 let power = Double(curve[index] * curve[index])
-                guard power * Double(width) > threshold * max(energy, 1e-6) else { continue }
+                guard power > leastPower, power * Double(width) > threshold * energy else { continue }
                 if let last = found.last, index - last <= spacing {
                     if abs(curve[index]) > abs(curve[last]) { found[found.count - 1] = index }
                 } else {

@@ -12,7 +12,7 @@ struct PlayedPassage: Sendable {
 
     /// Clocks differ by less than this share.
     static let greatestSkew = 1e-3
-    /// The error of a sweep's place, in seconds. A larger difference means that samples were lost.
+    /// The error of a sweep's place, in seconds; a larger difference means that samples were lost.
     static let tolerance = 0.5e-3
 
     /// Recorded seconds for each played second.

@@ -9,7 +9,7 @@ package struct PlayedQuery: Sendable {
     package static let sampleRate = 48_000
     /// The silence between a sweep and the query, in which the room grows quiet.
     private static let gapSeconds = 0.5
-    /// The largest magnitude of a sample. Louder queries are scaled down.
+    /// The largest magnitude of a sample; louder queries are scaled down.
     private static let highestPeak: Float = 0.9
 
     /// The query's trial, with its truth before it is played.
@@ -26,7 +26,7 @@ package struct PlayedQuery: Sendable {
     /// The length with both sweeps.
     var seconds: Double { fallingStart + Sweep.seconds }
 
-    /// Takes a rendered query. The second value is what to play, in one channel at ``sampleRate``.
+    /// A rendered query, and what to play: one channel at ``sampleRate``.
     static func make(_ record: TrialRecord, _ audio: AudioBuffer) throws -> (PlayedQuery, [Float]) {
         let mono = AudioBuffer(samples: audio.mono(), sampleRate: audio.sampleRate)
         var samples = try Resampler.resample(mono, to: sampleRate).samples

@@ -17,7 +17,8 @@ struct RecordingFile {
         guard info.sampleRate >= Sweep.lowestSampleRate else {
             throw ConfigurationError(
                 file: path, line: nil,
-                message: "the recording has \(info.sampleRate) Hz; expected \(Sweep.lowestSampleRate) Hz or more")
+                message:
+                    "the recording has \(info.sampleRate) Hz; expected \(Sweep.lowestSampleRate) Hz or more")
         }
         self.path = path
         sampleRate = info.sampleRate
@@ -32,7 +33,7 @@ struct RecordingFile {
         return search.finish()
     }
 
-    /// Gives `take` the frames of each range, and its number. Ranges are in order of time and do not overlap.
+    /// Gives `take` the frames of each range, and its number; ranges are in order of time and do not overlap.
     func cut(_ ranges: [Range<Int>], take: (Int, AudioBuffer) throws -> Void) throws {
         let reader = try AudioFileReader(path: path)
         var (start, number) = (0, 0)

@@ -30,7 +30,7 @@ package struct Rerecording: Sendable {
     private let note: @Sendable (String) -> Void
     private let progress: @Sendable (_ stage: String, _ done: Int, _ total: Int) -> Void
 
-    /// The longest tape, in hours. A longer one does not fit into a WAV file's sizes.
+    /// The longest tape, in hours; it is made in memory.
     private static let longestTapeHours = 3
     /// After this many queries in a row that are not heard, a session ends.
     private static let mostFailures = 3
@@ -194,7 +194,7 @@ package struct Rerecording: Sendable {
                 note("\(trial.id): not heard between two sweeps")
                 guard failures < Self.mostFailures else {
                     take.failure =
-                        "\(failures) queries in a row were not heard. Check that the microphone hears the speaker"
+                        "\(failures) queries in a row were not heard. Check that the microphone picks up the speaker"
                     return
                 }
                 continue
@@ -215,7 +215,9 @@ package struct Rerecording: Sendable {
         _ cut: RerecordedQuery, _ audio: AudioBuffer, in store: any RerecordedQueries
     ) throws {
         try store.write(audio, of: cut.passage.query)
-        if let problem = cut.levelProblem(of: audio) { note("\(cut.passage.query.record.trial.id): \(problem)") }
+        if let problem = cut.levelProblem(of: audio) {
+            note("\(cut.passage.query.record.trial.id): \(problem)")
+        }
     }
 
     private func finish(_ missing: [String], in store: any RerecordedQueries, reason: String) throws {

@@ -24,7 +24,9 @@ struct RerecordCommand: ParsableCommand {
     var plan: String
     @Option(help: "The folder for recorded queries; it is made if there is none.")
     var output: String?
-    @Option(help: ArgumentHelp("Write all queries to this WAV file, to play on another device.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Write all queries to this WAV file, to play on another device.", valueName: "file"))
     var writeWav: String?
     @Option(help: ArgumentHelp("Cut the queries from a recording of that file.", valueName: "recording"))
     var cut: String?
@@ -32,7 +34,8 @@ struct RerecordCommand: ParsableCommand {
     var device = ""
     @Option(help: "Where it records, such as kitchen: a tag in the table of truth.")
     var room = ""
-    @Option(help: "The sink to play to, as `pactl list short sinks` names it; by default the server's default.")
+    @Option(
+        help: "The sink to play to, as `pactl list short sinks` names it; by default the server's default.")
     var speaker: String?
     @Option(
         help: "The source to record, as `pactl list short sources` names it; by default the server's default."
@@ -43,7 +46,8 @@ struct RerecordCommand: ParsableCommand {
     func validate() throws {
         try reject(
             if: (output == nil) == (writeWav == nil),
-            output == nil ? "No output folder. Add --output DIR" : "--write-wav and --output exclude each other")
+            output == nil
+                ? "No output folder. Add --output DIR" : "--write-wav and --output exclude each other")
         try reject(
             if: cut != nil && (writeWav != nil || speaker != nil || microphone != nil),
             "--cut excludes --write-wav, --speaker and --microphone")
