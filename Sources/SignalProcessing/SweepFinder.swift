@@ -6,19 +6,13 @@
 ///
 /// An instance owns a transform. Use it on one thread at a time.
 package final class SweepFinder {
-    package struct Sighting: Sendable {
-        package let sweep: Sweep
-        /// The place of the sweep's first sample, in samples.
-        package let place: Double
-    }
-
     package let sampleRate: Int
 
     /// The least height of a peak over the RMS around it; noise alone gives 5.5 in an hour.
     private static let leastProminence: Float = 9
     /// The least height of a peak over the highest of all, because silence holds rounding errors of the transform.
     private static let leastHeight: Float = 1e-3
-    /// Of peaks of one sweep within this time, only the highest counts.
+    /// Of peaks within this time, only the highest counts.
     private static let spacingSeconds = 0.25
     /// The longest lead of the direct path over the strongest reflection.
     private static let longestLeadSeconds = 0.015
@@ -26,55 +20,40 @@ package final class SweepFinder {
     private static let leastDirect: Float = 0.5
     private static let blockSeconds = 10
 
-    private let templates: [(sweep: Sweep, samples: [Float], spectrum: Spectrum)]
     private let fft: RealFFT
-    /// The number of samples of a sweep.
-    private let length: Int
+    private let sweep: [Float]
+    private let spectrum: Spectrum
 
     /// Prepares for recordings at `sampleRate` hertz, at least ``Sweep/lowestSampleRate``.
     package init(sampleRate: Int) {
         precondition(sampleRate >= Sweep.lowestSampleRate, "no sweep fits in \(sampleRate) Hz")
         self.sampleRate = sampleRate
-        length = Sweep.frameCount(sampleRate: sampleRate)
-        let fft = RealFFT(size: RealFFT.fastSize(atLeast: Self.blockSeconds * sampleRate))
-        self.fft = fft
-        templates = Sweep.allCases.map { sweep in
-            let samples = sweep.samples(sampleRate: sampleRate)
-            return (sweep, samples, Spectrum(of: samples[...], by: fft))
-        }
+        sweep = Sweep.samples(sampleRate: sampleRate)
+        fft = RealFFT(size: RealFFT.fastSize(atLeast: Self.blockSeconds * sampleRate))
+        spectrum = Spectrum(of: sweep[...], by: fft)
     }
 
-    /// The sweeps that lie completely within `samples`, in order of time; the error is far below a sample without noise.
-    package func sightings(in samples: [Float]) -> [Sighting] {
-        guard samples.count >= length else { return [] }
-        let curves = correlations(with: samples)
-        let found = zip(templates, curves).flatMap { template, curve in
-            peaks(of: curve).map { peak in
-                Sighting(
-                    sweep: template.sweep,
-                    place: refine(directPath(before: peak, in: curve), in: samples, curve, template.samples))
-            }
-        }
-        return found.sorted { $0.place < $1.place }
+    /// The first samples of the sweeps that are completely within `samples`, in order; fractions of a sample count.
+    package func places(in samples: [Float]) -> [Double] {
+        guard samples.count >= sweep.count else { return [] }
+        let curve = correlation(with: samples)
+        return peaks(of: curve).map { refine(directPath(before: $0, in: curve), in: samples, curve) }
     }
 
-    /// The output of the matched filter of each sweep at every place where the whole sweep fits, by overlap-save.
-    private func correlations(with samples: [Float]) -> [[Float]] {
-        let count = samples.count - length + 1
-        let step = fft.size - length + 1
-        var curves = templates.map { _ in [Float](repeating: 0, count: count) }
+    /// The output of the matched filter at every place where the whole sweep fits, by overlap-save.
+    private func correlation(with samples: [Float]) -> [Float] {
+        let count = samples.count - sweep.count + 1
+        let step = fft.size - sweep.count + 1
+        var curve = [Float](repeating: 0, count: count)
         var block = [Float](repeating: 0, count: fft.size)
         for start in stride(from: 0, to: count, by: step) {
-            let spectrum = Spectrum(of: samples[start..<min(samples.count, start + fft.size)], by: fft)
-            for (number, template) in templates.enumerated() {
-                var product = spectrum
-                product.multiply(byConjugateOf: template.spectrum)
-                product.inverse(into: &block, by: fft)
-                let valid = min(step, count - start)
-                curves[number].replaceSubrange(start..<(start + valid), with: block[..<valid])
-            }
+            var product = Spectrum(of: samples[start..<min(samples.count, start + fft.size)], by: fft)
+            product.multiply(byConjugateOf: spectrum)
+            product.inverse(into: &block, by: fft)
+            let valid = min(step, count - start)
+            curve.replaceSubrange(start..<(start + valid), with: block[..<valid])
         }
-        return curves
+        return curve
     }
 
     private func peaks(of curve: [Float]) -> [Int] {
@@ -116,10 +95,10 @@ package final class SweepFinder {
     }
 
     /// The place between samples, by correlation with the sweep near `peak`.
-    private func refine(_ peak: Int, in samples: [Float], _ curve: [Float], _ sweep: [Float]) -> Double {
+    private func refine(_ peak: Int, in samples: [Float], _ curve: [Float]) -> Double {
         let margin = 3
         let sign: Float = curve[peak] < 0 ? -1 : 1
-        let around = (peak - margin..<peak + length + margin).map { index in
+        let around = (peak - margin..<peak + sweep.count + margin).map { index in
             samples.indices.contains(index) ? sign * samples[index] : 0
         }
         let (lag, _) = CrossCorrelation.bestLag(of: around, in: sweep, maxLag: 2 * margin)

@@ -1,14 +1,15 @@
 import AudioCore
 import Evaluation
 import Foundation
+import SignalProcessing
 import SystemIO
 
 /// Where the two sweeps of a query are in a recording.
 struct PlayedPassage: Sendable {
     let query: PlayedQuery
     /// The first samples of the sweeps, in seconds of the recording.
-    let rising: Double
-    let falling: Double
+    let first: Double
+    let second: Double
 
     /// Clocks differ by less than this share.
     static let greatestSkew = 1e-3
@@ -16,17 +17,18 @@ struct PlayedPassage: Sendable {
     static let tolerance = 0.5e-3
 
     /// Recorded seconds for each played second.
-    var pace: Double { (falling - rising) / query.fallingStart }
+    var pace: Double { (second - first) / query.secondSweep }
 
     /// Whether no samples were lost between the sweeps, if clocks run at `pace`.
     func isWhole(at pace: Double) -> Bool {
-        abs(falling - rising - query.fallingStart * pace) <= Self.tolerance
+        abs(second - first - query.secondSweep * pace) <= Self.tolerance
     }
 
     /// Where the query begins in the recording, from both sweeps.
     func startSeconds(at pace: Double) -> Double {
         let before = PlayedQuery.queryStart
-        return 0.5 * (rising + before * pace + falling - (query.fallingStart - before) * pace)
+        return 0.5 * (first + before * pace + second - (query.secondSweep - before) * pace)
+            - Sweep.apparentDelay * (pace - 1)
     }
 
     /// Recorded seconds for each played second, by least squares over all sweeps.
@@ -38,8 +40,8 @@ struct PlayedPassage: Sendable {
         guard !sorted.isEmpty else { return 1 }
         let median = sorted[sorted.count / 2]
         let whole = passages.filter { $0.isWhole(at: median) }
-        let products = whole.reduce(0) { $0 + ($1.falling - $1.rising) * $1.query.fallingStart }
-        let squares = whole.reduce(0) { $0 + $1.query.fallingStart * $1.query.fallingStart }
+        let products = whole.reduce(0) { $0 + ($1.second - $1.first) * $1.query.secondSweep }
+        let squares = whole.reduce(0) { $0 + $1.query.secondSweep * $1.query.secondSweep }
         return squares > 0 ? products / squares : median
     }
 }

@@ -3,7 +3,7 @@ import AudioIO
 import Evaluation
 import SignalProcessing
 
-/// A query between a rising and a falling sweep, as a speaker plays it.
+/// A query between two sweeps, as a speaker plays it.
 package struct PlayedQuery: Sendable {
     /// The rate at which everything is played, in hertz.
     package static let sampleRate = 48_000
@@ -19,12 +19,12 @@ package struct PlayedQuery: Sendable {
     /// The RMS of the query as it is played, in decibels of full scale.
     let playedDecibels: Double
 
-    /// Where the query begins, in seconds after the rising sweep's first sample.
+    /// Where the query begins, in seconds after the first sweep's first sample.
     static let queryStart = Sweep.seconds + gapSeconds
-    /// Where the falling sweep begins.
-    var fallingStart: Double { Self.queryStart + querySeconds + Self.gapSeconds }
+    /// Where the second sweep begins.
+    var secondSweep: Double { Self.queryStart + querySeconds + Self.gapSeconds }
     /// The length with both sweeps.
-    var seconds: Double { fallingStart + Sweep.seconds }
+    var seconds: Double { secondSweep + Sweep.seconds }
 
     /// A rendered query, and what to play: one channel at ``sampleRate``.
     static func make(_ record: TrialRecord, _ audio: AudioBuffer) throws -> (PlayedQuery, [Float]) {
@@ -36,8 +36,7 @@ package struct PlayedQuery: Sendable {
         let played = PlayedQuery(
             record: record, querySeconds: sound.durationSeconds,
             playedDecibels: Decibels.fromPowerRatio(sound.meanPower))
-        let rising = Sweep.rising.samples(sampleRate: sampleRate)
-        let falling = Sweep.falling.samples(sampleRate: sampleRate)
-        return (played, rising + gap + samples + gap + falling)
+        let sweep = Sweep.samples(sampleRate: sampleRate)
+        return (played, sweep + gap + samples + gap + sweep)
     }
 }

@@ -25,8 +25,8 @@ struct RecordingFile {
         channelCount = info.channelCount
     }
 
-    /// All sweeps in the recording and the seconds at which they begin, in order of time.
-    func sightings() throws -> [(sweep: Sweep, seconds: Double)] {
+    /// The seconds at which sweeps begin, in order of time.
+    func sweeps() throws -> [Double] {
         var search = SweepSearch(sampleRate: sampleRate)
         let reader = try AudioFileReader(path: path)
         while let block = try reader.read(maxFrames: Self.blockFrames) { search.add(block.mono()) }
@@ -65,7 +65,7 @@ private struct SweepSearch {
     private static let marginSeconds = 2
 
     private let finder: SweepFinder
-    private var found: [(sweep: Sweep, seconds: Double)] = []
+    private var found: [Double] = []
     private var window: [Float] = []
     /// The frame of the recording at which the window begins.
     private var origin = 0
@@ -87,17 +87,14 @@ private struct SweepSearch {
         }
     }
 
-    /// Searches the rest and returns all sweeps, in order of time.
-    mutating func finish() -> [(sweep: Sweep, seconds: Double)] {
+    /// Searches the rest and returns the seconds of all sweeps, in order.
+    mutating func finish() -> [Double] {
         search(to: .infinity)
         return found
     }
 
     private mutating func search(to end: Double) {
-        for sighting in finder.sightings(in: window) {
-            let place = Double(origin) + sighting.place
-            guard place >= Double(next), place < end else { continue }
-            found.append((sighting.sweep, place / Double(finder.sampleRate)))
-        }
+        let places = finder.places(in: window).map { Double(origin) + $0 }
+        found += places.filter { $0 >= Double(next) && $0 < end }.map { $0 / Double(finder.sampleRate) }
     }
 }

@@ -117,7 +117,7 @@ package struct Rerecording: Sendable {
             }
             progress("rendered", number + 1, trials.count)
         }
-        let found = Tape(queries, starts: starts).passages(in: try recording.sightings())
+        let found = Tape(queries, starts: starts).passages(in: try recording.sweeps())
         let pace = PlayedPassage.pace(of: found)
         let held = Set(trials.filter { store.holds($0) }.map(\.id))
         let cuts = found.filter { $0.isWhole(at: pace) && !held.contains($0.query.record.trial.id) }

@@ -42,7 +42,7 @@ final class RoomSession {
         while heard.count < most {
             heard += try read(seconds: Self.stepSeconds)
             guard heard.count >= least,
-                finder.sightings(in: Array(heard.suffix(tail))).contains(where: { $0.sweep == .falling })
+                !finder.places(in: Array(heard.suffix(tail))).isEmpty
             else { continue }
             if let passage = passage(of: query, in: heard) {
                 return (passage, AudioBuffer(samples: heard, sampleRate: Self.sampleRate))
@@ -52,10 +52,8 @@ final class RoomSession {
     }
 
     private func passage(of query: PlayedQuery, in heard: [Float]) -> PlayedPassage? {
-        let sightings = finder.sightings(in: heard).map {
-            (sweep: $0.sweep, seconds: $0.place / Double(Self.sampleRate))
-        }
-        return Tape([query], starts: [0]).passages(in: sightings).first
+        let times = finder.places(in: heard).map { $0 / Double(Self.sampleRate) }
+        return Tape([query], starts: [0]).passages(in: times).first
     }
 
     /// - Throws: `MicrophoneError` if the recording ends, or nothing arrives for long.

@@ -1,17 +1,10 @@
 import AudioCore
 import Evaluation
-import SignalProcessing
 
 /// All queries of a session on one time line.
 ///
 /// Pauses between them have random lengths, so that any few queries in a row tell their place.
 struct Tape: Sendable {
-    struct Mark: Sendable {
-        let sweep: Sweep
-        /// Of the sweep's first sample.
-        let seconds: Double
-    }
-
     /// The silence before the first query, in frames.
     static let leadFrames = PlayedQuery.sampleRate
 
@@ -22,33 +15,29 @@ struct Tape: Sendable {
     }
 
     let queries: [PlayedQuery]
-    /// The sweeps of query n are marks 2n and 2n + 1.
-    let marks: [Mark]
+    /// The second at which each sweep begins; those of query n are numbers 2n and 2n + 1.
+    private let marks: [Double]
 
-    /// - Parameter starts: the second at which each query's rising sweep begins.
+    /// - Parameter starts: the second at which each query's first sweep begins.
     init(_ queries: [PlayedQuery], starts: [Double]) {
         self.queries = queries
-        marks = zip(queries, starts).flatMap { query, start in
-            [
-                Mark(sweep: .rising, seconds: start),
-                Mark(sweep: .falling, seconds: start + query.fallingStart),
-            ]
-        }
+        marks = zip(queries, starts).flatMap { query, start in [start, start + query.secondSweep] }
     }
 
-    /// The queries whose two sweeps are among `sightings`, whose places are in seconds, sorted.
+    /// The queries whose two sweeps are among those heard at `times`, in seconds, sorted.
     ///
     /// The recording may begin and end anywhere, and may lack parts or repeat them. A run of sweeps is recognised by at
     /// least two pauses, or by all that the tape has.
-    func passages(in sightings: [(sweep: Sweep, seconds: Double)]) -> [PlayedPassage] {
-        var heard = HeardSweeps(sightings)
+    func passages(in times: [Double]) -> [PlayedPassage] {
+        var heard = times
         var found: [Int: PlayedPassage] = [:]
         while let run = bestRun(in: heard) {
             for index in queries.indices where found[index] == nil {
-                guard let rising = run[2 * index], let falling = run[2 * index + 1] else { continue }
-                found[index] = PlayedPassage(query: queries[index], rising: rising, falling: falling)
+                guard let first = run[2 * index], let second = run[2 * index + 1] else { continue }
+                found[index] = PlayedPassage(query: queries[index], first: first, second: second)
             }
-            heard.remove(run.values)
+            let used = Set(run.values)
+            heard.removeAll { used.contains($0) }
         }
         return found.sorted { $0.key < $1.key }.map(\.value)
     }
@@ -59,10 +48,10 @@ struct Tape: Sendable {
     private static let certainMarks = 12
 
     /// The best run of marks: the seconds of each in the recording, by number.
-    private func bestRun(in heard: HeardSweeps) -> [Int: Double]? {
+    private func bestRun(in heard: [Double]) -> [Int: Double]? {
         let least = min(Self.leastMarks, marks.count)
         var best: (mark: Int, seconds: Double, count: Int)?
-        search: for seconds in heard.times(of: .rising) {
+        search: for seconds in heard {
             for mark in stride(from: 0, to: marks.count, by: 2) {
                 let end = min(marks.count, mark + Self.certainMarks)
                 // Nearly every place fails at the first step.
@@ -80,39 +69,27 @@ struct Tape: Sendable {
 
     /// Finds marks one after the other, the first at `seconds`, each from the one found before.
     private func follow(
-        _ numbers: some Collection<Int>, from seconds: Double, in heard: HeardSweeps
+        _ numbers: some Collection<Int>, from seconds: Double, in heard: [Double]
     ) -> [Int: Double] {
         guard let first = numbers.first else { return [:] }
         var found = [first: seconds]
-        var last = (mark: marks[first].seconds, heard: seconds)
+        var last = (mark: marks[first], heard: seconds)
         for number in numbers.dropFirst() {
-            let step = marks[number].seconds - last.mark
+            let step = marks[number] - last.mark
             guard abs(step) < Self.longestStep else { break }
             let reach = PlayedPassage.tolerance + PlayedPassage.greatestSkew * abs(step)
-            guard let time = heard.nearest(marks[number].sweep, to: last.heard + step, within: reach)
+            guard let time = Self.nearest(to: last.heard + step, in: heard, within: reach)
             else { continue }
             found[number] = time
-            last = (marks[number].seconds, time)
+            last = (marks[number], time)
         }
         return found
     }
 
     /// After this many seconds without a sweep, a run ends.
     private static let longestStep = 600.0
-}
 
-/// The times at which sweeps were heard, sorted.
-private struct HeardSweeps {
-    private var seconds: [Sweep: [Double]]
-
-    init(_ sightings: [(sweep: Sweep, seconds: Double)]) {
-        seconds = Dictionary(grouping: sightings, by: \.sweep).mapValues { $0.map(\.seconds) }
-    }
-
-    func times(of sweep: Sweep) -> [Double] { seconds[sweep] ?? [] }
-
-    func nearest(_ sweep: Sweep, to time: Double, within reach: Double) -> Double? {
-        let times = times(of: sweep)
+    private static func nearest(to time: Double, in times: [Double], within reach: Double) -> Double? {
         var (low, high) = (0, times.count)
         while low < high {
             let middle = (low + high) / 2
@@ -120,10 +97,5 @@ private struct HeardSweeps {
         }
         let near = times[max(0, low - 1)..<min(times.count, low + 1)].min { abs($0 - time) < abs($1 - time) }
         return near.flatMap { abs($0 - time) <= reach ? $0 : nil }
-    }
-
-    mutating func remove(_ times: some Sequence<Double>) {
-        let used = Set(times)
-        for sweep in seconds.keys { seconds[sweep]?.removeAll { used.contains($0) } }
     }
 }

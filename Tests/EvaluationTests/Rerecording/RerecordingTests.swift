@@ -231,13 +231,17 @@ private final class MemoryStore: RerecordedQueries {
 
     /// Where each query begins in a recording, found by its samples.
     func firstFrames(in recording: AudioBuffer) throws -> [String: Int] {
-        var starts: [[Float]: String] = [:]
-        for (id, audio) in audio { starts[Array(audio.samples[2000..<2008])] = id }
-        let firsts = Set(starts.keys.map { $0[0] })
+        var candidates: [Float: [String]] = [:]
+        for (id, audio) in audio { candidates[audio.samples[0], default: []].append(id) }
         var places: [String: Int] = [:]
-        for frame in 0..<recording.frameCount - 8 where firsts.contains(recording.samples[frame]) {
-            guard let id = starts[Array(recording.samples[frame..<frame + 8])] else { continue }
-            places[id] = frame - 2000
+        for frame in 0..<recording.frameCount {
+            for id in candidates[recording.samples[frame]] ?? [] {
+                guard let cut = audio[id]?.samples, frame + cut.count <= recording.frameCount else {
+                    continue
+                }
+                // Queries may overlap in their source, so all samples count.
+                if recording.samples[frame..<frame + cut.count].elementsEqual(cut) { places[id] = frame }
+            }
         }
         guard places.count == audio.count else { throw CocoaError(.featureUnsupported) }
         return places
