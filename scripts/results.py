@@ -88,9 +88,25 @@ def refresh(name, folder):
             if name == "growth":
                 row["correctShare"] = int(row["correct"]) / int(row["correctOf"])
             if name == "arena":
+                row["name"] = row["name"].replace("-", ", ", 1)
                 row["indexBytesPerHour"] = float(row["indexBytes"] or 0) / runs[name]["referenceHours"]
+        if name == "arena":
+            runs[name]["remarks"] = arena_remarks(rows, read(os.path.join(folder, "pairs.csv")))
         save(name + ".csv", [{column: row[column] for column in columns} for row in rows])
     save("runs.json", runs)
+
+
+def arena_remarks(rows, pairs):
+    own = [pair for pair in pairs if pair["first"] == "Earshot"]
+    missed = [f"{pair['second']} {pair['onlySecond']}" for pair in own if int(pair["onlySecond"])]
+    censored = [row["name"] for row in rows if row["isCensored"] == "true"]
+    remarks = [f"{rows[0]['positives']} positive and {rows[0]['negatives']} negative queries."]
+    if own:
+        remarks += ["The largest p of a difference to Earshot is "
+                    f"{max(float(pair['probabilityHolm']) for pair in own):g}, after Holm.",
+                    "Queries that another found and Earshot missed: " + (", ".join(missed) or "none") + "."]
+    return remarks + [f"{name} names nothing below its own threshold, so its recall at other thresholds is unknown."
+                      for name in censored]
 
 
 def intro_figures(folder):
@@ -117,6 +133,8 @@ def intro_figures(folder):
 
 
 def percent(value, digits=1):
+    if value == "":
+        return "–"
     value = float(value)
     return f"{value:.0%}".replace("%", " %") if value in (0, 1) else f"{value * 100:.{digits}f} %"
 
@@ -179,10 +197,11 @@ def arena(is_short):
     rows = []
     for row in stored("arena.csv"):
         recall = percent(row["recallAt1PercentFalseAccepts"])
-        interval = "{:.1f}–{:.1f}".format(*(float(row["recallAt1PercentFalseAccepts" + end]) * 100 for end in ("Lower", "Upper")))
+        ends = [row["recallAt1PercentFalseAccepts" + end] for end in ("Lower", "Upper")]
+        interval = " ({:.1f}–{:.1f})".format(*(float(end) * 100 for end in ends)) if all(ends) else ""
         offset = milliseconds(row["offsetErrorSecondsMedian"])
         cost = f"{float(row['processorMillisecondsMedian']):.0f} ms"
-        short = [row["name"], f"{recall} ({interval})", percent(row["recallAt0FalseAccepts"]), offset, cost]
+        short = [row["name"], recall + interval, percent(row["recallAt0FalseAccepts"]), offset, cost]
         rows.append(short if is_short else short[:3] + [
             f"{percent(row['recallAtOwnThreshold'])}, {percent(row['falseAcceptRateAtOwnThreshold'])}", offset,
             percent(row["placedWithin100Milliseconds"]), cost,
@@ -209,7 +228,7 @@ def results():
     reliability = summaries["confidence"]["reliability"]
     clean, room = row_of(rows, "clean"), row_of(rows, "room", "0.8 s")
     text = ["# Results\n", "`scripts/results.sh` writes this file from `Reports/results`. Do not edit it. Intervals are 95 %, "
-            "clustered by recording.\nThose of `standard` and `conditions` allow for few recordings; the others are too narrow.\n"
+            "clustered by recording, and allow for few recordings.\n"
             "The article [Measured figures](../Sources/Evaluation/Evaluation.docc/Figures.md) says "
             "how to measure each figure and what limits it.\n"]
 

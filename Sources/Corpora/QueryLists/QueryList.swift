@@ -283,7 +283,6 @@ extension QueryList {
         if let places = segment.places {
             entry.part = places.query
             entry.offsetToleranceSeconds = max(1, tempo / 100)
-            entry.lengthSeconds = places.query.upperBound - places.query.lowerBound
         }
         for other in others where other.overlaps(segment, by: leastOverlap) {
             if !entry.rights.contains(where: { $0.reference == other.reference }) {

@@ -27,7 +27,7 @@ package struct RecordedQueries: Sendable {
         let names = ReferenceNames(all, folder: references)
         corpus = try referenceList.map { try all.enrolling(names.listed(in: $0)) } ?? all.enrolling(nil)
         let folder = queryFolder ?? URL(fileURLWithPath: path).deletingLastPathComponent().path
-        let measured = Set(list.entries.filter { $0.lengthSeconds == nil }.map(\.query))
+        let measured = Set(list.entries.filter { $0.lengthSeconds == nil && $0.part == nil }.map(\.query))
         let files = try QueryFiles(
             Set(list.entries.map(\.query)).sorted(), measured: measured, in: folder, library: library)
         let (list, corpus) = (self.list, self.corpus)
@@ -70,13 +70,12 @@ extension QueryList.Entry {
 
     /// The cell of the query.
     ///
-    /// Similar lengths share a cell: those near 10 s are in the cell of 10 s.
+    /// Similar lengths share a cell where the list states none: those near 10 s are in the cell of 10 s.
     fileprivate func cell(seconds: Double?) -> Cell {
-        let length = lengthSeconds ?? seconds ?? 0
-        let isChosen = lengthSeconds != nil && part == nil
+        let own = part.map { $0.upperBound - $0.lowerBound } ?? seconds ?? 0
         return Cell(
             degradation: degradation.isEmpty ? "recorded" : degradation, severity: severity,
-            severityValue: severityValue, lengthSeconds: isChosen ? length : Self.rounded(length))
+            severityValue: severityValue, lengthSeconds: lengthSeconds ?? Self.rounded(own))
     }
 
     /// The nearest by ratio of 1, 2, 5, 10, 20, 50 and so on; 0 for nothing.

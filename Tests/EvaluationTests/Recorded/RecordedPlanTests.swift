@@ -82,6 +82,18 @@ import Testing
         }
     }
 
+    @Test func aStatedLengthIsThatOfTheCellAndOthersAreRounded() throws {
+        let plan = try Bench().plan(
+            """
+            query,reference,startSeconds,endSeconds,lengthSeconds
+            q0,r0,0.5,3.5,3
+            q1,r1,0,2,2
+            q0,r0,0.4,3.4,
+            q1,r1,,,
+            """)
+        #expect(plan.trials.map(\.cell.lengthSeconds) == [3, 2, 2, 5])
+    }
+
     @Test func anUncertainPlaceIsJudgedButNotScored() throws {
         let bench = try Bench()
         let plan = try bench.plan(
