@@ -168,10 +168,17 @@ def row_of(rows, degradation, severity="", length=5.0):
                 and row["severity"].replace("−", "-") == severity and float(row["lengthSeconds"]) == length)
 
 
+def condition(row):
+    """The words for a cell; its length is named once."""
+    length = f"{float(row['lengthSeconds']):g} s"
+    name, severity = row["degradation"].removesuffix(f", {length}"), row["severity"].replace("-", "−")
+    return f"{name}, {length}" if severity == length else f"{name} {severity}, {length}"
+
+
 def readme_rows():
     first, all84, negative = stored("standard.json")["overall"], stored("conditions.json")["overall"], stored("negatives.json")["overall"]
     rows, streams = stored("rows.csv"), stored("streams.csv")
-    clean = row_of(rows, "clean")
+    clean = row_of(rows, "clean", "5 s")
     return table(["measured by", "figure", "value"], [
         ["`standard` on `games-small`: your own first run, noise down to −24 dB", "recall; wrong references and false accepts",
          f"{rate(first['recall'])}; {first['wrongReferenceRate']['count']} and {first['falseAcceptRate']['count']}"],
@@ -226,7 +233,7 @@ def results():
     overall = {name: summaries[name].get("overall") for name in SUMMARIES}
     first, all84, negative = overall["standard"], overall["conditions"], overall["negatives"]
     reliability = summaries["confidence"]["reliability"]
-    clean, room = row_of(rows, "clean"), row_of(rows, "room", "0.8 s")
+    clean, room = row_of(rows, "clean", "5 s"), row_of(rows, "room", "0.8 s RT60")
     text = ["# Results\n", "`scripts/results.sh` writes this file from `Reports/results`. Do not edit it. Intervals are 95 %, "
             "clustered by recording, and allow for few recordings.\n"
             "The article [Measured figures](../Sources/Evaluation/Evaluation.docc/Figures.md) says "
@@ -257,9 +264,7 @@ def results():
         ["different audio", f"{negative['distinctNegativeSeconds'] / 3600:.1f} h of {negative['falseAcceptRate']['clusters']} recordings"],
     ]), summaries["negatives"]["run"])
     section("Single conditions", table(["condition", "queries", "recall"], [
-        [" ".join(word for word in (row["degradation"], row["severity"].replace("-", "−")) if word)
-         + f", {float(row['lengthSeconds']):g} s", row["recallOf"], percent(row["recall"])]
-        for row in rows if row["recall"]
+        [condition(row), row["recallOf"], percent(row["recall"])] for row in rows if row["recall"]
     ], "--:") + "\n" + table(["error", "median", "95th percentile"], [
         ["frequency skew, free fit, clean 5 s", percent(clean["freeFrequencySkewErrorMedian"], 4),
          percent(clean["freeFrequencySkewErrorPercentile95"], 4)],
