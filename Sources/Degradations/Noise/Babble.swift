@@ -38,12 +38,7 @@ package struct Babble: Degradation {
 
     package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
-        var sum = [Float](repeating: 0, count: clip.audio.frameCount)
-        for voice in 0..<voices {
-            var generator = SeededGenerator(seed: seed, Self.name, String(voice))
-            let speech = try clip.recording(of: kind, from: material, using: &generator)
-            for frame in sum.indices { sum[frame] += speech[frame] }
-        }
+        let sum = try clip.voices(voices, of: kind, from: material, seed: seed, name: Self.name) { _ in 1 }
         try clip.mix(sum, snrDecibels: snrDecibels, for: Self.name)
     }
 }

@@ -84,6 +84,25 @@ extension Clip {
         }
         throw DegradationError(.missingMaterial, "16 excerpts of \(kind.rawValue) in a row were silent")
     }
+
+    /// The sum of `count` excerpts of speech, as long as the clip.
+    ///
+    /// Each voice draws from a generator of its own, so more voices leave the first ones as they are.
+    ///
+    /// - Parameter gain: the factor of a voice's amplitude, drawn before its excerpt.
+    func voices(
+        _ count: Int, of kind: MaterialKind, from material: any Material, seed: UInt64, name: String,
+        gain: (inout SeededGenerator) -> Float
+    ) throws -> [Float] {
+        var sum = [Float](repeating: 0, count: audio.frameCount)
+        for voice in 0..<count {
+            var generator = SeededGenerator(seed: seed, name, String(voice))
+            let factor = gain(&generator)
+            let speech = try recording(of: kind, from: material, using: &generator)
+            for frame in sum.indices { sum[frame] += factor * speech[frame] }
+        }
+        return sum
+    }
 }
 
 /// The energy of samples below a frequency, from half-overlapping blocks under a sine window.

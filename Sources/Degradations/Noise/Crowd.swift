@@ -38,12 +38,8 @@ package struct Crowd: Degradation {
 
     package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)
-        var sum = [Float](repeating: 0, count: clip.audio.frameCount)
-        for voice in 0..<voices {
-            var generator = SeededGenerator(seed: seed, Self.name, String(voice))
-            let level = Float(Decibels.amplitudeRatio(generator.uniform(in: Self.levelsDecibels)))
-            let speech = try clip.recording(of: .wideSpeech, from: material, using: &generator)
-            for frame in sum.indices { sum[frame] += level * speech[frame] }
+        let sum = try clip.voices(voices, of: .wideSpeech, from: material, seed: seed, name: Self.name) {
+            Float(Decibels.amplitudeRatio($0.uniform(in: Self.levelsDecibels)))
         }
         var crowd = Clip(AudioBuffer(samples: sum, sampleRate: clip.audio.sampleRate))
         if Self.shelfHertz < 0.49 * Double(clip.audio.sampleRate) {
