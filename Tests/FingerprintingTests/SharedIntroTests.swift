@@ -39,6 +39,15 @@ import Testing
         #expect(all.dropFirst().filter(\.isAccepted).allSatisfy { ($0.logLikelihoodDeficit ?? 99) < 4 })
     }
 
+    @Test func allAreFoundHoweverManyShareTheIntro() throws {
+        let catalog = try Self.catalog()
+        let all = try catalog.matchAll(query: Self.query(3, from: 4, seconds: 5))
+        #expect(all.prefix(Self.count).allSatisfy { $0.isAccepted })
+        #expect(Set(all.filter(\.isAccepted).map(\.referenceID)).count == Self.count)
+        let after = try catalog.matchAll(query: Self.query(3, from: 8, seconds: 5))
+        #expect(after.filter(\.isAccepted).map(\.referenceID) == ["e3"])
+    }
+
     /// At every level of noise, references that match as well as the first are accepted with it, or none is.
     @Test func inNoiseTheThresholdDoesNotTellEpisodesApart() throws {
         // They start at different places between the frames, so that noise affects them differently.

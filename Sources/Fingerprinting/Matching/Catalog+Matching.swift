@@ -16,18 +16,27 @@ extension Catalog {
     /// - Throws: `FingerprintingError` for a sample that is not finite, a rate outside 1000…768,000 Hz, or a damaged
     ///   catalog file.
     public func match(query audio: AudioBuffer, most: Int? = nil) throws -> [Match] {
-        try matchBestMix(of: audio, most: most).matches
+        try matchBestMix(of: audio) { try match($0, most: most) }.matches
+    }
+
+    /// Matches audio with every reference that contains it, as ``matchAll(_:)`` does.
+    ///
+    /// - Throws: The errors of ``match(query:most:)``.
+    public func matchAll(query audio: AudioBuffer) throws -> [Match] {
+        try matchBestMix(of: audio, by: matchAll).matches
     }
 
     /// Matches audio, and returns the query of the mix of channels with the best match.
-    func matchBestMix(of audio: AudioBuffer, most: Int? = nil) throws -> (query: Query, matches: [Match]) {
+    func matchBestMix(
+        of audio: AudioBuffer, by match: (Query) throws -> [Match]
+    ) throws -> (query: Query, matches: [Match]) {
         let query = try Query(audio, settings: settings)
-        let matches = try match(query, most: most)
+        let matches = try match(query)
         let isFound = matches.first?.isAccepted ?? false
         guard query.channelsCancel || (query.channelsOppose && !isFound) else { return (query, matches) }
         let mix: ChannelMix = audio.channelCount == 2 ? .difference : .first
         let other = try Query(audio, settings: settings, mix: mix)
-        let others = try match(other, most: most)
+        let others = try match(other)
         let isBetter = (others.first?.score ?? -.infinity) >= (matches.first?.score ?? -.infinity)
         return isBetter ? (other, others) : (query, matches)
     }
@@ -42,11 +51,38 @@ extension Catalog {
                 "the query was made with settings of analysis other than the catalog's")
         }
         guard let most else { return try matches(of: query, fully) }
-        let matches = try matches(of: query, most: most) { search in
+        return compare(try widened(query, most: most), in: query, bestFirst: true)
+    }
+
+    private func widened(_ query: Query, most: Int) throws -> [Match] {
+        try matches(of: query, most: most) { search in
             search.widen(references: most)
             return voteTables.withTable { search.run(&$0) }
         }
-        return compare(matches, in: query)
+    }
+
+    /// Matches an analysed query with every reference that contains it, however many share the passage.
+    ///
+    /// Checks more places until fewer than half of the answers are accepted. A reference that contains only the
+    /// beginning or the end of the query is not accepted beside one that contains all of it. The order is that of
+    /// quality, without regard to `logLikelihoodDeficit`.
+    ///
+    /// - Throws: The errors of ``match(_:most:)``.
+    public func matchAll(_ query: Query) throws -> [Match] {
+        var matches = try match(query)
+        guard matches.first?.isAccepted == true else { return matches }
+        matches = compare(matches, in: query)
+        var found = matches.count { $0.isAccepted }
+        var most = 0
+        while found > 1, 2 * found > most {
+            most = max(2 * settings.decision.answers, 4 * found)
+            matches = compare(try widened(query, most: most), in: query)
+            found = matches.count { $0.isAccepted }
+        }
+        for place in matches.indices where matches[place].containsOnlyAPart {
+            matches[place].isAccepted = false
+        }
+        return matches.filter(\.isAccepted) + matches.filter { !$0.isAccepted }
     }
 
     /// Matches an analysed query with less effort, for streams that match again later.
@@ -61,9 +97,13 @@ extension Catalog {
         }
     }
 
-    /// Checks only the given places of a query.
+    /// Checks only the given places of a query, and compares the references there.
     func match(_ query: Query, expectedAt places: [Candidate]) throws -> [Match] {
-        try matches(of: query) { $0.confirm(places) }
+        let matches = try matches(of: query, most: places.count) { search in
+            search.widen(references: places.count)
+            return search.confirm(places)
+        }
+        return compare(matches, in: query)
     }
 
     private func fully(_ search: inout Search) -> [VerifiedCandidate] {
@@ -104,8 +144,8 @@ extension Catalog {
         }
     }
 
-    /// Moves the accepted match with the least deficit to the front, and sets the deficit of each of the others.
-    private func compare(_ matches: [Match], in query: Query) -> [Match] {
+    /// Compares the matches with the accepted one that fits best, and sets the deficit of each of the others.
+    private func compare(_ matches: [Match], in query: Query, bestFirst: Bool = false) -> [Match] {
         guard matches.count > 1 else { return matches }
         let comparisons = matches.map { PassageComparison(AlignedPeaks(of: $0, in: query, catalog: self)) }
         var best = 0
@@ -116,16 +156,18 @@ extension Catalog {
             }
         }
         var order = Array(matches.indices)
-        order.insert(order.remove(at: best), at: 0)
+        if bestFirst { order.insert(order.remove(at: best), at: 0) }
         return order.map { place in
             var match = matches[place]
             guard place != best else { return match }
             let deficit = comparisons[best].logLikelihoodDeficit(of: comparisons[place])
             match.logLikelihoodDeficit = deficit
+            match.containsOnlyAPart =
+                deficit >= PassageComparison.leastCertainDeficit
+                && comparisons[best].logLikelihoodDeficitAtEdges(of: comparisons[place])
+                    >= PassageComparison.leastCertainDeficit
             // Only the first match needs to reach the threshold: those that fit equally well are accepted with it.
-            if matches[best].isAccepted, deficit < PassageComparison.largestChanceDeficit {
-                match.isAccepted = true
-            }
+            if matches[best].isAccepted, match.sharesThePassage { match.isAccepted = true }
             return match
         }
     }

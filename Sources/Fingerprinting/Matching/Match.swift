@@ -41,11 +41,19 @@ public struct Match: Hashable, Sendable {
     /// The log-likelihood ratio of the matched peaks against chance, which ranks copies of one recording.
     package let peakEvidence: Double
 
-    /// The log-likelihood ratio in favour of the first match's reference over this one.
+    /// The log-likelihood ratio in favour of the best fitting reference over this one.
     ///
     /// Near 0 or below when both contain the query, as in an intro that episodes share. It grows by about 50 for each
-    /// second of clean audio that only the first one contains. Nil for the first match, and for usual queries.
+    /// second of clean audio that only the best one contains. Nil for the best one, and for usual queries. With
+    /// `match(query:most:)` the best one is the first match.
     public internal(set) var logLikelihoodDeficit: Double?
+    /// Whether the best fitting reference contains a beginning or an end of the query that this one does not.
+    var containsOnlyAPart = false
+
+    /// Whether the query does not tell the reference from the best fitting one.
+    var sharesThePassage: Bool {
+        logLikelihoodDeficit.map { $0 < PassageComparison.largestChanceDeficit } ?? false
+    }
 
     /// Another place of the reference.
     public struct Alternative: Hashable, Sendable {

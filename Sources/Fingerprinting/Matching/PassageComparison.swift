@@ -47,6 +47,8 @@ struct PassageComparison {
     private static let referenceWeight = 3.0
     /// 98 % of the references that share the passage with the first have a smaller deficit, and none of the others.
     static let largestChanceDeficit = 5.0
+    /// Of references that share all of a query none has a deficit this large.
+    static let leastCertainDeficit = 13.0
     /// A part with fewer peaks is ignored.
     private static let leastPeaks = 3.0
     /// A part is also ignored if the rest has fewer peaks.
@@ -68,12 +70,15 @@ struct PassageComparison {
     ///
     /// It is the largest ratio over the whole query and all its beginnings and ends.
     func logLikelihoodDeficit(of second: PassageComparison) -> Double {
-        let shared = Tally(
-            slots: slots,
-            matched.map {
-                (Double(query[Int($0)].time) / Double(FrequencyScale.steps), second.matched.contains($0))
-            })
-        var worst = throughout(second.expected, shared)
+        max(throughout(second.expected, shared(with: second)), logLikelihoodDeficitAtEdges(of: second))
+    }
+
+    /// The largest ratio over all beginnings and ends of the query.
+    ///
+    /// Unlike the ratio over the whole query, it does not grow with the noise of a copy.
+    func logLikelihoodDeficitAtEdges(of second: PassageComparison) -> Double {
+        let shared = shared(with: second)
+        var worst = -Double.infinity
         guard slots > 1 else { return worst }
         for edge in 1..<slots {
             worst = max(
@@ -82,6 +87,14 @@ struct PassageComparison {
                 worst, logLikelihoodDeficit(in: edge..<slots, beside: 0..<edge, second.expected, shared))
         }
         return worst
+    }
+
+    private func shared(with second: PassageComparison) -> Tally {
+        Tally(
+            slots: slots,
+            matched.map {
+                (Double(query[Int($0)].time) / Double(FrequencyScale.steps), second.matched.contains($0))
+            })
     }
 
     private func throughout(_ its: Tally, _ shared: Tally) -> Double {

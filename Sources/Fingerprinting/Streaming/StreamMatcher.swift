@@ -74,7 +74,15 @@ public struct StreamMatcher {
             guard look.reports else { return nil }
             return event(.notFound, [], query, start, now)
         }
-        return begin(named, query, start, now)
+        return begin(try all(of: query, like: named, least: search.agreedScore), query, start, now)
+    }
+
+    /// The matches, and all other references that share the passage.
+    private func all(of query: Query, like named: [Match], least: Double) throws -> [Match] {
+        let all = try catalog.matchAll(query).filter {
+            $0.isAccepted && ($0.score >= least || $0.sharesThePassage)
+        }
+        return all.contains { $0.referenceIndex == named[0].referenceIndex } ? all : named
     }
 
     private mutating func begin(_ matches: [Match], _ query: Query, _ start: Double, _ now: Double)
@@ -90,14 +98,15 @@ public struct StreamMatcher {
     }
 
     private mutating func checkFollowed(at now: Double) throws -> StreamEvent? {
-        guard let last = followed.map(\.checkedSeconds).max(), now - last >= settings.followSeconds - 1e-9
-        else { return nil }
+        let period = followed.count > 1 ? settings.rivalSeconds : settings.followSeconds
+        guard let last = followed.map(\.checkedSeconds).max(), now - last >= period - 1e-9 else { return nil }
         if now - lastRivalLook >= settings.rivalLookSeconds, let event = try lookForRivals(at: now) {
             return event
         }
         let longest = followed.count > 1 ? settings.rivalWindowSeconds : settings.followWindowSeconds
         let since = max(followed.map(\.sinceSeconds).min() ?? 0, now - longest)
         let (query, start) = try window.query(since: since)
+        let before = followed.count
         let matches = confirmed(
             try catalog.match(
                 query,
@@ -110,14 +119,13 @@ public struct StreamMatcher {
                 at: now)
         }
         if matches.isEmpty, let event = try lookForRivals(at: now) { return event }
-        return settle(matches, query, start, now)
+        return settle(matches, of: before, query, start, now)
     }
 
     /// Removes references that have ended, and reports the others.
-    private mutating func settle(_ matches: [Match], _ query: Query, _ start: Double, _ now: Double)
-        -> StreamEvent?
-    {
-        let before = followed.count
+    private mutating func settle(
+        _ matches: [Match], of before: Int, _ query: Query, _ start: Double, _ now: Double
+    ) -> StreamEvent? {
         followed.removeAll { now - $0.confirmedSeconds >= settings.lostSeconds }
         if followed.isEmpty {
             search = StreamSearch(
@@ -130,8 +138,8 @@ public struct StreamMatcher {
         return event(followed.count < before ? .found : .following, left, query, start, now)
     }
 
-    /// The matches of followed references at their expected places.
-    private func confirmed(_ matches: [Match], startSeconds: Double) -> [Match] {
+    /// The matches of followed references at their expected places; stops to follow those whose shared passage ended.
+    private mutating func confirmed(_ matches: [Match], startSeconds: Double) -> [Match] {
         let least = catalog.threshold - settings.followMargin
         let sound = matches.filter { match in
             match.score >= least
@@ -140,16 +148,22 @@ public struct StreamMatcher {
                 }
         }
         guard let best = sound.map(\.peakEvidence).max() else { return [] }
-        return sound.filter { $0.peakEvidence >= settings.rivalShare * best }
+        let ended = Set(sound.filter(\.containsOnlyAPart).map(\.referenceIndex))
+        followed.removeAll { ended.contains($0.reference) }
+        return sound.filter {
+            $0.peakEvidence >= settings.rivalShare * best && !ended.contains($0.referenceIndex)
+        }
     }
 
     /// Searches for other references, and for a followed reference at another place.
     private mutating func lookForRivals(at now: Double) throws -> StreamEvent? {
         lastRivalLook = now
         let (query, start) = try window.query(since: now - settings.followWindowSeconds)
-        let matches = try catalog.match(query).filter {
-            $0.score >= catalog.threshold + settings.certainMargin
+        let certain = catalog.threshold + settings.certainMargin
+        let matches = try catalog.matchAll(query).filter {
+            $0.isAccepted && ($0.score >= certain || $0.sharesThePassage)
         }
+        guard matches.contains(where: { $0.score >= certain }) else { return nil }
         let isNew = matches.contains { match in
             !followed.contains { $0.reference == match.referenceIndex }
         }

@@ -11,7 +11,7 @@ struct StreamSearch {
 
     private let settings: StreamSettings
     private let startSeconds: Double
-    private let agreedScore: Double
+    let agreedScore: Double
     private let certainScore: Double
     private var waiting: (match: Match, startSeconds: Double, seenSeconds: Double)?
 

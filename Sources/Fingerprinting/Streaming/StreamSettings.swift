@@ -28,6 +28,8 @@ public struct StreamSettings: Hashable, Sendable {
     public var followSeconds = 1.0
     /// The longest window of a check, in seconds.
     public var followWindowSeconds = 5.0
+    /// The period of checks of several references, in seconds.
+    public var rivalSeconds = 0.5
     /// The window of a check of several references, in seconds: a short one shows sooner where they differ.
     public var rivalWindowSeconds = 2.5
     /// A score this far below the threshold still confirms a found reference.
