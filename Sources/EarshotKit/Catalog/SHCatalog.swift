@@ -5,6 +5,7 @@ import Synchronization
 /// Sendable: mutable state is behind a lock.
 public class SHCatalog: NSObject, @unchecked Sendable {
     private let limits: Mutex<ClosedRange<TimeInterval>>
+    private let allItems = Mutex(false)
 
     /// Makes a catalog with the shortest and longest query in seconds.
     package init(queryDurations: ClosedRange<TimeInterval> = 1...3600) { limits = Mutex(queryDurations) }
@@ -21,5 +22,11 @@ public class SHCatalog: NSObject, @unchecked Sendable {
     public var queryDurations: ClosedRange<TimeInterval> {
         get { limits.withLock { $0 } }
         set { limits.withLock { $0 = newValue } }
+    }
+
+    /// Whether matches have the media items outside their time and skew ranges too.
+    package var showsAllItems: Bool {
+        get { allItems.withLock { $0 } }
+        set { allItems.withLock { $0 = newValue } }
     }
 }

@@ -3,15 +3,23 @@ import Fingerprinting
 struct RecognisedReference: Sendable {
     let match: Match
     let items: [SHMediaItem]
+    /// Whether items outside their ranges apply too.
+    let showsAll: Bool
     let line: PlaybackLine
+    /// A lower bound of the playback position.
+    var reachedPosition = -TimeInterval.infinity
 
-    /// The items that apply at a clock reading, in the order of ``SHMatch/mediaItems``.
-    ///
-    /// - Parameter reached: A lower bound of the playback position.
-    func mediaItems(atSeconds seconds: TimeInterval, notBefore reached: TimeInterval = -.infinity)
+    /// The items of references, best first, that apply at a clock reading, in the order of ``SHMatch/mediaItems``.
+    static func mediaItems(of references: [RecognisedReference], atSeconds seconds: TimeInterval)
         -> [SHMatchedMediaItem]
     {
-        let position = max(line.position(at: seconds), reached)
+        let applying = references.flatMap { $0.mediaItems(atSeconds: seconds) }
+        return applying.isEmpty ? references.prefix(1).map(\.basicItem) : applying
+    }
+
+    private func mediaItems(atSeconds seconds: TimeInterval) -> [SHMatchedMediaItem] {
+        guard !showsAll else { return items.map { SHMatchedMediaItem($0, match: match, line: line) } }
+        let position = max(line.position(at: seconds), reachedPosition)
         let skew = Float(match.frequencySkew)
         var timed: [(start: TimeInterval, item: SHMediaItem)] = []
         var untimed: [SHMediaItem] = []
@@ -29,14 +37,14 @@ struct RecognisedReference: Sendable {
         let order = timed.indices.sorted {
             timed[$0].start != timed[$1].start ? timed[$0].start > timed[$1].start : $0 < $1
         }
-        let applying = order.map { timed[$0].item } + untimed
-        return (applying.isEmpty ? [basic] : applying).map {
+        return (order.map { timed[$0].item } + untimed).map {
             SHMatchedMediaItem($0, match: match, line: line)
         }
     }
 
-    /// An item without properties, for a reference none of whose items applies.
-    private var basic: SHMediaItem {
-        SHMediaItem(stored: MediaItem(), id: UUID.ofItem(-1, ofReference: match.referenceID))
+    /// An item without properties, for a match without an item that applies.
+    private var basicItem: SHMatchedMediaItem {
+        let item = SHMediaItem(stored: MediaItem(), id: UUID.ofItem(-1, ofReference: match.referenceID))
+        return SHMatchedMediaItem(item, match: match, line: line)
     }
 }

@@ -4,7 +4,8 @@ public final class SHMatch: NSObject, NSSecureCoding, Sendable {
     ///
     /// For each reference, items whose time ranges contain the current position come first, latest start
     /// first. Items without time ranges follow in their original order. Items outside their time or skew
-    /// ranges are omitted. If none remains, one item without properties represents the reference.
+    /// ranges are omitted. If none remains of any reference, one item without properties represents the best
+    /// reference.
     public let mediaItems: [SHMatchedMediaItem]
     /// The query.
     public let querySignature: SHSignature

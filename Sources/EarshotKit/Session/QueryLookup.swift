@@ -20,18 +20,18 @@ struct QueryLookup: Sendable {
             let engine = try engine()
             try check(signature)
             let matches = try SHError.mapping(to: .customCatalogInvalid) {
-                try engine.match(Query(signature.signature)).filter(\.isAccepted)
+                try engine.matchAll(Query(signature.signature)).filter(\.isAccepted)
             }
             guard !matches.isEmpty else { return .noMatch(signature) }
             let recognised = matches.map { match in
                 let rate = 1 + match.timeSkew
                 return RecognisedReference(
-                    match: match, items: items(of: match),
+                    match: match, items: items(of: match), showsAll: catalog.showsAllItems,
                     line: PlaybackLine(
                         clock: clock, atSeconds: receivedAtSeconds,
                         positionSeconds: match.offsetSeconds + signature.duration * rate, rate: rate))
             }
-            let found = recognised.flatMap { $0.mediaItems(atSeconds: receivedAtSeconds) }
+            let found = RecognisedReference.mediaItems(of: recognised, atSeconds: receivedAtSeconds)
             return .match(SHMatch(mediaItems: found, querySignature: signature))
         } catch {
             return .error(error, signature)

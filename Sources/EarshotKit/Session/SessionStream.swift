@@ -33,6 +33,10 @@ struct SessionStream {
         var outcomes: [SHSession.Result] = []
         do {
             let audio = try samples()
+            if continuity.beginsAnew(at: time) {
+                restart()
+                format = nil
+            }
             try take(format: (audio.sampleRate, audio.channelCount))
             do {
                 try continuity.append(seconds: audio.durationSeconds, at: time)
@@ -108,7 +112,9 @@ struct SessionStream {
 
     private mutating func report(atSeconds seconds: TimeInterval) -> SHSession.Result {
         reportedAtSeconds = seconds
-        let items = tracked.flatMap { $0.mediaItems(clock, arrival, atSeconds: seconds) }
+        let items = RecognisedReference.mediaItems(
+            of: tracked.map { $0.recognised(clock, arrival, showsAll: lookup.catalog.showsAllItems) },
+            atSeconds: seconds)
         return .match(SHMatch(mediaItems: items, querySignature: query))
     }
 
@@ -201,11 +207,10 @@ struct TrackedReference {
             rate: rate)
     }
 
-    func mediaItems(_ clock: PlaybackClock, _ arrival: StreamArrival, atSeconds seconds: TimeInterval)
-        -> [SHMatchedMediaItem]
-    {
-        RecognisedReference(match: match, items: items, line: line(clock, arrival))
-            .mediaItems(atSeconds: seconds, notBefore: reachedPosition)
+    func recognised(_ clock: PlaybackClock, _ arrival: StreamArrival, showsAll: Bool) -> RecognisedReference {
+        RecognisedReference(
+            match: match, items: items, showsAll: showsAll, line: line(clock, arrival),
+            reachedPosition: reachedPosition)
     }
 
     func nextBoundary(_ clock: PlaybackClock, _ arrival: StreamArrival) -> (

@@ -7,10 +7,23 @@ package struct AudioContinuity {
     package static let sampleTolerance = 0.01
     package static let hostTolerance = 0.1
 
+    private var firstSample: TimeInterval?
     private var expectedSample: TimeInterval?
     private var expectedHost: TimeInterval?
 
     package init() {}
+
+    /// Whether sample time begins anew, as it does when an engine starts again.
+    ///
+    /// Then it is back at the first block's, or it goes back while the host time goes on.
+    package func beginsAnew(at time: AVAudioTime?) -> Bool {
+        guard let time, let firstSample, let expectedSample, let start = time.sampleSeconds,
+            start < expectedSample - Self.sampleTolerance
+        else { return false }
+        guard start > firstSample + Self.sampleTolerance else { return true }
+        guard let expectedHost, time.isHostTimeValid else { return false }
+        return AVAudioTime.seconds(forHostTime: time.hostTime) > expectedHost - Self.hostTolerance
+    }
 
     /// Checks the next block of `seconds` seconds.
     /// - Throws: `SHError` 101 if a gap or overlap precedes the block. The block does not count then.
@@ -19,15 +32,15 @@ package struct AudioContinuity {
             self = AudioContinuity()
             return
         }
-        if time.isSampleTimeValid, time.sampleRate > 0 {
-            let start = Double(time.sampleTime) / time.sampleRate
+        let host = time.isHostTimeValid ? AVAudioTime.seconds(forHostTime: time.hostTime) : nil
+        if let start = time.sampleSeconds {
             try check(start, expectedSample, Self.sampleTolerance)
+            firstSample = firstSample ?? start
             expectedSample = (expectedSample ?? start) + seconds
-        } else if time.isHostTimeValid {
-            let start = AVAudioTime.seconds(forHostTime: time.hostTime)
-            try check(start, expectedHost, Self.hostTolerance)
-            expectedHost = start + seconds
+        } else if let host {
+            try check(host, expectedHost, Self.hostTolerance)
         }
+        expectedHost = host.map { $0 + seconds }
     }
 
     private func check(_ start: TimeInterval, _ expected: TimeInterval?, _ tolerance: TimeInterval)
@@ -37,5 +50,11 @@ package struct AudioContinuity {
         throw SHError(
             .audioDiscontinuity,
             message: "the audio starts at \(start) s; expected \(expected) s within \(tolerance) s")
+    }
+}
+
+extension AVAudioTime {
+    fileprivate var sampleSeconds: TimeInterval? {
+        isSampleTimeValid && sampleRate > 0 ? Double(sampleTime) / sampleRate : nil
     }
 }

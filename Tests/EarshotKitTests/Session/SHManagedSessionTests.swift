@@ -40,6 +40,18 @@ struct SHManagedSessionTests {
         #expect(try virtual.recordingCount() == 0)
     }
 
+    @Test func aResultWithinASharedIntroNamesAllEpisodes() async throws {
+        let session = SHManagedSession(
+            catalog: try EpisodeBook.catalog(), device: nil, server: virtual.server)
+        let result = try await virtual.play(EpisodeBook.excerpt(40, 1..<11)) { await session.result() }
+        guard case .match(let match) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(Set(match.mediaItems.compactMap(\.title)) == EpisodeBook.titles)
+        #expect(match.mediaItems.count == EpisodeBook.count)
+    }
+
     /// Nothing is played later, so the match is due to audio recorded before.
     @Test func audioAfterThePreparationCountsForTheResult() async throws {
         let session = try makeSession()

@@ -165,6 +165,48 @@ import Testing
         #expect(titles.first == SongBook.title(1) && titles.last == SongBook.title(2))
     }
 
+    /// As engines do that are started again; the second one's tap came after its start.
+    @Test(arguments: [0.0, 0.3])
+    func timeThatBeginsAnewBeginsANewStream(secondStart: Double) throws {
+        let session = SHSession(catalog: try SongBook.catalog())
+        let heard = DelegateOutcomes()
+        session.delegate = heard
+        var host = 100.0
+        for (song, start, pause) in [(1, 0.0, 5.0), (2, secondStart, 0), (3, 0, 0)] {
+            let audio = SongBook.songs[song].render(from: 3, seconds: 4)
+            var seconds = start
+            for buffer in audio.pcmBuffers(ofFrames: 4000) {
+                let rate = Double(audio.sampleRate)
+                session.matchStreamingBuffer(
+                    buffer,
+                    at: AVAudioTime(
+                        hostTime: AVAudioTime.hostTime(forSeconds: host),
+                        sampleTime: Int64((seconds * rate).rounded()), atRate: rate))
+                seconds += Double(buffer.frameLength) / rate
+                host += Double(buffer.frameLength) / rate
+            }
+            host += pause
+        }
+        #expect(heard.misses.withLock { $0.isEmpty })
+        let titles = heard.matches.withLock { $0.compactMap { $0.mediaItems.first?.title } }
+        #expect(Set(titles) == [SongBook.title(1), SongBook.title(2), SongBook.title(3)])
+    }
+
+    @Test func anOverlapIsStillAnError() throws {
+        let session = SHSession(catalog: try SongBook.catalog())
+        let heard = DelegateOutcomes()
+        session.delegate = heard
+        for start in [0.0, 4, 5] {
+            let audio = SongBook.songs[1].render(from: 3 + start, seconds: 4)
+            session.matchStreamingBuffer(
+                audio.pcmBuffer(),
+                at: AVAudioTime(
+                    sampleTime: Int64(start * Double(audio.sampleRate)), atRate: Double(audio.sampleRate)))
+        }
+        let errors = heard.misses.withLock { $0.compactMap(\.error) }
+        #expect(errors.count == 1 && SHError.Code.audioDiscontinuity ~= errors[0])
+    }
+
     @Test func nonFiniteSamplesAreAnError() throws {
         let session = SHSession(catalog: try SongBook.catalog())
         let heard = DelegateOutcomes()

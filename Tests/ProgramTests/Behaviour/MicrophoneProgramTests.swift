@@ -3,6 +3,7 @@ import AudioIO
 import EarshotKit
 import Foundation
 import KitTestSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -52,5 +53,27 @@ import Testing
         #expect(match.mediaItems.first?.title == SongBook.title(1))
         matcher.stopListening()
         #expect(!matcher.audioEngine.isRunning)
+    }
+
+    /// Stopped and paused engines start again into the same session.
+    @Test(.enabled(if: VirtualMicrophone.isAvailable || VirtualMicrophone.isRequired))
+    func theArticlesMatcherListensAgain() async throws {
+        let matcher = ArticleMatcher(catalog: try SongBook.catalog())
+        let errors = Mutex<[String]>([])
+        matcher.failed = { error in errors.withLock { $0.append("\(error)") } }
+        for (song, stop) in [
+            (1, matcher.stopListening), (2, matcher.audioEngine.pause), (3, matcher.stopListening),
+        ] {
+            let (matches, continuation) = AsyncStream.makeStream(of: SHMatch.self)
+            matcher.found = { continuation.yield($0) }
+            try matcher.startListening()
+            let speaker = try Speaker(playing: SongBook.songs[song].render(from: 3, seconds: 25))
+            defer { speaker.stop() }
+            _ = try #require(
+                await matches.first { $0.mediaItems.first?.title == SongBook.title(song) })
+            stop()
+            #expect(!matcher.audioEngine.isRunning)
+        }
+        #expect(errors.withLock { $0 } == [])
     }
 }

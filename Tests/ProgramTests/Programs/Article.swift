@@ -9,6 +9,7 @@ class ArticleMatcher: NSObject, SHSessionDelegate {
     let audioEngine = AVAudioEngine()
     let mixerNode = AVAudioMixerNode()
     var found: (SHMatch) -> Void = { _ in }
+    var failed: (Error) -> Void = { _ in }
 
     init(catalog: SHCustomCatalog) {
         session = SHSession(catalog: catalog)
@@ -71,5 +72,6 @@ class ArticleMatcher: NSObject, SHSessionDelegate {
 
     func session(_ session: SHSession, didNotFindMatchFor signature: SHSignature, error: Error?) {
         // No match found.
+        if let error { failed(error) }
     }
 }

@@ -1,0 +1,153 @@
+import AudioCore
+import EarshotKit
+import KitTestSupport
+import Synchronization
+import TestSupport
+import Testing
+
+/// References that share a passage: all of them match within it, one after it.
+@Suite struct SharedPassageTests {
+    private func items(_ catalog: SHCustomCatalog, _ audio: AudioBuffer) async throws
+        -> [SHMatchedMediaItem]
+    {
+        let query = try SHSignature.of(audio)
+        guard case .match(let match) = await SHSession(catalog: catalog).result(from: query) else {
+            return []
+        }
+        return match.mediaItems
+    }
+
+    @Test(arguments: [3.0, 5, 8])
+    func aQueryWithinTheIntroMatchesAllEpisodes(seconds: Double) async throws {
+        let catalog = try EpisodeBook.catalog()
+        let query = EpisodeBook.excerpt(17, 2..<(2 + seconds))
+        let found = try await items(catalog, query)
+        #expect(found.count == EpisodeBook.count)
+        #expect(Set(found.compactMap(\.title)) == EpisodeBook.titles)
+        #expect(found.allSatisfy { abs($0.matchOffset - 2) < 0.01 })
+        let again = try await items(catalog, query)
+        #expect(again.map(\.title) == found.map(\.title))
+        #expect(found.filter { $0.title == EpisodeBook.title(59) }.count == 1)
+    }
+
+    @Test(arguments: [0, 17, 59])
+    func aQueryOneSecondIntoTheEpisodeMatchesOnlyIt(episode: Int) async throws {
+        let end = EpisodeBook.introSeconds + 1
+        for seconds in [3.0, 5, 10] {
+            let found = try await items(
+                EpisodeBook.catalog(), EpisodeBook.excerpt(episode, (end - seconds)..<end))
+            #expect(found.map(\.title) == [EpisodeBook.title(episode)], "\(seconds) s")
+        }
+    }
+
+    /// The sets of titles that a stream reports, and the stream's time of each change.
+    private func changes(_ audio: AudioBuffer) throws -> [(titles: [String], seconds: Double)] {
+        let clock = ManualClock()
+        let session = SHSession(catalog: try EpisodeBook.catalog(), clock: PlaybackClock(clock))
+        let heard = DelegateOutcomes()
+        session.delegate = heard
+        var changes: [(titles: [String], seconds: Double)] = []
+        for buffer in audio.pcmBuffers(ofFrames: 800) {
+            clock.advance(by: .seconds(Double(buffer.frameLength) / Double(audio.sampleRate)))
+            session.matchStreamingBuffer(buffer, at: nil)
+            for match in heard.matches.withLock({ matches in
+                defer { matches = [] }
+                return matches
+            }) {
+                let titles = match.mediaItems.compactMap(\.title)
+                if changes.last.map({ Set($0.titles) }) != Set(titles) {
+                    changes.append((titles, clock.now.elapsed.seconds))
+                }
+            }
+        }
+        #expect(heard.misses.withLock { $0.isEmpty })
+        return changes
+    }
+
+    @Test(arguments: [0, 17, 59])
+    func aStreamMatchesAllEpisodesUntilTheIntroEnds(episode: Int) throws {
+        let changes = try changes(EpisodeBook.audio(episode))
+        #expect(changes.first.map { Set($0.titles) } == EpisodeBook.titles)
+        #expect(changes.first?.titles.count == EpisodeBook.count)
+        let last = try #require(changes.last)
+        #expect(last.titles == [EpisodeBook.title(episode)])
+        #expect((EpisodeBook.introSeconds...(EpisodeBook.introSeconds + 1)).contains(last.seconds))
+        for change in changes.dropLast() where change.seconds < EpisodeBook.introSeconds {
+            #expect(change.titles.count == EpisodeBook.count, "\(change.seconds) s")
+        }
+    }
+
+    /// A clean, a dull and a noisy copy of one recording, which all contain the query.
+    @Test func copiesComeInOrderOfQuality() async throws {
+        let song = ScoreSong(seed: 77, seconds: 25).render()
+        let rate = song.sampleRate
+        var dull = song.samples
+        for index in 1..<dull.count {
+            dull[index] = dull[index - 1] + 0.15 * (song.samples[index] - dull[index - 1])
+        }
+        let power = song.samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(song.frameCount)
+        let noise = TestSignals.noise(
+            seed: 3, amplitude: (power * 0.6).squareRoot(), seconds: 25, sampleRate: rate)
+        let noisy = zip(song.samples, noise.samples).map(+)
+        let catalog = SHCustomCatalog()
+        for (title, samples) in [("noisy", noisy), ("dull", dull), ("clean", song.samples)] {
+            try catalog.addReferenceSignature(
+                .of(AudioBuffer(samples: samples, sampleRate: rate)),
+                representing: [SHMediaItem(properties: [.title: title])])
+        }
+        for start in [2, 9, 17] {
+            let found = try await items(catalog, song.frames((start * rate)..<((start + 6) * rate)))
+            #expect(found.map(\.title) == ["clean", "dull", "noisy"])
+        }
+    }
+
+    /// Copies of one intro, each with an item for a skew of its own.
+    private func skewTagged() throws -> SHCustomCatalog {
+        let catalog = SHCustomCatalog()
+        for episode in 1...4 {
+            let skew = Float(episode) / 100
+            try catalog.addReferenceSignature(
+                EpisodeBook.signatures[episode],
+                representing: [
+                    SHMediaItem(properties: [
+                        .title: EpisodeBook.title(episode),
+                        .frequencySkewRanges: [(skew - 0.004)..<(skew + 0.004)],
+                    ])
+                ])
+        }
+        return catalog
+    }
+
+    @Test(arguments: [3.0, 5, 10])
+    func theItemOfTheSkewComesFirst(seconds: Double) async throws {
+        for (ratio, titles) in [(1.03, ["Episode 3"]), (1.01, ["Episode 1"]), (1, [nil])] {
+            let audio = EpisodeBook.intro.render(
+                from: 1, seconds: seconds, timeRatio: ratio, frequencyRatio: ratio)
+            let found = try await items(skewTagged(), audio)
+            #expect(found.map(\.title) == titles)
+            let session = SHSession(catalog: try skewTagged())
+            let heard = DelegateOutcomes()
+            session.delegate = heard
+            for buffer in audio.pcmBuffers(ofFrames: 4000) { session.matchStreamingBuffer(buffer, at: nil) }
+            let last = try #require(heard.matches.withLock { $0.last })
+            #expect(last.mediaItems.map(\.title) == titles)
+        }
+    }
+
+    @Test func aReferenceWithAnItemInRangeComesBeforeOneWithout() async throws {
+        let catalog = SHCustomCatalog()
+        for (episode, range) in [(0, 20.0..<21), (1, 0..<12), (2, 20..<21)] {
+            try catalog.addReferenceSignature(
+                EpisodeBook.signatures[episode],
+                representing: [
+                    SHMediaItem(properties: [.title: EpisodeBook.title(episode), .timeRanges: [range]])
+                ])
+        }
+        let found = try await items(catalog, EpisodeBook.excerpt(0, 3..<8))
+        #expect(found.map(\.title) == ["Episode 1"])
+        // Item 0 is out of range and no other reference matches.
+        let basic = try await items(catalog, EpisodeBook.excerpt(0, 14..<19))
+        #expect(basic.map(\.title) == [nil])
+        #expect(abs(try #require(basic.first).matchOffset - 14) < 0.01)
+    }
+}
