@@ -1,6 +1,7 @@
 import ArgumentParser
 import Corpora
 import Evaluation
+import Fingerprinting
 import MatcherAdapters
 import Studies
 
@@ -31,8 +32,17 @@ enum Advice {
             "To start it, add --matcher-command \(ShellWord.quoted(error.command))."
         case let error as MeasurementError where error.holdsOther:
             "Name another folder, or measure again with --fresh."
+        case let error as FingerprintingError: error.remedy.flatMap(sentence)
         case is ChangedMatcher: "Give --matcher and --set as in the run, or run it again."
         default: nil
+        }
+    }
+
+    private static func sentence(for remedy: FingerprintingError.Remedy) -> String? {
+        switch remedy {
+        case .replaceReference: "Add --id ID, or --replace."
+        case .useRelativePaths: "Or add --ids relative-path."
+        case .remakeSignature, .remakeCatalog: nil
         }
     }
 

@@ -158,6 +158,123 @@ import Testing
                 "sound, 2 references"))
     }
 
+    @Test func itemsKeepTheirIdentifiersOverRemovals() throws {
+        _ = try earshot(
+            "custom-catalog", "create", "-s", "one.earsignature", "-m", "one.csv", "-o", "m.earcatalog")
+        let signature = try signature("one")
+        let ids = try items("one").map(\.id)
+        _ = try earshot("custom-catalog", "remove", "-i", "m.earcatalog", "-m", ids[0].uuidString)
+        #expect(try items("one").map(\.id) == Array(ids[1...]))
+        _ = try earshot("custom-catalog", "remove", "-i", "m.earcatalog", "-m", ids[1].uuidString)
+        let left = try items("one")
+        #expect(left.map(\.id) == [ids[2]] && left.map(\.title) == ["Chorus"])
+        let gone = try earshot(
+            "custom-catalog", "remove", "-i", "m.earcatalog", "-m", ids[0].uuidString, status: 1)
+        #expect(gone.errors.contains("has no media item \(ids[0].uuidString)"))
+        #expect(try self.signature("one") == signature)
+        // Identifiers come back through tables.
+        _ = try earshot("custom-catalog", "export", "-i", "m.earcatalog", "-o", "out")
+        _ = try earshot("custom-catalog", "create", "-s", "out", "-m", "out", "-o", "again.earcatalog")
+        #expect(try bytes("again.earcatalog") == bytes("m.earcatalog"))
+    }
+
+    private func signature(_ reference: String) throws -> Signature {
+        let opened = try CatalogFile.open(catalog)
+        return opened.signature(at: try #require(try opened.place(ofID: reference)))
+    }
+
+    @Test func itemsAreAddedToAReferenceWithoutItsSignature() throws {
+        _ = try earshot("custom-catalog", "create", "-s", ".", "-m", "one.csv", "-o", "m.earcatalog")
+        let (before, signature) = (try items("one"), try signature("one"))
+        try Data("title\nBridge\nBridge\n".utf8).write(to: URL(fileURLWithPath: folder.file("more.csv")))
+        let added = try earshot(
+            "custom-catalog", "update", "-i", "m.earcatalog", "-m", "more.csv", "--id", "one")
+        #expect(added.errors == "m.earcatalog: 2 media items added to 1 reference\n")
+        let after = try items("one")
+        #expect(after.map(\.title) == ["Lesson 1", nil, "Chorus", "Bridge", "Bridge"])
+        #expect(after.prefix(3).map(\.id) == before.map(\.id) && Set(after.map(\.id)).count == 5)
+        #expect(try self.signature("one") == signature)
+        // The removed one's identifier is not that of the next.
+        _ = try earshot("custom-catalog", "remove", "-i", "m.earcatalog", "-m", after[3].id.uuidString)
+        _ = try earshot("custom-catalog", "update", "-i", "m.earcatalog", "-m", "one.csv")
+        #expect(try items("one").map(\.id).prefix(4) == [after[0].id, after[1].id, after[2].id, after[4].id])
+        #expect(try items("one").count == 7 && Set(try items("one").map(\.id)).count == 7)
+        let none = try earshot("custom-catalog", "update", "-i", "m.earcatalog", "-m", "more.csv", status: 1)
+        #expect(none.errors.contains("m.earcatalog: has no reference \"more\""), "\(none.errors)")
+        #expect(
+            try earshot("custom-catalog", "update", "-i", "m.earcatalog", status: 64).errors.contains(
+                "Say what"))
+        try Data("title,mediaItemID\na,7\n".utf8).write(to: URL(fileURLWithPath: folder.file("one.csv")))
+        let bad = try earshot("custom-catalog", "update", "-i", "m.earcatalog", "-m", "one.csv", status: 1)
+        #expect(bad.errors.contains("one.csv: line 2, column 3: expected an identifier"), "\(bad.errors)")
+    }
+
+    /// Seasons with a folder for each episode, whose files are called alike.
+    @Test func foldersWithFilesOfEqualNamesMakeOneCatalog() throws {
+        _ = try folder.makeFolder("S1")
+        for name in ["one", "two"] {
+            _ = try folder.makeFolder("S1/\(name)")
+            try FileManager.default.copyItem(
+                atPath: folder.file("\(name).earsignature"),
+                toPath: folder.file("S1/\(name)/video.earsignature"))
+            try Data("title\nEpisode \(name)\n".utf8).write(
+                to: URL(fileURLWithPath: folder.file("S1/\(name)/items.csv")))
+        }
+        _ = try earshot(
+            "custom-catalog", "create", "-s", "three.earsignature", "-o", "m.earcatalog", "--id", "third")
+        let loop = try EarshotProcess(
+            shell: """
+                cd '\(folder.path)/S1' && for e in *; do
+                "$EARSHOT" custom-catalog update -i ../m.earcatalog -s $e/video.earsignature -m $e/items.csv --id $e || exit 1
+                done
+                """)
+        #expect(loop.status == 0, "\(loop.errors)")
+        #expect(try CatalogFile.open(catalog).entries.map(\.id) == ["third", "one", "two"])
+        #expect(try items("two").map(\.title) == ["Episode two"])
+        _ = try earshot(
+            "custom-catalog", "create", "-s", "S1", "-m", "S1", "--ids", "relative-path", "-o",
+            "all.earcatalog")
+        #expect(try items("two/video", in: "all.earcatalog").map(\.title) == ["Episode two"])
+        let twice = try earshot(
+            "custom-catalog", "update", "-i", "m.earcatalog", "-s", "S1/one/video.earsignature", "--id",
+            "one",
+            status: 1)
+        #expect(twice.errors.contains("already has a reference \"one\"") && twice.errors.contains("--id"))
+        let many = try earshot(
+            "custom-catalog", "create", "-s", "one.earsignature", "two.earsignature", "--id", "x", "-o",
+            "n.earcatalog",
+            status: 1)
+        #expect(many.errors.contains("--id names one reference, but there are 2 sources"))
+    }
+
+    @Test func catalogsMergeIntoOne() throws {
+        for (names, output) in [(["one", "two"], "a"), (["two", "three"], "b")] {
+            _ = try EarshotProcess(
+                shell: "cd '\(folder.path)' && \"$EARSHOT\" custom-catalog create -o \(output).earcatalog -s "
+                    + names.map { $0 + ".earsignature" }.joined(separator: " "))
+        }
+        _ = try earshot(
+            "custom-catalog", "create", "-s", "one.earsignature", "--id", "two", "-o", "c.earcatalog")
+        _ = try earshot(
+            "custom-catalog", "merge", "a.earcatalog", "b.earcatalog", "c.earcatalog", "-o", "m.earcatalog")
+        #expect(try CatalogFile.open(catalog).entries.map(\.id) == ["one", "two", "three", "two-2"])
+        _ = try earshot("custom-catalog", "verify", "-i", "m.earcatalog")
+        let missing = try earshot(
+            "custom-catalog", "merge", "a.earcatalog", "none.earcatalog", "-o", "n.earcatalog", status: 1)
+        #expect(missing.errors.contains("none.earcatalog"), "\(missing.errors)")
+    }
+
+    /// Aliases of options.
+    @Test func inputAndCatalogNameSourcesAndCatalogs() throws {
+        _ = try earshot("custom-catalog", "create", "--input", "one.earsignature", "--output", "m.earcatalog")
+        _ = try earshot(
+            "custom-catalog", "update", "--input", "two.earsignature", "--catalog", "m.earcatalog")
+        #expect(try CatalogFile.open(catalog).entries.map(\.id) == ["one", "two"])
+        #expect(try earshot("custom-catalog", "display", "--catalog", "m.earcatalog").output.contains("two"))
+        _ = try earshot("custom-catalog", "create", "-o", "m.earcatalog", status: 64)
+        _ = try earshot("custom-catalog", "update", "--catalog", "m.earcatalog", "x.earcatalog", status: 64)
+    }
+
     @Test func outputsAreNamedAfterInputsInFolders() throws {
         let wav = try #require(AudioEncoding("wav-pcm16"))
         try AudioFile.write(

@@ -62,6 +62,15 @@ struct CollectedReferences: Sendable {
         return true
     }
 
+    /// Changes the media items of a reference, which moves to the end; returns whether there was a change.
+    mutating func change(_ id: String, _ change: (MediaItem) -> MediaItem?) throws -> Bool {
+        guard let place = places[id] else { return false }
+        let old = try reference(place)
+        guard let changed = change(old.mediaItem), try remove(id) else { return false }
+        append(Reference(id: id, mediaItem: changed, signature: old.signature))
+        return true
+    }
+
     /// All references as one catalog, in order of addition.
     /// - Throws: `FingerprintingError` if a file is damaged or the references are too long for one catalog.
     mutating func catalog() throws -> Catalog {

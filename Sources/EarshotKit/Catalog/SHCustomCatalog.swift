@@ -103,6 +103,13 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
         }
     }
 
+    /// Takes the references of catalog files, as ``add(from:)`` does.
+    /// - Throws: `SHError` 300 or 301.
+    package convenience init(merging paths: [String]) throws {
+        self.init()
+        for path in paths { try add(from: URL(fileURLWithPath: path)) }
+    }
+
     /// Writes the catalog to a file atomically; in a folder its name is `Signatures.shazamcatalog`.
     /// - Throws: `SHError` 301 if the URL is not a file's or the file cannot be written, 300 if
     ///   ``dataRepresentation`` is empty.
@@ -144,6 +151,32 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
     public func removeReference(withID id: String) throws -> Bool {
         try SHError.mapping(to: .customCatalogInvalid) {
             try state.withLock { try !$0.isFrozen && $0.references.remove(id) }
+        }
+    }
+
+    /// Adds media items to a reference; returns whether there is one; no effect once a session uses the catalog.
+    ///
+    /// The items follow those of the reference, which keep their identifiers. The reference moves to the end of the
+    /// catalog. Its signature stays as it is.
+    /// - Throws: `SHError` 300, as ``write(to:)`` does.
+    @discardableResult
+    public func addMediaItems(_ mediaItems: [SHMediaItem], toReference id: String) throws -> Bool {
+        try change(id) { $0.adding(mediaItems, ofReference: id) }
+    }
+
+    /// Removes a media item of a reference; returns whether there was one; no effect once a session uses the catalog.
+    ///
+    /// The other items keep their identifiers. The reference moves to the end of the catalog. Its signature stays as it
+    /// is.
+    /// - Throws: `SHError` 300, as ``write(to:)`` does.
+    @discardableResult
+    public func removeMediaItem(withID itemID: UUID, fromReference id: String) throws -> Bool {
+        try change(id) { $0.removing([itemID], ofReference: id) }
+    }
+
+    private func change(_ id: String, _ change: (MediaItem) -> MediaItem?) throws -> Bool {
+        try SHError.mapping(to: .customCatalogInvalid) {
+            try state.withLock { try !$0.isFrozen && $0.references.change(id, change) }
         }
     }
 

@@ -17,14 +17,21 @@ public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @un
     package let stored: MediaItem
     /// The identifier.
     ///
-    /// In a catalog it is a UUID (version 5) of the reference's identifier and the item's index. Otherwise it
-    /// is derived from the properties.
+    /// In a catalog it is first a UUID (version 5) of the reference's identifier and the item's index. Catalogs
+    /// store it once other items of the reference are added or removed. Otherwise it is derived from the
+    /// properties. A property `mediaItemID` that is a UUID sets it.
     public let id: UUID
+    /// Whether catalogs and tables store the identifier.
+    let isIDStored: Bool
 
     /// Keeps the first of properties with the same key.
-    package init(stored: MediaItem, id: UUID? = nil) {
-        self.stored = stored.canonical
-        self.id = id ?? .ofProperties(self.stored)
+    ///
+    /// An identifier among the properties takes precedence over `id`.
+    package init(stored: MediaItem, id: UUID? = nil, isIDStored: Bool = false) {
+        let (own, properties) = stored.canonical.identified
+        self.stored = properties
+        self.id = own ?? id ?? .ofProperties(properties)
+        self.isIDStored = isIDStored || own != nil
     }
 
     /// Makes an item from its properties.
@@ -78,13 +85,36 @@ public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @un
         else { return nil }
         self.stored = stored.canonical
         self.id = id
+        isIDStored = false
     }
 
     private static let propertiesKey = "properties"
     private static let idKey = "id"
 }
 
+extension SHMediaItem {
+    /// The properties as catalogs and tables store them.
+    var storedWithID: MediaItem {
+        guard isIDStored else { return stored }
+        return MediaItem(stored.properties + [.init(MediaItem.idKey, .string(id.uuidString))]).canonical
+    }
+
+    /// The item, so that catalogs store its identifier.
+    var withStoredID: SHMediaItem { SHMediaItem(stored: stored, id: id, isIDStored: true) }
+}
+
 extension MediaItem {
+    /// The key of an item's identifier.
+    static let idKey = "mediaItemID"
+
+    /// The identifier among the properties, and the other properties.
+    fileprivate var identified: (id: UUID?, properties: MediaItem) {
+        guard case .string(let text)? = self[Self.idKey], let id = UUID(uuidString: text) else {
+            return (nil, self)
+        }
+        return (id, MediaItem(properties.filter { $0.key != Self.idKey }))
+    }
+
     /// The properties sorted by key, without duplicates, with time and skew ranges as lists.
     fileprivate var canonical: MediaItem {
         var seen: Set<String> = []

@@ -12,6 +12,13 @@ extension UUID {
         UUID(name: Array("\(id)/\(number)".utf8))
     }
 
+    /// The identifier of a media item that is added to a reference in a catalog.
+    ///
+    /// - Parameter number: Tells items with equal properties apart.
+    static func ofAddedItem(_ item: MediaItem, _ number: Int, toReference id: String) -> UUID {
+        UUID(name: Array("\(id)/+\(number)/".utf8) + ((try? item.encoded()) ?? []))
+    }
+
     /// The identifier of a media item outside any catalog; its name is the encoded properties.
     static func ofProperties(_ item: MediaItem) -> UUID {
         // Properties from a file or a program always have an encoding.

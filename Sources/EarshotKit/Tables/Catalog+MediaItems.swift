@@ -5,28 +5,49 @@ extension Catalog {
     ///
     /// The result leaves out `references`. Errors call the catalog `path`.
     ///
-    /// - Throws: ``CatalogEditError`` when the catalog does not have an item.
+    /// - Throws: ``CatalogEditError`` when the catalog does not have an item, or two references have it.
     package func references(
         without ids: Set<UUID>, leavingOut references: [String], path: String
     ) throws -> [Reference] {
         guard !ids.isEmpty else { return [] }
-        var left = ids
+        var owners: [UUID: String] = [:]
         var changed: [Reference] = []
         for place in entries.indices {
             let entry = try entry(at: place)
-            let items = entry.mediaItem.items(ofReference: entry.id)
-            let kept = items.filter { !ids.contains($0.id) }
-            guard kept.count < items.count else { continue }
-            left.subtract(items.map(\.id))
+            guard let kept = entry.mediaItem.removing(ids, ofReference: entry.id) else { continue }
+            for item in Set(entry.mediaItem.items(ofReference: entry.id).map(\.id)).intersection(ids) {
+                guard let other = owners.updateValue(entry.id, forKey: item) else { continue }
+                throw CatalogEditError(
+                    description:
+                        "\(path): the references \"\(other)\" and \"\(entry.id)\" both have the media item"
+                        + " \(item.uuidString)")
+            }
             if references.contains(entry.id) { continue }
-            changed.append(
-                Reference(id: entry.id, mediaItem: MediaItem(items: kept), signature: signature(at: place)))
+            changed.append(Reference(id: entry.id, mediaItem: kept, signature: signature(at: place)))
         }
-        guard left.isEmpty else {
-            let missing = left.map(\.uuidString).sorted().joined(separator: ", ")
-            throw CatalogEditError(description: "\(path): has no media item \(missing)")
+        let missing = ids.filter { owners[$0] == nil }.map(\.uuidString).sorted()
+        guard missing.isEmpty else {
+            throw CatalogEditError(
+                description: "\(path): has no media item \(missing.joined(separator: ", "))")
         }
         return changed
+    }
+
+    /// The references with more media items, by the references' identifiers.
+    ///
+    /// Errors call the catalog `path`.
+    ///
+    /// - Throws: ``CatalogEditError`` when the catalog does not have a reference.
+    package func references(adding items: [String: [SHMediaItem]], path: String) throws -> [Reference] {
+        try items.sorted { $0.key < $1.key }.map { id, items in
+            guard let place = try place(ofID: id) else {
+                throw CatalogEditError(
+                    description: "\(path): has no reference \"\(id)\" to add the media items to")
+            }
+            return Reference(
+                id: id, mediaItem: try entry(at: place).mediaItem.adding(items, ofReference: id),
+                signature: signature(at: place))
+        }
     }
 }
 

@@ -2,7 +2,7 @@ import Fingerprinting
 
 enum CellType: String, CaseIterable {
     case text, integer, number, float, bool, date, url, data, json
-    case genres, timeRanges, frequencySkewRanges
+    case genres, timeRanges, frequencySkewRanges, mediaItemID
 
     /// The types that a header may declare (`KEY:TYPE`).
     static let declarable: [Self] = [.text, .integer, .number, .float, .bool, .date, .url, .data, .json]
@@ -18,6 +18,7 @@ enum CellType: String, CaseIterable {
         case .genres: .genres
         case .timeRanges: .timeRanges
         case .frequencySkewRanges: .frequencySkewRanges
+        case SHMediaItemProperty(MediaItem.idKey): .mediaItemID
         default: nil
         }
     }
@@ -63,6 +64,11 @@ enum CellType: String, CaseIterable {
         case .frequencySkewRanges:
             return .list(
                 try RangeCell.ranges(of: cell, bound: RangeCell.fraction).map { .singleRange($0, $1) })
+        case .mediaItemID:
+            guard let id = UUID(uuidString: trimmed) else {
+                throw Mistake("an identifier such as 0C1F5BD1-3D25-5E0B-9C3B-6E4B5A2F7D10")
+            }
+            return .string(id.uuidString)
         }
     }
 
@@ -70,7 +76,7 @@ enum CellType: String, CaseIterable {
     func cell(of value: MediaItem.Value) -> String? {
         let text: String? =
             switch (self, value) {
-            case (.text, .string(let text)): text
+            case (.text, .string(let text)), (.mediaItemID, .string(let text)): text
             case (.integer, .integer(let number)): "\(number)"
             case (.number, .number(let number)): "\(number)"
             case (.float, .single(let number)): "\(number)"

@@ -2,52 +2,81 @@ import AudioIO
 import Fingerprinting
 
 package struct MediaItemFiles {
-    private var paths: [String: String] = [:]
+    private struct Table {
+        let path: String
+        let id: String
+    }
+
+    private var tables: [Table] = []
 
     /// Finds the tables under `paths`: files, and folders of them.
     ///
-    /// - Throws: `AudioFileError` when a path is missing; `CatalogEditError` when a folder holds no table, or two
-    ///   tables are of one reference.
-    package init(_ paths: [String], naming: ReferenceSource.Naming) throws {
+    /// - Parameter id: The identifier of the only table's reference; nil to take it from the file's name.
+    /// - Throws: `AudioFileError` when a path is missing; `CatalogEditError` when a folder holds no table, or `id` is for
+    ///   several.
+    package init(_ paths: [String], naming: ReferenceSource.Naming, id: String? = nil) throws {
         for path in paths {
             let files = try AudioFileFinder.files(under: path, withExtensions: ["csv"])
             guard !files.isEmpty else {
                 throw CatalogEditError(description: "\(path): the folder holds no tables (.csv)")
             }
-            for file in files {
-                let id = naming.id(of: file, under: path)
-                if let other = self.paths.updateValue(file, forKey: id) {
-                    throw CatalogEditError(
-                        description: "\(other) and \(file) are both tables of the reference \"\(id)\"")
-                }
-            }
+            tables += files.map { Table(path: $0, id: id ?? naming.id(of: $0, under: path)) }
+        }
+        guard id == nil || tables.count <= 1 else {
+            throw CatalogEditError(
+                description: "--id names one reference, but there are \(tables.count) tables")
         }
     }
 
     /// Gives each source the items of its table.
     ///
+    /// A table belongs to the source of its name, else to the only source in its folder.
+    ///
     /// - Throws: `MediaItemTableError` naming file, line and column; `CatalogEditError` for a table that is of no
-    ///   source.
+    ///   source, or a second one of a source.
     package func described(_ sources: [ReferenceSource]) throws -> [ReferenceSource] {
         var sources = sources
-        if paths.count == 1, sources.count == 1, let path = paths.values.first {
-            sources[0].mediaItem = try Self.mediaItem(path)
-            return sources
-        }
-        var left = paths
-        for place in sources.indices {
-            guard let path = left.removeValue(forKey: sources[place].id) else { continue }
-            sources[place].mediaItem = try Self.mediaItem(path)
-        }
-        if let stray = left.values.min() {
-            throw CatalogEditError(
-                description: "\(stray): there is no source of this name; tables are named like their sources")
+        let places = Dictionary(sources.enumerated().map { ($1.id, $0) }) { first, _ in first }
+        let folders = Dictionary(grouping: sources.indices) { Self.folder(of: sources[$0].path) }
+        let isOnly = tables.count == 1 && sources.count == 1
+        var owners: [Int: String] = [:]
+        for table in tables {
+            let neighbours = folders[Self.folder(of: table.path)] ?? []
+            guard
+                let place = isOnly
+                    ? 0 : places[table.id] ?? (neighbours.count == 1 ? neighbours[0] : nil)
+            else {
+                throw CatalogEditError(
+                    description:
+                        "\(table.path): there is no source of this name; tables are named like their sources, or alone"
+                        + " with one in a folder")
+            }
+            try Self.note(table, of: sources[place].id, in: &owners, key: place)
+            sources[place].mediaItem = MediaItem(items: try MediaItemTable(contentsOf: table.path).items)
         }
         return sources
     }
 
-    private static func mediaItem(_ path: String) throws -> MediaItem {
-        MediaItem(items: try MediaItemTable(contentsOf: path).items)
+    /// The items of each table, by the identifier of its reference.
+    ///
+    /// - Throws: `MediaItemTableError` naming file, line and column; `CatalogEditError` for two tables of one reference.
+    package func items() throws -> [String: [SHMediaItem]] {
+        var owners: [String: String] = [:]
+        for table in tables { try Self.note(table, of: table.id, in: &owners, key: table.id) }
+        return Dictionary(
+            uniqueKeysWithValues: try tables.map { ($0.id, try MediaItemTable(contentsOf: $0.path).items) })
+    }
+
+    private static func note<Key>(_ table: Table, of id: String, in owners: inout [Key: String], key: Key)
+        throws
+    {
+        guard let other = owners.updateValue(table.path, forKey: key) else { return }
+        throw CatalogEditError(
+            description: "\(other) and \(table.path) are both tables of the reference \"\(id)\"")
+    }
+
+    private static func folder(of path: String) -> String {
+        URL(fileURLWithPath: path).deletingLastPathComponent().standardized.path
     }
 }
 

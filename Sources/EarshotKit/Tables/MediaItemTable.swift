@@ -111,7 +111,7 @@ extension MediaItemTable {
     /// Limits of reading are not checked.
     public var csv: String {
         let rows = items.map { item in
-            Dictionary(uniqueKeysWithValues: item.stored.properties.map(Self.written))
+            Dictionary(uniqueKeysWithValues: item.storedWithID.properties.map(Self.written))
         }
         let used = Set(rows.flatMap(\.keys))
         var columns = used.sorted { Self.rank($0) < Self.rank($1) }
@@ -178,6 +178,7 @@ extension MediaItemTable {
           creationDate          2022-06-09 or 2022-06-09T10:00:00Z
           timeRanges            14..<31; 1:00..<1:30.5   seconds, m:s or h:m:s
           frequencySkewRanges   0.03..<0.04; -2%..<-1%   fractions or percent
+          mediaItemID           the item's identifier, where `export` writes it
         Ranges are without their ends.
 
         Any other name is a property of your own. NAME:TYPE declares what its cells hold: text, integer, number, float, \

@@ -45,7 +45,7 @@ struct TableColumn: Hashable {
             .title, .subtitle, .artist, .shazamID, .timeRanges, .frequencySkewRanges, .genres,
             .explicitContent,
             .creationDate, .ISRC, .appleMusicID, .webURL, .appleMusicURL, .artworkURL, .videoURL,
-        ].map { (key: SHMediaItemProperty) in key.rawValue }
+        ].map { (key: SHMediaItemProperty) in key.rawValue } + [MediaItem.idKey]
 
     var header: String {
         if let builtIn = CellType.builtIn(SHMediaItemProperty(key)), builtIn == type { return key }

@@ -4,7 +4,7 @@ import AudioIO
 /// A file to make a reference of: audio or a signature.
 package struct ReferenceSource: Hashable, Sendable {
     package let path: String
-    package let id: String
+    package var id: String
     /// The metadata, initially a title: the file's name without extension.
     package var mediaItem: MediaItem
 

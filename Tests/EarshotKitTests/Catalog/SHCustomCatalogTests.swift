@@ -167,3 +167,62 @@ import Testing
         #expect(try Set(catalog.references().map(\.id)).count == 40)
     }
 }
+
+/// Media items that are added to and removed from references.
+@Suite struct CatalogItemTests {
+    private func titles(_ catalog: SHCustomCatalog) throws -> [String?] {
+        try catalog.references().flatMap(\.mediaItems).map(\.title)
+    }
+
+    @Test func itemsKeepTheirIdentifiers() throws {
+        let catalog = SHCustomCatalog()
+        try catalog.addReferenceSignature(
+            SongBook.signatures[0],
+            representing: ["A", "B", "C"].map { SHMediaItem(properties: [.title: $0]) })
+        let reference = try catalog.references()[0]
+        let ids = reference.mediaItems.map(\.id)
+        let signature = try catalog.signature(ofReference: reference.id)
+        #expect(try catalog.removeMediaItem(withID: ids[0], fromReference: reference.id))
+        #expect(try !catalog.removeMediaItem(withID: ids[0], fromReference: reference.id))
+        #expect(try catalog.references()[0].mediaItems.map(\.id) == Array(ids[1...]))
+        #expect(
+            try catalog.addMediaItems([SHMediaItem(properties: [.title: "D"])], toReference: reference.id))
+        #expect(try catalog.removeMediaItem(withID: ids[1], fromReference: reference.id))
+        #expect(try titles(catalog) == ["C", "D"])
+        #expect(try !catalog.addMediaItems([], toReference: "none"))
+        let items = try catalog.references()[0].mediaItems
+        #expect(items[0].id == ids[2] && !ids.contains(items[1].id))
+        #expect(items[0] == reference.mediaItems[2])
+        // Files, tables and archives keep them.
+        let read = try SHCustomCatalog(dataRepresentation: catalog.dataRepresentation)
+        #expect(try read.references()[0].mediaItems == items)
+        let table = try MediaItemTable(csv: Data(MediaItemTable(items).csv.utf8), name: "t")
+        #expect(table.items == items)
+        #expect(try catalog.signature(ofReference: reference.id) == signature)
+    }
+
+    @Test func aSessionsCatalogDoesNotChange() throws {
+        let catalog = try SongBook.catalog()
+        let reference = try catalog.references()[0]
+        _ = SHSession(catalog: catalog)
+        #expect(try !catalog.addMediaItems([SHMediaItem(properties: [:])], toReference: reference.id))
+        #expect(
+            try !catalog.removeMediaItem(withID: reference.mediaItems[0].id, fromReference: reference.id))
+        #expect(try titles(catalog) == (0..<4).map(SongBook.title))
+    }
+
+    @Test func identifiersInTablesAreDistinctFromIndexes() throws {
+        let catalog = try SongBook.catalog()
+        let id = try catalog.references()[0].id
+        let item = SHMediaItem(properties: [
+            .title: "x", SHMediaItemProperty("mediaItemID"): UUID.ofItem(1, ofReference: id).uuidString,
+        ])
+        #expect(
+            item.id == .ofItem(1, ofReference: id)
+                && item[SHMediaItemProperty("mediaItemID")] as? String == nil)
+        let stored = MediaItem(items: [item, SHMediaItem(properties: [.title: "y"])])
+        let read = stored.items(ofReference: id)
+        #expect(read.map(\.title) == ["x", "y"] && read[0].id == item.id)
+        #expect(read[1].id == .ofItem(3, ofReference: id))
+    }
+}

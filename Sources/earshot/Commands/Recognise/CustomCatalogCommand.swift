@@ -7,7 +7,9 @@ import SystemIO
 struct CustomCatalogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "custom-catalog", abstract: "Make catalogs of your own recordings",
-        subcommands: [Create.self, Update.self, Display.self, Remove.self, Export.self, Verify.self])
+        subcommands: [
+            Create.self, Update.self, Merge.self, Display.self, Remove.self, Export.self, Verify.self,
+        ])
 
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -15,6 +17,8 @@ struct CustomCatalogCommand: ParsableCommand {
             discussion: MediaItemTable.grammar)
 
         @OptionGroup var enrolment: EnrolmentOptions
+        @Option(parsing: .upToNextOption, help: "The same as --signature-asset.")
+        var input: [String] = []
         @Option(
             name: .shortAndLong,
             help:
@@ -22,10 +26,17 @@ struct CustomCatalogCommand: ParsableCommand {
         )
         var output: String
 
+        func validate() throws {
+            try reject(
+                if: enrolment.sources.isEmpty && input.isEmpty,
+                "Name what to make references of with --signature-asset.")
+        }
+
         func run() throws {
+            let sources = enrolment.sources + input
             let file = OutputPath.file(
-                output, for: enrolment.sources.first ?? "catalog", extension: CatalogFile.fileExtension)
-            let outcome = try enrolment.references()
+                output, for: sources.first ?? "catalog", extension: CatalogFile.fileExtension)
+            let outcome = try enrolment.references(of: sources)
             try CatalogFile.write(outcome.references, to: file)
             StandardError.print(
                 "\(file): \(outcome.references.count.counting("reference")), \(hundredths(outcome.hours)) hours"
@@ -35,8 +46,12 @@ struct CustomCatalogCommand: ParsableCommand {
 
     struct Update: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Add audio files, signatures, and folders of them to a catalog",
+            abstract: "Add audio files, signatures, and media items to a catalog",
             discussion: """
+                Without --signature-asset the media items of the tables are added to references that the catalog has. \
+                A table belongs to the reference that it is named after, or to that of --id. The reference keeps its \
+                signature and its items with their identifiers.
+
                 What the catalog holds already is copied, not analysed again. A reference whose identifier the catalog \
                 has already is an error, and then nothing is changed; with --replace it takes the old one's place in \
                 matching and stands last in the list. Killed at any time, the command leaves the old catalog or the new \
@@ -44,16 +59,25 @@ struct CustomCatalogCommand: ParsableCommand {
                 describes tables of media items.
                 """)
 
-        @OptionGroup var catalog: CatalogInput
+        @OptionGroup var catalog: UpdateInput
         @OptionGroup var enrolment: EnrolmentOptions
         @Flag(help: "Replace references whose identifiers are those of new ones.")
         var replace = false
         @OptionGroup var target: CatalogOutput
 
+        func validate() throws {
+            try reject(
+                if: sources.isEmpty && enrolment.tables.isEmpty,
+                "Say what to add with --signature-asset or --media-items.")
+            try reject(
+                if: sources.isEmpty && replace, "--replace needs --signature-asset.")
+        }
+
         func run() throws {
             // Before the long work, to no avail otherwise.
             _ = try CatalogFile.open(catalog.path)
-            let outcome = try enrolment.references()
+            if sources.isEmpty { return try addItems() }
+            let outcome = try enrolment.references(of: sources)
             let output = target.file(for: catalog.path)
             let replaced = try CatalogFile.update(
                 catalog.path, to: output, adding: outcome.references, replacing: replace,
@@ -61,6 +85,43 @@ struct CustomCatalogCommand: ParsableCommand {
             StandardError.print(
                 "\(output ?? catalog.path): \((outcome.references.count - replaced).counting("reference")) added,"
                     + " \(replaced) replaced")
+        }
+
+        private var sources: [String] { enrolment.sources + catalog.sources }
+
+        private func addItems() throws {
+            let items = try MediaItemFiles(enrolment.tables, naming: enrolment.ids, id: enrolment.id).items()
+            let output = target.file(for: catalog.path)
+            try CatalogFile.edit(catalog.path, to: output, willWait: catalog.noteWait) { opened in
+                CatalogFile.Change(adding: try opened.references(adding: items, path: catalog.path))
+            }
+            let count = items.values.reduce(0) { $0 + $1.count }
+            StandardError.print(
+                "\(output ?? catalog.path): \(count.counting("media item")) added to"
+                    + " \(items.count.counting("reference"))")
+        }
+    }
+
+    struct Merge: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make one catalog of several",
+            discussion: """
+                A reference that an earlier catalog has too, with the same identifier, signature and media items, is left \
+                out. A different one of the same identifier becomes ID-2, ID-3 and so on.
+                """)
+
+        @Argument(help: ArgumentHelp("The catalog files.", valueName: "catalog"))
+        var catalogs: [String]
+        @Option(
+            name: .shortAndLong,
+            help: "The catalog file to write, or a folder for it: it is named after the first catalog.")
+        var output: String
+
+        func run() throws {
+            let merged = try SHCustomCatalog(merging: catalogs)
+            let file = OutputPath.file(output, for: catalogs[0], extension: CatalogFile.fileExtension)
+            try merged.write(to: URL(fileURLWithPath: file))
+            StandardError.print("\(file): \(merged.referenceCount.counting("reference"))")
         }
     }
 
@@ -88,9 +149,8 @@ struct CustomCatalogCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove references or media items from a catalog",
             discussion: """
-                `earshot custom-catalog display` shows the identifiers. A reference that loses media items stays, moves \
-                to the end of the list, and its other items are numbered, and so identified, anew; it may be left with \
-                none. An identifier that the catalog does not have is an error, and then nothing is changed.
+                `earshot custom-catalog display` shows the identifiers. A reference that loses media items stays and moves \
+                to the end of the list; it may be left with none. Its other items keep their identifiers. An identifier that the catalog does not have is an error, and then nothing is changed.
                 """)
 
         @OptionGroup var catalog: CatalogInput
@@ -183,7 +243,7 @@ struct CustomCatalogCommand: ParsableCommand {
 }
 
 struct CatalogInput: ParsableArguments {
-    @Option(name: .shortAndLong, help: "The catalog file.")
+    @Option(name: [.short, .long, .customLong("catalog")], help: "The catalog file.")
     var input: String?
     @Argument(help: ArgumentHelp("The catalog file, without --input.", valueName: "catalog"))
     var positional: String?
@@ -194,7 +254,33 @@ struct CatalogInput: ParsableArguments {
 
     var path: String { input ?? positional ?? "" }
 
-    func noteWait() { StandardError.print("\(path): waiting for another update to end") }
+    func noteWait() { Self.noteWait(path) }
+
+    static func noteWait(_ path: String) { StandardError.print("\(path): waiting for another update to end") }
+}
+
+/// The catalog of an update, and its sources where they are named with --input.
+struct UpdateInput: ParsableArguments {
+    @Option(
+        name: .shortAndLong, parsing: .upToNextOption,
+        help: "The catalog file. With --catalog the same as --signature-asset.")
+    var input: [String] = []
+    @Option(help: "The catalog file, instead of --input.")
+    var catalog: String?
+    @Argument(help: ArgumentHelp("The catalog file, without --input.", valueName: "catalog"))
+    var positional: String?
+
+    func validate() throws {
+        let names = catalog.map { [$0] } ?? input
+        try reject(
+            if: names.count + (positional == nil ? 0 : 1) != 1, "Name the catalog once: --input CATALOG.")
+    }
+
+    var path: String { catalog ?? input.first ?? positional ?? "" }
+
+    var sources: [String] { catalog == nil ? [] : input }
+
+    func noteWait() { CatalogInput.noteWait(path) }
 }
 
 /// Where a changed catalog goes.
@@ -216,14 +302,14 @@ struct EnrolmentOptions: ParsableArguments {
         name: [.customShort("s"), .customLong("signature-asset"), .customLong("sources")],
         parsing: .upToNextOption,
         help: "Audio and video files, signatures (.earsignature), and folders of them.")
-    var sources: [String]
+    var sources: [String] = []
     @Option(
         name: [.customShort("m"), .customLong("media-items")], parsing: .upToNextOption,
         help: ArgumentHelp(
             "Tables of media items (.csv), and folders of them.",
             discussion: """
-                One table belongs to one source. Of several each belongs to the source of the same identifier. A source \
-                without a table is known by a title, its file's name.
+                One table belongs to one source. Of several each belongs to the source of the same identifier, or to the \
+                only source in its folder. A source without a table is known by a title, its file's name.
                 """))
     var tables: [String] = []
     @Option(
@@ -231,6 +317,8 @@ struct EnrolmentOptions: ParsableArguments {
             "How references are identified: stem or relative-path.",
             discussion: "By the file's name, or its path from the folder given, without extension."))
     var ids: ReferenceSource.Naming = .stem
+    @Option(help: "The identifier of the reference, where there is one source or table.")
+    var id: String?
     @Option(help: "How many files are worked on at a time. (default: as many as there are processors)")
     var jobs: Int?
     @Flag(name: .shortAndLong, help: "List the references that were made.")
@@ -240,11 +328,21 @@ struct EnrolmentOptions: ParsableArguments {
         try requireJobs(jobs)
     }
 
+    private func find(_ sources: [String]) throws -> [ReferenceSource] {
+        var found = try ReferenceSource.find(sources, naming: ids)
+        guard let id else { return found }
+        guard found.count == 1 else {
+            throw CatalogEditError(
+                description: "--id names one reference, but there are \(found.count) sources")
+        }
+        found[0].id = id
+        return found
+    }
+
     /// Makes the references of all sources, showing progress and warnings.
-    func references() throws -> CatalogBuilder.Outcome {
+    func references(of sources: [String]) throws -> CatalogBuilder.Outcome {
         // Tables are read before the long work: a mistake in one shows at once.
-        let found = try MediaItemFiles(tables, naming: ids).described(
-            ReferenceSource.find(sources, naming: ids))
+        let found = try MediaItemFiles(tables, naming: ids, id: id).described(find(sources))
         let display = ProgressDisplay()
         let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
         let outcome = try CatalogBuilder(jobs: jobs).build(found) { done in
