@@ -1,4 +1,5 @@
 import AudioCore
+import EarshotKit
 import Fingerprinting
 import Foundation
 import TestSupport
@@ -57,6 +58,35 @@ import Testing
             let item = try #require(line.items.first)
             #expect(abs(item.position - 6 - line.heardSeconds) < 0.05)
         }
+    }
+
+    /// Every property of each item, as JSON.
+    @Test func linesHoldEveryProperty() throws {
+        let item = SHMediaItem(properties: [
+            .subtitle: "Counting", .artworkURL: URL(string: "https://example.org/a.png") as Any,
+            .timeRanges: [0.0..<20], SHMediaItemProperty("equation"): ["left": ["😀": 2], "right": 1.5],
+        ])
+        let later = SHMediaItem(properties: [.title: "Later", .timeRanges: [25.0..<26]])
+        try CatalogFile.write(
+            [
+                Reference(
+                    id: "lesson", mediaItem: MediaItem(items: [item, later]),
+                    signature: try SignatureExtractor.signature(of: song.render()))
+            ], to: folder.file("c.earcatalog"))
+        let audio = song.render(from: 6, seconds: 4)
+        let (lines, run) = try listen(samples(audio), "--raw f32le --rate \(audio.sampleRate) --once")
+        #expect(lines.first?.items.count == 1)
+        let line = try #require(run.output.split(separator: "\n").first)
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        let properties = try #require(
+            (object?["items"] as? [[String: Any]])?.first?["properties"] as? [String: Any])
+        #expect(Set(properties.keys) == ["subtitle", "artworkURL", "timeRanges", "equation"])
+        #expect(properties["artworkURL"] as? String == "https://example.org/a.png")
+        #expect(properties["timeRanges"] as? [[Double]] == [[0, 20]])
+        let equation = try #require(properties["equation"] as? [String: Any])
+        #expect(equation["right"] as? Double == 1.5 && equation["left"] as? [String: Int] == ["😀": 2])
+        let all = try listen(samples(audio), "--raw f32le --rate \(audio.sampleRate) --once --all").lines
+        #expect(all.first?.items.map(\.title) == [nil, "Later"])
     }
 
     @Test func integersAreHeardAsFloatsAre() throws {

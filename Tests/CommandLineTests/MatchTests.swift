@@ -1,6 +1,8 @@
 import AudioCore
 import AudioIO
 import Corpora
+import EarshotKit
+import Fingerprinting
 import Foundation
 import TestSupport
 import Testing
@@ -11,6 +13,15 @@ import Testing
         struct Answer: Decodable {
             var id, title: String
             var matchOffset, frequencySkew, timeSkew, score, confidence: Double
+            var items: [Item]
+        }
+        struct Item: Decodable {
+            var id: String
+            var properties: Properties
+        }
+        struct Properties: Decodable {
+            var title: String?
+            var equation: [String: Int]?
         }
         var query: String
         var durationSeconds: Double?
@@ -110,6 +121,103 @@ import Testing
             try lines(EarshotProcess("match", "--catalog", output, query)).first?.answers.first)
         #expect(answer.id == "one")
         #expect(abs(answer.matchOffset - 1) < 0.005)
+    }
+
+    /// Episodes with an intro in common, each with an item for a skew of its own and one for a time of its own.
+    @Test func rangesOfTimeAndSkewApply() throws {
+        let folder = try TemporaryFolder()
+        let intro = ScoreSong(seed: 900, seconds: 12)
+        var catalogs: [String] = []
+        for episode in 1...4 {
+            let body = ScoreSong(seed: UInt64(episode), seconds: 10).render()
+            let audio = AudioBuffer(samples: intro.render().samples + body.samples, sampleRate: 16_000)
+            let skew = Float(episode) / 100
+            let items = [
+                SHMediaItem(properties: [
+                    .title: "Episode \(episode)", .frequencySkewRanges: [(skew - 0.004)..<(skew + 0.004)],
+                ]),
+                SHMediaItem(properties: [
+                    .title: "Question", .timeRanges: [16.0..<20],
+                    SHMediaItemProperty("equation"): ["x": episode],
+                ]),
+            ]
+            catalogs.append(folder.file("\(episode).earcatalog"))
+            try CatalogFile.write(
+                [
+                    Reference(
+                        id: "e\(episode)", mediaItem: MediaItem(items: items),
+                        signature: SignatureExtractor.signature(of: audio))
+                ], to: catalogs[episode - 1])
+        }
+        let float = try #require(AudioEncoding("wav-float"))
+        let queries = try [(1.03, 3.0), (1, 3)].map { ratio, seconds in
+            let path = folder.file("q\(ratio).wav")
+            try AudioFile.write(
+                intro.render(from: 2, seconds: seconds, timeRatio: ratio, frequencyRatio: ratio), to: path,
+                as: float)
+            return path
+        }
+        let timed = folder.file("timed.earsignature")
+        try SignatureExtractor.signature(
+            of: ScoreSong(seed: 2, seconds: 10).render(from: 1, seconds: 5), detail: .query
+        ).write(to: timed)
+        let options = catalogs.flatMap { ["--catalog", $0] }
+        let run = try EarshotProcess(arguments: ["match"] + options + queries + [timed])
+        #expect(run.status == 0, "\(run.errors)")
+        let lines = try lines(run)
+        #expect(lines.map { $0.answers.map(\.id) } == [["e3"], [lines[1].answers[0].id], ["e2"]])
+        #expect(lines[0].answers[0].items.map(\.properties.title) == ["Episode 3"])
+        #expect(lines[1].answers[0].items.isEmpty)
+        #expect(lines[1].answers[0].title == lines[1].answers[0].id)
+        #expect(lines[2].answers[0].items.map(\.properties.equation) == [["x": 2]])
+        let all = try self.lines(EarshotProcess(arguments: ["match", "--all"] + options + queries))
+        #expect(
+            all.map { Set($0.answers.map(\.id)) } == [["e1", "e2", "e3", "e4"], ["e1", "e2", "e3", "e4"]])
+        #expect(all[1].answers.allSatisfy { $0.items.count == 2 })
+    }
+
+    @Test func allEpisodesOfAnIntroAreNamed() throws {
+        let folder = try TemporaryFolder()
+        let intro = ScoreSong(seed: 900, seconds: 8).render()
+        let episodes = (0..<60).map { episode in
+            AudioBuffer(
+                samples: intro.samples + ScoreSong(seed: UInt64(episode), seconds: 5).render().samples,
+                sampleRate: 16_000)
+        }
+        try CatalogFile.write(
+            episodes.enumerated().map { number, audio in
+                Reference(
+                    id: "e\(number)", mediaItem: MediaItem(title: "Episode \(number)"),
+                    signature: try SignatureExtractor.signature(of: audio))
+            }, to: folder.file("c.earcatalog"))
+        let float = try #require(AudioEncoding("wav-float"))
+        for (name, seconds) in [("intro", 2..<7), ("after", 4..<9)] {
+            try AudioFile.write(
+                episodes[15].frames((seconds.lowerBound * 16_000)..<(seconds.upperBound * 16_000)),
+                to: folder.file(name + ".wav"), as: float)
+        }
+        let lines = try lines(
+            EarshotProcess(
+                "match", "--catalog", folder.file("c.earcatalog"), folder.file("intro.wav"),
+                folder.file("after.wav")))
+        #expect(Set(lines[0].answers.map(\.id)) == Set((0..<60).map { "e\($0)" }))
+        #expect(lines[0].answers.count == 60 && lines[1].answers.map(\.id) == ["e15"])
+        try episodes[15].samples.withUnsafeBytes { Data($0) }.write(
+            to: URL(fileURLWithPath: folder.file("samples")))
+        let heard = try EarshotProcess(
+            shell: "\"$EARSHOT\" listen --catalog '\(folder.file("c.earcatalog"))' --raw f32le --rate 16000 "
+                + "< '\(folder.file("samples"))'")
+        struct Heard: Decodable {
+            struct Item: Decodable { var reference: String }
+            var heardSeconds: Double
+            var items: [Item]
+        }
+        let outcomes = try heard.output.split(separator: "\n").map {
+            try JSONDecoder().decode(Heard.self, from: Data($0.utf8))
+        }
+        #expect(outcomes.first?.items.count == 60)
+        let after = try #require(outcomes.first { $0.items.count == 1 })
+        #expect(after.items[0].reference == "e15" && (8...9).contains(after.heardSeconds))
     }
 
     /// Files that hold no music, by name.

@@ -78,29 +78,6 @@ struct BatchTests {
         #expect(outcome.warnings[0].contains("hush.wav") && outcome.warnings[1].contains("upside down.wav"))
     }
 
-    @Test func linesAreJSONInTheAgreedForm() throws {
-        let wave = try #require(AudioEncoding("wav-pcm16"))
-        let query = folder.file("a \"query\".wav")
-        try AudioFile.write(SongCatalog.songs[1].render(from: 5, seconds: 4), to: query, as: wave)
-        let matcher = BatchMatcher(catalog: SongCatalog.catalog)
-        let line = matcher.match(query)
-        #expect(line.error == nil)
-        let object = try #require(
-            try JSONSerialization.jsonObject(with: Data(line.json.utf8)) as? [String: Any])
-        #expect(Set(object.keys) == ["query", "durationSeconds", "answers", "matchMilliseconds", "error"])
-        #expect(object["query"] as? String == query)
-        #expect(object["durationSeconds"] as? Double == 4)
-        #expect(object["error"] is NSNull)
-        let answers = try #require(object["answers"] as? [[String: Any]])
-        #expect(answers.count == 1)
-        #expect(
-            Set(answers[0].keys)
-                == ["id", "title", "matchOffset", "frequencySkew", "timeSkew", "score", "confidence"])
-        #expect(answers[0]["id"] as? String == "song 1")
-        #expect(answers[0]["title"] as? String == "Song 1")
-        #expect(abs((answers[0]["matchOffset"] as? Double ?? 0) - 5) < 0.002)
-    }
-
     @Test func minimumScoreNamesMore() throws {
         let wave = try #require(AudioEncoding("wav-pcm16"))
         let stranger = folder.file("stranger.wav")
@@ -108,22 +85,10 @@ struct BatchTests {
         #expect(BatchMatcher(catalog: SongCatalog.catalog).match(stranger).answers.isEmpty)
         let all = BatchMatcher(catalog: SongCatalog.catalog, minimumScore: -1000).match(stranger).answers
         #expect(all.count > 1)
-        #expect(zip(all, all.dropFirst()).allSatisfy { $0.match.score >= $1.match.score })
-        let least = all[1].match.score
+        #expect(zip(all, all.dropFirst()).allSatisfy { $0.score >= $1.score })
+        let least = all[1].score
         #expect(
             BatchMatcher(catalog: SongCatalog.catalog, minimumScore: least).match(stranger).answers.count == 2
         )
-    }
-
-    @Test func unreadableQueryIsALineWithAnError() throws {
-        try AtomicFile.write("RIFF nonsense", to: folder.file("bad.wav"))
-        for path in [folder.file("bad.wav"), folder.file("none.wav"), folder.path] {
-            let line = BatchMatcher(catalog: SongCatalog.catalog).match(path)
-            let object = try #require(
-                try JSONSerialization.jsonObject(with: Data(line.json.utf8)) as? [String: Any])
-            #expect((object["error"] as? String)?.contains(path) == true)
-            #expect((object["answers"] as? [Any])?.isEmpty == true)
-            #expect(object["matchMilliseconds"] is NSNull)
-        }
     }
 }

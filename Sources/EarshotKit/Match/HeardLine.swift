@@ -13,6 +13,7 @@ package struct HeardLine: Encodable {
         let timeSkew: Float
         /// 0…1.
         let confidence: Float
+        let properties: [String: PlainValue]
     }
 
     let heardSeconds: Double
@@ -28,7 +29,8 @@ package struct HeardLine: Encodable {
                     title: item.title, subtitle: item.subtitle, id: item.id.uuidString,
                     reference: item.referenceID,
                     position: (item.predictedCurrentMatchOffset * 1000).rounded() / 1000,
-                    frequencySkew: item.frequencySkew, timeSkew: item.timeSkew, confidence: item.confidence)
+                    frequencySkew: item.frequencySkew, timeSkew: item.timeSkew, confidence: item.confidence,
+                    properties: item.plainProperties)
             }
             error = nil
         case .noMatch:

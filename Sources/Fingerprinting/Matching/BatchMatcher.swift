@@ -1,19 +1,14 @@
 import AudioCore
 import AudioIO
 
+/// Looks up files of audio and signatures.
 package struct BatchMatcher: Sendable {
     package struct Result: Sendable {
-        package struct Answer: Hashable, Sendable {
-            package let id: String
-            /// Its title, or its identifier if it has none.
-            package let title: String
-            package let match: Match
-        }
-
         package let query: String
         /// The length of the query; nil after an error.
         package let durationSeconds: Double?
-        package let answers: [Answer]
+        /// Best first.
+        package let answers: [Match]
         /// The time from decoded samples to ranked answers; nil after an error.
         package let matchMilliseconds: Double?
         package let error: String?
@@ -21,45 +16,41 @@ package struct BatchMatcher: Sendable {
 
     private let catalog: Catalog
     private let minimumScore: Double?
-    private let title: @Sendable (Catalog.Entry) -> String?
 
     /// Takes a catalog.
     ///
-    /// - Parameters:
-    ///   - minimumScore: The least score of an answer; nil for all accepted matches.
-    ///   - title: Returns the title of a reference, if it has one.
-    package init(
-        catalog: Catalog, minimumScore: Double? = nil,
-        title: @escaping @Sendable (Catalog.Entry) -> String? = { $0.mediaItem.title }
-    ) {
+    /// - Parameter minimumScore: The least score of an answer; nil for all accepted matches.
+    package init(catalog: Catalog, minimumScore: Double? = nil) {
         self.catalog = catalog
         self.minimumScore = minimumScore
-        self.title = title
     }
 
     package func match(_ path: String) -> Result {
         do {
-            let audio = try AudioFile.read(path)
-            let clock = ContinuousClock()
-            let start = clock.now
-            let matches = try catalog.match(query: audio)
-            let elapsed = (clock.now - start).components
-            let answers = matches.filter { match in
-                minimumScore.map { match.score >= $0 } ?? match.isAccepted
+            if Signature.fileExtensions.contains(where: { path.hasSuffix("." + $0) }) {
+                let signature = try Signature(contentsOf: path)
+                return try answer(path, signature.durationSeconds) { try catalog.matchAll(Query(signature)) }
             }
-            return Result(
-                query: path, durationSeconds: audio.durationSeconds,
-                answers: try answers.map { match in
-                    let entry = try catalog.entry(at: match.referenceIndex)
-                    return .init(
-                        id: match.referenceID, title: title(entry) ?? match.referenceID, match: match)
-                }, matchMilliseconds: Double(elapsed.seconds) * 1e3 + Double(elapsed.attoseconds) * 1e-15,
-                error: nil)
+            let audio = try AudioFile.read(path)
+            return try answer(path, audio.durationSeconds) { try catalog.matchAll(query: audio) }
         } catch {
             return Result(
                 query: path, durationSeconds: nil, answers: [], matchMilliseconds: nil,
                 error: String(describing: error))
         }
+    }
+
+    private func answer(_ path: String, _ seconds: Double, by match: () throws -> [Match]) throws -> Result {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let matches = try match()
+        let elapsed = (clock.now - start).components
+        return Result(
+            query: path, durationSeconds: seconds,
+            answers: matches.filter { match in
+                minimumScore.map { match.score >= $0 } ?? match.isAccepted
+            }, matchMilliseconds: Double(elapsed.seconds) * 1e3 + Double(elapsed.attoseconds) * 1e-15,
+            error: nil)
     }
 
     /// The paths in a text file, one a line; empty lines are ignored.

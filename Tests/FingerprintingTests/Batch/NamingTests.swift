@@ -32,20 +32,6 @@ struct NamingTests {
         #expect(error?.code == .unreadableFile && error?.description.hasPrefix("\(path): ") == true)
     }
 
-    @Test("A line of JSON gives back any path and any error, and no number where there is none")
-    func linesKeepAnyText() throws {
-        let folder = try TemporaryFolder()
-        for name in ["plain", "a \"quoted\" \\ name", "tab\tand\nline", "№ 日本 👩‍👩‍👧", "\u{1}\u{1F}"] {
-            let path = folder.file(name)
-            let line = BatchMatcher(catalog: SongCatalog.catalog).match(path)
-            #expect(!line.json.contains("\n"))
-            let object = try #require(
-                try JSONSerialization.jsonObject(with: Data(line.json.utf8)) as? [String: Any])
-            #expect(object["query"] as? String == path && object["durationSeconds"] is NSNull)
-            #expect(object["error"] as? String == line.error && line.error != nil)
-        }
-    }
-
     @Test("Progress counts every file once, and the first bad file is the error")
     func progressCountsFiles() throws {
         let folder = try TemporaryFolder()

@@ -7,15 +7,16 @@ struct ListenCommand: AsyncParsableCommand {
         discussion: """
             Listens to the microphone, or with --raw to samples on standard input, and prints a line of JSON for each \
             outcome: when references are heard, when a media item's time range begins or ends, every 5 s while a match \
-            goes on, and when nothing is recognised. "items" are the media items that apply, the best first; "position" is \
+            goes on, and when nothing is recognised. "items" are the media items that apply, the best first, each with all \
+            its "properties"; "position" is \
             the reference time that is heard, in seconds; "frequencySkew" and "timeSkew" are fractions, 0.01 where it is \
             1 % higher or plays 1 % faster. Recognition begins after 0.75 s. For example
               ffmpeg -i show.mp4 -ac 1 -ar 44100 -f s16le - | earshot listen --catalog show.earcatalog --raw s16le
             The exit code is 1 when the microphone fails or the input ends within a sample.
             """)
 
-    @Option(help: "The catalog file.")
-    var catalog: String
+    @Option(help: "The catalog file. Several are looked up as one.")
+    var catalog: [String]
     @Option(
         help: "The source to record, as `pactl list short sources` names it; by default the server's default."
     )
@@ -28,6 +29,8 @@ struct ListenCommand: AsyncParsableCommand {
     var channels = 1
     @Flag(help: "End with the first match.")
     var once = false
+    @Flag(help: "Show all media items, also outside their time and skew ranges.")
+    var all = false
 
     func validate() throws {
         try require("--rate", rate, in: 1000...768_000, unit: "Hz")
@@ -36,8 +39,8 @@ struct ListenCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let references = SHCustomCatalog()
-        try references.add(from: URL(fileURLWithPath: catalog))
+        let references = try SHCustomCatalog(merging: catalog)
+        references.showsAllItems = all
         guard let raw else { return try await hearMicrophone(references) }
         var input = RawInput(raw, sampleRate: rate, channelCount: channels)
         try input.match(against: references, take: goesOn(after:))

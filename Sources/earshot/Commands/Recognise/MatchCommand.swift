@@ -4,18 +4,20 @@ import Fingerprinting
 
 struct MatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "match", abstract: "Look audio files up in a catalog",
+        commandName: "match", abstract: "Look audio files and signatures up in a catalog",
         discussion: """
             Prints one line of JSON for each query, in order. A query that cannot be read is a line with an error; the \
             others go on, and the exit code is 1. "matchOffset" is the reference time at the query's beginning, in \
             seconds. "frequencySkew" and "timeSkew" are fractions: 0.01 where the query is 1 % higher, or plays \
-            the reference 1 % faster. "score" is the log-odds of a match, "confidence" its probability.
+            the reference 1 % faster. "score" is the log-odds of a match, "confidence" its probability. "items" are the \
+            media items that apply at the query's end, each with its identifier and all its properties. A reference \
+            whose items do not apply is left out beside one with items that do.
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case jsonl }
 
-    @Option(help: "The catalog file.")
-    var catalog: String
+    @Option(help: "The catalog file. Several are looked up as one.")
+    var catalog: [String]
     @Option(help: "A text file that lists the queries, one path a line.")
     var files: String?
     @Option(help: "The form of the answers.")
@@ -24,7 +26,9 @@ struct MatchCommand: ParsableCommand {
         parsing: .unconditional,
         help: "Name all references with at least this score, not only the accepted ones.")
     var minimumScore: Double?
-    @Argument(help: "The query files.")
+    @Flag(help: "Show all media items, also outside their time and skew ranges.")
+    var all = false
+    @Argument(help: "The query files: audio, video and signatures.")
     var queries: [String] = []
 
     func validate() throws {
@@ -35,14 +39,14 @@ struct MatchCommand: ParsableCommand {
 
     func run() throws {
         let paths = try files.map(BatchMatcher.paths(listedIn:)) ?? queries
-        let matcher = BatchMatcher(
-            catalog: try CatalogFile.open(catalog), minimumScore: minimumScore,
-            title: { $0.mediaItem.firstTitle })
+        let references = try SHCustomCatalog(merging: catalog)
+        references.showsAllItems = all
+        let matcher = BatchMatcher(catalog: try references.engine(), minimumScore: minimumScore)
         var anyFailed = false
         for path in paths {
-            let line = matcher.match(path)
-            anyFailed = anyFailed || line.error != nil
-            try StandardOutput.print(line.json)
+            let result = matcher.match(path)
+            anyFailed = anyFailed || result.error != nil
+            try StandardOutput.print(MatchLine(result, in: references).json)
         }
         if anyFailed { throw ExitCode(1) }
     }
