@@ -69,17 +69,61 @@ public enum AudioFile {
         return try SoundFileWriter.encode(audio, as: encoding, name: name)
     }
 
-    private static func readToEnd(_ reader: AudioFileReader, name: String) throws -> AudioBuffer {
+    /// Reads the part of a file that lies between two times in seconds, rounded to frames, and holds only that.
+    ///
+    /// - Throws: ``AudioFileError`` as ``read(_:)`` does, and `.noSamples` if the file ends before the part begins.
+    package static func read(_ path: String, seconds: ClosedRange<Double>) throws -> AudioBuffer {
+        let reader = try AudioFileReader(path: path)
+        let rate = Double(reader.sampleRate)
+        let first = Int((min(max(seconds.lowerBound, 0), 1e9) * rate).rounded())
+        let end = Int((min(max(seconds.upperBound, 0), 1e9) * rate).rounded())
+        var position = 0
+        while position < first {
+            let frames = min(first - position, blockFrames(reader))
+            guard let count = try reader.withNextBlock(maxFrames: frames, { $0.count / reader.channelCount })
+            else { break }
+            position += count
+        }
+        let audio = try read(reader, frames: max(0, end - first), name: path)
+        guard position == first, audio.frameCount > 0 else {
+            throw AudioFileError(
+                .noSamples, path: path,
+                "is \(Double(position) / rate) s long; the part begins at \(seconds.lowerBound) s")
+        }
+        return audio
+    }
+
+    /// Reads an open file to its end; nil if it has more than `sampleCount` samples of all channels.
+    package static func read(_ reader: AudioFileReader, atMost sampleCount: Int) throws -> AudioBuffer? {
         var planes = GrowingPlanes(channelCount: reader.channelCount, expectedFrames: reader.expectedFrames)
-        let block = max(1, 65_536 / reader.channelCount)
-        while try reader.withNextBlock(maxFrames: block, { planes.append($0) }) != nil {
-            if planes.frameCount * reader.channelCount > maximumSampleCount {
-                throw AudioFileError(
-                    .tooLong, path: name,
-                    "more than \(maximumSampleCount) samples; split the file or read it in parts")
-            }
+        while try reader.withNextBlock(maxFrames: blockFrames(reader), { planes.append($0) }) != nil {
+            if planes.frameCount * reader.channelCount > sampleCount { return nil }
         }
         return planes.audio(sampleRate: reader.sampleRate)
+    }
+
+    private static func readToEnd(_ reader: AudioFileReader, name: String) throws -> AudioBuffer {
+        guard let audio = try read(reader, atMost: maximumSampleCount) else { throw tooLong(name) }
+        return audio
+    }
+
+    /// Reads at most `frames` frames.
+    private static func read(_ reader: AudioFileReader, frames: Int, name: String) throws -> AudioBuffer {
+        var planes = GrowingPlanes(channelCount: reader.channelCount, expectedFrames: 0)
+        while planes.frameCount < frames {
+            let wanted = min(frames - planes.frameCount, blockFrames(reader))
+            guard try reader.withNextBlock(maxFrames: wanted, { planes.append($0) }) != nil else { break }
+            if planes.frameCount * reader.channelCount > maximumSampleCount { throw tooLong(name) }
+        }
+        return planes.audio(sampleRate: reader.sampleRate)
+    }
+
+    private static func blockFrames(_ reader: AudioFileReader) -> Int { max(1, 65_536 / reader.channelCount) }
+
+    private static func tooLong(_ name: String) -> AudioFileError {
+        AudioFileError(
+            .tooLong, path: name,
+            "more than \(maximumSampleCount) samples; split the file or read it in parts")
     }
 }
 

@@ -2,7 +2,10 @@ import AudioCore
 
 /// Reads an audio file block by block.
 ///
-/// Memory is constant for files that libsndfile reads. Other files are decoded by `ffmpeg` when the reader is made.
+/// Memory does not grow with the file. What libsndfile does not read, `ffmpeg` decodes while it is read.
+///
+/// A damaged file gives what is left: ``damage`` says where audio is missing. Where the file states times, silence
+/// takes the place of what is missing, so that later times stay true. Otherwise the audio ends there.
 public final class AudioFileReader {
     /// The sample rate in hertz.
     public let sampleRate: Int
@@ -15,7 +18,18 @@ public final class AudioFileReader {
 
     var expectedFrames: Int { source.expectedFrames }
 
+    /// The first place where audio is missing, as far as the file was read; complete at the end.
+    public var damage: AudioDamage? {
+        if let damage = source.damage { return damage }
+        guard isAtEnd, isCutShort else { return nil }
+        return AudioDamage(
+            seconds: Double(framesRead) / Double(sampleRate), reason: "the file ends before its audio does")
+    }
+
     private let name: String
+    /// Whether the header states more bytes than the file has.
+    private let isCutShort: Bool
+    private var isAtEnd = false
     private let source: any SampleSource
     /// The source, if its samples are 16-bit integers.
     private let int16Source: SoundFile?
@@ -28,7 +42,7 @@ public final class AudioFileReader {
     public convenience init(path: String) throws {
         let head = try FileHead(path: path)
         do {
-            try self.init(SoundFile(path: path), name: path)
+            try self.init(Self.soundFile(path: path, head: head), name: path, isCutShort: head.isCutShort)
         } catch let error as AudioFileError where error.code == .notAudio {
             let decoder = ForeignDecoder(name: path, content: head.content, refusal: error.message)
             try self.init(decoder.decode(path: path), name: path)
@@ -39,17 +53,38 @@ public final class AudioFileReader {
     /// - Throws: ``AudioFileError``, as ``init(path:)`` does.
     public convenience init(bytes: [UInt8], name: String) throws {
         guard !bytes.isEmpty else { throw FileHead.emptyFile(name) }
+        let head = FileHead(bytes[..<min(bytes.count, FileHead.length)], byteCount: bytes.count)
         do {
-            try self.init(SoundFile(bytes: bytes, name: name), name: name)
+            try self.init(
+                Self.source(MemoryFile(bytes), content: head.content, name: name), name: name,
+                isCutShort: head.isCutShort)
         } catch let error as AudioFileError where error.code == .notAudio {
-            let content = MediaContent(of: bytes[..<min(bytes.count, FileHead.length)])
-            let decoder = ForeignDecoder(name: name, content: content, refusal: error.message)
+            let decoder = ForeignDecoder(name: name, content: head.content, refusal: error.message)
             try self.init(decoder.decode(bytes: bytes), name: name)
         }
     }
 
-    private init(_ source: any SampleSource, name: String) throws {
+    private static func soundFile(path: String, head: FileHead) throws -> any SampleSource {
+        guard head.content.isOgg || head.content.isMPEG else { return try SoundFile(path: path) }
+        return try source(StoredFile(path: path), content: head.content, name: path)
+    }
+
+    private static func source(
+        _ file: VirtualFile, content: MediaContent, name: String
+    ) throws -> any SampleSource {
+        if content.isOgg {
+            if let map = OggMap(file), !map.isPlain { return try OggRuns(map, of: file, name: name) }
+            return try SoundFile(file, promises: false, name: name)
+        }
+        guard content.isMPEG else { return try SoundFile(file, promises: true, name: name) }
+        let audio = MPEGAudio(file)
+        return try SoundFile(
+            FileParts([audio.bytes], of: file), promises: audio.statesLength, name: name)
+    }
+
+    private init(_ source: any SampleSource, name: String, isCutShort: Bool = false) throws {
         self.source = source
+        self.isCutShort = isCutShort
         self.name = name
         int16Source = (source as? SoundFile).flatMap { $0.holdsInt16 ? $0 : nil }
         formatName = source.formatName
@@ -94,7 +129,7 @@ public final class AudioFileReader {
         }
         if floats.count < sampleCount { floats = [Float](repeating: 0, count: sampleCount) }
         return try floats.withUnsafeMutableBufferPointer { buffer in
-            let frames = source.read(into: UnsafeMutableBufferPointer(rebasing: buffer[..<sampleCount]))
+            let frames = try source.read(into: UnsafeMutableBufferPointer(rebasing: buffer[..<sampleCount]))
             let block = UnsafeBufferPointer(rebasing: buffer[..<(frames * channelCount)])
             try checkFinite(block)
             guard try count(frames) else { return nil }
@@ -105,6 +140,7 @@ public final class AudioFileReader {
     /// Returns false at the end.
     private func count(_ frames: Int) throws -> Bool {
         framesRead += frames
+        if frames == 0 { isAtEnd = true }
         if framesRead == 0 { throw AudioFileError(.noSamples, path: name, noSamplesMessage) }
         return frames > 0
     }
@@ -126,8 +162,8 @@ public final class AudioFileReader {
     }
 
     private var noSamplesMessage: String {
-        guard let error = source.decodingError else { return "\(formatName) without a single sample" }
-        return "\(formatName), of which no sample could be decoded (\(error))"
+        guard let damage = source.damage else { return "\(formatName) without a single sample" }
+        return "\(formatName), of which no sample could be decoded (\(damage.reason))"
     }
 }
 

@@ -6,6 +6,14 @@ struct FileHead {
     static let length = 4096
 
     let content: MediaContent
+    /// Whether a WAV header states more bytes of samples than the file has.
+    let isCutShort: Bool
+
+    /// Takes the first bytes of a file of `byteCount` bytes.
+    init(_ bytes: ArraySlice<UInt8>, byteCount: Int) {
+        content = MediaContent(of: bytes)
+        isCutShort = Self.statedEnd(Array(bytes)).map { $0 > byteCount } ?? false
+    }
 
     init(path: String) throws(AudioFileError) {
         var status = stat()
@@ -33,7 +41,23 @@ struct FileHead {
                 .unreadable, path: path, "cannot be read: \(String(cString: strerror(errno)))")
         }
         guard count > 0 else { throw Self.emptyFile(path) }
-        content = MediaContent(of: bytes[..<count])
+        self.init(bytes[..<count], byteCount: Int(status.st_size))
+    }
+
+    /// Where the samples of a WAV file end by its header; nil for another file, and for the header of a stream.
+    private static func statedEnd(_ bytes: [UInt8]) -> Int? {
+        guard bytes.count >= 12, bytes.starts(with: "RIFF".utf8), bytes[8..<12].elementsEqual("WAVE".utf8)
+        else { return nil }
+        var place = 12
+        while place + 8 <= bytes.count {
+            let size = (0..<4).reduce(0) { $0 | Int(bytes[place + 4 + $1]) << (8 * $1) }
+            if bytes[place..<place + 4].elementsEqual("data".utf8) {
+                // Programs that write to a pipe state a size near 2³¹ or 2³².
+                return size < 0x7FFF_0000 ? place + 8 + size : nil
+            }
+            place += 8 + size + size % 2
+        }
+        return nil
     }
 
     static func emptyFile(_ name: String) -> AudioFileError {

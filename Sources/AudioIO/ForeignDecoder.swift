@@ -4,71 +4,79 @@ import SystemIO
 ///
 /// The result is the mean of all audio tracks, at the rate and with the channels of the first. Each track has its own
 /// process, because ffmpeg's mixer loses the rest of the longer track in some containers.
+///
+/// Where samples are missing but the container states times, ffmpeg fills in silence, so that later times stay true.
+/// Other files end at the first damage.
 struct ForeignDecoder {
     /// The file's name in errors.
     let name: String
     let content: MediaContent
     let refusal: String
 
-    func decode(path: String) throws -> MixedTracks {
+    /// Starts to decode the file at `path`; `file` is kept until the end.
+    func decode(path: String, keeping file: TemporaryFile? = nil) throws -> ForeignTracks {
         guard content.mayHoldAudio else {
             throw failure(.notAudio, "found \(content.name); expected an audio file")
         }
-        let tracks = try probe(path)
-        guard let first = tracks.first else {
+        let formats = try probe(path)
+        guard let first = formats.first else {
             throw failure(.notAudio, "found \(content.name) without an audio track (\(refusal))")
         }
-        let mix = MixedTracks(
+        let tracks = try formats.indices.map { try track($0, of: path, as: first) }
+        return ForeignTracks(
             sampleRate: first.sampleRate, channelCount: first.channelCount, formatName: content.name,
-            trackCount: tracks.count)
-        for index in tracks.indices {
-            mix.add(try SoundFile(bytes: decode(track: index, of: path, as: first), name: name))
-        }
-        return mix
+            tracks: tracks, file: file)
     }
 
     /// Decodes a file in memory through a temporary file, because some containers need seeking.
-    func decode(bytes: [UInt8]) throws -> MixedTracks {
+    func decode(bytes: [UInt8]) throws -> ForeignTracks {
         guard content.mayHoldAudio else {
             throw failure(.notAudio, "found \(content.name); expected an audio file")
         }
         let file = try TemporaryFile(bytes)
-        return try withExtendedLifetime(file) { try decode(path: file.path) }
+        return try decode(path: file.path, keeping: file)
     }
 
-    private static let timeoutSeconds = 600.0
+    private static let probeSeconds = 600.0
     private static let maximumTracks = 32
-    private static let headerBytes = 24
+    /// Less than the shortest packet of common codecs, more than the rounding of containers' times.
+    private static let longestGapSeconds = 0.015
 
-    private struct Track {
+    private struct Format {
         let sampleRate: Int
         let channelCount: Int
     }
 
-    /// The bytes of an AU file of 32-bit floats.
-    private func decode(track: Int, of path: String, as format: Track) throws -> [UInt8] {
-        let arguments = [
-            "-nostdin", "-hide_banner", "-loglevel", "error", "-protocol_whitelist", "file", "-i",
-            "file:\(path)", "-map", "0:a:\(track)", "-ar", "\(format.sampleRate)", "-ac",
-            "\(format.channelCount)", "-c:a", "pcm_f32be", "-f", "au", "-",
-        ]
-        let result = try run("ffmpeg", arguments, maximumOutputBytes: 4 * AudioFile.maximumSampleCount)
-        switch result.end {
-        case .exited where result.output.count > Self.headerBytes: return result.output
-        case .exceededOutput:
-            throw failure(.tooLong, "decodes to more than \(AudioFile.maximumSampleCount) samples")
-        case .timedOut:
-            throw failure(.damaged, "\(content.name) that ffmpeg did not decode in \(Self.timeoutSeconds) s")
-        default: throw failure(.damaged, "\(content.name) that cannot be decoded (\(lastLine(result)))")
+    /// Starts to decode a track to 32-bit floats.
+    private func track(_ number: Int, of path: String, as format: Format) throws -> ForeignTrack {
+        let repair =
+            content.hasTimes
+            ? ["-af", "aresample=async=1:min_hard_comp=\(Self.longestGapSeconds)"] : ["-xerror"]
+        let arguments =
+            [
+                "-nostdin", "-hide_banner", "-nostats", "-loglevel", "level+verbose", "-protocol_whitelist",
+                "file", "-i", "file:\(path)", "-map", "0:a:\(number)",
+            ] + repair + [
+                "-ar", "\(format.sampleRate)", "-ac", "\(format.channelCount)", "-c:a", "pcm_f32le", "-f",
+                "f32le", "-",
+            ]
+        let process = try start("ffmpeg") { () throws(ProcessStart.Failure) in
+            try RunningProcess("ffmpeg", arguments)
         }
+        return ForeignTrack(
+            process, name: name, content: content, sampleRate: format.sampleRate,
+            channelCount: format.channelCount)
     }
 
-    private func probe(_ path: String) throws -> [Track] {
+    private func probe(_ path: String) throws -> [Format] {
         let arguments = [
             "-hide_banner", "-loglevel", "error", "-protocol_whitelist", "file", "-select_streams", "a",
             "-show_entries", "stream=sample_rate,channels", "-of", "csv=p=0", "-i", "file:\(path)",
         ]
-        let result = try run("ffprobe", arguments, maximumOutputBytes: 1 << 20)
+        let result = try start("ffprobe") { () throws(ProcessStart.Failure) in
+            try ChildProcess.run(
+                "ffprobe", arguments, timeoutSeconds: Self.probeSeconds, maximumOutputBytes: 1 << 20)
+        }
         guard result.end == .exited(0) else {
             throw failure(
                 .notAudio,
@@ -80,10 +88,10 @@ struct ForeignDecoder {
                 .unsupportedChannelCount,
                 "\(lines.count) audio tracks; expected at most \(Self.maximumTracks)")
         }
-        return try lines.map { try track(String($0)) }
+        return try lines.map { try self.format(String($0)) }
     }
 
-    private func track(_ line: String) throws -> Track {
+    private func format(_ line: String) throws -> Format {
         let fields = line.split(separator: ",").map { Int($0) ?? 0 }
         guard fields.count >= 2, AudioFile.sampleRates.contains(fields[0]) else {
             throw failure(
@@ -97,15 +105,12 @@ struct ForeignDecoder {
                 "an audio track of \(fields[1]) channels; expected \(AudioFile.channelCounts.lowerBound) to "
                     + "\(AudioFile.channelCounts.upperBound)")
         }
-        return Track(sampleRate: fields[0], channelCount: fields[1])
+        return Format(sampleRate: fields[0], channelCount: fields[1])
     }
 
-    private func run(_ program: String, _ arguments: [String], maximumOutputBytes: Int) throws -> ChildProcess
-    {
+    private func start<R>(_ program: String, _ body: () throws(ProcessStart.Failure) -> R) throws -> R {
         do throws(ProcessStart.Failure) {
-            return try ChildProcess.run(
-                program, arguments, timeoutSeconds: Self.timeoutSeconds,
-                maximumOutputBytes: maximumOutputBytes)
+            return try body()
         } catch {
             guard error.isMissing else {
                 throw failure(

@@ -51,6 +51,17 @@ struct MediaContent: Sendable, Equatable {
         ("GIF8", "a picture", false),
     ]
 
+    var isOgg: Bool { name.hasPrefix("Ogg ") }
+    var isMPEG: Bool { name.hasPrefix("MPEG audio") }
+
+    /// Whether it states times, or numbers its packets, so that a gap does not move what follows.
+    var hasTimes: Bool { !Self.untimed.contains(name) }
+
+    private static let untimed: Set<String> = [
+        "AAC audio (ADTS)", "AAC audio (ADIF)", "MPEG audio", "MPEG audio (ID3 tag)", "AC-3 audio",
+        "AMR speech", "Monkey's Audio", "Musepack audio", "True Audio", "OptimFROG audio", "DSD audio",
+    ]
+
     private static func oggCodec(_ bytes: [UInt8]) -> String {
         // The first page's header is 27 bytes and a segment table of one entry.
         let packet = String(decoding: bytes.dropFirst(28).prefix(8), as: UTF8.self)

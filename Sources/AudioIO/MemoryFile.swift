@@ -1,27 +1,46 @@
 internal import CSndfile
 
-/// A file in memory that libsndfile reads or writes through callbacks with checked bounds.
-final class MemoryFile {
-    private(set) var bytes: [UInt8]
-    private var position = 0
-    /// Limits the allocation after a seek far beyond the end.
-    private static let maximumSize = 1 << 36
-
-    init(_ bytes: [UInt8] = []) { self.bytes = bytes }
-
-    /// The user data of the callbacks is an unretained pointer to a ``MemoryFile``.
+/// A file that libsndfile reads or writes through callbacks with checked bounds.
+class VirtualFile {
+    /// The user data of the callbacks is an unretained pointer to a ``VirtualFile``.
     static func callbacks() -> SF_VIRTUAL_IO {
         SF_VIRTUAL_IO(
-            get_filelen: { sf_count_t(MemoryFile.at($0).bytes.count) },
-            seek: { offset, whence, user in MemoryFile.at(user).seek(offset, whence) },
-            read: { target, count, user in MemoryFile.at(user).read(target, count) },
-            write: { source, count, user in MemoryFile.at(user).write(source, count) },
-            tell: { sf_count_t(MemoryFile.at($0).position) })
+            get_filelen: { sf_count_t(VirtualFile.at($0).byteCount) },
+            seek: { offset, whence, user in VirtualFile.at(user).seek(offset, whence) },
+            read: { target, count, user in
+                guard let target, count > 0 else { return 0 }
+                let file = VirtualFile.at(user)
+                let bytes = UnsafeMutableRawBufferPointer(start: target, count: Int(count))
+                let got = file.read(at: file.position, into: bytes)
+                file.position += got
+                return sf_count_t(got)
+            },
+            write: { source, count, user in
+                guard let source, count > 0 else { return 0 }
+                let file = VirtualFile.at(user)
+                let bytes = UnsafeRawBufferPointer(start: source, count: Int(count))
+                let put = file.write(bytes, at: file.position)
+                file.position += put
+                return sf_count_t(put)
+            },
+            tell: { sf_count_t(VirtualFile.at($0).position) })
     }
 
-    private static func at(_ user: UnsafeMutableRawPointer?) -> MemoryFile {
-        guard let user else { preconditionFailure("libsndfile lost the memory file") }
-        return Unmanaged<MemoryFile>.fromOpaque(user).takeUnretainedValue()
+    var byteCount: Int { 0 }
+
+    /// Copies the bytes from `position` on, as many as there are and fit; returns their number.
+    func read(at position: Int, into target: UnsafeMutableRawBufferPointer) -> Int { 0 }
+
+    /// Returns the number of bytes that were written.
+    func write(_ source: UnsafeRawBufferPointer, at position: Int) -> Int { 0 }
+
+    private(set) final var position = 0
+    /// Limits the allocation after a seek far beyond the end.
+    fileprivate static let maximumSize = 1 << 36
+
+    private static func at(_ user: UnsafeMutableRawPointer?) -> VirtualFile {
+        guard let user else { preconditionFailure("libsndfile lost the virtual file") }
+        return Unmanaged<VirtualFile>.fromOpaque(user).takeUnretainedValue()
     }
 
     private func seek(_ offset: sf_count_t, _ whence: Int32) -> sf_count_t {
@@ -29,7 +48,7 @@ final class MemoryFile {
         switch whence {
         case SEEK_SET: base = 0
         case SEEK_CUR: base = position
-        case SEEK_END: base = bytes.count
+        case SEEK_END: base = byteCount
         default: return -1
         }
         let (target, overflow) = base.addingReportingOverflow(Int(offset))
@@ -37,27 +56,33 @@ final class MemoryFile {
         position = target
         return sf_count_t(target)
     }
+}
 
-    private func read(_ target: UnsafeMutableRawPointer?, _ count: sf_count_t) -> sf_count_t {
-        guard let target, count > 0, position < bytes.count else { return 0 }
-        let count = min(Int(count), bytes.count - position)
+/// A file in memory.
+final class MemoryFile: VirtualFile {
+    private(set) var bytes: [UInt8]
+
+    init(_ bytes: [UInt8] = []) { self.bytes = bytes }
+
+    override var byteCount: Int { bytes.count }
+
+    override func read(at position: Int, into target: UnsafeMutableRawBufferPointer) -> Int {
+        guard position < bytes.count else { return 0 }
+        let count = min(target.count, bytes.count - position)
         bytes.withUnsafeBytes { source in
-            UnsafeMutableRawBufferPointer(start: target, count: count)
+            UnsafeMutableRawBufferPointer(rebasing: target[..<count])
                 .copyMemory(from: UnsafeRawBufferPointer(rebasing: source[position..<position + count]))
         }
-        position += count
-        return sf_count_t(count)
+        return count
     }
 
-    private func write(_ source: UnsafeRawPointer?, _ count: sf_count_t) -> sf_count_t {
-        guard let source, count > 0, Int(count) <= Self.maximumSize - position else { return 0 }
-        let end = position + Int(count)
+    override func write(_ source: UnsafeRawBufferPointer, at position: Int) -> Int {
+        guard source.count <= Self.maximumSize - position else { return 0 }
+        let end = position + source.count
         if end > bytes.count { bytes.append(contentsOf: repeatElement(0, count: end - bytes.count)) }
         bytes.withUnsafeMutableBytes { target in
-            UnsafeMutableRawBufferPointer(rebasing: target[position..<end])
-                .copyMemory(from: UnsafeRawBufferPointer(start: source, count: Int(count)))
+            UnsafeMutableRawBufferPointer(rebasing: target[position..<end]).copyMemory(from: source)
         }
-        position = end
-        return count
+        return source.count
     }
 }

@@ -10,28 +10,43 @@ final class SoundFile: SampleSource {
     /// Nil if the samples are compressed.
     let linearSamples: LinearSamples?
 
+    private(set) var damage: AudioDamage?
+
     private let handle: OpaquePointer
-    private let memory: MemoryFile?
+    private let file: VirtualFile?
+    /// The number of frames that the header states, if it can be believed.
+    private let promisedFrames: Int?
+    private var framesRead = 0
+    private var isAtEnd = false
+    private var carriedFloats = Carried<Float>()
+    private var carriedInt16s = Carried<Int16>()
+
+    /// The decoder always gets as many frames, so that errors do not depend on the caller's blocks.
+    private static let unitFrames = 4096
+    /// More bytes than decoders leave at the end.
+    private static let longestUnread = 8192
 
     convenience init(path: String) throws(AudioFileError) {
         var info = SF_INFO()
         let handle = sf_open(path, Int32(SFM_READ), &info)
-        try self.init(handle, info: info, memory: nil, name: path)
+        try self.init(handle, info: info, file: nil, promises: true, name: path)
     }
 
-    convenience init(bytes: [UInt8], name: String) throws(AudioFileError) {
-        let memory = MemoryFile(bytes)
-        var callbacks = MemoryFile.callbacks()
+    /// Opens a file with callbacks; errors call it `name`.
+    ///
+    /// - Parameter promises: Whether fewer frames than the header states are damage.
+    convenience init(_ file: VirtualFile, promises: Bool, name: String) throws(AudioFileError) {
+        var callbacks = VirtualFile.callbacks()
         var info = SF_INFO()
-        let user = Unmanaged.passUnretained(memory).toOpaque()
-        let handle = withExtendedLifetime(memory) {
+        let user = Unmanaged.passUnretained(file).toOpaque()
+        let handle = withExtendedLifetime(file) {
             sf_open_virtual(&callbacks, Int32(SFM_READ), &info, user)
         }
-        try self.init(handle, info: info, memory: memory, name: name)
+        try self.init(handle, info: info, file: file, promises: promises, name: name)
     }
 
     private init(
-        _ handle: OpaquePointer?, info: SF_INFO, memory: MemoryFile?, name: String
+        _ handle: OpaquePointer?, info: SF_INFO, file: VirtualFile?, promises: Bool, name: String
     ) throws(AudioFileError) {
         guard let handle else {
             // A failed system call, as for too many open files, says nothing of the content.
@@ -40,11 +55,12 @@ final class SoundFile: SampleSource {
             throw AudioFileError(code, path: name, Self.sentence(sf_strerror(nil)))
         }
         self.handle = handle
-        self.memory = memory
+        self.file = file
         sampleRate = Int(info.samplerate)
         channelCount = Int(info.channels)
         expectedFrames = Int(info.frames)
         formatName = Self.formatName(info.format)
+        promisedFrames = promises && expectedFrames < 1 << 40 ? expectedFrames : nil
         holdsInt16 = info.format & Int32(SF_FORMAT_SUBMASK) == Int32(SF_FORMAT_PCM_16)
         linearSamples = Self.linearSamples(info.format)
     }
@@ -52,29 +68,87 @@ final class SoundFile: SampleSource {
     deinit { sf_close(handle) }
 
     func read(into target: UnsafeMutableBufferPointer<Float>) -> Int {
-        read(into: target) { sf_readf_float(handle, $0, $1) }
+        read(into: target, carried: &carriedFloats) { sf_readf_float(handle, $0, $1) }
     }
 
     func read(into target: UnsafeMutableBufferPointer<Int16>) -> Int {
-        read(into: target) { sf_readf_short(handle, $0, $1) }
+        read(into: target, carried: &carriedInt16s) { sf_readf_short(handle, $0, $1) }
     }
 
-    private func read<Sample>(
-        into target: UnsafeMutableBufferPointer<Sample>,
+    /// Samples of a unit that the caller has not taken.
+    private struct Carried<Sample> {
+        var samples: [Sample] = []
+        var start = 0
+    }
+
+    private func read<Sample: Numeric>(
+        into target: UnsafeMutableBufferPointer<Sample>, carried: inout Carried<Sample>,
         _ readFrames: (UnsafeMutablePointer<Sample>, sf_count_t) -> sf_count_t
     ) -> Int {
-        let wanted = target.count / channelCount
+        let wanted = target.count / channelCount * channelCount
+        var count = 0
+        while count < wanted, let start = target.baseAddress?.advanced(by: count) {
+            let left = min(carried.samples.count - carried.start, wanted - count)
+            if left > 0 {
+                for index in 0..<left { start[index] = carried.samples[carried.start + index] }
+                carried.start += left
+                count += left
+            } else if isAtEnd {
+                break
+            } else if wanted - count >= Self.unitFrames * channelCount {
+                count += readUnit(start, readFrames) * channelCount
+            } else {
+                carried.start = 0
+                carried.samples = [Sample](
+                    unsafeUninitializedCapacity: Self.unitFrames * channelCount
+                ) { buffer, initialized in
+                    guard let start = buffer.baseAddress else { return }
+                    start.initialize(repeating: 0, count: buffer.count)
+                    initialized = readUnit(start, readFrames) * channelCount
+                }
+            }
+        }
+        return count / channelCount
+    }
+
+    private func readUnit<Sample>(
+        _ start: UnsafeMutablePointer<Sample>,
+        _ readFrames: (UnsafeMutablePointer<Sample>, sf_count_t) -> sf_count_t
+    ) -> Int {
         var count = 0
         // A call may return fewer frames at a block boundary of the codec; only 0 is the end.
-        while count < wanted, let start = target.baseAddress?.advanced(by: count * channelCount) {
-            let got = Int(readFrames(start, sf_count_t(wanted - count)))
-            guard got > 0 else { break }
-            count += got
+        while count < Self.unitFrames, !isAtEnd {
+            let got = Int(readFrames(start + count * channelCount, sf_count_t(Self.unitFrames - count)))
+            count += max(0, got)
+            // The next call forgets the error.
+            isAtEnd = got <= 0 || sf_error(handle) != 0
         }
+        framesRead += count
+        if isAtEnd { damage = damageAtEnd() }
         return count
     }
 
-    var decodingError: String? { sf_error(handle) == 0 ? nil : Self.sentence(sf_strerror(handle)) }
+    private func damageAtEnd() -> AudioDamage? {
+        let seconds = Double(framesRead) / Double(sampleRate)
+        if sf_error(handle) != 0 {
+            return AudioDamage(
+                seconds: seconds, reason: "\(Self.sentence(sf_strerror(handle))); the rest is left out")
+        }
+        // Headers of MPEG audio count some of the encoder's padding.
+        if let promisedFrames, framesRead < promisedFrames - sampleRate / 10 {
+            return AudioDamage(
+                seconds: seconds,
+                reason: "the audio ends; its header states "
+                    + "\(AudioDamage.text(Double(promisedFrames) / Double(sampleRate))) s")
+        }
+        // A length in a header, or an estimate of it, ends the audio too early.
+        if let parts = file as? FileParts, parts.byteCount - parts.position > Self.longestUnread {
+            return AudioDamage(
+                seconds: seconds,
+                reason: "the header states no right length; the rest is left out, as far as it is audio")
+        }
+        return nil
+    }
 
     private static func sentence(_ text: UnsafePointer<CChar>?) -> String {
         guard let text else { return "unknown error" }

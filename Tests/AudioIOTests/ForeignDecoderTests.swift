@@ -56,6 +56,73 @@ struct ForeignDecoderTests {
         }
     }
 
+    /// A container that states times is filled with silence; a bare stream ends at the damage.
+    @Test(arguments: [("a.m4a", true), ("a.mka", true), ("a.aac", false)])
+    func damageMovesNothing(name: String, hasTimes: Bool) throws {
+        let long = TestSignals.bandNoise(seed: 5, seconds: 30, sampleRate: 44_100)
+        try AudioFile.write(long, to: folder.file("long.wav"), as: try #require(AudioEncoding("wav-pcm16")))
+        try ffmpeg(["-i", folder.file("long.wav"), "-c:a", "aac", folder.file(name)])
+        let whole = try AudioFile.read(folder.file(name))
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.file(name))))
+        var generator = SeededGenerator(seed: 3)
+        for place in (bytes.count / 3)..<(bytes.count / 3 + 3000) {
+            bytes[place] = UInt8(truncatingIfNeeded: generator.next())
+        }
+        let reader = try AudioFileReader(bytes: bytes, name: name)
+        var samples: [Float] = []
+        while let block = try reader.read(maxFrames: 1000) { samples += block.samples }
+        let damage = try #require(reader.damage)
+        #expect((8...12).contains(damage.seconds), "\(damage)")
+        guard hasTimes else {
+            #expect(samples.count < 12 * 44_100)
+            #expect(samples[..<(8 * 44_100)] == whole.samples[..<(8 * 44_100)])
+            return
+        }
+        #expect(abs(samples.count - whole.frameCount) < 882)
+        let place = 20 * 44_100
+        let lag = CrossCorrelation.bestLag(
+            of: Array(whole.samples[place..<(place + 40_000)]), in: Array(samples[place..<(place + 40_000)]),
+            maxLag: 20_000)
+        #expect(abs(lag.lag) < 882 && lag.coefficient > 0.9, "\(lag)")
+    }
+
+    @Test func intactFilesAreNotDamaged() throws {
+        for (name, codec) in [
+            ("b.m4a", "aac"), ("b.mka", "flac"), ("b.aac", "aac"), ("b.wma", "wmav2"), ("b.wv", "wavpack"),
+            ("b.webm", "libopus"),
+        ] {
+            try ffmpeg(["-i", folder.file("a.wav"), "-c:a", codec, folder.file(name)])
+            let reader = try AudioFileReader(path: folder.file(name))
+            while try reader.read(maxFrames: 65_536) != nil {}
+            #expect(reader.damage == nil, "\(name)")
+        }
+    }
+
+    /// An hour is 635 MB of samples.
+    ///
+    /// Needs its own process, because the peak is that of a whole process.
+    @Test func decodedAudioIsNotHeld() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let ffmpeg = try ChildProcess.run(
+                "ffmpeg",
+                [
+                    "-nostdin", "-loglevel", "error", "-f", "lavfi", "-i", "anullsrc=r=44100:cl=mono", "-t",
+                    "3600", "-map", "0:a", "-map", "0:a", "-c:a", "flac", folder.file("long.mka"),
+                ], timeoutSeconds: 300, maximumOutputBytes: 1000)
+            try #require(ffmpeg.end == .exited(0))
+            let reader = try AudioFileReader(path: folder.file("long.mka"))
+            var frames = 0
+            while let count = try reader.withNextBlock(maxFrames: 65_536, { $0.count }) { frames += count }
+            #expect(frames == 3600 * 44_100)
+            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+            let kilobytes = try #require(
+                line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) })
+            #expect(kilobytes < 150_000)
+        }
+    }
+
     @Test func videoWithoutSoundIsAnError() throws {
         try ffmpeg([
             "-f", "lavfi", "-i", "color=size=16x16:duration=0.2", "-c:v", "mpeg4", folder.file("mute.mp4"),
