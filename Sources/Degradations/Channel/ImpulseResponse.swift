@@ -19,12 +19,11 @@ package struct ImpulseResponse: Degradation {
         try prepare(clip)
         var file: AudioBuffer
         do {
-            file = try AudioFile.read(path)
+            file = try AudioFile.read(path, seconds: 0...20)
         } catch let error as AudioFileError {
             throw DegradationError.invalid("\(Self.name): \(error)")
         }
-        let longest = min(file.frameCount, 20 * file.sampleRate)
-        file = AudioBuffer(samples: Array(file.channel(0)[..<longest]), sampleRate: file.sampleRate)
+        file = AudioBuffer(samples: Array(file.channel(0)), sampleRate: file.sampleRate)
         let response = try file.resampled(to: clip.audio.sampleRate).samples
         let peak = response.reduce(0) { max($0, abs($1)) }
         guard peak > 0, let onset = response.firstIndex(where: { abs($0) >= 0.1 * peak }) else {

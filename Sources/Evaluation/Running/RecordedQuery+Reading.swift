@@ -15,22 +15,11 @@ extension RecordedQuery {
     package func read() throws -> RenderedQuery {
         if let problem { throw TrialError(.notMade, problem) }
         guard let path else { throw TrialError(.notMade, "\(name): there is no such file") }
-        var audio: AudioBuffer
+        let audio: AudioBuffer
         do {
-            audio = try AudioFile.read(path)
+            audio = try part.map { try AudioFile.read(path, seconds: $0) } ?? AudioFile.read(path)
         } catch let error as AudioFileError where Self.faultsOfContent.contains(error.code) {
             throw TrialError(.notMade, "\(error)")
-        }
-        if let part {
-            let rate = Double(audio.sampleRate)
-            let first = Int((part.lowerBound * rate).rounded())
-            let end = min(Int((part.upperBound * rate).rounded()), audio.frameCount)
-            guard first < end else {
-                throw TrialError(
-                    .notMade,
-                    "\(name): is \(audio.durationSeconds) s long; the query begins at \(part.lowerBound) s")
-            }
-            audio = audio.frames(first..<end)
         }
         var clip = Clip(audio)
         if let offset = truth.offsetSeconds {

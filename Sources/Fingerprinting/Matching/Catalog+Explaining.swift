@@ -23,7 +23,7 @@ package struct ExplainedAlignment: Sendable {
 extension Catalog {
     /// Matches audio as `match(query:)` does, and adds the evidence; takes about twice as long.
     package func explain(_ audio: AudioBuffer) throws -> ExplainedQuery {
-        let query = try matchBestMix(of: audio) { try match($0) }.query
+        let query = try matchBestMix(of: QueryAudio(audio)) { try match($0) }.query
         let answers = answers(to: query).map { answer in
             (match: match(answer), parts: parts(of: answer.best, in: query))
         }

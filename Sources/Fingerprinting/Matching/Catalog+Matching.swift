@@ -16,21 +16,21 @@ extension Catalog {
     /// - Throws: `FingerprintingError` for a sample that is not finite, a rate outside 1000…768,000 Hz, or a damaged
     ///   catalog file.
     public func match(query audio: AudioBuffer, most: Int? = nil) throws -> [Match] {
-        try matchBestMix(of: audio) { try match($0, most: most) }.matches
+        try matchBestMix(of: QueryAudio(audio)) { try match($0, most: most) }.matches
     }
 
     /// Matches audio with every reference that contains it, as ``matchAll(_:)`` does.
     ///
     /// - Throws: The errors of ``match(query:most:)``.
     public func matchAll(query audio: AudioBuffer) throws -> [Match] {
-        try matchBestMix(of: audio, by: matchAll).matches
+        try matchBestMix(of: QueryAudio(audio), by: matchAll).matches
     }
 
     /// Matches audio, and returns the query of the mix of channels with the best match.
     func matchBestMix(
-        of audio: AudioBuffer, by match: (Query) throws -> [Match]
+        of audio: QueryAudio, by match: (Query) throws -> [Match]
     ) throws -> (query: Query, matches: [Match]) {
-        let query = try Query(audio, settings: settings)
+        let query = try Query(audio, settings: settings, mix: .mean)
         let matches = try match(query)
         let isFound = matches.first?.isAccepted ?? false
         guard query.channelsCancel || (query.channelsOppose && !isFound) else { return (query, matches) }
@@ -113,6 +113,8 @@ extension Catalog {
     private func matches(
         of query: Query, most: Int? = nil, _ run: (inout Search) -> [VerifiedCandidate]
     ) throws -> [Match] {
+        // A file that was cut short must not be touched.
+        try contents.throwIfDamaged()
         let matches = answers(to: query, most: most, run).map(match)
         try contents.throwIfDamaged()
         return matches

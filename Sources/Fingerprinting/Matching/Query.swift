@@ -1,4 +1,5 @@
 import AudioCore
+import AudioIO
 import Glibc
 
 /// An analysed query, which any number of catalogs can match.
@@ -19,23 +20,25 @@ public struct Query: Sendable {
     ///
     /// - Throws: `FingerprintingError` for a sample that is not finite, or a rate outside 1000…768,000 Hz.
     public init(_ audio: AudioBuffer, settings: Settings = Settings()) throws {
-        try self.init(audio, settings: settings, mix: .mean)
+        try self.init(QueryAudio(audio), settings: settings, mix: .mean)
     }
 
-    init(_ audio: AudioBuffer, settings: Settings, mix: ChannelMix) throws {
+    init(_ audio: QueryAudio, settings: Settings, mix: ChannelMix) throws {
+        let gain = try Self.gain(for: audio)
         let fft = TransformPool.shared.borrow()
         defer { TransformPool.shared.giveBack(fft) }
         var spectrum = try SpectrumStream(
             settings.analysis, sampleRate: audio.sampleRate, channelCount: audio.channelCount, fft: fft,
-            mix: mix, gain: Self.gain(for: audio))
+            mix: mix, gain: gain)
         var picker = PeakPicker(
             settings.analysis, inputRate: audio.sampleRate, keptRanks: Peak.ranks,
             keptRows: settings.verification.contrastFrames)
-        try spectrum.append(audio) { picker.append(row: $0) }
+        try audio.forEachBlock { try spectrum.append($0) { picker.append(row: $0) } }
         try spectrum.finish { picker.append(row: $0) }
         picker.finish()
         self.init(
-            picker, durationSeconds: audio.durationSeconds, channelsCancel: spectrum.channelsCancel,
+            picker, durationSeconds: Double(spectrum.frameCount) / Double(audio.sampleRate),
+            channelsCancel: spectrum.channelsCancel,
             channelsOppose: spectrum.channelsOppose, analysisIdentity: settings.analysis.identity)
     }
 
@@ -68,8 +71,14 @@ public struct Query: Sendable {
     }
 
     /// The gain that raises quiet audio to about −30 dBFS, above the analysis floor; a power of 2, so exact.
-    private static func gain(for audio: AudioBuffer) -> Float {
-        let power = Accumulator.meanPower(of: audio)
+    private static func gain(for audio: QueryAudio) throws -> Float {
+        var power = 0.0
+        var frames = 0.0
+        try audio.forEachBlock { block in
+            power += Accumulator.meanPower(of: block) * Double(block.frameCount)
+            frames += Double(block.frameCount)
+        }
+        power /= max(frames, 1)
         guard power > 1e-16, power < 2.5e-4 else { return 1 }
         return exp2f((0.5 * log2f(Float(1e-3 / power))).rounded())
     }
@@ -94,5 +103,34 @@ public struct Query: Sendable {
             peaks: peaks, frameCount: Int((durationSeconds * 8000).rounded()), sampleRate: 8000,
             keptRanks: Peak.ranks, channelsCancel: channelsCancel, hasHeights: true,
             analysisIdentity: analysisIdentity)
+    }
+}
+
+/// Audio of a query that is read several times, block by block.
+struct QueryAudio {
+    let sampleRate: Int
+    let channelCount: Int
+    /// Passes all blocks; all but the last have a multiple of 4,096 frames.
+    let forEachBlock: ((AudioBuffer) throws -> Void) throws -> Void
+
+    init(_ audio: AudioBuffer) {
+        sampleRate = audio.sampleRate
+        channelCount = audio.channelCount
+        forEachBlock = { try $0(audio) }
+    }
+
+    /// Takes the file at `path`: each pass decodes it again.
+    ///
+    /// - Parameter note: Called after each pass with the damage of the file.
+    /// - Throws: `AudioFileError` if it cannot be opened, as a pass does.
+    init(path: String, noting note: @escaping (AudioDamage?) -> Void = { _ in }) throws {
+        let first = try AudioFileReader(path: path)
+        sampleRate = first.sampleRate
+        channelCount = first.channelCount
+        forEachBlock = { body in
+            let reader = try AudioFileReader(path: path)
+            while let block = try reader.read(maxFrames: 65_536) { try body(block) }
+            note(reader.damage)
+        }
     }
 }
