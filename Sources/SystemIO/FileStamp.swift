@@ -12,10 +12,32 @@ package struct FileStamp: Codable, Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
 
+    /// Whether both name one file, perhaps through links.
+    package func isSameFile(as other: FileStamp) -> Bool { device == other.device && inode == other.inode }
+
+    /// Whether no one has written to the file in between.
+    ///
+    /// Renaming and linking do not count.
+    package func hasContents(of other: FileStamp) -> Bool {
+        isSameFile(as: other) && byteCount == other.byteCount && modified == other.modified
+    }
+
     /// The stamp of the regular file at `path`, which may be a link; nil if there is none.
     package init?(path: String) {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// The stamp of the regular file that `descriptor` has open; nil if it is none.
+    package init?(descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init?(_ status: stat) {
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         func nanoseconds(_ time: timespec) -> Int { time.tv_sec &* 1_000_000_000 &+ time.tv_nsec }
         byteCount = Int(status.st_size)
         modified = nanoseconds(status.st_mtim)

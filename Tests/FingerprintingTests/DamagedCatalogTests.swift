@@ -112,6 +112,51 @@ struct DamagedCatalogTests {
         #expect(throws: FingerprintingError.self) { try CatalogFile.verify(path) }
     }
 
+    /// A file that is copied when it opens.
+    @Test func aSmallCatalogMayChangeInPlace() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("a.earcatalog")
+        try CatalogFile.write(SongCatalog.references, to: path)
+        let catalog = try CatalogFile.open(path)
+        let query = SongCatalog.songs[1].render(from: 8, seconds: 5)
+        let answers = try catalog.match(query: query)
+        try overwrite(path, with: [1, 2, 3])
+        #expect(try catalog.match(query: query) == answers)
+    }
+
+    /// A file that is mapped: longer, shorter, and of the same length.
+    @Test(arguments: [1, -1, 0]) func aMappedCatalogThatChangesInPlaceIsAnError(change: Int) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("a.earcatalog")
+        try CatalogFile.write(SongCatalog.references, to: path)
+        let catalog = try CatalogFile.open(path, wholeLimit: 0)
+        let query = SongCatalog.songs[1].render(from: 8, seconds: 5)
+        #expect(try catalog.match(query: query).first?.referenceID == "song 1")
+        let length = SealedFile.bodyRange(try CatalogFile.encode(catalog)).upperBound
+        try overwrite(path, with: [UInt8](repeating: 7, count: change < 0 ? 9 : length + 100_000 * change))
+        let error = #expect(throws: FingerprintingError.self) { try catalog.match(query: query) }
+        #expect(error?.description.hasPrefix("\(path): was changed while it was open") == true)
+    }
+
+    @Test func aMappedCatalogThatIsReplacedByRenamingAnswersOn() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("a.earcatalog")
+        try CatalogFile.write(SongCatalog.references, to: path)
+        let catalog = try CatalogFile.open(path, wholeLimit: 0)
+        let query = SongCatalog.songs[1].render(from: 8, seconds: 5)
+        let answers = try catalog.match(query: query)
+        try AtomicFile.write([1, 2, 3], to: path)
+        #expect(try catalog.match(query: query) == answers)
+    }
+
+    /// Writes to a file as `cp` does, without a new one.
+    private func overwrite(_ path: String, with bytes: [UInt8]) throws {
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try file.truncate(atOffset: 0)
+        try file.write(contentsOf: Data(bytes))
+        try file.close()
+    }
+
     @Test(arguments: ["REFS", "IDS", "STARTS", "PEAKS", "MARKS", "POSTINGS"])
     func damageThatAQueryTouchesIsItsError(section: String) throws {
         let folder = try TemporaryFolder()

@@ -24,7 +24,8 @@ import SystemIO
 ///
 /// Files are mapped, so the cost of opening does not depend on their size. Files below 64 MB verify all blocks when they
 /// open. Larger ones verify each block on first use; the query that finds damage throws the error, and so do all later
-/// ones. Do not change an open file in place. The functions here replace files by renaming.
+/// ones. Smaller ones are copied into memory, so that changes in place do not matter. Do not change a larger open file in
+/// place: queries then throw an error, and a shorter file ends the process. The functions here replace files by renaming.
 public enum CatalogFile {
     /// The extension of a catalog file's name.
     public static let fileExtension = "earcatalog"
@@ -47,7 +48,7 @@ public enum CatalogFile {
     package static func open(
         _ path: String, settings: Settings = Settings(), wholeLimit: Int
     ) throws -> Catalog {
-        let memory = try FileMemory(path: path, loadingBelow: wholeLimit)
+        let memory = try FileMemory(path: path, loadingBelow: wholeLimit, copyingBelow: wholeLimit)
         return try catalog(memory, name: path, settings: settings, wholeLimit: wholeLimit)
     }
 
@@ -201,7 +202,8 @@ public enum CatalogFile {
         let target = output ?? path
         AtomicFile.removeAbandoned(for: target)
         let memory = try FileMemory(
-            descriptor: lock.descriptor, path: path, loadingBelow: MappedFile.wholeLimit)
+            descriptor: lock.descriptor, path: path, loadingBelow: MappedFile.wholeLimit,
+            copyingBelow: MappedFile.wholeLimit)
         let old = try catalog(memory, name: path, settings: settings, wholeLimit: MappedFile.wholeLimit)
         let (taken, added) = try plan(old)
         let writer = try CatalogWriter([old.contents, added], removed: [taken, []], settings: settings)

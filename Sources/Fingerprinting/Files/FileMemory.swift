@@ -1,13 +1,17 @@
 import Glibc
+import SystemIO
 
 /// The bytes of a file in memory: mapped, or copied from it or from an array.
 ///
 /// Sendable because nothing writes to the bytes. They live as long as their owner. Meanwhile no one may shorten a
-/// mapped file or change it in place. Replacing it by renaming is safe: the mapping keeps the old file.
+/// mapped file or change it in place; ``isChanged`` notices it. Replacing it by renaming is safe: the mapping keeps the
+/// old file.
 final class FileMemory: @unchecked Sendable {
     /// The bytes, at an address that is a multiple of 64.
     let bytes: UnsafeRawBufferPointer
     private let isMapped: Bool
+    /// The mapped file; nil for a copy.
+    private let file: (descriptor: Int32, stamp: FileStamp)?
 
     /// Maps the file that `descriptor` has open, or copies it when it has fewer than `copyLimit` bytes.
     ///
@@ -23,6 +27,7 @@ final class FileMemory: @unchecked Sendable {
         isMapped = length > 0 && length >= copyLimit
         guard isMapped else {
             bytes = try Self.copy(descriptor, length: length, path: path)
+            file = nil
             return
         }
         var flags = MAP_PRIVATE
@@ -32,6 +37,14 @@ final class FileMemory: @unchecked Sendable {
             throw Self.failure(path)
         }
         bytes = UnsafeRawBufferPointer(start: base, count: length)
+        let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        file = own >= 0 ? FileStamp(descriptor: own).map { (own, $0) } : nil
+    }
+
+    /// Whether the mapped file was changed in place since it was opened.
+    var isChanged: Bool {
+        guard let file, let now = FileStamp(descriptor: file.descriptor) else { return false }
+        return !now.hasContents(of: file.stamp)
     }
 
     /// Maps the file at `path`, or copies it when it has fewer than `copyLimit` bytes.
@@ -50,9 +63,11 @@ final class FileMemory: @unchecked Sendable {
         memory.copyBytes(from: bytes)
         self.bytes = UnsafeRawBufferPointer(rebasing: memory[..<bytes.count])
         isMapped = false
+        file = nil
     }
 
     deinit {
+        if let file { close(file.descriptor) }
         guard let base = bytes.baseAddress else { return }
         if isMapped {
             munmap(UnsafeMutableRawPointer(mutating: base), bytes.count)

@@ -89,8 +89,15 @@ final class MappedFile: @unchecked Sendable {
     /// Keeps the first error for `throwIfDamaged`.
     func fail(_ error: FingerprintingError) { damage.withLock { $0 = $0 ?? error } }
 
-    /// Throws the first error of the file: earlier results may be wrong.
+    /// Throws the first error of the file, or an error if it was changed in place: earlier results may be wrong.
     func throwIfDamaged() throws {
+        if memory.isChanged {
+            fail(
+                FingerprintingError(
+                    .malformedFile,
+                    "\(name): was changed while it was open; open it again, and replace catalogs by renaming")
+            )
+        }
         if let error = damage.withLock({ $0 }) { throw error }
     }
 
