@@ -29,8 +29,8 @@ let package = Package(
         .executableTarget(
             name: "earshot",
             dependencies: [
-                "Corpora", "Degradations", "EarshotKit", "Evaluation", "Fingerprinting", "MatcherAdapters",
-                "Matchers", "Reporting", "Studies", "SystemIO",
+                "AudioIO", "Corpora", "Degradations", "EarshotKit", "Evaluation", "Fingerprinting",
+                "MatcherAdapters", "Matchers", "Reporting", "Studies", "SystemIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 

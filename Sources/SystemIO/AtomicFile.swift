@@ -41,8 +41,7 @@ package enum AtomicFile {
         // A link stays a link: the file it points to is replaced.
         let target = exists ? resolved(path) : path
         let folder = folder(of: target)
-        let temporary =
-            "\(folder)/\(temporaryPrefix(of: target))\(getpid()).\(nextNumber())\(temporarySuffix)"
+        let temporary = try temporaryFile(for: target)
         do {
             let appender = try FileAppender(opening: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, for: path)
             appender.lock()
@@ -63,6 +62,31 @@ package enum AtomicFile {
             fsync(descriptor)
             close(descriptor)
         }
+    }
+
+    /// Tries whether the file at `path` can be written, and leaves nothing behind.
+    /// - Throws: ``FileWriteError`` naming the file and the reason.
+    package static func requireWritable(_ path: String) throws {
+        var status = stat()
+        let exists = stat(path, &status) == 0
+        if exists, status.st_mode & S_IFMT == S_IFDIR {
+            throw FileWriteError(code: EISDIR, path: path, action: "write")
+        }
+        if exists, status.st_mode & S_IFMT != S_IFREG { return }
+        let temporary = try temporaryFile(for: exists ? resolved(path) : path)
+        try FileAppender(opening: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, for: path).close()
+        unlink(temporary)
+    }
+
+    /// The name of a new temporary file beside `target`.
+    /// - Throws: ``FileWriteError`` for a link to nothing, which renaming would replace.
+    private static func temporaryFile(for target: String) throws -> String {
+        var status = stat()
+        if lstat(target, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+            throw FileWriteError(code: ENOENT, path: target, action: "follow the link")
+        }
+        return
+            "\(folder(of: target))/\(temporaryPrefix(of: target))\(getpid()).\(nextNumber())\(temporarySuffix)"
     }
 
     /// Removes the temporary files for `path` that no process writes any longer; returns their number.
@@ -92,8 +116,11 @@ package enum AtomicFile {
 
     private static let temporarySuffix = ".part"
 
+    /// A long name is cut, so that the temporary name is no longer than names may be.
     private static func temporaryPrefix(of target: String) -> String {
-        ".\(target.split(separator: "/").last ?? "file")."
+        let name = target.split(separator: "/").last ?? "file"
+        guard name.utf8.count > 200 else { return ".\(name)." }
+        return ".\(name.prefix(40))."
     }
 
     private static let counter = Atomic<UInt64>(0)

@@ -57,17 +57,28 @@ extension Catalog {
     /// The files are named by the reference's identifier, in which slashes name folders. At the end every block of
     /// the catalog is checked.
     ///
-    /// - Parameter note: receives the paths of each reference's files, on two lines.
-    /// - Throws: ``CatalogEditError`` when an identifier cannot be the name of a file; then nothing is written.
-    package func export(to folder: String, note: (String) -> Void) throws {
+    /// - Parameters:
+    ///   - replacing: Whether tables that say something else are replaced, and files that are no signatures.
+    ///   - note: receives the paths of each reference's files, on two lines.
+    /// - Throws: ``CatalogEditError`` when an identifier cannot be the name of a file, or a file must not be replaced;
+    ///   then nothing is written.
+    package func export(to folder: String, replacing: Bool = false, note: (String) -> Void) throws {
         let stems = try entries.indices.map { place in
             let id = try entry(at: place).id
             let parts = id.split(separator: "/", omittingEmptySubsequences: false)
-            guard parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") && !$0.utf8.contains(0) }) else {
+            let most = 255 - Signature.fileExtension.utf8.count - 1
+            guard
+                parts.allSatisfy({
+                    !$0.isEmpty && !$0.hasPrefix(".") && !$0.utf8.contains(0) && $0.utf8.count <= most
+                })
+            else {
                 throw CatalogEditError(
                     description: "the identifier \"\(id)\" cannot be the name of a file; nothing was written")
             }
             return (folder.hasSuffix("/") ? folder : folder + "/") + id
+        }
+        if !replacing {
+            for (place, stem) in zip(entries.indices, stems) { try requireReplaceable(stem, by: place) }
         }
         for (place, stem) in zip(entries.indices, stems) {
             let entry = try entry(at: place)
@@ -79,5 +90,24 @@ extension Catalog {
             note("\(files.0)\n\(files.1)")
         }
         try CatalogFile.verify(self)
+    }
+
+    /// Throws if a file at `stem` would lose what is not in the catalog.
+    private func requireReplaceable(_ stem: String, by place: Int) throws {
+        let files = FileManager.default
+        let (signature, table) = (stem + "." + Signature.fileExtension, stem + ".csv")
+        if files.fileExists(atPath: signature), (try? Signature(contentsOf: signature)) == nil {
+            throw CatalogEditError(
+                description:
+                    "\(signature): is no signature; export to another folder, or replace it with --force")
+        }
+        guard let old = files.contents(atPath: table) else { return }
+        let entry = try entry(at: place)
+        let new = MediaItemTable(entry.mediaItem.items(ofReference: entry.id)).csv
+        guard old != Data(new.utf8), !old.isEmpty else { return }
+        throw CatalogEditError(
+            description:
+                "\(table): says something else than the catalog; export to another folder, or replace it with --force"
+        )
     }
 }

@@ -9,6 +9,9 @@ package struct MediaItemFiles {
 
     private var tables: [Table] = []
 
+    /// The tables.
+    package var files: [String] { Array(paths.values) }
+
     /// Finds the tables under `paths`: files, and folders of them.
     ///
     /// - Parameter id: The identifier of the only table's reference; nil to take it from the file's name.

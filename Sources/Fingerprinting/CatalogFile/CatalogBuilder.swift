@@ -66,12 +66,37 @@ package struct ReferenceSource: Hashable, Sendable {
 
     /// Reads the signature, or makes it of the audio.
     ///
-    /// - Throws: An error that names the file.
-    package func reference(settings: Settings = Settings()) throws -> Reference {
-        let signature =
-            Signature.fileExtensions.contains { path.hasSuffix("." + $0) }
-            ? try Signature(contentsOf: path) : try Signature(ofAudioFile: path, settings: settings)
+    /// - Parameter note: Called with the first damage of the audio.
+    /// - Throws: An error that names the file, or the error of `note`.
+    package func reference(
+        settings: Settings = Settings(), noting note: (AudioDamage) throws -> Void = { _ in }
+    ) throws -> Reference {
+        if Signature.fileExtensions.contains(where: { path.hasSuffix("." + $0) }) {
+            return Reference(id: id, mediaItem: mediaItem, signature: try Signature(contentsOf: path))
+        }
+        let reader = try AudioFileReader(path: path)
+        let signature = try Signature(of: reader, name: path, settings: settings)
+        if let damage = reader.damage { try note(damage) }
         return Reference(id: id, mediaItem: mediaItem, signature: signature)
+    }
+}
+
+extension Signature {
+    /// The signature of an open audio file, which is read to its end; errors call it `name`.
+    ///
+    /// - Throws: `AudioFileError` or `FingerprintingError`.
+    package init(
+        of reader: AudioFileReader, name: String, settings: Settings = Settings(), detail: Detail = .reference
+    ) throws {
+        do {
+            var extractor = try SignatureExtractor(
+                sampleRate: reader.sampleRate, channelCount: reader.channelCount, settings: settings,
+                detail: detail)
+            while try reader.withNextBlock(maxFrames: 16_384, { try extractor.append($0) }) != nil {}
+            self = try extractor.finish()
+        } catch let error as FingerprintingError {
+            throw FingerprintingError(error.code, "\(name): \(error.description)")
+        }
     }
 }
 
@@ -96,15 +121,26 @@ package struct CatalogBuilder: Sendable {
 
     /// Makes the references of all sources.
     ///
-    /// - Parameter progress: Called on any thread with the number of finished files.
+    /// - Parameters:
+    ///   - strict: Whether damaged audio is an error rather than a warning.
+    ///   - progress: Called on any thread with the number of finished files.
     /// - Throws: The error of the first file that cannot be read.
     package func build(
-        _ sources: [ReferenceSource], progress: @Sendable (Int) -> Void = { _ in }
+        _ sources: [ReferenceSource], strict: Bool = false, progress: @Sendable (Int) -> Void = { _ in }
     ) throws -> Outcome {
-        let references = try ParallelMap.map(sources.count, jobs: jobs, progress: progress) { place in
-            try sources[place].reference(settings: settings)
+        let made = try ParallelMap.map(sources.count, jobs: jobs, progress: progress) { place in
+            let source = sources[place]
+            var damage: AudioDamage?
+            let reference = try source.reference(settings: settings) {
+                if strict { throw AudioFileError(.damaged, path: source.path, $0.description) }
+                damage = $0
+            }
+            return (reference: reference, damage: damage)
         }
-        let warnings = zip(sources, references).compactMap { source, reference -> String? in
+        let references = made.map(\.reference)
+        let warnings = zip(sources, made).compactMap { source, made -> String? in
+            let reference = made.reference
+            if let damage = made.damage { return "\(source.path): \(damage)" }
             if reference.signature.channelsCancel {
                 return
                     "\(source.path): the channels cancel in their mean, one is inverted; it will be hard to recognise"

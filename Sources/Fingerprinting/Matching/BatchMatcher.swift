@@ -13,7 +13,7 @@ package struct BatchMatcher: Sendable {
         package let matchMilliseconds: Double?
         package let error: String?
         /// Where audio of the query is missing; nil if none is.
-        package let damage: AudioDamage?
+        package var damage: AudioDamage?
     }
 
     private let catalog: Catalog

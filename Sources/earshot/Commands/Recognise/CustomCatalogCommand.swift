@@ -36,7 +36,7 @@ struct CustomCatalogCommand: ParsableCommand {
             let sources = enrolment.sources + input
             let file = OutputPath.file(
                 output, for: sources.first ?? "catalog", extension: CatalogFile.fileExtension)
-            let outcome = try enrolment.references(of: sources)
+            let outcome = try enrolment.references(of: sources, for: file)
             try CatalogFile.write(outcome.references, to: file)
             StandardError.print(
                 "\(file): \(outcome.references.count.counting("reference")), \(hundredths(outcome.hours)) hours"
@@ -77,8 +77,8 @@ struct CustomCatalogCommand: ParsableCommand {
             // Before the long work, to no avail otherwise.
             _ = try CatalogFile.open(catalog.path)
             if sources.isEmpty { return try addItems() }
-            let outcome = try enrolment.references(of: sources)
             let output = target.file(for: catalog.path)
+            let outcome = try enrolment.references(of: sources, for: output ?? catalog.path)
             let replaced = try CatalogFile.update(
                 catalog.path, to: output, adding: outcome.references, replacing: replace,
                 willWait: catalog.noteWait)
@@ -163,6 +163,7 @@ struct CustomCatalogCommand: ParsableCommand {
             help: "Identifiers of media items, with commas between them.")
         var items: [String] = []
         @OptionGroup var target: CatalogOutput
+        @OptionGroup var replacement: ReplacementOptions
         @Flag(name: .shortAndLong, help: "Say which references are changed.")
         var verbose = false
 
@@ -185,6 +186,7 @@ struct CustomCatalogCommand: ParsableCommand {
 
         func run() throws {
             let (itemIDs, output) = (try itemIDs(), target.file(for: catalog.path))
+            try replacement.check(output ?? catalog.path, inputs: [])
             try CatalogFile.edit(catalog.path, to: output, willWait: catalog.noteWait) { opened in
                 let added = try opened.references(
                     without: itemIDs, leavingOut: references, path: catalog.path)
@@ -215,12 +217,14 @@ struct CustomCatalogCommand: ParsableCommand {
         @OptionGroup var catalog: CatalogInput
         @Option(name: .shortAndLong, help: "The folder to write to; it is made if there is none.")
         var output: String
+        @Flag(help: "Replace tables that say something else, and files of another kind.")
+        var force = false
         @Flag(name: .shortAndLong, help: "List the files.")
         var verbose = false
 
         func run() throws {
             let catalog = try CatalogFile.open(catalog.path)
-            try catalog.export(to: output) { if verbose { StandardError.print($0) } }
+            try catalog.export(to: output, replacing: force) { if verbose { StandardError.print($0) } }
             StandardError.print("\(output): \(catalog.entries.count.counting("reference"))")
         }
     }
@@ -321,6 +325,8 @@ struct EnrolmentOptions: ParsableArguments {
     var id: String?
     @Option(help: "How many files are worked on at a time. (default: as many as there are processors)")
     var jobs: Int?
+    @OptionGroup var damage: DamageOptions
+    @OptionGroup var replacement: ReplacementOptions
     @Flag(name: .shortAndLong, help: "List the references that were made.")
     var verbose = false
 
@@ -339,13 +345,15 @@ struct EnrolmentOptions: ParsableArguments {
         return found
     }
 
-    /// Makes the references of all sources, showing progress and warnings.
-    func references(of sources: [String]) throws -> CatalogBuilder.Outcome {
-        // Tables are read before the long work: a mistake in one shows at once.
-        let found = try MediaItemFiles(tables, naming: ids, id: id).described(find(sources))
+    /// Makes the references of sources for the catalog at `output`, showing progress and warnings.
+    func references(of sources: [String], for output: String) throws -> CatalogBuilder.Outcome {
+        // Tables are read and the output is tried before the long work: a mistake shows at once.
+        let described = try MediaItemFiles(tables, naming: ids, id: id)
+        let found = try described.described(find(sources))
+        try replacement.check(output, inputs: found.map(\.path) + described.files)
         let display = ProgressDisplay()
         let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-        let outcome = try CatalogBuilder(jobs: jobs).build(found) { done in
+        let outcome = try CatalogBuilder(jobs: jobs).build(found, strict: damage.strict) { done in
             display.show("references", done: done, of: found.count)
         }
         for warning in outcome.warnings { StandardError.print("warning: \(warning)") }

@@ -28,6 +28,7 @@ struct MatchCommand: ParsableCommand {
     var minimumScore: Double?
     @Flag(help: "Show all media items, also outside their time and skew ranges.")
     var all = false
+    @OptionGroup var damage: DamageOptions
     @Argument(help: "The query files: audio, video and signatures.")
     var queries: [String] = []
 
@@ -44,7 +45,8 @@ struct MatchCommand: ParsableCommand {
         let matcher = BatchMatcher(catalog: try references.engine(), minimumScore: minimumScore)
         var anyFailed = false
         for path in paths {
-            let result = matcher.match(path)
+            let result = matcher.match(path, strict: damage.strict)
+            try damage.note(result.damage, of: path)
             anyFailed = anyFailed || result.error != nil
             try StandardOutput.print(MatchLine(result, in: references).json)
         }

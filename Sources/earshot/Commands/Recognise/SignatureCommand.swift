@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioIO
 import Fingerprinting
 import Foundation
 
@@ -15,15 +16,20 @@ struct SignatureCommand: ParsableCommand {
             discussion: "In a folder, or without this option in the current one, it is named after the input."
         ))
     var output: String?
+    @OptionGroup var damage: DamageOptions
+    @OptionGroup var replacement: ReplacementOptions
     @Flag(name: .shortAndLong, help: "Say what the signature was made from.")
     var verbose = false
 
     func run() throws {
-        let signature = try Signature(ofAudioFile: input, detail: .query)
+        let file = OutputPath.file(output, for: input, extension: Signature.fileExtension)
+        let reader = try AudioFileReader(path: input)
+        try replacement.check(file, inputs: [input])
+        let signature = try Signature(of: reader, name: input, detail: .query)
+        try damage.note(reader.damage, of: input)
         if signature.channelsCancel {
             StandardError.print("warning: \(input): the channels cancel in their mean, one is inverted")
         }
-        let file = OutputPath.file(output, for: input, extension: Signature.fileExtension)
         try signature.write(to: file)
         if verbose {
             StandardError.print("\(input): \(signature.frameCount) samples at \(signature.sampleRate) Hz")
