@@ -2,11 +2,11 @@ import AudioCore
 
 /// The parameters of the engine, grouped by stage; the defaults are the measured design.
 ///
-/// Inside the engine a frequency is in bins of the analysis transform (`Analysis.binHertz`, 3.90625 Hz) and a time in
-/// frames (`Analysis.frameSeconds`, 32 ms).
+/// Inside the engine a frequency is in bins of the middle band (`Analysis.binHertz`, 3.90625 Hz) and a time in its frames
+/// (`Analysis.frameSeconds`, 32 ms), unless a setting speaks of frames or bins of the band: each band has its own.
 public struct Settings: Codable, Hashable, Sendable {
     /// The version of the engine; it changes whenever the same settings may give other answers.
-    public static let engineVersion = "2.2"
+    public static let engineVersion = "3.0"
 
     /// How audio becomes peaks; signatures made with different values cannot be compared.
     public var analysis = Analysis()
@@ -26,39 +26,44 @@ public struct Settings: Codable, Hashable, Sendable {
 
     /// Which spectral peaks make up a signature.
     public struct Analysis: Codable, Hashable, Sendable {
-        /// The rate at which audio is analysed, in hertz.
+        /// The rate at which the middle band is analysed, in hertz; twice that above 3,699 Hz, half that below 463 Hz.
         public let sampleRate = 8000
-        /// The length of the transform in samples at `sampleRate`: 256 ms.
+        /// The length of the transform in samples: 512, 256 and 128 ms from the low band to the high one.
         public let windowSize = 2048
-        /// The distance of neighbouring frames in samples at `sampleRate`: 32 ms.
+        /// The distance of neighbouring frames in samples: 64, 32 and 16 ms.
         public let hopSize = 256
         /// The lowest frequency of a peak, in hertz.
         public var lowestHertz = 75.0
         /// The highest frequency of a peak, in hertz.
-        public var highestHertz = 3700.0
-        /// A peak is the largest value within this many bins on either side.
+        public var highestHertz = 7400.0
+        /// A peak is the largest value within this many bins of the band on either side.
         public let neighbourBins = 6
-        /// A peak is the largest value within this many frames on either side.
+        /// A peak is the largest value within this many frames of the band on either side.
         public let neighbourFrames = 2
         /// Power below this counts as silence and has no peaks; a full-scale sine has 2^18.
         public var silencePower: Float = 2.5e-7
         /// The share of the surrounding mean level that is subtracted from a peak's level before ranking.
         public var envelopeWeight: Float = 0.6
-        /// The envelope is a mean over this many frames on either side: about 1 s.
+        /// The envelope is a mean over this many frames of the band on either side: 2, 1 and 0.5 s.
         public var envelopeFrames = 31
-        /// Peaks compete for rank within this many frames on either side: 0.32 s.
+        /// Peaks compete for rank within this many frames of the band on either side: 0.64, 0.32 and 0.16 s.
         public var rankFrames = 10
         /// Peaks compete for rank within this many octaves on either side.
         public var rankOctaves: Float = 0.5
-        /// A reference keeps the peaks that fewer than this many neighbours outrank: about 21 a second at 3.
+        /// A reference keeps the peaks that fewer than this many neighbours outrank: about 24 a second at 3.
         public var referenceRank = 3
-        /// A query keeps the peaks that fewer than this many neighbours outrank: about 65 a second at 10.
+        /// A query keeps the peaks that fewer than this many neighbours outrank: about 75 a second at 10.
         public var queryRank = 10
 
-        /// The distance of neighbouring bins, in hertz.
+        /// The distance of neighbouring bins of the middle band, in hertz.
         public var binHertz: Double { Double(sampleRate) / Double(windowSize) }
-        /// The distance of neighbouring frames, in seconds.
+        /// The distance of neighbouring frames of the middle band, in seconds.
         public var frameSeconds: Double { Double(hopSize) / Double(sampleRate) }
+
+        /// The highest frequency of a peak of audio of a rate: above the filter's edge it has only images.
+        func highestHertz(ofAudioAt sampleRate: Int) -> Double {
+            min(highestHertz, 0.46 * Double(sampleRate))
+        }
 
         private enum CodingKeys: String, CodingKey {
             case lowestHertz, highestHertz, silencePower, envelopeWeight, envelopeFrames
@@ -68,7 +73,7 @@ public struct Settings: Codable, Hashable, Sendable {
 
     /// Which pairs of peaks are indexed, and how finely.
     public struct Index: Codable, Hashable, Sendable {
-        /// The most frames between the two peaks of a pair: 0.64 s.
+        /// The most frames of the band between the two peaks of a pair: 1.28, 0.64 and 0.32 s.
         public let longestFrames = 20
         /// The most octaves between the two peaks of a pair.
         public var widestOctaves: Float = 0.9
@@ -80,7 +85,7 @@ public struct Settings: Codable, Hashable, Sendable {
         public var ratioWeight: Float = 0.6
         /// Steps of the anchor's frequency to the octave: coarse, so that skew changes few keys.
         public let anchorStepsPerOctave = 24
-        /// The step of the frequency ratio in bins at the anchor, as errors of frequency are constant in hertz.
+        /// The step of the frequency ratio in bins of the band at the anchor, as errors of frequency are constant in hertz.
         public var ratioStepBins: Float = 0.8
         /// The least step of the frequency ratio, in octaves.
         public var finestRatioOctaves: Float = 0.003
@@ -122,7 +127,7 @@ public struct Settings: Codable, Hashable, Sendable {
         public var candidates = 300
         /// A candidate needs at least this many agreeing pairs of peaks.
         public var leastPairs = 5
-        /// How far a pair's time difference may be beyond its bin, in frames.
+        /// How far a pair's time difference may be beyond its bin, in frames of the band.
         public var differenceSlackFrames: Float = 0.35
         /// A longer query votes in parts of at most this many seconds; at most 16.
         public var longestVoteSeconds = 16.0
@@ -134,15 +139,15 @@ public struct Settings: Codable, Hashable, Sendable {
         public var searchFrames: Float = 13.1
         /// How much that width grows with the distance from the query's middle.
         public var searchGrowth: Float = 0.06
-        /// The width of the first search around a candidate's frequency, in bins.
+        /// The width of the first search around a candidate's frequency, in bins of the band.
         public var searchBins: Float = 1.2
         /// How much that width grows with frequency, in octaves (0.6 %).
         public var searchOctaves: Float = 0.0087
         /// The largest time skew tried.
         public var largestTimeSkew: Float = 0.062
-        /// A matched peak is within this many frames of its prediction.
+        /// A matched peak is within this many frames of its band of its prediction.
         public var boxFrames: Float = 0.85
-        /// A matched peak is within this many bins of its prediction.
+        /// A matched peak is within this many bins of its band of its prediction.
         public var boxBins: Float = 0.8
         /// Evidence is also counted in slots of this many frames (0.128 s).
         public var slotFrames = 4
@@ -173,31 +178,29 @@ public struct Settings: Codable, Hashable, Sendable {
     /// A logistic regression of being a match, fitted as a whole: do not change a single weight.
     public struct Weights: Codable, Hashable, Sendable {
         /// The constant term of the log-odds.
-        public var constant = -8.19
+        public var constant = -4.3771
         /// For the log-odds of the skew found against any skew.
-        public var skew = 0.5417
+        public var skew = 0.3919
         /// For the height gained at the reference's peaks, summed over peaks (log2 power).
-        public var contrastGain = 0.8674
+        public var contrastGain = 0.3147
         /// For the mean height at the reference's peaks (log2 power).
-        public var meanHeight = 2.008
-        /// For the share of the reference's peaks found in the query, 0…1.
-        public var recoveredShare = 11.667
-        /// For each of the reference's peaks that could be found.
-        public var referencePeaks = -0.0072
-        /// For the natural logarithm of the query's length in seconds.
-        public var lengthLog = 2.585
+        public var meanHeight = 1.1521
         /// For the share of the query's prominent peaks, by squared height, that the reference explains, 0…1.
-        public var explainedShare = 10.756
+        public var explainedShare = 7.7014
         /// For the mean height of the query's strong peaks that it does not explain (log2 power).
-        public var unexplainedHeight = -1.93
+        public var unexplainedHeight = -1.5046
         /// For matched peaks times how concentrated they are about their prediction.
-        public var concentration = 0.1275
+        public var concentration = 0.1959
+        /// For the square root of the log-likelihood ratio of matched slots of time against chance.
+        public var slotEvidence = 0.6636
+        /// For the square root of the log-likelihood ratio of matched peaks against chance.
+        public var peakEvidence = 0.6636
     }
 
     /// When a candidate is accepted.
     public struct Decision: Codable, Hashable, Sendable {
         /// The least score of a match; the score is the log-odds of confidence.
-        public var threshold = 3.5
+        public var threshold = 3.0
         /// The size of the catalog that `Weights` were fitted in, in hours.
         public var calibrationHours = 3.656
         /// Smaller catalogs count as this many hours: pieces that quote each other are as frequent in them.
@@ -221,7 +224,7 @@ extension Settings.Analysis {
     /// Equal for analyses whose peaks can be compared.
     public var identity: UInt64 {
         var hash = StableHash()
-        hash.combine("peaks 2")
+        hash.combine("peaks 3")
         for number in [
             Double(sampleRate), Double(windowSize), Double(hopSize), Double(neighbourBins),
             Double(neighbourFrames),

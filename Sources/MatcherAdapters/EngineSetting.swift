@@ -42,7 +42,7 @@ struct EngineSetting: Sendable {
             "analysis.lowestHertz", \.analysis.lowestHertz, in: 40...400, scale: .logarithmic,
             "the lowest frequency of a peak, in hertz"),
         EngineSetting(
-            "analysis.highestHertz", \.analysis.highestHertz, in: 1500...3800,
+            "analysis.highestHertz", \.analysis.highestHertz, in: 1500...7600,
             "the highest frequency of a peak, in hertz"),
         EngineSetting(
             "analysis.envelopeWeight", \.analysis.envelopeWeight, in: 0...1,

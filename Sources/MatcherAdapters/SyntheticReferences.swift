@@ -37,14 +37,17 @@ package struct SyntheticReferences: Sendable {
         }
         self.seed = seed
         self.settings = settings
-        let lowest = log2(settings.analysis.lowestHertz)
-        let width = log2(settings.analysis.highestHertz) - lowest
-        let unit = settings.analysis.binHertz / 64
+        let unit = Signature.frequencyUnit
+        let bands = settings.analysis.bandsHertz.map { band in
+            (lowest: log2(band.lowerBound), width: log2(band.upperBound / band.lowerBound))
+        }
+        // Peaks stay in their band, so that each band keeps its density.
         transposed = Self.semitones.map { semitones in
             (0...65_535).map { frequency in
-                let moved =
-                    (log2(Double(max(1, frequency)) * unit) + Double(semitones) / 12 - lowest) / width
-                return UInt16(exp2(lowest + (moved - moved.rounded(.down)) * width) / unit)
+                let octaves = log2(Double(max(1, frequency)) * unit)
+                let band = bands.last { octaves >= $0.lowest } ?? bands[0]
+                let moved = (octaves + Double(semitones) / 12 - band.lowest) / band.width
+                return UInt16(exp2(band.lowest + (moved - moved.rounded(.down)) * band.width) / unit)
             }
         }
     }

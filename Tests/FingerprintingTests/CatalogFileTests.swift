@@ -99,6 +99,6 @@ struct CatalogFileTests {
         let error = #expect(throws: FingerprintingError.self) {
             try CatalogFile.decode(bytes, name: "old", settings: SmallCatalog.settings)
         }
-        #expect(error?.description.contains("expected version 2 of a catalog, found 1") == true)
+        #expect(error?.description.contains("expected version 3 of a catalog, found 1") == true)
     }
 }

@@ -44,7 +44,7 @@ struct CatalogAssembly: ~Copyable {
             rate: UInt64(signature.sampleRate) | (signature.channelsCancel ? 1 << 32 : 0), peaks: peaks.count)
         starts.append(UInt32(end))
         // Up to the last peak, because the length that a header states must not claim memory.
-        let length = peaks.last.map { Int($0.time) / FrequencyScale.steps + 2 } ?? 0
+        let length = peaks.last.map { Int($0.time) / FrequencyScale.timeSteps + 2 } ?? 0
         end = Timeline.start(after: end, length: length)
         totalSeconds += signature.durationSeconds
         guard end <= Posting.mostFrames else {

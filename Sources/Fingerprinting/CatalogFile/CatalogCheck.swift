@@ -112,7 +112,7 @@ struct CatalogCheck {
                 "a checkpoint at \(timeBefore), found \(store.checkpoints[mark])")
         }
         let starts = contents.timeline.starts
-        let length = peaks.last.map { Int($0.time) / FrequencyScale.steps + 2 } ?? 0
+        let length = peaks.last.map { Int($0.time) / FrequencyScale.timeSteps + 2 } ?? 0
         let next = Timeline.start(after: starts[place], length: length)
         try expect(
             starts[place + 1] == next, starts.values, place + 1,

@@ -2,7 +2,7 @@ import SystemIO
 
 /// Catalog files, `.earcatalog`: references in order, each with identifier, media item and peaks, and their index.
 ///
-/// The article <doc:FileFormats> describes them byte by byte. A `SectionFile` with the letters `EARCAT`, version 2, and
+/// The article <doc:FileFormats> describes them byte by byte. A `SectionFile` with the letters `EARCAT`, version 3, and
 /// eleven sections:
 ///
 /// | section | holds |
@@ -30,7 +30,7 @@ public enum CatalogFile {
     /// The extension of a catalog file's name.
     public static let fileExtension = "earcatalog"
 
-    static let kind = FileKind(letters: "EARCAT", version: 2, noun: "a catalog", remedy: .remakeCatalog)
+    static let kind = FileKind(letters: "EARCAT", version: 3, noun: "a catalog", remedy: .remakeCatalog)
     static let sectionNames = [
         "SETTINGS", "INFO", "REFS", "IDS", "ITEMS", "STARTS", "PEAKS", "MARKS", "ROWS", "COUNTS", "POSTINGS",
     ]

@@ -19,8 +19,8 @@ struct PeakStore: Sendable {
         scratch.removeAll(keepingCapacity: true)
         let own = table.recordRange(reference, of: records)
         let marks = table.checkpointRange(reference, of: checkpoints)
-        let low = max(0, frames.lowerBound) &* FrequencyScale.steps
-        let high = min(max(0, frames.upperBound), Int(UInt32.max)) &* FrequencyScale.steps
+        let low = max(0, frames.lowerBound) &* FrequencyScale.timeSteps
+        let high = min(max(0, frames.upperBound), Int(UInt32.max)) &* FrequencyScale.timeSteps
         guard !own.isEmpty, !marks.isEmpty, frames.upperBound >= 0, checkpoints.isIntact(marks) else {
             return
         }

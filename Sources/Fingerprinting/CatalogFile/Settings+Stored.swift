@@ -1,6 +1,6 @@
 extension Settings {
     /// The version of the choice and the keys of pairs of peaks.
-    private static let indexVersion: Int64 = 2
+    private static let indexVersion: Int64 = 3
 
     /// The settings that determine a catalog file, by name: a catalog opens only under the same ones.
     var stored: MediaItem {

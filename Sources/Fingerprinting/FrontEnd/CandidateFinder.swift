@@ -3,8 +3,9 @@
 /// Keeps five rows of powers and the sliding maxima of each. Of equal cells the earliest, then the lowest, is the
 /// maximum. A parabola through three logarithms refines each place, in frequency and in time independently.
 struct CandidateFinder: Sendable {
-    private static let bins = SpectrumRows.rowBins
     private static let ring = 5
+    private let band: Band
+    private let bins: Int
     private let reach: Int
     private let lowBin: Int
     private let highBin: Int
@@ -14,24 +15,27 @@ struct CandidateFinder: Sendable {
     private var scratch: [Float]
     private var rowCount = 0
 
-    /// Looks for peaks from the lowest frequency of the settings up to `highestHertz`.
-    init(_ settings: Settings.Analysis, highestHertz: Double) {
+    /// Looks for peaks of a band within `hertz`.
+    init(_ settings: Settings.Analysis, band: Band, hertz: ClosedRange<Double>) {
         precondition(settings.neighbourFrames == 2 && settings.neighbourBins == 6)
+        self.band = band
+        bins = band.rowBins
         reach = settings.neighbourBins
-        lowBin = max(reach, Int((settings.lowestHertz / settings.binHertz).rounded(.up)))
-        highBin = min(Int(highestHertz / settings.binHertz), Self.bins - reach - 1)
+        // A peak at the edge of the band may be interpolated from the bin beyond.
+        lowBin = max(reach, Int((hertz.lowerBound / band.binHertz).rounded()))
+        highBin = min(Int((hertz.upperBound / band.binHertz).rounded()), bins - reach - 1)
         leastPower = settings.silencePower + SpectrumRows.floor
-        rows = [Float](repeating: 0, count: Self.ring * Self.bins)
+        rows = [Float](repeating: 0, count: Self.ring * bins)
         maxima = rows
-        scratch = [Float](repeating: 0, count: Self.bins)
+        scratch = [Float](repeating: 0, count: bins)
     }
 
     /// Takes the next row and appends the peaks of the row two before it.
     mutating func append(row: UnsafePointer<Float>, to peaks: inout [CandidatePeak]) {
-        let slot = rowCount % Self.ring * Self.bins
+        let slot = rowCount % Self.ring * bins
         rows.withUnsafeMutableBufferPointer { rows in
             guard let rows = rows.baseAddress else { return }
-            (rows + slot).update(from: row, count: Self.bins)
+            (rows + slot).update(from: row, count: bins)
         }
         slideMaximum(from: row, slot: slot)
         rowCount += 1
@@ -41,8 +45,8 @@ struct CandidateFinder: Sendable {
     mutating func finish(to peaks: inout [CandidatePeak]) {
         // An empty frame follows the end. The last frame has no later neighbour, so it has no peaks.
         guard rowCount > 0 else { return }
-        let slot = rowCount % Self.ring * Self.bins
-        for index in slot..<(slot + Self.bins) {
+        let slot = rowCount % Self.ring * bins
+        for index in slot..<(slot + bins) {
             rows[index] = 0
             maxima[index] = 0
         }
@@ -52,7 +56,7 @@ struct CandidateFinder: Sendable {
 
     /// The maximum over bins k−6 … k+6 for every bin k, by doubling: 2, 4, 8, then 13 wide.
     private mutating func slideMaximum(from row: UnsafePointer<Float>, slot: Int) {
-        let count = Self.bins
+        let count = bins
         scratch.withUnsafeMutableBufferPointer { scratch in
             maxima.withUnsafeMutableBufferPointer { maxima in
                 guard let a = scratch.baseAddress, let maxima = maxima.baseAddress else { return }
@@ -68,7 +72,7 @@ struct CandidateFinder: Sendable {
 
     private mutating func find(frame: Int, to peaks: inout [CandidatePeak]) {
         guard frame >= 1 else { return }
-        func slot(_ offset: Int) -> Int { (frame + offset + Self.ring) % Self.ring * Self.bins }
+        func slot(_ offset: Int) -> Int { (frame + offset + Self.ring) % Self.ring * bins }
         rows.withUnsafeBufferPointer { rows in
             maxima.withUnsafeBufferPointer { maxima in
                 scratch.withUnsafeMutableBufferPointer { scratch in
@@ -80,7 +84,8 @@ struct CandidateFinder: Sendable {
                         of: (
                             maxima + slot(-2), maxima + slot(-1), maxima + slot(0), maxima + slot(1),
                             maxima + slot(2)
-                        ), into: highest)
+                        ), bins: bins, into: highest)
+                    guard lowBin <= highBin else { return }
                     for start in stride(from: lowBin / 16 * 16, through: highBin, by: 16)
                     where Self.agreesAnywhere(row + start, highest + start) {
                         for bin in max(start, lowBin)...min(start + 15, highBin)
@@ -91,10 +96,10 @@ struct CandidateFinder: Sendable {
                                 row[bin] > maxima[slot(-1) + bin], row[bin] > maxima[slot(-2) + bin],
                                 rows[slot(1) + bin] > 0
                             else { continue }
-                            peaks.append(
-                                Self.candidate(
-                                    frame: frame, bin: bin, row: row + bin, before: rows[slot(-1) + bin],
-                                    after: rows[slot(1) + bin]))
+                            let peak = Self.candidate(
+                                frame: frame, bin: bin, row: row + bin, before: rows[slot(-1) + bin],
+                                after: rows[slot(1) + bin], band)
+                            if Band.place(of: peak.frequency) == band.place { peaks.append(peak) }
                         }
                     }
                 }
@@ -105,8 +110,9 @@ struct CandidateFinder: Sendable {
     private typealias Row = UnsafePointer<Float>
 
     /// The maximum of five rows, bin by bin.
-    private static func maximum(of rows: (Row, Row, Row, Row, Row), into result: UnsafeMutablePointer<Float>)
-    {
+    private static func maximum(
+        of rows: (Row, Row, Row, Row, Row), bins: Int, into result: UnsafeMutablePointer<Float>
+    ) {
         for k in 0..<bins {
             var value = rows.0[k]
             value = rows.1[k] > value ? rows.1[k] : value
@@ -132,18 +138,20 @@ struct CandidateFinder: Sendable {
     }
 
     /// A peak of the spectrogram: its place by parabolas through logarithms, its level as log2 of power.
-    private static func candidate(frame: Int, bin: Int, row: Row, before: Float, after: Float)
-        -> CandidatePeak
-    {
+    private static func candidate(
+        frame: Int, bin: Int, row: Row, before: Float, after: Float, _ band: Band
+    ) -> CandidatePeak {
         let logarithms = BinaryLogarithm.log2(SIMD8(row[-1], row[0], row[1], before, after, 1, 1, 1))
         let level = logarithms[1]
         let inFrequency = vertex(logarithms[0], level, logarithms[2])
         let inTime = vertex(logarithms[3], level, logarithms[4])
-        let steps = FrequencyScale.steps
+        let timeSteps = band.frame * Float(FrequencyScale.timeSteps)
+        let frequencySteps = band.bin * Float(FrequencyScale.frequencySteps)
         return CandidatePeak(
             frame: Int32(frame), bin: Int32(bin),
-            time: UInt32(frame * steps + Int((inTime * Float(steps)).rounded())),
-            frequency: UInt16(bin * steps + Int((inFrequency * Float(steps)).rounded())), level: level)
+            time: UInt32(frame * Int(timeSteps) + Int((inTime * timeSteps).rounded())),
+            frequency: UInt16(bin * Int(frequencySteps) + Int((inFrequency * frequencySteps).rounded())),
+            level: level)
     }
 
     /// The vertex of the parabola through three equidistant values, −0.5…0.5 from the middle one.
@@ -156,11 +164,13 @@ struct CandidateFinder: Sendable {
 
 /// A local maximum of the spectrogram, before it is ranked among its neighbours.
 struct CandidatePeak: Sendable {
+    /// The frame of its band.
     var frame: Int32
+    /// The bin of its band.
     var bin: Int32
-    /// The interpolated time, in 1/64 frame.
+    /// The interpolated time, as in `Peak`.
     var time: UInt32
-    /// The interpolated frequency, in 1/64 bin.
+    /// The interpolated frequency, as in `Peak`.
     var frequency: UInt16
     /// The level in log2 of power; later, the level above the envelope.
     var level: Float

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The filters that convert audio to the analysis rate: half-band stages, then a Hann-windowed sinc in phases.
 ///
-/// Half-band stages halve rates of `leastHalvedRate` and more; they reject aliases only in the band that the sinc
-/// passes. Output sample n is at n·M/L of the remaining samples. The sinc has eight zero crossings on either side and
+/// Half-band stages halve rates of `halvedShare` times the output's and more; they reject aliases only in the band
+/// that the sinc passes. Output sample n is at n·M/L of the remaining samples. The sinc has eight zero crossings on either side and
 /// its cutoff at 0.92 of the lower Nyquist frequency; each phase sums to 1. A ratio of up to `mostExactPhases` phases
 /// has one set of taps for each phase. Other ratios interpolate linearly in a table of 256 sets, with an error below
 /// −90 dB.
@@ -28,15 +28,15 @@ struct DecimationFilter: Sendable {
     private static let zeroCrossings = 8.0
     private static let cutoff = 0.92
 
-    /// The lowest rate to halve, in hertz.
-    private static let leastHalvedRate = 32_000.0
-    /// The end of the sinc's transition band as a share of the output rate: 4.4 kHz.
+    /// The lowest rate to halve, as a multiple of the output rate.
+    private static let halvedShare = 2.5
+    /// The end of the sinc's transition band as a share of the output rate.
     private static let stopShare = 0.55
 
     init(from inputRate: Int, to outputRate: Int) {
         var rate = Double(inputRate)
         var halvings: [HalfBandFilter] = []
-        while rate >= Self.leastHalvedRate {
+        while rate >= Self.halvedShare * Double(outputRate) {
             halvings.append(HalfBandFilter(inputRate: rate, pass: Self.stopShare * Double(outputRate)))
             rate /= 2
         }
@@ -82,14 +82,15 @@ struct DecimationFilter: Sendable {
     }
 
     // Taps depend on the rate alone. To make them takes longer than to analyse a query.
-    private static let cache = Mutex<[Int: DecimationFilter]>([:])
+    private static let cache = Mutex<[[Int]: DecimationFilter]>([:])
     private static let mostCached = 32
 
-    /// The filter from `inputRate` to the analysis rate of 8 kHz, from a cache.
-    static func shared(from inputRate: Int) -> DecimationFilter {
-        if let known = cache.withLock({ $0[inputRate] }) { return known }
-        let made = DecimationFilter(from: inputRate, to: 8000)
-        cache.withLock { if $0.count < mostCached { $0[inputRate] = made } }
+    /// The filter between two rates, from a cache.
+    static func shared(from inputRate: Int, to outputRate: Int) -> DecimationFilter {
+        let rates = [inputRate, outputRate]
+        if let known = cache.withLock({ $0[rates] }) { return known }
+        let made = DecimationFilter(from: inputRate, to: outputRate)
+        cache.withLock { if $0.count < mostCached { $0[rates] = made } }
         return made
     }
 }

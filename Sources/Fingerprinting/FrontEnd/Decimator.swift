@@ -1,4 +1,4 @@
-/// Converts one channel to the analysis rate, block by block.
+/// Converts one channel to a rate of analysis, block by block.
 ///
 /// Output sample n is at n / (output rate) exactly: there is no delay. The output is as long as the input, and silence
 /// surrounds the signal. The output does not depend on how the input is cut into blocks.
@@ -27,7 +27,7 @@ package struct Decimator: Sendable {
             filter = nil
             return
         }
-        let filter = DecimationFilter.shared(from: inputRate)
+        let filter = DecimationFilter.shared(from: inputRate, to: outputRate)
         self.filter = filter
         halvings = filter.halvings.map(HalfBandStage.init)
         let leadIn = halvings.isEmpty ? 0 : Self.leadIn

@@ -3,35 +3,39 @@
 /// Sums of 16 neighbouring bins are whole numbers of 1/1024. So running sums are exact, and the envelope of a passage
 /// does not depend on earlier audio.
 struct Envelope: Sendable {
-    private static let groups = SpectrumRows.rowBins / 16
+    private let groups: Int
     private static let unit: Float = 1024
     private static let groupReach = 3
     private let reach: Int
     private var ring: [Int32]
-    private var totals = [Int32](repeating: 0, count: Envelope.groups)
-    private var sums = [Int32](repeating: 0, count: Envelope.groups)
-    private var products = [Float](repeating: 1, count: (Envelope.groups + 7) / 8 * 8)
+    private var totals: [Int32]
+    private var sums: [Int32]
+    private var products: [Float]
     private let firstGroup: Int
     private let lastGroup: Int
     private var rowCount = 0
     private var rowsInTotals = 0
 
-    /// Averages over `reach` frames on either side, within the given bins.
-    init(reach: Int, lowBin: Int, highBin: Int) {
+    /// Averages rows of `bins` over `reach` frames on either side, from `lowBin` through `highBin`.
+    init(reach: Int, bins: Int, lowBin: Int, highBin: Int) {
         self.reach = reach
+        groups = bins / 16
+        totals = [Int32](repeating: 0, count: groups)
+        sums = totals
+        products = [Float](repeating: 1, count: (groups + 7) / 8 * 8)
         firstGroup = lowBin / 16
         lastGroup = max(lowBin / 16, highBin / 16)
-        ring = [Int32](repeating: 0, count: (2 * reach + 1) * Self.groups)
+        ring = [Int32](repeating: 0, count: (2 * reach + 1) * groups)
     }
 
     /// Takes the next row of powers; the centre becomes the frame `reach` before it.
     mutating func append(row: UnsafePointer<Float>) {
         sumLogarithms(of: row)
-        let slot = rowCount % (2 * reach + 1) * Self.groups
+        let slot = rowCount % (2 * reach + 1) * groups
         ring.withUnsafeMutableBufferPointer { ring in
             totals.withUnsafeMutableBufferPointer { totals in
                 sums.withUnsafeBufferPointer { sums in
-                    for group in 0..<Self.groups {
+                    for group in 0..<groups {
                         totals[group] &+= sums[group] &- ring[slot &+ group]
                         ring[slot &+ group] = sums[group]
                     }
@@ -49,7 +53,7 @@ struct Envelope: Sendable {
         let raw = UnsafeRawPointer(row)
         sums.withUnsafeMutableBufferPointer { sums in
             products.withUnsafeMutableBufferPointer { products in
-                for group in 0..<Self.groups {
+                for group in 0..<groups {
                     let low = raw.loadUnaligned(fromByteOffset: group * 64, as: SIMD8<UInt32>.self)
                     let high = raw.loadUnaligned(fromByteOffset: group * 64 + 32, as: SIMD8<UInt32>.self)
                     let exponents = SIMD8<Int32>(truncatingIfNeeded: (low &>> 23) &+ (high &>> 23))
@@ -61,7 +65,7 @@ struct Envelope: Sendable {
                 }
                 guard let base = products.baseAddress else { return }
                 BinaryLogarithm.apply(base, count: products.count, floor: 0)
-                for group in 0..<Self.groups { sums[group] &+= Int32(products[group] * Self.unit) }
+                for group in 0..<groups { sums[group] &+= Int32(products[group] * Self.unit) }
             }
         }
     }
@@ -74,10 +78,10 @@ struct Envelope: Sendable {
 
     /// Removes the oldest row after the end of the rows: the centre moves on by one frame.
     mutating func shrink() {
-        let oldest = rowCount % (2 * reach + 1) * Self.groups
+        let oldest = rowCount % (2 * reach + 1) * groups
         // Before the ring is full, the slot after the newest row is still all zeros.
         if rowCount > 2 * reach { rowsInTotals -= 1 }
-        for group in 0..<Self.groups {
+        for group in 0..<groups {
             totals[group] &-= ring[oldest + group]
             ring[oldest + group] = 0
         }

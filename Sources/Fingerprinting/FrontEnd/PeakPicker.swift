@@ -1,5 +1,38 @@
-/// From rows of powers to ranked peaks: local maxima → envelope → rank.
+/// From rows of powers of all bands to ranked peaks.
 struct PeakPicker: Sendable {
+    private var pickers: [BandPicker]
+    /// The peaks by time, then frequency; empty before `finish`.
+    private(set) var peaks: [Peak] = []
+
+    /// Keeps ranks below `keptRanks` and the rows of `keptFrames`, of audio that was sampled at `inputRate` hertz.
+    init(
+        _ settings: Settings.Analysis, inputRate: Int, keptRanks: Int, keptFrames: Int = 0,
+        measuresHeights: Bool = false
+    ) {
+        pickers = Band.all.map { band in
+            BandPicker(
+                settings, band: band, inputRate: inputRate, keptRanks: keptRanks,
+                keptRows: Int(Float(keptFrames) / band.frame), measuresHeights: measuresHeights)
+        }
+    }
+
+    /// log2 of the kept rows of each band, one after the other.
+    var spectrograms: [[Float]] { pickers.map(\.spectrogram) }
+
+    mutating func append(row: UnsafePointer<Float>, of band: Band) { pickers[band.place].append(row: row) }
+
+    mutating func finish() {
+        for place in pickers.indices {
+            pickers[place].finish()
+            peaks += pickers[place].peaks
+        }
+        peaks.sort(by: Peak.precedes)
+    }
+}
+
+/// From rows of powers of a band to ranked peaks: local maxima → envelope → rank.
+private struct BandPicker: Sendable {
+    private let band: Band
     private var finder: CandidateFinder
     private var envelope: Envelope
     private var ranking: PeakRanking
@@ -11,24 +44,24 @@ struct PeakPicker: Sendable {
     private var scored = 0
     private var rowCount = 0
 
-    /// The peaks so far, in no strict order before `finish`.
+    /// The peaks so far, in no strict order.
     private(set) var peaks: [Peak] = []
     /// log2 of the first `keptRows` rows, one after the other.
     private(set) var spectrogram: [Float] = []
 
-    /// Keeps ranks below `keptRanks` and the first `keptRows` rows of audio that was sampled at `inputRate` hertz.
     init(
-        _ settings: Settings.Analysis, inputRate: Int, keptRanks: Int, keptRows: Int = 0,
-        measuresHeights: Bool = false
+        _ settings: Settings.Analysis, band: Band, inputRate: Int, keptRanks: Int, keptRows: Int,
+        measuresHeights: Bool
     ) {
-        // Above the filter's edge audio of a low rate has only images.
-        let highestHertz = min(settings.highestHertz, 0.46 * Double(inputRate))
-        heights = measuresHeights ? HeightMeter() : nil
-        finder = CandidateFinder(settings, highestHertz: highestHertz)
+        self.band = band
+        let lowest = max(settings.lowestHertz, band.hertz.lowerBound)
+        let highest = max(lowest, min(settings.highestHertz(ofAudioAt: inputRate), band.hertz.upperBound))
+        heights = measuresHeights ? HeightMeter(bins: band.rowBins) : nil
+        finder = CandidateFinder(settings, band: band, hertz: lowest...highest)
         envelope = Envelope(
-            reach: settings.envelopeFrames, lowBin: Int(settings.lowestHertz / settings.binHertz),
-            highBin: Int(highestHertz / settings.binHertz))
-        ranking = PeakRanking(settings, keptRanks: keptRanks)
+            reach: settings.envelopeFrames, bins: band.rowBins, lowBin: Int(lowest / band.binHertz),
+            highBin: Int(highest / band.binHertz))
+        ranking = PeakRanking(settings, bins: band.rowBins, keptRanks: keptRanks)
         envelopeReach = settings.envelopeFrames
         envelopeWeight = settings.envelopeWeight
         self.keptRows = keptRows
@@ -37,10 +70,10 @@ struct PeakPicker: Sendable {
     mutating func append(row: UnsafePointer<Float>) {
         if rowCount < keptRows {
             let start = spectrogram.count
-            spectrogram.append(contentsOf: UnsafeBufferPointer(start: row, count: SpectrumRows.rowBins))
+            spectrogram.append(contentsOf: UnsafeBufferPointer(start: row, count: band.rowBins))
             spectrogram.withUnsafeMutableBufferPointer { spectrogram in
                 guard let base = spectrogram.baseAddress else { return }
-                BinaryLogarithm.apply(base + start, count: SpectrumRows.rowBins, floor: 0)
+                BinaryLogarithm.apply(base + start, count: band.rowBins, floor: 0)
             }
         }
         finder.append(row: row, to: &candidates)
@@ -50,7 +83,7 @@ struct PeakPicker: Sendable {
         if rowCount > envelopeReach { scoreFrame(rowCount - 1 - envelopeReach) }
     }
 
-    /// Ends the rows; `peaks` is then complete, by time, then frequency.
+    /// Ends the rows; `peaks` is then complete.
     mutating func finish() {
         finder.finish(to: &candidates)
         for row in rowCount..<(rowCount + envelopeReach) {
@@ -58,7 +91,6 @@ struct PeakPicker: Sendable {
             if row >= envelopeReach { scoreFrame(row - envelopeReach) }
         }
         ranking.rank(completeThrough: .max, to: &peaks)
-        peaks.sort(by: Peak.precedes)
     }
 
     /// Subtracts the envelope from the candidates of the frame at its centre, and ranks all that are ready.
@@ -70,8 +102,10 @@ struct PeakPicker: Sendable {
             if let heights {
                 candidates[scored].height = Peak.height(
                     log2: heights.height(
-                        frame: Float(candidates[scored].time) / Float(FrequencyScale.steps),
-                        bin: Float(candidates[scored].frequency) / Float(FrequencyScale.steps)))
+                        frame: Float(candidates[scored].time)
+                            / (band.frame * Float(FrequencyScale.timeSteps)),
+                        bin: Float(candidates[scored].frequency)
+                            / (band.bin * Float(FrequencyScale.frequencySteps))))
             }
             scored += 1
         }

@@ -1,7 +1,7 @@
 /// Ranks candidates among their neighbours and keeps the best: density without thresholds or blocks.
 ///
-/// A candidate's rank is the number of candidates with a higher level above the envelope within ±0.32 s and ±0.5
-/// octave. It does not depend on level, on slow equalisation, or on audio outside this neighbourhood.
+/// A candidate's rank is the number of candidates of its band with a higher level above the envelope, within ±10
+/// frames and ±0.5 octave. It does not depend on level, on slow equalisation, or on audio outside this neighbourhood.
 struct PeakRanking: Sendable {
     private let keptRanks: Int
     private let frames: Int32
@@ -15,15 +15,15 @@ struct PeakRanking: Sendable {
     private var first = 0
     private var last = 0
 
-    init(_ settings: Settings.Analysis, keptRanks: Int) {
+    init(_ settings: Settings.Analysis, bins: Int, keptRanks: Int) {
         self.keptRanks = keptRanks
         frames = Int32(settings.rankFrames)
         octaves = settings.rankOctaves
-        octaveOfBin = Self.octavesOfBins
+        octaveOfBin = Array(Self.octavesOfBins.prefix(bins))
     }
 
-    private static let octavesOfBins = (0..<SpectrumRows.rowBins).map {
-        FrequencyScale.octaves(UInt16(max(1, $0) * FrequencyScale.steps))
+    private static let octavesOfBins = (0..<1024).map {
+        FrequencyScale.octaves(UInt16(max(1, $0) * FrequencyScale.frequencySteps))
     }
 
     mutating func append(_ candidates: ArraySlice<CandidatePeak>) {

@@ -77,17 +77,17 @@ public struct SignatureExtractor {
     private static func append(
         _ audio: AudioBuffer, _ spectrum: inout SpectrumStream, _ picker: inout PeakPicker
     ) throws {
-        try spectrum.append(audio) { picker.append(row: $0) }
+        try spectrum.append(audio) { picker.append(row: $1, of: $0) }
     }
 
     private static func append(
         _ samples: InterleavedSamples, _ spectrum: inout SpectrumStream, _ picker: inout PeakPicker
     ) throws {
-        try spectrum.append(samples) { picker.append(row: $0) }
+        try spectrum.append(samples) { picker.append(row: $1, of: $0) }
     }
 
     private static func finish(_ spectrum: inout SpectrumStream, _ picker: inout PeakPicker) throws {
-        try spectrum.finish { picker.append(row: $0) }
+        try spectrum.finish { picker.append(row: $1, of: $0) }
         picker.finish()
     }
 

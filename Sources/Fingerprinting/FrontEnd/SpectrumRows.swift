@@ -1,13 +1,11 @@
 import SignalProcessing
 
-/// Converts samples at the analysis rate into rows of power, one for each frame.
+/// Converts samples at the rate of a band into rows of power, one for each frame.
 ///
 /// The window is a periodic Hann. Half a window of silence precedes and follows the signal, so frame j is centred at
 /// sample j·hop exactly. There is a frame for every j·hop up to the signal's length. A row holds the power + 10⁻⁷ of
-/// bins 0 ..< `rowBins`; a full-scale sine has a power of 2^18 at its bin. Frames are transformed in pairs.
+/// bins 0 ..< `Band.rowBins`; a full-scale sine has a power of 2^18 at its bin. Frames are transformed in pairs.
 struct SpectrumRows {
-    /// The number of bins of a row: whole groups of 16 that cover all analysed frequencies.
-    static let rowBins = 960
     /// Added to power, so that its logarithm is finite.
     static let floor: Float = 1e-7
 
@@ -15,16 +13,19 @@ struct SpectrumRows {
     private static let window = Window.hann(windowSize)
 
     private let hopSize: Int
+    private let bins: Int
     private let fft: FramePairFFT
     /// Samples to analyse: append to it, then call `analyse`.
     var samples: [Float]
     private var samplesBefore: Int
-    private var rows = [Float](repeating: 0, count: 2 * SpectrumRows.rowBins)
+    private var rows: [Float]
     private(set) var frameCount = 0
 
-    init(_ settings: Settings.Analysis, fft: FramePairFFT) {
+    init(_ settings: Settings.Analysis, band: Band, fft: FramePairFFT) {
         precondition(settings.windowSize == Self.windowSize && fft.size == Self.windowSize)
         hopSize = settings.hopSize
+        bins = band.rowBins
+        rows = [Float](repeating: 0, count: 2 * bins)
         self.fft = fft
         samples = [Float](repeating: 0, count: Self.windowSize / 2)
         samplesBefore = -Self.windowSize / 2
@@ -51,10 +52,10 @@ struct SpectrumRows {
                     guard let source = samples.baseAddress, let window = window.baseAddress,
                         let first = rows.baseAddress
                     else { return }
-                    let second = first + Self.rowBins
+                    let second = first + bins
                     while left > 0, start + hopSize + Self.windowSize <= samples.count {
                         fft.power(
-                            source + start, hop: hopSize, window: window, binCount: Self.rowBins,
+                            source + start, hop: hopSize, window: window, binCount: bins,
                             floor: Self.floor, first: first, second: second)
                         body(first)
                         if left > 1 { body(second) }

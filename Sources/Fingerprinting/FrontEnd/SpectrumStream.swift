@@ -2,14 +2,14 @@ import AudioCore
 import AudioIO
 import SignalProcessing
 
-/// Converts audio to rows of power, block by block, in a fixed amount of memory.
+/// Converts audio to rows of power of every band, block by block, in a fixed amount of memory.
 ///
-/// Downmix → decimation to 8 kHz → spectrum. The same audio gives the same rows however it is cut into blocks.
+/// Downmix → 16 kHz → 8 kHz → 4 kHz, and the spectrum of each. Audio that has nothing in the high band begins at
+/// 8 kHz. The same audio gives the same rows however it is cut into blocks.
 struct SpectrumStream {
     let sampleRate: Int
     private var downmix: Downmix
-    private var decimator: Decimator
-    private var rows: SpectrumRows
+    private var cascade: BandCascade
 
     /// - Throws: `FingerprintingError.unsupportedFormat` for a rate outside `Signature.sampleRates`.
     init(
@@ -25,8 +25,7 @@ struct SpectrumStream {
         }
         self.sampleRate = sampleRate
         downmix = Downmix(channelCount: channelCount, mix: mix, gain: gain)
-        decimator = Decimator(inputRate: sampleRate, outputRate: settings.sampleRate)
-        rows = SpectrumRows(settings, fft: fft)
+        cascade = BandCascade(settings, sampleRate: sampleRate, fft: fft)
     }
 
     var channelCount: Int { downmix.channelCount }
@@ -34,10 +33,10 @@ struct SpectrumStream {
     var channelsOppose: Bool { downmix.channelsOppose }
     var frameCount: Int { downmix.frameCount }
 
-    /// Takes the next block and passes on every complete row.
+    /// Takes the next block and passes on every complete row, with its band.
     ///
     /// - Throws: `FingerprintingError` when a sample is not finite, or rate or channels change.
-    mutating func append(_ audio: borrowing AudioBuffer, _ row: (UnsafePointer<Float>) -> Void) throws {
+    mutating func append(_ audio: borrowing AudioBuffer, _ row: (Band, UnsafePointer<Float>) -> Void) throws {
         guard audio.sampleRate == sampleRate, audio.channelCount == downmix.channelCount else {
             throw FingerprintingError(
                 .unsupportedFormat,
@@ -56,40 +55,86 @@ struct SpectrumStream {
     /// Takes the next block of a file, which must have the announced rate and channels.
     ///
     /// - Throws: `FingerprintingError` when a sample is not finite.
-    mutating func append(_ samples: InterleavedSamples, _ row: (UnsafePointer<Float>) -> Void) throws {
+    mutating func append(_ samples: InterleavedSamples, _ row: (Band, UnsafePointer<Float>) -> Void) throws {
         guard let frames = SampleFrames(samples, channelCount: downmix.channelCount) else { return }
         try append(frames, row)
     }
 
-    private mutating func append(_ frames: SampleFrames, _ row: (UnsafePointer<Float>) -> Void) throws {
-        try Self.feed(frames, &downmix, &decimator, &rows, row)
+    private mutating func append(_ frames: SampleFrames, _ row: (Band, UnsafePointer<Float>) -> Void) throws {
+        try Self.feed(frames, &downmix, &cascade, row)
     }
 
-    mutating func finish(_ row: (UnsafePointer<Float>) -> Void) throws {
-        try Self.flush(&downmix, &decimator, &rows, row)
-        decimator.finish(to: &rows.samples)
-        rows.finish(row)
+    mutating func finish(_ row: (Band, UnsafePointer<Float>) -> Void) throws {
+        try Self.flush(&downmix, &cascade, row)
+        cascade.finish(row)
     }
 
     // These take the stages one by one: a closure over `self` would need exclusive access to all of it.
 
     private static func feed(
-        _ frames: SampleFrames, _ downmix: inout Downmix, _ decimator: inout Decimator,
-        _ rows: inout SpectrumRows, _ row: (UnsafePointer<Float>) -> Void
+        _ frames: SampleFrames, _ downmix: inout Downmix, _ cascade: inout BandCascade,
+        _ row: (Band, UnsafePointer<Float>) -> Void
     ) throws {
-        try downmix.append(frames) { mono in
-            decimator.append(mono, to: &rows.samples)
-            rows.analyse { row($0) }
-        }
+        try downmix.append(frames) { cascade.append($0, row) }
     }
 
     private static func flush(
-        _ downmix: inout Downmix, _ decimator: inout Decimator, _ rows: inout SpectrumRows,
-        _ row: (UnsafePointer<Float>) -> Void
+        _ downmix: inout Downmix, _ cascade: inout BandCascade,
+        _ row: (Band, UnsafePointer<Float>) -> Void
     ) throws {
-        try downmix.finish { mono in
-            decimator.append(mono, to: &rows.samples)
-            rows.analyse { row($0) }
+        try downmix.finish { cascade.append($0, row) }
+    }
+}
+
+/// The bands from high to low: each stage takes the samples of the one before.
+private struct BandCascade {
+    private struct Stage {
+        let band: Band
+        var decimator: Decimator
+        var rows: SpectrumRows
+    }
+    private var stages: [Stage] = []
+    /// The samples of the stage before, and of the present one.
+    private var handed: [Float] = []
+    private var made: [Float] = []
+
+    init(_ settings: Settings.Analysis, sampleRate: Int, fft: FramePairFFT) {
+        var rate = sampleRate
+        for band in Band.all.reversed()
+        where band.place == 0 || band.hertz.lowerBound < settings.highestHertz(ofAudioAt: sampleRate) {
+            stages.append(
+                Stage(
+                    band: band, decimator: Decimator(inputRate: rate, outputRate: band.sampleRate),
+                    rows: SpectrumRows(settings, band: band, fft: fft)))
+            rate = band.sampleRate
+        }
+    }
+
+    mutating func append(_ block: UnsafeBufferPointer<Float>, _ row: (Band, UnsafePointer<Float>) -> Void) {
+        for place in stages.indices {
+            made.removeAll(keepingCapacity: true)
+            if place == 0 {
+                stages[place].decimator.append(block, to: &made)
+            } else {
+                handed.withUnsafeBufferPointer { stages[place].decimator.append($0, to: &made) }
+            }
+            let band = stages[place].band
+            stages[place].rows.samples.append(contentsOf: made)
+            stages[place].rows.analyse { row(band, $0) }
+            swap(&handed, &made)
+        }
+    }
+
+    mutating func finish(_ row: (Band, UnsafePointer<Float>) -> Void) {
+        handed.removeAll(keepingCapacity: true)
+        for place in stages.indices {
+            made.removeAll(keepingCapacity: true)
+            if place > 0 { handed.withUnsafeBufferPointer { stages[place].decimator.append($0, to: &made) } }
+            stages[place].decimator.finish(to: &made)
+            let band = stages[place].band
+            stages[place].rows.samples.append(contentsOf: made)
+            stages[place].rows.finish { row(band, $0) }
+            swap(&handed, &made)
         }
     }
 }

@@ -2,17 +2,20 @@ import Glibc
 
 /// The keys of pairs of peaks (landmark hashes): anchor's coarse frequency, frequency ratio and time difference.
 ///
-/// No skew changes the ratio. Its step depends on the anchor bucket, because errors of frequency are constant in hertz.
-/// A query must use the step of the bucket that it looks up. The time differences of one bucket and ratio are
-/// neighbours, so a range of them is one range of keys.
+/// Both peaks of a pair are of one band, and each band has buckets of its own. No skew changes the ratio. Its step
+/// depends on the anchor bucket, because errors of frequency are constant in hertz. A query must use the step of the
+/// bucket that it looks up. The time differences of one bucket and ratio are neighbours, so a range of them is one range
+/// of keys.
 struct KeySpace: Sendable {
-    /// The number of time differences: 1 … 20 frames.
+    /// The number of time differences: 1 … 20 frames of the band.
     let differences: Int
-    /// The anchor bucket of the lowest frequency, counted from one bin upwards.
-    let firstBucket: Int
     let bucketsPerOctave: Float
     /// The largest ratio in octaves, up or down.
     let widestOctaves: Float
+    /// For each band the places of its buckets, from low to high.
+    let places: [Range<Int>]
+    /// For each bucket its frequency, as whole buckets above one bin.
+    let numbers: FrozenArray<Int32>
     /// For each bucket, the reciprocal of its ratio step in octaves.
     let inverseSteps: FrozenArray<Float>
     /// For each bucket its first row, where a row is one ratio with all time differences; and the end.
@@ -23,23 +26,41 @@ struct KeySpace: Sendable {
         differences = settings.longestFrames
         bucketsPerOctave = Float(settings.anchorStepsPerOctave)
         widestOctaves = settings.widestOctaves
-        let lowest = max(1, analysis.lowestHertz / analysis.binHertz - 1)
-        let highest = max(lowest, analysis.highestHertz / analysis.binHertz + 1)
-        firstBucket = Int(log2(lowest) * Double(bucketsPerOctave))
-        let lastBucket = Int(log2(highest) * Double(bucketsPerOctave))
+        var places: [Range<Int>] = []
+        var numbers: [Int32] = []
         var inverseSteps: [Float] = []
         var firstRows: [Int32] = [0]
-        for bucket in firstBucket...lastBucket {
-            let bins = exp2f((Float(bucket) + 0.5) / bucketsPerOctave)
-            let step = min(
-                max(settings.ratioStepBins / bins, settings.finestRatioOctaves), settings.coarsestRatioOctaves
-            )
-            inverseSteps.append(1 / step)
-            firstRows.append((firstRows.last ?? 0) + Int32((2 * widestOctaves / step).rounded(.up)) + 1)
+        for band in Band.all {
+            let first = inverseSteps.count
+            for number in Self.numbers(of: band, analysis, perOctave: Double(bucketsPerOctave)) {
+                let bins = exp2f((Float(number) + 0.5) / bucketsPerOctave) / band.bin
+                let step = min(
+                    max(settings.ratioStepBins / bins, settings.finestRatioOctaves),
+                    settings.coarsestRatioOctaves)
+                numbers.append(Int32(number))
+                inverseSteps.append(1 / step)
+                firstRows.append((firstRows.last ?? 0) + Int32((2 * widestOctaves / step).rounded(.up)) + 1)
+            }
+            places.append(first..<inverseSteps.count)
         }
+        self.places = places
+        self.numbers = FrozenArray(numbers)
         self.inverseSteps = FrozenArray(inverseSteps)
         self.firstRows = FrozenArray(firstRows)
         keyCount = Int(firstRows.last ?? 0) * differences
+    }
+
+    /// The buckets of a band's frequencies; none if the analysis does not reach it.
+    private static func numbers(
+        of band: Band, _ analysis: Settings.Analysis, perOctave: Double
+    ) -> Range<Int> {
+        let lowest = max(analysis.lowestHertz, band.hertz.lowerBound)
+        let highest = min(analysis.highestHertz, band.hertz.upperBound)
+        guard lowest < highest else { return 0..<0 }
+        func number(_ hertz: Double, beyond bins: Double) -> Int {
+            Int(log2(max(1, hertz / FrequencyScale.binHertz + bins)) * perOctave)
+        }
+        return number(lowest, beyond: -1)..<number(highest, beyond: 1) + 1
     }
 
     var rowCount: Int { keyCount / differences }
@@ -47,9 +68,13 @@ struct KeySpace: Sendable {
     /// Steps of a posting's frequency to the octave.
     var stepsPerOctave: Float { bucketsPerOctave * Float(Posting.stepsPerBucket) }
 
-    func buckets(from low: Float, through high: Float) -> Range<Int> {
-        let first = max(0, Int(low * bucketsPerOctave) - firstBucket)
-        let last = min(inverseSteps.count - 1, Int(high * bucketsPerOctave) - firstBucket)
+    /// The places of a band's buckets between two frequencies, in octaves above one bin.
+    func buckets(from low: Float, through high: Float, band: Int) -> Range<Int> {
+        let places = places[band]
+        guard !places.isEmpty else { return 0..<0 }
+        let shift = places.lowerBound - Int(numbers[places.lowerBound])
+        let first = max(places.lowerBound, Int(low * bucketsPerOctave) + shift)
+        let last = min(places.upperBound - 1, Int(high * bucketsPerOctave) + shift)
         return first..<max(first, last + 1)
     }
 
@@ -58,10 +83,13 @@ struct KeySpace: Sendable {
 
     /// The key of a reference pair, or nil when its anchor is outside the band.
     ///
-    /// - Parameter frames: Whole frames between the two, 1 … `differences`.
-    func key(anchorOctaves: Float, ratioOctaves: Float, frames: Int) -> Int? {
-        let bucket = Int(anchorOctaves * bucketsPerOctave) - firstBucket
-        guard bucket >= 0, bucket < inverseSteps.count else { return nil }
+    /// - Parameter frames: Whole frames of the band between the two, 1 … `differences`.
+    func key(anchorOctaves: Float, ratioOctaves: Float, frames: Int, band: Int) -> Int? {
+        let places = places[band]
+        guard !places.isEmpty else { return nil }
+        let bucket =
+            Int(anchorOctaves * bucketsPerOctave) - Int(numbers.base[places.lowerBound]) + places.lowerBound
+        guard places.contains(bucket) else { return nil }
         let row =
             Int(firstRows.base[bucket]) + Int((ratioOctaves + widestOctaves) * inverseSteps.base[bucket])
         guard row < Int(firstRows.base[bucket + 1]) else { return nil }

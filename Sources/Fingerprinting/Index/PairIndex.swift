@@ -151,40 +151,47 @@ private struct ReferencePairs {
     /// The reference's peaks, in order of time.
     var peaks: [Peak] = []
     private let keys: KeySpace
-    private var selection: PairSelection
+    private var selections: [PairSelection]
     private var times: [UInt32] = []
     private var octaves: [Float] = []
 
     init(keys: KeySpace, settings: Settings.Index) {
         self.keys = keys
-        selection = PairSelection(settings, most: settings.referencePairs)
+        selections = Band.all.map { PairSelection(settings, band: $0, most: settings.referencePairs) }
     }
 
-    /// Passes the key and the posting of every pair, in order of the anchors' times.
+    /// Passes the key and the posting of every pair, band by band, in order of the anchors' times.
     ///
     /// - Parameter start: The frame of the timeline at which the reference starts.
     mutating func forEach(from start: Int, _ body: (_ key: Int, _ posting: UInt32) -> Void) {
+        for band in Band.all { forEach(of: band, from: start, body) }
+    }
+
+    private mutating func forEach(
+        of band: Band, from start: Int, _ body: (_ key: Int, _ posting: UInt32) -> Void
+    ) {
         times.removeAll(keepingCapacity: true)
         octaves.removeAll(keepingCapacity: true)
         FrequencyScale.table.withUnsafeBufferPointer { table in
-            for peak in peaks {
+            for peak in peaks where Band.place(of: peak.frequency) == band.place {
                 times.append(peak.time)
                 octaves.append(table[Int(peak.frequency)])
             }
         }
+        let frameSteps = Int(band.frame * Float(FrequencyScale.timeSteps))
         times.withUnsafeBufferPointer { times in
             octaves.withUnsafeBufferPointer { octaves in
                 for anchor in 0..<times.count {
-                    let chosen = selection.select(anchor: anchor, times: times, octaves: octaves)
+                    let chosen = selections[band.place].select(anchor: anchor, times: times, octaves: octaves)
                     let time = times[anchor]
                     let octave = octaves[anchor]
                     let posting = Posting.make(
-                        frame: start + Int(time) / FrequencyScale.steps, step: keys.step(octaves: octave))
+                        frame: start + Int(time) / FrequencyScale.timeSteps, step: keys.step(octaves: octave))
                     for choice in 0..<chosen {
-                        let target = Int(selection.targets[choice])
+                        let target = Int(selections[band.place].targets[choice])
                         let key = keys.key(
                             anchorOctaves: octave, ratioOctaves: octaves[target] - octave,
-                            frames: Int(times[target] - time) / FrequencyScale.steps)
+                            frames: Int(times[target] - time) / frameSteps, band: band.place)
                         if let key { body(key, posting) }
                     }
                 }

@@ -1,7 +1,7 @@
-/// Chooses the later peaks to pair with an anchor: those nearest in time and frequency.
+/// Chooses the later peaks of a band to pair with an anchor: those nearest in time and frequency.
 struct PairSelection: Sendable {
-    /// The shortest and longest time between the peaks, in 1/64 frame.
-    private let shortest = UInt32(FrequencyScale.steps)
+    /// The shortest and longest time between the peaks, as in `Peak`.
+    private let shortest: UInt32
     private let longest: UInt32
     private let widest: Float
     private let most: Int
@@ -11,11 +11,12 @@ struct PairSelection: Sendable {
     /// The indices of the chosen peaks, nearest first; only as many as `select` returned are valid.
     private(set) var targets: [Int32]
 
-    init(_ settings: Settings.Index, most: Int) {
-        longest = UInt32(settings.longestFrames * FrequencyScale.steps)
+    init(_ settings: Settings.Index, band: Band, most: Int) {
+        shortest = UInt32(band.frame * Float(FrequencyScale.timeSteps))
+        longest = UInt32(settings.longestFrames) * shortest
         widest = settings.widestOctaves
         self.most = most
-        timeCost = 1 / Float(settings.longestFrames * FrequencyScale.steps)
+        timeCost = 1 / Float(longest)
         ratioCost = settings.ratioWeight / settings.widestOctaves
         costs = [Float](repeating: 0, count: most)
         targets = [Int32](repeating: 0, count: most)

@@ -6,7 +6,7 @@
 struct PairLookup {
     private let index: PairIndex
     private let slack: Float
-    private let queryPairs: PairSelection
+    private let settings: Settings.Index
     /// The largest frequency skew either way.
     private let octaves: Float
     /// The largest skew of a hit: a posting's frequency is known to half a step.
@@ -18,30 +18,48 @@ struct PairLookup {
         self.octaves = min(octaves, VoteTable.widestOctaves)
         reach = self.octaves + 0.5 / index.keys.stepsPerOctave
         slack = settings.lookup.differenceSlackFrames
-        queryPairs = PairSelection(settings.index, most: settings.index.queryPairs)
+        self.settings = settings.index
     }
 
     var planes: ClosedRange<Int> { VoteTable.plane(octaves: -reach)...VoteTable.plane(octaves: reach) }
 
-    /// The keys of pairs whose anchors are in `anchors`; their postings vote for the position of query frame `middle`.
+    /// The keys of pairs whose anchors are in the frames `part`; their postings vote for the position of query frame
+    /// `middle`.
     ///
-    /// The order is bucket by bucket, so that neighbours in memory follow each other.
-    ///
-    /// - Parameter mostHits: The least informative keys are dropped until there are at most this many hits.
-    func keys(_ peaks: QueryPeaks, anchors: Range<Int>, middle: Int, mostHits: Int) -> LookupKeys {
-        let pairs = QueryPairs(peaks, anchors: anchors, selection: queryPairs)
+    /// - Parameters:
+    ///   - bands: The query's peaks of each band.
+    ///   - mostHits: The least informative keys are dropped until there are at most this many hits.
+    func keys(_ bands: [QueryPeaks], part: Range<Int>, middle: Int, mostHits: Int) -> LookupKeys {
+        var keys = LookupKeys()
+        for band in Band.all {
+            let peaks = bands[band.place]
+            let first = peaks.firstIndex(from: part.lowerBound)
+            let anchors = first..<peaks.firstIndex(from: part.upperBound)
+            if !anchors.isEmpty { appendKeys(of: band, peaks, anchors: anchors, middle: middle, to: &keys) }
+        }
+        keys.limit(to: mostHits)
+        return keys
+    }
+
+    /// Appends keys bucket by bucket, so that neighbours in memory follow each other.
+    private func appendKeys(
+        of band: Band, _ peaks: QueryPeaks, anchors: Range<Int>, middle: Int, to keys: inout LookupKeys
+    ) {
+        let pairs = QueryPairs(
+            peaks, anchors: anchors, band: band,
+            selection: PairSelection(settings, band: band, most: settings.queryPairs))
         let space = index.keys
         let reached = anchors.map { anchor in
             space.buckets(
-                from: peaks.octaves.base[anchor] - octaves, through: peaks.octaves.base[anchor] + octaves)
+                from: peaks.octaves.base[anchor] - octaves, through: peaks.octaves.base[anchor] + octaves,
+                band: band.place)
         }
-        var keys = LookupKeys()
-        for bucket in 0..<space.inverseSteps.count {
+        for bucket in space.places[band.place] {
             for (place, anchor) in anchors.enumerated()
             where reached[place].contains(bucket) && !pairs.ranges[place].isEmpty {
                 let octave = peaks.octaves.base[anchor]
                 // A posting's time is known to four frames: its middle is two beyond its start.
-                let frame = (Int(peaks.times.base[anchor]) + 32) / FrequencyScale.steps
+                let frame = (Int(peaks.times.base[anchor]) + 32) / FrequencyScale.timeSteps
                 keys.begin(
                     .init(
                         planes: planes(of: bucket, anchorOctaves: octave),
@@ -54,12 +72,10 @@ struct PairLookup {
                 }
             }
         }
-        keys.limit(to: mostHits)
-        return keys
     }
 
     private func planes(of bucket: Int, anchorOctaves: Float) -> SIMD8<Int32> {
-        let firstStep = Float((bucket + index.keys.firstBucket) * Posting.stepsPerBucket) + 0.5
+        let firstStep = Float(Int(index.keys.numbers[bucket]) * Posting.stepsPerBucket) + 0.5
         var planes = SIMD8<Int32>(repeating: -1)
         for step in 0..<Posting.stepsPerBucket {
             let skew = anchorOctaves - (firstStep + Float(step)) / index.keys.stepsPerOctave
@@ -73,12 +89,14 @@ private struct QueryPairs {
     private(set) var ranges: [Range<Int>] = []
     /// log2 of target frequency over anchor frequency.
     private(set) var ratios: [Float] = []
+    /// Frames of the band.
     private(set) var frames: [Float] = []
     /// The sum of both peaks' ranks.
     private(set) var ranks: [Int] = []
 
-    init(_ peaks: QueryPeaks, anchors: Range<Int>, selection: PairSelection) {
+    init(_ peaks: QueryPeaks, anchors: Range<Int>, band: Band, selection: PairSelection) {
         var selection = selection
+        let frameSteps = band.frame * Float(FrequencyScale.timeSteps)
         let times = UnsafeBufferPointer(start: peaks.times.base, count: peaks.count)
         let octaves = UnsafeBufferPointer(start: peaks.octaves.base, count: peaks.count)
         for anchor in anchors {
@@ -87,7 +105,7 @@ private struct QueryPairs {
                 let target = Int(selection.targets[choice])
                 ratios.append(octaves[target] - octaves[anchor])
                 ranks.append(Int(peaks.ranks.base[anchor]) + Int(peaks.ranks.base[target]))
-                frames.append(Float(times[target] - times[anchor]) / Float(FrequencyScale.steps))
+                frames.append(Float(times[target] - times[anchor]) / frameSteps)
             }
             ranges.append(first..<ratios.count)
         }
@@ -108,7 +126,7 @@ private struct BucketLookup {
         rows = Int(keys.firstRows.base[bucket + 1]) - firstRow
         inverseStep = keys.inverseSteps.base[bucket]
         widestOctaves = keys.widestOctaves
-        let centre = (Float(bucket + keys.firstBucket) + 0.5) / keys.bucketsPerOctave
+        let centre = (Float(keys.numbers.base[bucket]) + 0.5) / keys.bucketsPerOctave
         stretch = 1 + NaturalLogarithmOf2.fourDigitsSingle * (anchorOctaves - centre)
     }
 

@@ -2,20 +2,38 @@ struct QueryPeaks: Sendable {
     /// Times in 1/64 frame from the query's first sample, ascending.
     let times: FrozenArray<UInt32>
     let frames: FrozenArray<Float>
+    /// Frequencies in bins of each peak's band.
     let bins: FrozenArray<Float>
-    /// Frequencies in octaves above one bin.
+    /// Frequencies in octaves above one bin of the middle band.
     let octaves: FrozenArray<Float>
     let ranks: FrozenArray<UInt8>
+    /// The places of the peaks' bands.
+    let bands: FrozenArray<UInt8>
 
-    /// Takes the peaks that fewer than `ranks` neighbours outrank.
-    init(_ peaks: [Peak], ranks: Int) {
-        let kept = peaks.filter { $0.rank < ranks }
+    /// Takes the peaks of a band, or of all, that fewer than `ranks` neighbours outrank.
+    init(_ peaks: [Peak], ranks: Int, band: Int? = nil) {
+        let kept = peaks.filter { $0.rank < ranks && (band == nil || Band.place(of: $0.frequency) == band) }
         times = FrozenArray(kept.map(\.time))
-        frames = FrozenArray(kept.map { Float($0.time) / Float(FrequencyScale.steps) })
-        bins = FrozenArray(kept.map { Float(max(1, $0.frequency)) / Float(FrequencyScale.steps) })
+        frames = FrozenArray(kept.map(\.frames))
+        bins = FrozenArray(kept.map { $0.bins / $0.band.bin })
         self.ranks = FrozenArray(kept.map(\.rank))
         octaves = FrozenArray(kept.map { FrequencyScale.octaves($0.frequency) })
+        bands = FrozenArray(kept.map { UInt8(Band.place(of: $0.frequency)) })
     }
 
     var count: Int { times.count }
+
+    @inline(__always)
+    func band(_ index: Int) -> Int { Int(bands.base[index]) }
+
+    /// The index of the first peak at a frame or later.
+    func firstIndex(from frame: Int) -> Int {
+        let time = UInt32(frame * FrequencyScale.timeSteps)
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if times.base[middle] < time { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
 }

@@ -60,7 +60,7 @@ struct AlignedPeaks {
         let found = Set(pairs.map(\.reference))
         return reference.indices.compactMap { place in
             let frame =
-                (Double(reference[place].time) / Double(FrequencyScale.steps) - start) / (1 + timeSkew)
+                (Double(reference[place].time) / Double(FrequencyScale.timeSteps) - start) / (1 + timeSkew)
             guard frame >= 0, frame < Double(frameCount) else { return nil }
             return (frame, found.contains(Int32(place)))
         }

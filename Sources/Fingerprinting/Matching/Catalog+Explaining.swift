@@ -25,7 +25,7 @@ extension Catalog {
     package func explain(_ audio: AudioBuffer) throws -> ExplainedQuery {
         let query = try matchBestMix(of: QueryAudio(audio)) { try match($0) }.query
         let answers = answers(to: query).map { answer in
-            (match: match(answer), parts: parts(of: answer.best, in: query))
+            (match: match(answer), parts: parts(of: answer.best))
         }
         try contents.throwIfDamaged()
         return ExplainedQuery(
@@ -56,16 +56,15 @@ extension Catalog {
         }
         return ExplainedAlignment(
             reference: aligned.reference,
-            pairs: aligned.pairs.filter { abs($0.delay) <= box }
+            pairs: aligned.pairs.filter { abs($0.delay) <= box * $0.frame }
                 .map { (query: Int($0.query), reference: Int($0.reference)) },
             votes: votes)
     }
 
-    private func parts(of verified: VerifiedCandidate, in query: Query) -> [(name: String, amount: Double)] {
+    private func parts(of verified: VerifiedCandidate) -> [(name: String, amount: Double)] {
         guard let findings = verified.findings else { return [] }
         let features = Features(
-            verified.evidence, verified.prior, findings, lengthSeconds: query.durationSeconds,
-            settings: settings.verification)
+            verified, findings, bandSet: verified.bandSet, settings: settings.verification)
         return features.parts(settings.weights) + [("size of the catalog", -sizeLogOdds)]
     }
 }

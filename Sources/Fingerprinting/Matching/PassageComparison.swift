@@ -93,7 +93,7 @@ struct PassageComparison {
         Tally(
             slots: slots,
             matched.map {
-                (Double(query[Int($0)].time) / Double(FrequencyScale.steps), second.matched.contains($0))
+                (Double(query[Int($0)].time) / Double(FrequencyScale.timeSteps), second.matched.contains($0))
             })
     }
 

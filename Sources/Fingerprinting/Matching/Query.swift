@@ -12,8 +12,9 @@ public struct Query: Sendable {
     public let channelsCancel: Bool
     let channelsOppose: Bool
     let analysisIdentity: UInt64
-    let spectrogram: [Float]
-    /// Whether peaks have heights, which replace the spectrogram.
+    /// log2 power of each band; empty for a signature.
+    let spectrograms: [[Float]]
+    /// Whether peaks have heights, which replace the spectrograms.
     let hasHeights: Bool
 
     /// Analyses audio of any length, rate and number of channels.
@@ -32,9 +33,9 @@ public struct Query: Sendable {
             mix: mix, gain: gain)
         var picker = PeakPicker(
             settings.analysis, inputRate: audio.sampleRate, keptRanks: Peak.ranks,
-            keptRows: settings.verification.contrastFrames)
-        try audio.forEachBlock { try spectrum.append($0) { picker.append(row: $0) } }
-        try spectrum.finish { picker.append(row: $0) }
+            keptFrames: settings.verification.contrastFrames)
+        try audio.forEachBlock { try spectrum.append($0) { picker.append(row: $1, of: $0) } }
+        try spectrum.finish { picker.append(row: $1, of: $0) }
         picker.finish()
         self.init(
             picker, durationSeconds: Double(spectrum.frameCount) / Double(audio.sampleRate),
@@ -51,7 +52,7 @@ public struct Query: Sendable {
         self.channelsCancel = channelsCancel
         self.channelsOppose = channelsOppose
         self.analysisIdentity = analysisIdentity
-        spectrogram = picker.spectrogram
+        spectrograms = picker.spectrograms
         hasHeights = false
     }
 
@@ -66,7 +67,7 @@ public struct Query: Sendable {
         channelsCancel = signature.channelsCancel
         channelsOppose = false
         analysisIdentity = signature.analysisIdentity
-        spectrogram = []
+        spectrograms = Band.all.map { _ in [] }
         hasHeights = signature.hasHeights
     }
 
@@ -83,24 +84,35 @@ public struct Query: Sendable {
         return exp2f((0.5 * log2f(Float(1e-3 / power))).rounded())
     }
 
+    /// The spectrogram of each band, of at most so many frames of the middle one.
+    func contrasts(most frames: Int) -> [SpectralContrast] {
+        Band.all.map { band in
+            hasHeights
+                ? SpectralContrast(
+                    peaks: peaks, rowCount: Int((Float(min(frameCount, frames)) / band.frame).rounded(.up)),
+                    of: band)
+                : SpectralContrast(spectrogram: spectrograms[band.place], of: band)
+        }
+    }
+
     var frameCount: Int { Int((durationSeconds / FrequencyScale.frameSeconds).rounded(.up)) + 1 }
 
     /// The query as a signature, which can be stored and matched again.
     public var signature: Signature {
-        let contrast = SpectralContrast(spectrogram: spectrogram)
+        let contrasts = contrasts(most: .max)
         let peaks =
             hasHeights
             ? self.peaks
             : self.peaks.map { peak in
-                let height = contrast.height(
-                    frame: Float(peak.time) / Float(FrequencyScale.steps),
-                    bin: Float(peak.frequency) / Float(FrequencyScale.steps))
+                let band = peak.band
+                let height = contrasts[band.place].height(
+                    frame: peak.frames / band.frame, bin: peak.bins / band.bin)
                 return Peak(
                     time: peak.time, frequency: peak.frequency, rank: peak.rank,
                     height: height.map { Peak.height(log2: $0) } ?? 0)
             }
         return Signature(
-            peaks: peaks, frameCount: Int((durationSeconds * 8000).rounded()), sampleRate: 8000,
+            peaks: peaks, frameCount: Int((durationSeconds * 16_000).rounded()), sampleRate: 16_000,
             keptRanks: Peak.ranks, channelsCancel: channelsCancel, hasHeights: true,
             analysisIdentity: analysisIdentity)
     }

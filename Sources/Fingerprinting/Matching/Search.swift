@@ -8,9 +8,10 @@ struct Search {
     private var settings: Settings
     private let query: Query
     private let allPeaks: QueryPeaks
+    /// The peaks of the middle band, of all ranks.
     private let widePeaks: QueryPeaks
     private var verifier: Verifier
-    private var spectrum: (SpectralContrast, ProminentPeaks)?
+    private var spectrum: (bands: [SpectralContrast], ProminentPeaks)?
     private var verified: [VerifiedCandidate] = []
     private var window: [Peak] = []
 
@@ -19,7 +20,7 @@ struct Search {
         self.query = query
         settings = catalog.settings
         allPeaks = QueryPeaks(query.peaks, ranks: settings.analysis.queryRank)
-        widePeaks = QueryPeaks(query.peaks, ranks: Peak.ranks)
+        widePeaks = QueryPeaks(query.peaks, ranks: Peak.ranks, band: Band.middle.place)
         verifier = Verifier(
             query: allPeaks, queryFrameCount: query.frameCount, settings: settings.verification)
     }
@@ -33,7 +34,8 @@ struct Search {
         if decisive == nil {
             check(
                 candidates(
-                    allPeaks, octaves: lookup.widestOctaves, mostHits: lookup.mostHits,
+                    ranks: settings.analysis.queryRank, octaves: lookup.widestOctaves,
+                    mostHits: lookup.mostHits,
                     most: lookup.candidates, &table), first: lookup.firstCandidates)
         }
         return possible
@@ -67,10 +69,9 @@ struct Search {
 
     private mutating func checkUnskewed(_ table: inout VoteTable) {
         let lookup = settings.lookup
-        let strong = QueryPeaks(query.peaks, ranks: lookup.quickRank)
         check(
             candidates(
-                strong, octaves: lookup.quickOctaves, mostHits: lookup.mostQuickHits,
+                ranks: lookup.quickRank, octaves: lookup.quickOctaves, mostHits: lookup.mostQuickHits,
                 most: lookup.mostQuickCandidates, &table), first: lookup.quickCandidates)
     }
 
@@ -112,23 +113,21 @@ struct Search {
 
     /// The candidates with most votes, in order; a long query votes part by part.
     private func candidates(
-        _ peaks: QueryPeaks, octaves: Float, mostHits: Int, most: Int, _ table: inout VoteTable
+        ranks: Int, octaves: Float, mostHits: Int, most: Int, _ table: inout VoteTable
     ) -> [Candidate] {
+        let bands = Band.all.map { QueryPeaks(query.peaks, ranks: ranks, band: $0.place) }
         let lookup = PairLookup(index: catalog.index, settings: settings, octaves: octaves)
         let frameCount = query.frameCount
         let longest = Int(min(settings.lookup.longestVoteSeconds, 16) / settings.analysis.frameSeconds)
         let parts = (frameCount + longest - 1) / longest
         var found: [Candidate] = []
-        var anchor = 0
         for part in 0..<parts {
             let from = frameCount * part / parts
             let to = frameCount * (part + 1) / parts
-            let first = anchor
-            while anchor < peaks.count, Int(peaks.frames.base[anchor]) < to { anchor += 1 }
-            guard first < anchor else { continue }
             let middle = (from + to) / 2
             let keys = lookup.keys(
-                peaks, anchors: first..<anchor, middle: middle, mostHits: limit(mostHits, frames: to - from))
+                bands, part: from..<to, middle: middle, mostHits: limit(mostHits, frames: to - from))
+            guard !keys.runs.isEmpty else { continue }
             table.add(keys, of: catalog.index.postings)
             found += table.takeBest(most, planes: lookup.planes).map { cell in
                 let reference = catalog.timeline.reference(at: cell.frame)
@@ -176,16 +175,12 @@ struct Search {
         if candidate.screeningScore > verified[same].screeningScore { verified[same] = candidate }
     }
 
-    private mutating func preparedSpectrum() -> (SpectralContrast, ProminentPeaks) {
+    private mutating func preparedSpectrum() -> (bands: [SpectralContrast], ProminentPeaks) {
         if let spectrum { return spectrum }
-        let contrast =
-            query.hasHeights
-            ? SpectralContrast(
-                peaks: query.peaks, rowCount: min(query.frameCount, settings.verification.contrastFrames))
-            : SpectralContrast(spectrogram: query.spectrogram)
-        let prominent = ProminentPeaks(allPeaks, ranks: settings.analysis.referenceRank, in: contrast)
-        spectrum = (contrast, prominent)
-        return (contrast, prominent)
+        let contrasts = query.contrasts(most: settings.verification.contrastFrames)
+        let prominent = ProminentPeaks(allPeaks, ranks: settings.analysis.referenceRank, in: contrasts)
+        spectrum = (contrasts, prominent)
+        return (contrasts, prominent)
     }
 
     /// Completes the scores of the best candidates, and of the best candidate of each of as many references.
@@ -202,7 +197,7 @@ struct Search {
             let isNew =
                 references.count < most && references.insert(verified[place].candidate.reference).inserted
             guard place < most || isNew, verified[place].score == nil else { continue }
-            let (spectrum, prominent) = preparedSpectrum()
+            let (spectra, prominent) = preparedSpectrum()
             let candidate = verified[place].candidate
             let frames = catalog.frames(of: candidate.reference)
             loadWindow(verifier.span(on: verified[place]), around: candidate)
@@ -212,13 +207,9 @@ struct Search {
             loadWindow(verifier.span(on: verified[place]), around: candidate)
             let findings = window.withUnsafeBufferPointer {
                 verifier.findings(
-                    of: verified[place], in: spectrum, wide: widePeaks, prominent: prominent, peaks: $0)
+                    of: verified[place], in: spectra, wide: widePeaks, prominent: prominent, peaks: $0)
             }
-            verified[place].findings = findings
-            let features = Features(
-                verified[place].evidence, verified[place].prior, findings,
-                lengthSeconds: query.durationSeconds, settings: settings.verification)
-            verified[place].score = features.logOdds(settings.weights) - catalog.sizeLogOdds
+            verified[place].complete(findings, sizeLogOdds: catalog.sizeLogOdds, settings: settings)
         }
     }
 }

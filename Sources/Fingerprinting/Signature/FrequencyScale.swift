@@ -2,15 +2,17 @@ import Glibc
 
 /// The units of stored times and frequencies, and the logarithm of every stored frequency.
 enum FrequencyScale {
-    /// Steps of a stored frequency to a bin, and of a stored time to a frame.
-    static let steps = 64
-    /// The time between frames in seconds, equal to `Settings.Analysis.frameSeconds`.
+    /// Steps of a stored time to a frame.
+    static let timeSteps = 64
+    /// Steps of a stored frequency to a bin.
+    static let frequencySteps = 32
+    /// The time between frames of the middle band in seconds, equal to `Settings.Analysis.frameSeconds`.
     static let frameSeconds = 0.032
-    /// The width of a bin in hertz, equal to `Settings.Analysis.binHertz`.
+    /// The width of a bin of the middle band in hertz, equal to `Settings.Analysis.binHertz`.
     static let binHertz = 3.90625
 
     /// log2 of the frequency in bins, for every stored frequency; 0 Hz counts as one step.
-    static let table: [Float] = (0..<65536).map { Float(log2(Double(max(1, $0)) / Double(steps))) }
+    static let table: [Float] = (0..<65536).map { Float(log2(Double(max(1, $0)) / Double(frequencySteps))) }
 
     /// log2 of a stored frequency, in octaves above one bin (3.90625 Hz).
     static func octaves(_ frequency: UInt16) -> Float { table[Int(frequency)] }

@@ -4,7 +4,7 @@ public struct Peak: Hashable, Sendable, BitwiseCopyable {
 
     /// The time from the first sample, in 1/64 frame of 32 ms: 0.5 ms.
     public let time: UInt32
-    /// The frequency, in 1/64 bin of 3.90625 Hz: 0.061 Hz.
+    /// The frequency, in 1/32 bin of 3.90625 Hz: 0.122 Hz.
     public let frequency: UInt16
     /// How many neighbouring peaks outrank it, 0…15: 0 is the most durable kind.
     public let rank: UInt8
@@ -25,11 +25,17 @@ public struct Peak: Hashable, Sendable, BitwiseCopyable {
     /// The height in log2 power, −2…13.9.
     var heightLog2: Float { Float(height) / 16 - 2 }
 
+    /// Its time in frames of the middle band.
+    var frames: Float { Float(time) / Float(FrequencyScale.timeSteps) }
+    /// Its frequency in bins of the middle band.
+    var bins: Float { Float(max(1, frequency)) / Float(FrequencyScale.frequencySteps) }
+    var band: Band { Band.all[Band.place(of: frequency)] }
+
     /// The time from the first sample, in seconds.
     public var timeSeconds: Double { Double(time) * Signature.timeUnit }
     /// The frequency in hertz.
     public var frequencyHertz: Double {
-        Double(frequency) * (FrequencyScale.binHertz / Double(FrequencyScale.steps))
+        Double(frequency) * (FrequencyScale.binHertz / Double(FrequencyScale.frequencySteps))
     }
 
     /// Whether `a` precedes `b` in a signature: by time, then frequency.

@@ -2,7 +2,7 @@
 ///
 /// | bits | meaning |
 /// |---|---|
-/// | 0–15 | frequency in 1/64 bin of 3.90625 Hz, 1 … 65535; 0 marks a pause |
+/// | 0–15 | frequency in 1/32 bin of 3.90625 Hz, 1 … 65535; 0 marks a pause |
 /// | 16–27 | time since the previous record, or since the start, in 1/64 frame of 32 ms |
 /// | 28–31 | rank; 0 in a pause |
 ///

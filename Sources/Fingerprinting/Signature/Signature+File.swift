@@ -1,12 +1,12 @@
 import SystemIO
 
-/// Signature files, `.earsignature`: a `SectionFile` with the letters `EARSIG`, version 2.
+/// Signature files, `.earsignature`: a `SectionFile` with the letters `EARSIG`, version 3.
 ///
 /// Section `INFO` is one `SignatureRecord`, section `PEAKS` its `PeakRecords`. The optional section `HEIGHTS` has one
 /// byte for each peak: its height above its surroundings, in 1/16 of log2 power above −2.
 extension Signature {
     private static let kind = FileKind(
-        letters: "EARSIG", version: 2, noun: "a signature", remedy: .remakeSignature)
+        letters: "EARSIG", version: 3, noun: "a signature", remedy: .remakeSignature)
     /// The extension of a signature file's name.
     public static let fileExtension = "earsignature"
     /// The extensions of all files that are read as signatures; the bytes are the same.
@@ -112,11 +112,11 @@ struct SignatureRecord {
         analysisIdentity = try reader.number(UInt64.self, "an identity of the analysis")
     }
 
-    /// The latest time of a peak, in 1/64 frame: interpolation may place the last one up to a frame after the end.
+    /// The latest time of a peak, in 1/64 frame: interpolation may place the last one up to a frame of the low band after the end.
     static func longestTime(frameCount: Int, sampleRate: Int) -> UInt64 {
         let seconds = Double(frameCount) / Double(sampleRate)
         let frames = seconds / FrequencyScale.frameSeconds
-        return UInt64(frames * Double(FrequencyScale.steps)) + UInt64(FrequencyScale.steps)
+        return UInt64(frames * Double(FrequencyScale.timeSteps)) + UInt64(2 * FrequencyScale.timeSteps)
     }
 
     func signature(_ reader: inout ByteReader) throws -> Signature {

@@ -5,7 +5,9 @@ public struct Signature: Sendable, Hashable {
     /// Recordings have fewer sample frames than this.
     static let mostFrames = 1 << 48
     /// The unit of a peak's time, in seconds.
-    package static let timeUnit = FrequencyScale.frameSeconds / Double(FrequencyScale.steps)
+    package static let timeUnit = FrequencyScale.frameSeconds / Double(FrequencyScale.timeSteps)
+    /// The unit of a peak's frequency, in hertz.
+    package static let frequencyUnit = FrequencyScale.binHertz / Double(FrequencyScale.frequencySteps)
 
     /// The peaks, by time, then frequency.
     public let peaks: [Peak]

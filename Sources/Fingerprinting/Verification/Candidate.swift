@@ -28,12 +28,18 @@ struct VerifiedCandidate: Sendable {
     let prior: SkewPrior
     /// The alignment with the skews of the chosen kind.
     let alignment: Alignment
-    let evidence: Evidence
+    /// The evidence of each of `BandSet.all`.
+    let evidenceOfSets: [Evidence]
+    /// The index in `BandSet.all` of the bands that count: those with the best score.
+    var bandSet: Int
     let screeningScore: Double
     /// The measurements on the spectrogram, for the best candidates.
     var findings: Findings?
     /// The log-odds of a match from all evidence, for the best candidates.
     var score: Double?
+
+    /// The evidence of the bands that count.
+    var evidence: Evidence { evidenceOfSets[bandSet] }
 
     /// Best score first, then by reference and time.
     static func precedes(_ a: VerifiedCandidate, _ b: VerifiedCandidate) -> Bool {
@@ -48,7 +54,7 @@ struct VerifiedCandidate: Sendable {
 
     /// The expected delay of energy in a room, in seconds.
     var reverberationDelaySeconds: Double {
-        findings.map { Reverberance.delaySeconds * Reverberance.probability(evidence, $0) } ?? 0
+        findings.map { Reverberance.delaySeconds * Reverberance.probability(evidenceOfSets[0], $0) } ?? 0
     }
 
     /// The reference frame at the query's first sample.

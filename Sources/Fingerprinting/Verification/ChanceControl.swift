@@ -1,4 +1,4 @@
-/// How many query peaks have a partner in the reference, and how many have one by chance.
+/// How many query peaks of a set of bands have a partner in the reference, and how many have one by chance.
 ///
 /// The same count at 16 shifts of time measures chance. So it accounts for the key, tempo and density of the passage.
 struct Evidence: Sendable {
@@ -14,15 +14,15 @@ struct Evidence: Sendable {
     /// Of these, slots with a matched peak.
     var matchedSlots = 0
     var chanceOfSlot: Float = 0
-    /// Mean square distance of matched peaks from their prediction, in frames squared.
+    /// Mean square distance of matched peaks from their prediction, in frames of their band squared.
     var meanSquareFrames: Float = 0
-    /// Mean square distance of matched peaks from their prediction, in bins squared.
+    /// Mean square distance of matched peaks from their prediction, in bins of their band squared.
     var meanSquareBins: Float = 0
 }
 
 /// Counts matched peaks at the right place and at shifts of time.
 enum ChanceControl {
-    // The shifts in frames: 8 on each side, 2.3 … 16.
+    // The shifts in frames of the band: 8 on each side, 2.3 … 16.
     private static let firstShift: Float = 2.3
     private static let shiftStep: Float = 13.7 / 7
 
@@ -34,27 +34,33 @@ enum ChanceControl {
         return 2 * place + (late < 0 ? 0 : 1)
     }
 
-    /// The largest delay of a pair that counts, in frames.
+    /// The largest delay of a pair that counts, in frames of its band.
     static func reach(_ settings: Settings.Verification) -> Float { 16 + settings.boxFrames + 0.01 }
 
-    /// Counts the pairs of `alignment` within `reach`.
+    /// Counts the pairs of `alignment` within `reach`, for each of `BandSet.all`.
     ///
     /// - Parameter span: The frames of the reference, counted from the candidate's reference frame.
     static func count(
         _ pairs: [PeakPair], query: QueryPeaks, queryFrame: Int, _ alignment: Alignment,
         span: ClosedRange<Float>, settings: Settings.Verification
-    ) -> Evidence {
-        var evidence = Evidence()
-        var peakCounts = [Int](repeating: 0, count: 16)
-        var slotCounts = [Int](repeating: 0, count: 16)
+    ) -> [Evidence] {
+        var tallies = [Tally](repeating: Tally(), count: Band.count)
+        var evidence = [Evidence](repeating: Evidence(), count: BandSet.all.count)
+        var slotCounts = [ShiftCounts](repeating: ShiftCounts(), count: BandSet.all.count)
         var next = 0
         var slot = Int.min
-        var slotMask: UInt32 = 0
+        // For each band: bit 0 for a match, one bit for each shift, and the top bit for a peak.
+        var masks = SIMD4<UInt32>.zero
         func closeSlot() {
             guard slot != .min else { return }
-            evidence.slots += 1
-            if slotMask & 1 != 0 { evidence.matchedSlots += 1 }
-            for shift in 0..<16 where slotMask & (2 << UInt32(shift)) != 0 { slotCounts[shift] += 1 }
+            for set in BandSet.all.indices {
+                var mask: UInt32 = 0
+                for band in 0..<Band.count where BandSet.all[set].contains(band) { mask |= masks[band] }
+                guard mask & present != 0 else { continue }
+                evidence[set].slots += 1
+                evidence[set].matchedSlots += Int(mask & 1)
+                slotCounts[set].add(mask)
+            }
         }
         for index in 0..<query.count {
             let frame = query.frames.base[index]
@@ -63,19 +69,20 @@ enum ChanceControl {
                 while next < pairs.count, Int(pairs[next].query) <= index { next += 1 }
                 continue
             }
-            evidence.peaks += 1
+            let band = query.band(index)
+            tallies[band].peaks += 1
             let ownSlot = Int(frame) / settings.slotFrames
             if ownSlot != slot {
                 closeSlot()
                 slot = ownSlot
-                slotMask = 0
+                masks = .zero
             }
-            var mask: UInt32 = 0
+            var mask = present
             var nearest = Float.infinity
             var nearestFrames: Float = 0
             var nearestBins: Float = 0
             while next < pairs.count, Int(pairs[next].query) <= index {
-                let late = pairs[next].delay
+                let late = pairs[next].delay / pairs[next].frame
                 if abs(late) <= settings.boxFrames {
                     mask |= 1
                     let bins = pairs[next].octaves * pairs[next].bins * NaturalLogarithmOf2.sixDigitsSingle
@@ -92,29 +99,71 @@ enum ChanceControl {
                 }
                 next += 1
             }
-            guard mask != 0 else { continue }
-            slotMask |= mask
-            if mask & 1 != 0 {
-                evidence.matchedPeaks += 1
-                evidence.meanSquareFrames += nearestFrames
-                evidence.meanSquareBins += nearestBins
-            }
-            for shift in 0..<16 where mask & (2 << UInt32(shift)) != 0 { peakCounts[shift] += 1 }
+            masks[band] |= mask
+            if mask & 1 != 0 { tallies[band].match(frames: nearestFrames, bins: nearestBins) }
+            tallies[band].shifted.add(mask)
         }
         closeSlot()
-        evidence.summarise(peakCounts: peakCounts, slotCounts: slotCounts)
+        for set in BandSet.all.indices {
+            var tally = Tally()
+            for band in 0..<Band.count where BandSet.all[set].contains(band) { tally.add(tallies[band]) }
+            evidence[set].summarise(tally, slotCounts: slotCounts[set].counts)
+        }
         return evidence
+    }
+
+    private static let present: UInt32 = 1 << 31
+}
+
+/// How often each of the 16 shifts had a match.
+private struct ShiftCounts {
+    var counts = SIMD16<Int32>.zero
+
+    /// Adds the bits 1 … 16 of a mask.
+    @inline(__always)
+    mutating func add(_ mask: UInt32) {
+        var left = mask >> 1 & 0xFFFF
+        while left != 0 {
+            counts[left.trailingZeroBitCount] &+= 1
+            left &= left &- 1
+        }
+    }
+}
+
+/// The counts of one band, or of a set of them.
+private struct Tally {
+    var peaks = 0
+    var matched = 0
+    var squareFrames: Float = 0
+    var squareBins: Float = 0
+    var shifted = ShiftCounts()
+
+    mutating func match(frames: Float, bins: Float) {
+        matched += 1
+        squareFrames += frames
+        squareBins += bins
+    }
+
+    mutating func add(_ other: Tally) {
+        peaks += other.peaks
+        matched += other.matched
+        squareFrames += other.squareFrames
+        squareBins += other.squareBins
+        shifted.counts &+= other.shifted.counts
     }
 }
 
 extension Evidence {
-    fileprivate mutating func summarise(peakCounts: [Int], slotCounts: [Int]) {
-        let mean = Float(peakCounts.reduce(0, +)) / 16
-        let squares = peakCounts.reduce(Float(0)) { $0 + (Float($1) - mean) * (Float($1) - mean) }
+    fileprivate mutating func summarise(_ tally: Tally, slotCounts: SIMD16<Int32>) {
+        peaks = tally.peaks
+        matchedPeaks = tally.matched
+        let counts = SIMD16<Float>(tally.shifted.counts)
+        let mean = counts.sum() / 16
+        let deviations = counts - mean
         chanceOfPeak = mean / Float(max(peaks, 1))
-        dispersion = mean > 0 ? squares / 16 / mean : 1
-        chanceOfSlot = Float(slotCounts.reduce(0, +)) / 16 / Float(max(slots, 1))
-        meanSquareFrames /= Float(max(matchedPeaks, 1))
-        meanSquareBins /= Float(max(matchedPeaks, 1))
+        dispersion = mean > 0 ? (deviations * deviations).sum() / 16 / mean : 1
+        chanceOfSlot = Float(slotCounts.wrappedSum()) / 16 / Float(max(slots, 1))
+        meanSquareFrames = tally.squareFrames / Float(max(matchedPeaks, 1))
+        meanSquareBins = tally.squareBins / Float(max(matchedPeaks, 1))
     }
 }

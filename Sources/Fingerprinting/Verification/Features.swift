@@ -1,50 +1,45 @@
 import Glibc
 
-/// Measurements of a candidate on the spectrogram and on all peaks of the query.
+/// Measurements of a candidate on the spectrogram and on all peaks of the query; lists are in order of `BandSet.all`.
 struct Findings: Sendable {
-    var contrast: Contrast
+    var contrasts: [Contrast]
     var recovery: Recovery
-    var explanation: Explanation
+    var explanations: [Explanation]
 }
 
-/// The features of a candidate; `Settings.Weights` describes each.
+/// The features of a candidate in a set of bands; `Settings.Weights` describes each.
 struct Features: Sendable {
     var skew: Double
     var contrastGain: Double
     var meanHeight: Double
-    var recoveredShare: Double
-    var referencePeaks: Double
-    var lengthLog: Double
     var explainedShare: Double
     var unexplainedHeight: Double
     /// Matched peaks times how concentrated they are about their prediction.
     var concentration: Double
+    var slotEvidence: Double
+    var peakEvidence: Double
 
     /// Larger gains carry no information: music that swells as a whole gains height everywhere.
     private static let mostGain = 10.0
 
-    init(
-        _ evidence: Evidence, _ prior: SkewPrior, _ findings: Findings, lengthSeconds: Double,
-        settings: Settings.Verification
-    ) {
-        skew = prior.logOdds
-        contrastGain = min(findings.contrast.gain, Self.mostGain)
-        meanHeight = Double(findings.contrast.mean)
-        recoveredShare = findings.recovery.share
-        referencePeaks = Double(findings.recovery.peaks)
-        lengthLog = log(max(lengthSeconds, 0.1))
-        explainedShare = findings.explanation.share
-        unexplainedHeight = findings.explanation.unexplainedHeight
+    init(_ verified: VerifiedCandidate, _ findings: Findings, bandSet: Int, settings: Settings.Verification) {
+        let evidence = verified.evidenceOfSets[bandSet]
+        skew = verified.prior.logOdds
+        contrastGain = min(findings.contrasts[bandSet].gain, Self.mostGain)
+        meanHeight = Double(findings.contrasts[bandSet].mean)
+        explainedShare = findings.explanations[bandSet].share
+        unexplainedHeight = findings.explanations[bandSet].unexplainedHeight
         concentration = Score.concentrated(evidence, settings: settings)
+        slotEvidence = Score.slotEvidence(evidence).squareRoot()
+        peakEvidence = Score.peakEvidence(evidence).squareRoot()
     }
 
     /// The log-odds of a match, in a catalog of `Settings.Decision.calibrationHours`.
     func logOdds(_ weights: Settings.Weights) -> Double {
         weights.constant + weights.skew * skew + weights.contrastGain * contrastGain
-            + weights.meanHeight * meanHeight
-            + weights.recoveredShare * recoveredShare + weights.referencePeaks * referencePeaks
-            + weights.lengthLog * lengthLog + weights.explainedShare * explainedShare
+            + weights.meanHeight * meanHeight + weights.explainedShare * explainedShare
             + weights.unexplainedHeight * unexplainedHeight + weights.concentration * concentration
+            + weights.slotEvidence * slotEvidence + weights.peakEvidence * peakEvidence
     }
 
     func parts(_ weights: Settings.Weights) -> [(name: String, amount: Double)] {
@@ -53,12 +48,27 @@ struct Features: Sendable {
             ("kind of skew", weights.skew * skew),
             ("energy gained at the reference’s peaks", weights.contrastGain * contrastGain),
             ("mean energy there", weights.meanHeight * meanHeight),
-            ("share of the reference’s peaks in the query", weights.recoveredShare * recoveredShare),
-            ("how many peaks it has there", weights.referencePeaks * referencePeaks),
-            ("length of the query", weights.lengthLog * lengthLog),
             ("share of prominent peaks that it explains", weights.explainedShare * explainedShare),
             ("height of the other prominent peaks", weights.unexplainedHeight * unexplainedHeight),
             ("how closely matched peaks agree", weights.concentration * concentration),
+            ("moments that match", weights.slotEvidence * slotEvidence),
+            ("peaks that match", weights.peakEvidence * peakEvidence),
         ]
+    }
+}
+
+extension VerifiedCandidate {
+    /// Scores the candidate by its findings, in the set of bands that gives the best score.
+    ///
+    /// - Parameter sizeLogOdds: What the size of the catalog takes from the score.
+    mutating func complete(_ findings: Findings, sizeLogOdds: Double, settings: Settings) {
+        self.findings = findings
+        for bandSet in BandSet.all.indices {
+            let features = Features(self, findings, bandSet: bandSet, settings: settings.verification)
+            let score = features.logOdds(settings.weights) - sizeLogOdds
+            guard score > self.score ?? -.infinity else { continue }
+            self.score = score
+            self.bandSet = bandSet
+        }
     }
 }

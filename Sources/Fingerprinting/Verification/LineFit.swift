@@ -12,7 +12,7 @@ struct LineFit: Sendable {
     /// The approximate number of pairs that support the line.
     var support: Float
 
-    /// The largest residuals of a pair in one round.
+    /// The largest residuals of a pair in one round, in frames and bins of its band.
     struct Width: Sendable {
         let frames: Float
         let bins: Float
@@ -29,8 +29,9 @@ struct LineFit: Sendable {
 
     /// Fits pairs relative to `origin`, from `start`; nil when too few pairs support a line.
     ///
-    /// Weights fall with the square of the residuals over widths that shrink from round to round. The frequency skew is
-    /// a mean weighted by f², because errors of peaks are constant in hertz.
+    /// Weights fall with the square of the residuals over widths that shrink from round to round. Errors of peaks are
+    /// constant in frames and bins of their band: so the line weights times by the square of a band's frame rate, and
+    /// the frequency skew is a mean weighted by the square of the frequency in bins.
     static func fit(
         _ pairs: [PeakPair], origin: Alignment, start: Alignment, widths: [Width], largestTimeSkew: Float
     ) -> LineFit? {
@@ -43,18 +44,18 @@ struct LineFit: Sendable {
             sums = Sums(pairs, shift, skew, octaves, frames: 0.6 * width.frames, bins: 0.6 * width.bins)
             guard sums.weight > 1.5 else { return nil }
             octaves += sums.octaveStep
-            let spread = sums.uu - sums.u * sums.u / sums.weight
-            let covariance = sums.ue - sums.u * sums.e / sums.weight
+            let spread = sums.uu - sums.u * sums.u / sums.rate
+            let covariance = sums.ue - sums.u * sums.e / sums.rate
             let slopeStep = spread > 1 ? covariance / spread : 0
             let newSkew = min(max(skew + slopeStep, -largestTimeSkew), largestTimeSkew)
-            shift += (sums.e - (newSkew - skew) * sums.u) / sums.weight
+            shift += (sums.e - (newSkew - skew) * sums.u) / sums.rate
             skew = newSkew
         }
         sums = Sums(pairs, shift, skew, octaves, frames: 0.54, bins: 0.48)
         guard sums.weight > 1.5 else { return nil }
         let sigmaTime = (sums.ee / sums.weight).squareRoot()
         let sigmaBins = (sums.ff / sums.weight).squareRoot()
-        let spread = max(sums.uu - sums.u * sums.u / sums.weight, 1e-3)
+        let spread = max(sums.uu - sums.u * sums.u / sums.rate, 1e-3)
         return LineFit(
             alignment: Alignment(
                 shift: origin.shift + shift, timeSkew: origin.timeSkew + skew,
@@ -62,13 +63,15 @@ struct LineFit: Sendable {
             timeSkewError: 1.5 * max(sigmaTime, 0.005) / spread.squareRoot(),
             octavesError: 1.5 * max(sigmaBins, 0.003) / max(sums.bb, 1e-3).squareRoot()
                 * NaturalLogarithmOf2.reciprocalSingle,
-            pivot: sums.u / sums.weight,
-            shiftError: 1.5 * max(sigmaTime, 0.005) / sums.weight.squareRoot(), support: sums.weight)
+            pivot: sums.u / sums.rate,
+            shiftError: 1.5 * max(sigmaTime, 0.005) / sums.rate.squareRoot(), support: sums.weight)
     }
 
-    /// Weighted sums over the pairs; e is the residual in frames, f in bins, b the frequency.
+    /// Weighted sums over the pairs; e is the residual in time, f in frequency, b the frequency in bins of the band.
     private struct Sums {
         var weight: Float = 0
+        /// The sum of weights over squared frames: the weight of a pair in the line.
+        var rate: Float = 0
         var u: Float = 0
         var uu: Float = 0
         var e: Float = 0
@@ -90,17 +93,21 @@ struct LineFit: Sendable {
             let binScale = 0.5 / (bins * bins)
             for pair in pairs {
                 let late = pair.delay - shift - skew * pair.u
+                let perFrame = 1 / pair.frame
+                let lateFrames = late * perFrame
                 let sharp = pair.octaves - octaves
                 let off = sharp * pair.bins * NaturalLogarithmOf2.sixDigitsSingle
-                let exponent = late * late * timeScale + off * off * binScale
+                let exponent = lateFrames * lateFrames * timeScale + off * off * binScale
                 guard exponent < 9 else { continue }
                 let w = expf(-exponent)
+                let r = w * perFrame * perFrame
                 weight += w
-                u += w * pair.u
-                uu += w * pair.u * pair.u
-                e += w * late
-                ue += w * pair.u * late
-                ee += w * late * late
+                rate += r
+                u += r * pair.u
+                uu += r * pair.u * pair.u
+                e += r * late
+                ue += r * pair.u * late
+                ee += w * lateFrames * lateFrames
                 ff += w * off * off
                 bb += w * pair.bins * pair.bins
                 bbOctaves += w * pair.bins * pair.bins * sharp

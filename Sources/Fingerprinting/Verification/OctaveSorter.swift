@@ -8,9 +8,9 @@ struct OctaveSorter: Sendable {
         var place: Int32
     }
 
-    private static let lowestOctave: Float = 5
+    private static let lowestOctave: Float = 4
     private static let bucketsPerOctave: Float = 32
-    private static let buckets = 160
+    private static let buckets = 224
 
     private var peaks: [SortedPeak] = []
     /// The start of each bucket, and the end of the last one.

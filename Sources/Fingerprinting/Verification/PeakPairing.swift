@@ -8,15 +8,25 @@ struct PeakPair: Sendable {
     var delay: Float
     /// log2 of query frequency over reference frequency, less the prediction.
     var octaves: Float
-    /// The query peak's frequency in bins.
+    /// The query peak's frequency in bins of its band.
     var bins: Float
+    /// The place of the query peak's band.
+    var band: Int32
+
+    /// The frame of the query peak's band.
+    @inline(__always)
+    var frame: Float { Band.frames[Int(band)] }
 }
 
 /// The largest distance of a pair from its prediction.
 struct PairingReach: Sendable {
-    var frames: Float
+    /// Frames of the query peak's band.
+    var bandFrames: Float = 0
+    /// Additional frames, whatever the band.
+    var frames: Float = 0
     /// Additional frames for each frame from the query's middle; below 0.9.
     var growth: Float = 0
+    /// Bins of the query peak's band.
     var bins: Float
     /// Additional octaves.
     var octaves: Float = 0
@@ -40,16 +50,16 @@ struct PeakPairing: Sendable {
     mutating func load(
         _ peaks: UnsafeBufferPointer<Peak>, around candidate: Candidate, span: ClosedRange<Float>
     ) {
-        let middle = candidate.referenceFrame * FrequencyScale.steps
-        let low = middle + Int(span.lowerBound * Float(FrequencyScale.steps))
-        let high = middle + Int(span.upperBound * Float(FrequencyScale.steps))
+        let middle = candidate.referenceFrame * FrequencyScale.timeSteps
+        let low = middle + Int(span.lowerBound * Float(FrequencyScale.timeSteps))
+        let high = middle + Int(span.upperBound * Float(FrequencyScale.timeSteps))
         firstPeak = Self.firstIndex(in: peaks, at: low)
         times.removeAll(keepingCapacity: true)
         octaves.removeAll(keepingCapacity: true)
         FrequencyScale.table.withUnsafeBufferPointer { table in
             var index = firstPeak
             while index < peaks.count, Int(peaks[index].time) <= high {
-                times.append(Float(Int(peaks[index].time) - middle) / Float(FrequencyScale.steps))
+                times.append(Float(Int(peaks[index].time) - middle) / Float(FrequencyScale.timeSteps))
                 octaves.append(table[Int(peaks[index].frequency)])
                 index += 1
             }
@@ -85,7 +95,9 @@ struct PeakPairing: Sendable {
                             reach.bins * NaturalLogarithmOf2.reciprocalSingle / bins + reach.octaves
                         let u = query.frames.base[index] - Float(queryFrame)
                         let time = alignment.shift + slope * u
-                        let window = reach.frames + reach.growth * abs(u)
+                        let band = query.bands.base[index]
+                        let window =
+                            reach.bandFrames * Band.frames[Int(band)] + reach.frames + reach.growth * abs(u)
                         let earliest = time - window
                         let latest = time + window
                         let firstFound = count
@@ -95,7 +107,8 @@ struct PeakPairing: Sendable {
                             // Always written and kept if near: half of them are, which is hard to predict.
                             found[count] = PeakPair(
                                 query: Int32(index), reference: first &+ peak.place, u: u,
-                                delay: peak.frames - time, octaves: difference, bins: bins)
+                                delay: peak.frames - time, octaves: difference, bins: bins,
+                                band: Int32(band))
                             let isInTime = (peak.frames >= earliest ? 1 : 0) & (peak.frames <= latest ? 1 : 0)
                             count &+= isInTime & (abs(difference) < tolerance ? 1 : 0)
                         }

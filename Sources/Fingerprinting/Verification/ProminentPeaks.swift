@@ -15,37 +15,66 @@ struct ProminentPeaks: Sendable {
     private var places: [Int32] = []
     /// Heights in log2 power, 0…8.
     private var heights: [Float] = []
+    /// The places of their bands.
+    private var bands: [Int] = []
 
-    /// Measures the peaks that fewer than `ranks` neighbours outrank.
-    init(_ query: QueryPeaks, ranks: Int, in spectrum: SpectralContrast) {
+    /// Measures the peaks that fewer than `ranks` neighbours outrank, each in the spectrogram of its band.
+    init(_ query: QueryPeaks, ranks: Int, in spectra: [SpectralContrast]) {
         for place in 0..<query.count where query.ranks.base[place] < ranks {
-            guard let height = spectrum.height(frame: query.frames.base[place], bin: query.bins.base[place])
+            let band = Band.all[query.band(place)]
+            guard
+                let height = spectra[band.place].height(
+                    frame: query.frames.base[place] / band.frame, bin: query.bins.base[place])
             else { continue }
             places.append(Int32(place))
             heights.append(min(max(height, 0), 8))
+            bands.append(band.place)
         }
     }
 
-    /// What the pairs of an alignment explain; the pairs are in order of the query's peaks.
-    func explained(by pairs: [PeakPair]) -> Explanation {
-        var all = 0.0
-        var explained = 0.0
-        var unexplained = 0.0
-        var unexplainedCount = 0
+    /// What the pairs of an alignment explain, for each of `BandSet.all`; the pairs are in order of the query's peaks.
+    func explained(by pairs: [PeakPair]) -> [Explanation] {
+        var tallies = [Tally](repeating: Tally(), count: Band.count)
         var next = 0
-        for (place, height) in zip(places, heights) {
-            while next < pairs.count, pairs[next].query < place { next += 1 }
-            let height = Double(height)
+        for index in places.indices {
+            while next < pairs.count, pairs[next].query < places[index] { next += 1 }
+            tallies[bands[index]].add(
+                Double(heights[index]), isExplained: next < pairs.count && pairs[next].query == places[index])
+        }
+        return BandSet.all.map { set in
+            var sum = Tally()
+            for band in tallies.indices where set.contains(band) { sum.add(tallies[band]) }
+            return sum.explanation
+        }
+    }
+
+    private struct Tally {
+        private var all = 0.0
+        private var explained = 0.0
+        private var unexplained = 0.0
+        private var unexplainedCount = 0
+
+        mutating func add(_ height: Double, isExplained: Bool) {
             all += height * height
-            if next < pairs.count, pairs[next].query == place {
+            if isExplained {
                 explained += height * height
             } else {
                 unexplained += height
                 unexplainedCount += 1
             }
         }
-        return Explanation(
-            share: all > 0 ? explained / all : 0,
-            unexplainedHeight: unexplainedCount > 0 ? unexplained / Double(unexplainedCount) : 0)
+
+        mutating func add(_ other: Tally) {
+            all += other.all
+            explained += other.explained
+            unexplained += other.unexplained
+            unexplainedCount += other.unexplainedCount
+        }
+
+        var explanation: Explanation {
+            Explanation(
+                share: all > 0 ? explained / all : 0,
+                unexplainedHeight: unexplainedCount > 0 ? unexplained / Double(unexplainedCount) : 0)
+        }
     }
 }

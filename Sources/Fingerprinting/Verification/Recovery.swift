@@ -1,3 +1,5 @@
+import Glibc
+
 /// How many of the reference's peaks are among all peaks of the query, of any rank.
 ///
 /// `Evidence` counts the query's strongest peaks, many of which are noise in a noisy query. The reference's peaks are
@@ -12,23 +14,24 @@ struct Recovery: Sendable {
 
     init() {}
 
-    /// Counts the reference peaks of an alignment.
+    /// Counts the reference peaks of an alignment in the middle band.
     ///
     /// - Parameters:
     ///   - frames: The reference peaks' times since the candidate's reference frame, ascending.
-    ///   - bins: Their expected frequencies in the query, in bins.
+    ///   - octaves: The reference peaks' frequencies in octaves above one bin.
+    ///   - query: The query's peaks of the middle band.
     init(
-        frames: UnsafeBufferPointer<Float>, bins: (Int) -> Float, query: QueryPeaks, queryFrame: Int,
-        queryFrameCount: Int, _ alignment: Alignment, settings: Settings.Verification
+        frames: UnsafeBufferPointer<Float>, octaves: UnsafeBufferPointer<Float>, query: QueryPeaks,
+        queryFrame: Int, queryFrameCount: Int, _ alignment: Alignment, settings: Settings.Verification
     ) {
         let slope = 1 / (1 + alignment.timeSkew)
         var first = 0
-        for peak in 0..<frames.count {
+        for peak in 0..<frames.count where Band.place(octaves: octaves[peak]) == Band.middle.place {
             let time = Float(queryFrame) + (frames[peak] - alignment.shift) * slope
             guard time >= 0, time < Float(queryFrameCount - 1) else { continue }
             peaks += 1
             while first < query.count, query.frames.base[first] < time - settings.boxFrames { first += 1 }
-            let bin = bins(peak)
+            let bin = exp2f(octaves[peak] + alignment.octaves)
             var place = first
             while place < query.count, query.frames.base[place] <= time + settings.boxFrames {
                 if abs(query.bins.base[place] - bin) <= settings.boxBins {

@@ -25,7 +25,7 @@ enum Score {
             chance: min(max(Double(evidence.chanceOfSlot), 0.04), 0.999))
     }
 
-    /// How much better one residual fits a narrow Gaussian than the whole box, −1.5 … 1.
+    /// How much better one residual fits a narrow Gaussian than the whole box, −1.5 … 1, in frames and bins of its band.
     ///
     /// Chance matches are anywhere in the box, true ones near its middle.
     static func concentration(_ evidence: Evidence, settings: Settings.Verification) -> Double {
@@ -42,10 +42,18 @@ enum Score {
         return min(max(inTime + inFrequency, -1.5), 1)
     }
 
-    /// A score without the spectrogram, only to rank candidates for the full score.
-    static func screening(_ evidence: Evidence, prior: SkewPrior, settings: Settings.Verification) -> Double {
-        slotEvidence(evidence) + 0.3 * peakEvidence(evidence) + 1.5 * prior.logOdds
-            + 0.5 * concentrated(evidence, settings: settings)
+    /// A score without the spectrogram, only to rank candidates for the full score, and the set of bands that gives it.
+    static func screening(
+        _ evidence: [Evidence], prior: SkewPrior, settings: Settings.Verification
+    ) -> (score: Double, bandSet: Int) {
+        var best = (score: -Double.infinity, bandSet: 0)
+        for (bandSet, evidence) in evidence.enumerated() {
+            let score =
+                slotEvidence(evidence) + 0.3 * peakEvidence(evidence) + 1.5 * prior.logOdds
+                + 0.5 * concentrated(evidence, settings: settings)
+            if score > best.score { best = (score, bandSet) }
+        }
+        return best
     }
 
     /// Matched peaks, at most one and a half for each slot of time: chords count once.

@@ -1,19 +1,20 @@
 import Glibc
 
-/// Looks for a reference's peaks in the query's whole spectrogram: evidence too faint to be a peak.
+/// Looks for a reference's peaks in the query's whole spectrogram of a band: evidence too faint to be a peak.
 ///
-/// A cell's height is its log2 power less the mean over ±24 bins and ±0.38 s around it, limited to −2…4. It sums the
+/// Frames and bins are those of the band. A cell's height is its log2 power less the mean over ±24 bins and ±12 frames, limited to −2…4. It sums the
 /// heights at the expected places of the reference's peaks and, as a control, at 16 shifts of time. The controls have
 /// the key, density and noise of the passage.
 struct SpectralContrast: Sendable {
     private static let reach = 12
     private static let unit: Float = 1024
-    private static let bins = SpectrumRows.rowBins
     private static let groupBins = 16
-    private static let groups = bins / groupBins
+    private let band: Band
+    private var bins: Int { band.rowBins }
+    private var groups: Int { band.rowBins / Self.groupBins }
     /// Half the width of the mean, in groups of bins.
     private static let halfWidth: Float = 1.5
-    /// The shifts in frames: 8 on each side, 0.09 … 0.43 s.
+    /// The shifts in frames: 8 on each side, 2.8 … 13.4.
     private static let shifts: [Float] = (0..<8).flatMap { step -> [Float] in
         let shift: Float = 2.8 + Float(step) * (10.6 / 7)
         return [-shift, shift]
@@ -24,21 +25,24 @@ struct SpectralContrast: Sendable {
     /// For each row, the mean over ±`reach` rows of the sum of all groups below a group.
     private let sums: [Float]
 
-    /// Prepares a spectrogram of rows of log2 power, `SpectrumRows.rowBins` values each.
-    init(spectrogram: [Float]) {
+    /// Prepares a spectrogram of rows of log2 power, `Band.rowBins` values each.
+    init(spectrogram: [Float], of band: Band) {
+        self.band = band
         levels = spectrogram
-        rowCount = spectrogram.count / Self.bins
-        sums = Self.runningSums(of: spectrogram, rowCount: rowCount)
+        rowCount = spectrogram.count / band.rowBins
+        sums = Self.runningSums(
+            of: spectrogram, rowCount: rowCount, groups: band.rowBins / Self.groupBins)
     }
 
     /// Takes heights that are already relative to their surroundings.
-    init(heights: [Float], rowCount: Int) {
+    init(heights: [Float], rowCount: Int, of band: Band) {
+        self.band = band
         levels = heights
         self.rowCount = rowCount
-        sums = [Float](repeating: 0, count: rowCount * (Self.groups + 1))
+        sums = [Float](repeating: 0, count: rowCount * (band.rowBins / Self.groupBins + 1))
     }
 
-    private static func runningSums(of levels: [Float], rowCount: Int) -> [Float] {
+    private static func runningSums(of levels: [Float], rowCount: Int, groups: Int) -> [Float] {
         // Whole numbers of units make running sums exact.
         var rows = [Int32](repeating: 0, count: rowCount * groups)
         levels.withUnsafeBytes { levels in
@@ -75,8 +79,9 @@ struct SpectralContrast: Sendable {
     /// The contrast at the peaks of an alignment.
     ///
     /// - Parameters:
-    ///   - frames: The reference peaks' times since the candidate's reference frame.
-    ///   - octaves: The reference peaks' frequencies in octaves above one bin.
+    ///   - frames: The reference peaks' times since the candidate's reference frame, in frames of the middle band.
+    ///   - octaves: The reference peaks' frequencies in octaves above one bin of the middle band; those of other bands
+    ///     are left out.
     func contrast(
         frames: UnsafeBufferPointer<Float>, octaves: UnsafeBufferPointer<Float>, queryFrame: Int,
         _ alignment: Alignment
@@ -87,14 +92,13 @@ struct SpectralContrast: Sendable {
         var shifted = [Tally](repeating: Tally(), count: Self.shifts.count)
         levels.withUnsafeBufferPointer { levels in
             sums.withUnsafeBufferPointer { sums in
-                for peak in 0..<frames.count {
-                    let time = Float(queryFrame) + (frames[peak] - alignment.shift) * slope
+                for peak in 0..<frames.count where Band.place(octaves: octaves[peak]) == band.place {
+                    let time = (Float(queryFrame) + (frames[peak] - alignment.shift) * slope) / band.frame
                     guard time > -14, time < Float(rowCount) + 14 else { continue }
-                    let bin = exp2f(octaves[peak] + alignment.octaves)
-                    aligned.add(Self.height(levels, sums, time, bin, rowCount))
+                    let bin = exp2f(octaves[peak] + alignment.octaves) / band.bin
+                    aligned.add(height(levels, sums, time, bin))
                     for shift in Self.shifts.indices {
-                        shifted[shift].add(
-                            Self.height(levels, sums, time + Self.shifts[shift], bin, rowCount))
+                        shifted[shift].add(height(levels, sums, time + Self.shifts[shift], bin))
                     }
                 }
             }
@@ -108,16 +112,15 @@ struct SpectralContrast: Sendable {
     func height(frame: Float, bin: Float) -> Float? {
         levels.withUnsafeBufferPointer { levels in
             sums.withUnsafeBufferPointer { sums in
-                Self.height(levels, sums, min(max(frame, 0), Float(rowCount) - 1.01), bin, rowCount)
+                height(levels, sums, min(max(frame, 0), Float(rowCount) - 1.01), bin)
             }
         }
     }
 
     /// The level between four cells less the mean around it.
     @inline(__always)
-    private static func height(
-        _ levels: UnsafeBufferPointer<Float>, _ sums: UnsafeBufferPointer<Float>, _ time: Float, _ bin: Float,
-        _ rowCount: Int
+    private func height(
+        _ levels: UnsafeBufferPointer<Float>, _ sums: UnsafeBufferPointer<Float>, _ time: Float, _ bin: Float
     ) -> Float? {
         guard time >= 0, time < Float(rowCount - 1), bin >= 1, bin < Float(bins - 2) else { return nil }
         let row = Int(time)
@@ -127,9 +130,9 @@ struct SpectralContrast: Sendable {
         let cell = row * bins + column
         let near = levels[cell] + (levels[cell + 1] - levels[cell]) * right
         let far = levels[cell + bins] + (levels[cell + bins + 1] - levels[cell + bins]) * right
-        let centre = bin / Float(groupBins)
-        let low = max(0, centre - halfWidth)
-        let high = min(Float(groups), centre + halfWidth)
+        let centre = bin / Float(Self.groupBins)
+        let low = max(0, centre - Self.halfWidth)
+        let high = min(Float(groups), centre + Self.halfWidth)
         let start = row * (groups + 1)
         let mean = (below(high, sums, start) - below(low, sums, start)) / (high - low)
         return near + (far - near) * down - mean
@@ -137,7 +140,7 @@ struct SpectralContrast: Sendable {
 
     /// The sum over all groups below a place, which may be within a group.
     @inline(__always)
-    private static func below(_ place: Float, _ sums: UnsafeBufferPointer<Float>, _ start: Int) -> Float {
+    private func below(_ place: Float, _ sums: UnsafeBufferPointer<Float>, _ start: Int) -> Float {
         let group = min(Int(place), groups - 1)
         let first = sums[start + group]
         return first + (sums[start + group + 1] - first) * (place - Float(group))
@@ -168,6 +171,22 @@ struct Contrast: Sendable {
 
     /// The height gained, summed over independent peaks: in log2 power.
     var gain: Double { Double(mean - shiftedMean) * Double(count).squareRoot() }
+
+    init() {}
+
+    init(count: Int, mean: Float, shiftedMean: Float) {
+        self.count = count
+        self.mean = mean
+        self.shiftedMean = shiftedMean
+    }
+
+    /// The contrast of all peaks of several bands.
+    init(of bands: [Contrast]) {
+        count = bands.reduce(0) { $0 + $1.count }
+        guard count > 0 else { return }
+        mean = bands.reduce(0) { $0 + Float($1.count) * $1.mean } / Float(count)
+        shiftedMean = bands.reduce(0) { $0 + Float($1.count) * $1.shiftedMean } / Float(count)
+    }
 }
 
 // MARK: - Without a spectrogram
@@ -183,26 +202,30 @@ extension SpectralContrast {
     /// Approximates the spectrogram of a query by its peaks and their heights: each peak is a hill on level ground.
     ///
     /// For the hardest queries that can be matched, this matches a few per cent less often than the spectrogram.
-    init(peaks: [Peak], rowCount: Int) {
-        var levels = [Float](repeating: Self.background, count: rowCount * SpectrumRows.rowBins)
+    init(peaks: [Peak], rowCount: Int, of band: Band) {
+        var levels = [Float](repeating: Self.background, count: rowCount * band.rowBins)
         levels.withUnsafeMutableBufferPointer { levels in
-            for peak in peaks { Self.paint(peak, rowCount: rowCount, onto: levels) }
+            for peak in peaks where Band.place(of: peak.frequency) == band.place {
+                Self.paint(peak, rowCount: rowCount, of: band, onto: levels)
+            }
         }
-        self.init(heights: levels, rowCount: rowCount)
+        self.init(heights: levels, rowCount: rowCount, of: band)
     }
 
-    private static func paint(_ peak: Peak, rowCount: Int, onto levels: UnsafeMutableBufferPointer<Float>) {
-        let frame = Float(peak.time) / Float(FrequencyScale.steps)
-        let bin = Float(peak.frequency) / Float(FrequencyScale.steps)
+    private static func paint(
+        _ peak: Peak, rowCount: Int, of band: Band, onto levels: UnsafeMutableBufferPointer<Float>
+    ) {
+        let frame = peak.frames / band.frame
+        let bin = peak.bins / band.bin
         let rows = max(0, Int(frame) - 3)..<max(0, min(rowCount, Int(frame) + 5))
-        let bins = max(0, Int(bin) - 2)..<min(SpectrumRows.rowBins, Int(bin) + 4)
+        let bins = max(0, Int(bin) - 2)..<min(band.rowBins, Int(bin) + 4)
         guard !rows.isEmpty, !bins.isEmpty else { return }
         for row in rows {
             let distance = Float(row) - frame
             let top = peak.heightLog2 - slopeOfRows * distance * distance
             for column in bins {
                 let aside = Float(column) - bin
-                let cell = row * SpectrumRows.rowBins + column
+                let cell = row * band.rowBins + column
                 levels[cell] = max(levels[cell], top - slopeOfBins * aside * aside)
             }
         }

@@ -18,7 +18,7 @@ struct Verifier: Sendable {
     func span(around candidate: Candidate) -> ClosedRange<Float> {
         let before = Float(candidate.queryFrame)
         let after = Float(queryFrameCount - candidate.queryFrame)
-        let margin = settings.searchFrames * 2 + 17 + (settings.searchGrowth + 0.06) * max(before, after)
+        let margin = settings.searchFrames * 2 + 36 + (settings.searchGrowth + 0.06) * max(before, after)
         return (-before - margin)...(after + margin)
     }
 
@@ -59,7 +59,7 @@ struct Verifier: Sendable {
         load(peaks, on: verified)
         pairing.pair(
             query, queryFrame: verified.candidate.queryFrame, verified.alignment,
-            PairingReach(frames: 4, bins: 1.6))
+            PairingReach(bandFrames: 4, bins: 1.6))
         let fit = LineFit.fit(
             pairing.pairs, origin: verified.alignment, start: Alignment(shift: 0, timeSkew: 0, octaves: 0),
             widths: LineFit.refining, largestTimeSkew: settings.largestTimeSkew)
@@ -79,14 +79,15 @@ struct Verifier: Sendable {
             octaves: Float(prior.octaves))
         pairing.pair(
             query, queryFrame: candidate.queryFrame, alignment,
-            PairingReach(frames: ChanceControl.reach(settings), bins: settings.boxBins))
+            PairingReach(bandFrames: ChanceControl.reach(settings), bins: settings.boxBins))
         let evidence = ChanceControl.count(
             pairing.pairs, query: query, queryFrame: candidate.queryFrame, alignment,
             span: Float(-candidate.referenceFrame)...Float(frames - candidate.referenceFrame),
             settings: settings)
+        let screening = Score.screening(evidence, prior: prior, settings: settings)
         return VerifiedCandidate(
-            candidate: candidate, fit: fit, prior: prior, alignment: alignment, evidence: evidence,
-            screeningScore: Score.screening(evidence, prior: prior, settings: settings))
+            candidate: candidate, fit: fit, prior: prior, alignment: alignment, evidenceOfSets: evidence,
+            bandSet: screening.bandSet, screeningScore: screening.score)
     }
 
     /// The frames around a candidate's reference frame from which `refine` and `findings` need peaks.
@@ -97,7 +98,7 @@ struct Verifier: Sendable {
         let after = Float(queryFrameCount - verified.candidate.queryFrame)
         let slope = 1 + abs(verified.alignment.timeSkew) + 0.01
         return
-            (verified.alignment.shift - slope * before - 24)...(verified.alignment.shift + slope * after + 24)
+            (verified.alignment.shift - slope * before - 40)...(verified.alignment.shift + slope * after + 40)
     }
 
     private mutating func load(_ peaks: UnsafeBufferPointer<Peak>, on verified: VerifiedCandidate) {
@@ -107,28 +108,31 @@ struct Verifier: Sendable {
     /// Measures a candidate on the spectrogram and on all peaks of the query.
     ///
     /// - Parameters:
-    ///   - wide: The query's peaks of all ranks.
+    ///   - spectra: The query's spectrogram in each band.
+    ///   - wide: The query's peaks of the middle band, of all ranks.
     ///   - prominent: The strongest of the query's paired peaks.
     mutating func findings(
-        of verified: VerifiedCandidate, in spectrum: SpectralContrast, wide: QueryPeaks,
+        of verified: VerifiedCandidate, in spectra: [SpectralContrast], wide: QueryPeaks,
         prominent: ProminentPeaks, peaks: UnsafeBufferPointer<Peak>
     ) -> Findings {
         load(peaks, on: verified)
         let queryFrame = verified.candidate.queryFrame
-        let (contrast, recovery) = pairing.withReferencePeaks { frames, octaves in
-            let contrast = spectrum.contrast(
-                frames: frames, octaves: octaves, queryFrame: queryFrame, verified.alignment)
+        let (contrasts, recovery) = pairing.withReferencePeaks { frames, octaves in
+            let contrasts = spectra.map {
+                $0.contrast(frames: frames, octaves: octaves, queryFrame: queryFrame, verified.alignment)
+            }
             let recovery = Recovery(
-                frames: frames, bins: { exp2f(octaves[$0] + verified.alignment.octaves) }, query: wide,
-                queryFrame: queryFrame, queryFrameCount: queryFrameCount, verified.alignment,
-                settings: settings)
-            return (contrast, recovery)
+                frames: frames, octaves: octaves, query: wide, queryFrame: queryFrame,
+                queryFrameCount: queryFrameCount, verified.alignment, settings: settings)
+            return (contrasts, recovery)
         }
         pairing.pair(
             query, queryFrame: queryFrame, verified.alignment,
-            PairingReach(frames: settings.boxFrames, bins: settings.boxBins))
+            PairingReach(bandFrames: settings.boxFrames, bins: settings.boxBins))
         return Findings(
-            contrast: contrast, recovery: recovery, explanation: prominent.explained(by: pairing.pairs))
+            contrasts: BandSet.all.map { set in
+                Contrast(of: contrasts.indices.filter(set.contains).map { contrasts[$0] })
+            }, recovery: recovery, explanations: prominent.explained(by: pairing.pairs))
     }
 
     /// The pairs within the box of an alignment of the query's first frame, and up to `margin` frames beside it.
@@ -136,10 +140,10 @@ struct Verifier: Sendable {
         at alignment: Alignment, of candidate: Candidate, peaks: UnsafeBufferPointer<Peak>, margin: Float = 0
     ) -> [PeakPair] {
         let after = Float(queryFrameCount) * (1 + abs(alignment.timeSkew)) + 2
-        pairing.load(peaks, around: candidate, span: (-2 - margin)...(after + margin))
+        pairing.load(peaks, around: candidate, span: (-3 - margin)...(after + 1 + margin))
         pairing.pair(
             query, queryFrame: candidate.queryFrame, alignment,
-            PairingReach(frames: settings.boxFrames + margin, bins: settings.boxBins))
+            PairingReach(bandFrames: settings.boxFrames, frames: margin, bins: settings.boxBins))
         return pairing.pairs
     }
 }

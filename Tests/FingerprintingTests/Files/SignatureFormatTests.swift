@@ -32,7 +32,7 @@ struct SignatureFormatTests {
         let padded = sections.map { $0.1 + [UInt8](repeating: 0, count: (64 - $0.1.count % 64) % 64) }
         let table = header + padded.reduce(0) { $0 + $1.count }
         let blocks = (table - header + 65_535) / 65_536
-        var file: [UInt8] = [0x89] + Array("EARSIG\n".utf8) + Self.bytes(2, 4)
+        var file: [UInt8] = [0x89] + Array("EARSIG\n".utf8) + Self.bytes(3, 4)
         file += Self.bytes(UInt64(sections.count), 4) + Self.bytes(UInt64(table + 8 * blocks + 8), 8)
         file += Self.bytes(UInt64(header), 8) + Self.bytes(UInt64(table), 8)
         file += Self.bytes(65_536, 4) + Self.bytes(UInt64(blocks), 4)
@@ -140,13 +140,13 @@ struct SignatureFormatTests {
         #expect(throws: Never.self) { try Signature(encoded: file([good], peaks: 1), name: "x") }
     }
 
-    @Test("No peak is later than a frame after the recording's end")
+    @Test("No peak is later than a frame of the low band after the recording's end")
     func peaksEndWithTheRecording() {
-        // A second of audio is 2000 units; a frame more is 64.
+        // A second of audio is 2000 units; a frame of the low band is 128.
         #expect(throws: Never.self) {
-            try Signature(encoded: file([record(2064, 500)], peaks: 1, frames: 8000), name: "x")
+            try Signature(encoded: file([record(2128, 500)], peaks: 1, frames: 8000), name: "x")
         }
-        expectRefusal(file([record(2065, 500)], peaks: 1, frames: 8000), at: 192, "end of the recording")
+        expectRefusal(file([record(2129, 500)], peaks: 1, frames: 8000), at: 192, "end of the recording")
     }
 
     @Test("A description that no writer makes is refused, each number at its byte")

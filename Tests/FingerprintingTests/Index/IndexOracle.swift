@@ -7,10 +7,16 @@ struct IndexOracle {
     private(set) var starts = [272]
     /// For each key its postings.
     private(set) var runs: [[UInt64]]
-    /// The first key of each anchor bucket.
-    private let firstRows: [Int]
-    private let steps: [Float]
-    private let firstBucket: Int
+    /// The anchor buckets of all bands, one after the other.
+    private struct Bucket {
+        let band: Int
+        /// Whole buckets above one bin of 3.90625 Hz.
+        let number: Int
+        let step: Float
+        let firstRow: Int
+    }
+    private let buckets: [Bucket]
+    private let rowCount: Int
     private let settings: Settings
 
     /// Time differences to a row.
@@ -19,66 +25,80 @@ struct IndexOracle {
     init(_ settings: Settings) {
         self.settings = settings
         let analysis = settings.analysis
-        let lowest = max(1, analysis.lowestHertz / 3.90625 - 1)
-        let highest = max(lowest, analysis.highestHertz / 3.90625 + 1)
-        firstBucket = Int(log2(lowest) * 24)
-        var firstRows = [0]
-        var steps: [Float] = []
-        for bucket in firstBucket...Int(log2(highest) * 24) {
-            let bins = exp2f((Float(bucket) + 0.5) / 24)
-            let index = settings.index
-            let step = min(
-                max(index.ratioStepBins / bins, index.finestRatioOctaves), index.coarsestRatioOctaves)
-            steps.append(step)
-            firstRows.append(
-                firstRows[firstRows.count - 1] + Int((2 * index.widestOctaves / step).rounded(.up)) + 1)
+        let index = settings.index
+        var buckets: [Bucket] = []
+        var rows = 0
+        for band in 0..<3 {
+            let lowest = max(analysis.lowestHertz, Double(BandOracle.starts[band]) / 32 * 3.90625)
+            let end = band < 2 ? Double(BandOracle.starts[band + 1]) / 32 * 3.90625 : .infinity
+            let highest = min(analysis.highestHertz, end)
+            guard lowest < highest else { continue }
+            let first = Int(log2(max(1, lowest / 3.90625 - 1)) * 24)
+            for number in first...Int(log2(max(1, highest / 3.90625 + 1)) * 24) {
+                let bins = exp2f((Float(number) + 0.5) / 24) / Float(BandOracle.bins[band])
+                let step = min(
+                    max(index.ratioStepBins / bins, index.finestRatioOctaves), index.coarsestRatioOctaves)
+                buckets.append(Bucket(band: band, number: number, step: step, firstRow: rows))
+                rows += Int((2 * index.widestOctaves / step).rounded(.up)) + 1
+            }
         }
-        self.firstRows = firstRows
-        self.steps = steps
-        runs = Array(repeating: [], count: firstRows[firstRows.count - 1] * Self.differences)
+        self.buckets = buckets
+        rowCount = rows
+        runs = Array(repeating: [], count: rows * Self.differences)
     }
 
     /// log2 of a stored frequency in bins.
-    private static func octaves(_ peak: Peak) -> Float { Float(log2(Double(max(1, peak.frequency)) / 64)) }
+    private static func octaves(_ peak: Peak) -> Float { Float(log2(Double(max(1, peak.frequency)) / 32)) }
 
-    /// Files the pairs of the next reference.
+    /// Files the pairs of the next reference, band by band.
     mutating func add(_ all: [Peak]) {
         let peaks = all.filter { $0.rank < settings.analysis.referenceRank }
         let start = starts[starts.count - 1]
-        for (place, anchor) in peaks.enumerated() {
-            for target in targets(of: anchor, among: peaks[(place + 1)...]) {
-                guard let key = key(anchor, target) else { continue }
-                let step = Int(Self.octaves(anchor) * 192)
-                runs[key].append(UInt64(((start + Int(anchor.time) / 64) / 4) << 3 | step & 7))
+        for band in 0..<3 {
+            let own = peaks.filter { BandOracle.band($0) == band }
+            for (place, anchor) in own.enumerated() {
+                for target in targets(of: anchor, among: own[(place + 1)...], band) {
+                    guard let key = key(anchor, target, band) else { continue }
+                    let step = Int(Self.octaves(anchor) * 192)
+                    runs[key].append(UInt64(((start + Int(anchor.time) / 64) / 4) << 3 | step & 7))
+                }
             }
         }
         let length = peaks.last.map { Int($0.time) / 64 + 2 } ?? 0
         starts.append((start + length + 544 + 7) / 8 * 8)
     }
 
-    /// The nearest later peaks within reach.
-    private func targets(of anchor: Peak, among later: ArraySlice<Peak>) -> [Peak] {
+    /// The nearest later peaks of the band within reach.
+    private func targets(of anchor: Peak, among later: ArraySlice<Peak>, _ band: Int) -> [Peak] {
         let index = settings.index
-        let near = later.prefix { $0.time - anchor.time <= 1280 }
+        let frame = UInt32(64 * BandOracle.frames[band])
+        let near = later.prefix { $0.time - anchor.time <= 20 * frame }
         let costs = near.compactMap { other -> (cost: Float, peak: Peak)? in
             let difference = other.time - anchor.time
             let ratio = abs(Self.octaves(other) - Self.octaves(anchor))
-            guard (64...1280).contains(difference), ratio <= index.widestOctaves else { return nil }
-            return (Float(difference) * (1 / 1280) + ratio * (index.ratioWeight / index.widestOctaves), other)
+            guard (frame...20 * frame).contains(difference), ratio <= index.widestOctaves else { return nil }
+            let inTime = Float(difference) * (1 / Float(20 * frame))
+            return (inTime + ratio * (index.ratioWeight / index.widestOctaves), other)
         }
         // Of equals the earlier one is nearer.
         let order = costs.indices.sorted { (costs[$0].cost, $0) < (costs[$1].cost, $1) }
         return order.prefix(index.referencePairs).map { costs[$0].peak }
     }
 
-    private func key(_ anchor: Peak, _ target: Peak) -> Int? {
+    private func key(_ anchor: Peak, _ target: Peak, _ band: Int) -> Int? {
         let octaves = Self.octaves(anchor)
-        let bucket = Int(octaves * 24) - firstBucket
-        guard steps.indices.contains(bucket) else { return nil }
+        let number = Int(octaves * 24)
+        guard let place = buckets.firstIndex(where: { $0.band == band && $0.number == number }) else {
+            return nil
+        }
         let ratio = Self.octaves(target) - octaves
-        let row = firstRows[bucket] + Int((ratio + settings.index.widestOctaves) * (1 / steps[bucket]))
-        guard row < firstRows[bucket + 1] else { return nil }
-        return row * Self.differences + Int(target.time - anchor.time) / 64 - 1
+        let end = place + 1 < buckets.count ? buckets[place + 1].firstRow : rowCount
+        let row =
+            buckets[place].firstRow
+            + Int((ratio + settings.index.widestOctaves) * (1 / buckets[place].step))
+        guard row < end else { return nil }
+        let frame = Int(64 * BandOracle.frames[band])
+        return row * Self.differences + Int(target.time - anchor.time) / frame - 1
     }
 
     /// The first posting of each row, and their number.

@@ -22,7 +22,7 @@ struct ExhaustiveLookupTests {
             var counts: [Int: Int] = [:]
             for heard in query.peaks {
                 let frequency = Double(heard.frequency) / frequencyRatio
-                for peak in reference.signature.peaks where abs(Double(peak.frequency) - frequency) < 48 {
+                for peak in reference.signature.peaks where abs(Double(peak.frequency) - frequency) < 24 {
                     let lag = (Double(peak.time) - Double(heard.time) * timeRatio) / 64
                     counts[Int(lag.rounded(.down)), default: 0] += 1
                 }

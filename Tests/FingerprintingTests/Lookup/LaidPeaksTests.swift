@@ -17,19 +17,23 @@ struct LaidPeaksTests {
         let reference: Peak
     }
 
-    /// All pairs within `frames` of where they are predicted, with how late the reference's peak is.
+    /// All pairs within `frames` of where they are predicted, or within `bandFrames` of the query peak's band, with how
+    /// late the reference's peak is in frames.
     private func exhaustive(
-        _ query: Query, offset: Double, frequencySkew: Double, timeSkew: Double, frames: Double
+        _ query: Query, offset: Double, frequencySkew: Double, timeSkew: Double, bandFrames: Double,
+        frames: Double = 0
     ) -> [(pair: Pair, late: Double)] {
         let octaves = log2(1 + frequencySkew)
         let length = Double(query.peaks.count == 0 ? 0 : 1) * query.durationSeconds
         return query.peaks.filter { $0.rank < 10 }.flatMap { heard in
             Self.reference.peaks.compactMap { peak -> (pair: Pair, late: Double)? in
                 let predicted = offset / 0.032 + (1 + timeSkew) * Double(heard.time) / 64
+                let band = BandOracle.band(heard)
                 let late = Double(peak.time) / 64 - predicted
                 let difference = log2(Double(heard.frequency) / Double(peak.frequency)) - octaves
-                let tolerance = 0.8 * 1.442_695 / (Double(heard.frequency) / 64)
-                guard length > 0, abs(late) <= frames, abs(difference) < tolerance else { return nil }
+                let tolerance = 0.8 * BandOracle.bins[band] * 1.442_695 / BandOracle.bins(heard)
+                let reach = frames + bandFrames * BandOracle.frames[band]
+                guard length > 0, abs(late) <= reach, abs(difference) < tolerance else { return nil }
                 return (Pair(query: heard, reference: peak), late)
             }
         }
@@ -50,7 +54,7 @@ struct LaidPeaksTests {
             let found = Set(
                 laid.pairs.map { Pair(query: peaks[$0.query], reference: laid.reference[$0.reference]) })
             let all = exhaustive(
-                query, offset: offset, frequencySkew: frequencySkew, timeSkew: timeSkew, frames: 0.85)
+                query, offset: offset, frequencySkew: frequencySkew, timeSkew: timeSkew, bandFrames: 0.85)
             // A pair at the very edge of the box may be rounded either way.
             let differing = found.symmetricDifference(all.map(\.pair))
             #expect(differing.count <= 1, "\(differing)")
@@ -63,7 +67,9 @@ struct LaidPeaksTests {
         let query = PeakMusic.cut(Self.reference, from: 11, seconds: 10, .init(extraPerSecond: 30)).query
         let laid = try Self.catalog.align(query, with: 0, offsetSeconds: 11.4, frequencySkew: 0, timeSkew: 0)
         var votes = [Int](repeating: 0, count: 2 * ExplainedAlignment.margin + 1)
-        for (_, late) in exhaustive(query, offset: 11.4, frequencySkew: 0, timeSkew: 0, frames: 63) {
+        for (_, late) in exhaustive(
+            query, offset: 11.4, frequencySkew: 0, timeSkew: 0, bandFrames: 0, frames: 63)
+        {
             let bin = Int(late.rounded()) + ExplainedAlignment.margin
             if votes.indices.contains(bin) { votes[bin] += 1 }
         }
@@ -88,7 +94,7 @@ struct LaidPeaksTests {
             }
             let all = exhaustive(
                 query, offset: match.offsetSeconds - match.reverberationDelaySeconds,
-                frequencySkew: match.frequencySkew, timeSkew: match.timeSkew, frames: 0.85)
+                frequencySkew: match.frequencySkew, timeSkew: match.timeSkew, bandFrames: 0.85)
             #expect(Set(pairs).symmetricDifference(all.map(\.pair)).count <= 1)
             #expect(Set(pairs).count == pairs.count)
         }

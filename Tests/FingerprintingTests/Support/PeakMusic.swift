@@ -6,8 +6,8 @@ import Foundation
 enum PeakMusic {
     /// Units of a stored time to the second.
     static let unitsPerSecond = 2000.0
-    /// Units of a stored time to the frame, and of a stored frequency to the bin.
-    static let steps = 64
+    /// Units of a stored frequency to the bin of 3.90625 Hz.
+    static let steps = 32
 
     /// How a query differs from the passage that it is cut from.
     struct Change {

@@ -49,25 +49,20 @@ struct ScoreTests {
         }
     }
 
-    @Test("Parts are what their names say: of the length, of the peaks, of the size of the catalog")
+    @Test("Parts are what their names say: of the size of the catalog, of the peaks")
     func partsAreNamedRightly() throws {
         let weights = Settings().weights
         let catalog = try catalog { $0.decision.smallestHours = 10 }
         for seconds in [1.5, 4, 9] {
             let explained = try catalog.explain(query(1, noise: 0, seconds: seconds))
             let (match, parts) = try #require(explained.answers.first)
-            #expect(abs(try part("length", parts) - weights.lengthLog * log(seconds)) < 1e-9)
             #expect(abs(try part("size", parts) + log(10 / 3.656)) < 1e-9)
             #expect(try part("starting", parts) == weights.constant)
-            // Peaks of the reference under the query, to those at its very ends.
-            let peaks = Self.references[1].signature.slice(
-                fromSeconds: match.offsetSeconds, durationSeconds: seconds
-            ).peaks.count
-            #expect(abs(try part("how many peaks", parts) / weights.referencePeaks - Double(peaks)) <= 2)
-            let share = try part("peaks in the query", parts) / weights.recoveredShare
-            #expect((0.8...1).contains(share))
             let explainedShare = try part("it explains", parts) / weights.explainedShare
             #expect((0.6...1).contains(explainedShare))
+            // The evidence of peaks is divided by how much chance counts vary, at least 1.
+            let evidence = pow(try part("peaks that match", parts) / weights.peakEvidence, 2)
+            #expect(evidence > 10 && evidence <= match.peakEvidence + 1e-6)
         }
     }
 
@@ -78,11 +73,9 @@ struct ScoreTests {
         let weights = Settings().weights
         let changes: [(String, WritableKeyPath<Settings.Weights, Double>)] = [
             ("starting", \.constant), ("kind of skew", \.skew), ("energy gained", \.contrastGain),
-            ("mean energy", \.meanHeight), ("peaks in the query", \.recoveredShare),
-            ("how many peaks", \.referencePeaks),
-            ("length", \.lengthLog), ("it explains", \.explainedShare),
-            ("height of the other", \.unexplainedHeight),
-            ("closely", \.concentration),
+            ("mean energy", \.meanHeight), ("it explains", \.explainedShare),
+            ("height of the other", \.unexplainedHeight), ("closely", \.concentration),
+            ("moments", \.slotEvidence), ("peaks that match", \.peakEvidence),
         ]
         for (word, path) in changes {
             let changed = try catalog { $0.weights[keyPath: path] *= 1.1 }

@@ -1,0 +1,81 @@
+import Glibc
+
+/// A band of frequencies, analysed at a rate of its own by the same transform.
+///
+/// Low tones are close together and last; high ones are far apart and change at once. So each band has twice the
+/// bandwidth of a bin, and half the distance of frames, of the one below. Frames and bins without a band are those of
+/// the middle one: 32 ms and 3.90625 Hz.
+struct Band: Sendable {
+    /// Its index in `all`, from low to high.
+    let place: Int
+    /// The rate at which it is analysed, in hertz.
+    let sampleRate: Int
+    /// Its frame in frames of the middle band.
+    let frame: Float
+    /// Its bin in bins of the middle band.
+    let bin: Float
+    /// The bins of its spectrogram: whole groups of 16 that cover the band.
+    let rowBins: Int
+    /// Its frequencies, in hertz.
+    let hertz: Range<Double>
+
+    static let count = 3
+    static let low = Band(
+        place: 0, sampleRate: 4000, frame: 2, bin: 0.5, rowBins: 256, hertz: 0..<lowCrossoverHertz)
+    static let middle = Band(
+        place: 1, sampleRate: 8000, frame: 1, bin: 1, rowBins: 960,
+        hertz: lowCrossoverHertz..<highCrossoverHertz)
+    static let high = Band(
+        place: 2, sampleRate: 16_000, frame: 0.5, bin: 2, rowBins: 960,
+        hertz: highCrossoverHertz..<Double.infinity)
+    static let all = [low, middle, high]
+    /// Each band's frame in frames of the middle band, for loops.
+    static let frames = SIMD4<Float>(2, 1, 0.5, 0)
+
+    // Whole numbers of stored frequencies: 118.5 and 947 bins.
+    private static let lowCrossover: UInt16 = 3792
+    private static let highCrossover: UInt16 = 30_304
+    private static let lowCrossoverHertz = 462.890_625
+    private static let highCrossoverHertz = 3699.218_75
+    private static let lowCrossoverOctaves = FrequencyScale.octaves(lowCrossover)
+    private static let highCrossoverOctaves = FrequencyScale.octaves(highCrossover)
+
+    var binHertz: Double { Double(bin) * FrequencyScale.binHertz }
+
+    /// The place of the band of a stored frequency.
+    @inline(__always)
+    static func place(of frequency: UInt16) -> Int {
+        (frequency >= lowCrossover ? 1 : 0) + (frequency >= highCrossover ? 1 : 0)
+    }
+
+    /// The place of the band of a frequency in octaves above one bin.
+    @inline(__always)
+    static func place(octaves: Float) -> Int {
+        (octaves >= lowCrossoverOctaves ? 1 : 0) + (octaves >= highCrossoverOctaves ? 1 : 0)
+    }
+}
+
+/// Bands whose evidence counts together: the middle one, with or without its neighbours.
+///
+/// A band that is buried in noise, or missing in the recording, would count against a match.
+struct BandSet: Sendable {
+    /// A bit for each place.
+    let places: UInt8
+
+    /// All sets with the middle band.
+    static let all = [0b010, 0b011, 0b110, 0b111].map(BandSet.init)
+
+    @inline(__always)
+    func contains(_ place: Int) -> Bool { places >> UInt8(place) & 1 != 0 }
+}
+
+extension Settings.Analysis {
+    /// The frequencies of peaks of each band, from low to high, in hertz.
+    package var bandsHertz: [Range<Double>] {
+        Band.all.compactMap { band in
+            let lowest = max(lowestHertz, band.hertz.lowerBound)
+            let highest = min(highestHertz, band.hertz.upperBound)
+            return lowest < highest ? lowest..<highest : nil
+        }
+    }
+}
