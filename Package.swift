@@ -13,12 +13,15 @@ let package = Package(
         .executable(name: "earshot", targets: ["earshot"]),
         .library(name: "Fingerprinting", targets: ["Fingerprinting"]),
         .library(name: "EarshotKit", targets: ["EarshotKit"]),
-        .library(name: "ShazamKit", targets: ["ShazamKit", "AVFAudio", "AVFoundation"]),
+        .library(
+            name: "ShazamKit",
+            targets: ["ShazamKit", "AVFAudio", "AVFoundation", "Combine", "UniformTypeIdentifiers"]),
         .library(
             name: "Evaluation",
             targets: ["Matchers", "Corpora", "Evaluation", "Studies", "Reporting", "MatcherAdapters"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
@@ -72,7 +75,13 @@ let package = Package(
         .target(name: "Metrics"),
 
         // MARK: - The judged
-        .target(name: "ShazamKit", dependencies: ["EarshotKit"], path: "Sources/Shims/ShazamKit"),
+        .target(name: "ShazamKit", dependencies: ["Combine", "EarshotKit"], path: "Sources/Shims/ShazamKit"),
+        .target(
+            name: "Combine", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")],
+            path: "Sources/Shims/Combine"),
+        .target(
+            name: "UniformTypeIdentifiers", dependencies: ["EarshotKit"],
+            path: "Sources/Shims/UniformTypeIdentifiers"),
         .target(name: "AVFAudio", dependencies: ["EarshotKit"], path: "Sources/Shims/AVFAudio"),
         .target(name: "AVFoundation", dependencies: ["EarshotKit"], path: "Sources/Shims/AVFoundation"),
         .target(
@@ -233,9 +242,8 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "AVFAudio", "AVFoundation", "AudioCore", "AudioIO", "EarshotKit", "Fingerprinting",
-                "KitTestSupport",
-                "ShazamKit", "TestSupport",
+                "AVFAudio", "AVFoundation", "AudioCore", "AudioIO", "Combine", "EarshotKit", "Fingerprinting",
+                "KitTestSupport", "ShazamKit", "TestSupport", "UniformTypeIdentifiers",
             ],
             exclude: ["Refused"],
             swiftSettings: plain),

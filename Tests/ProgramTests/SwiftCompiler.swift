@@ -23,11 +23,16 @@ struct SwiftCompiler {
         let scratch = URL(fileURLWithPath: modules).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().path
         let checkouts = ["GRDB.swift", "Yams"].map { "\(scratch)/checkouts/\($0)" }
-        return ([PackageFolder.path] + checkouts).flatMap { package in
-            let folders = (try? FileManager.default.contentsOfDirectory(atPath: package + "/Sources")) ?? []
-            return folders.flatMap { ["\(package)/Sources/\($0)", "\(package)/Sources/\($0)/include"] }
-                .filter { FileManager.default.fileExists(atPath: $0 + "/module.modulemap") }
-        }
+        // The package manager writes the map of a C target that has none beside its objects.
+        let written = URL(fileURLWithPath: modules).deletingLastPathComponent()
+            .appendingPathComponent("COpenCombineHelpers.build").path
+        return [written]
+            + ([PackageFolder.path] + checkouts).flatMap { package in
+                let folders =
+                    (try? FileManager.default.contentsOfDirectory(atPath: package + "/Sources")) ?? []
+                return folders.flatMap { ["\(package)/Sources/\($0)", "\(package)/Sources/\($0)/include"] }
+                    .filter { FileManager.default.fileExists(atPath: $0 + "/module.modulemap") }
+            }
     }()
 
     /// Checks one file.

@@ -98,6 +98,8 @@ extension AVAudioSession {
         public init(rawValue: String) { self.rawValue = rawValue }
         /// Recording.
         public static let record = Category(rawValue: "AVAudioSessionCategoryRecord")
+        /// Playback beside other programs, without recording; the initial category on Apple's systems.
+        public static let ambient = Category(rawValue: "AVAudioSessionCategoryAmbient")
         /// Recording and playback.
         public static let playAndRecord = Category(rawValue: "AVAudioSessionCategoryPlayAndRecord")
     }

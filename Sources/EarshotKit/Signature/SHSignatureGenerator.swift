@@ -63,6 +63,13 @@ public class SHSignatureGenerator: NSObject {
         }
     }
 
+    /// Makes the signature of an asset, apart from the audio that was appended.
+    /// - Throws: The errors of the class method.
+    @available(*, deprecated, message: "call SHSignatureGenerator.signature(from:)")
+    public func signature(from asset: AVAsset) async throws -> SHSignature {
+        try await Self.signature(from: asset)
+    }
+
     /// Makes the signature of an asset and passes it or an error to `completionHandler`, on another thread.
     ///
     /// ``signature(from:)`` lists the errors.

@@ -1,6 +1,8 @@
 import AudioCore
+import Combine
 import EarshotKit
 import KitTestSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -13,6 +15,21 @@ import Testing
 
     private func noise() throws -> SHSignature {
         try .of(TestSignals.noise(seed: 9, seconds: 4, sampleRate: 16_000))
+    }
+
+    @Test func t19PublishesItsResult() async throws {
+        let matcher = PublishingMatcher()
+        let titles = Mutex<[String?]>([])
+        let changes = Mutex(0)
+        let both = [
+            matcher.$result.sink { value in titles.withLock { $0.append(value.mediaItem?.title) } },
+            matcher.objectWillChange.sink { changes.withLock { $0 += 1 } },
+        ]
+        matcher.match(try SongBook.query(2, from: 11, seconds: 4), in: try SongBook.catalog())
+        try await wait { titles.withLock { $0.count } == 2 }
+        #expect(titles.withLock { $0 } == [nil, SongBook.title(2)])
+        #expect(changes.withLock { $0 } == 1)
+        withExtendedLifetime(both) {}
     }
 
     @Test func t06AsksADelegate() async throws {
