@@ -49,10 +49,11 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
     /// Its identifier is derived from the signature. Adding a signature twice makes two references. No effect
     /// once a session uses the catalog.
     /// - Throws: `SHError` 200 if the signature has no peaks, usually because of silence, or too few ranks of
-    ///   peaks for a reference.
+    ///   peaks for a reference. Code 300 if a media item has a value of a type that cannot be stored.
     public func addReferenceSignature(
         _ signature: SHSignature, representing mediaItems: [SHMediaItem]
     ) throws {
+        for item in mediaItems { try item.expectStorable(.customCatalogInvalid) }
         let needed = Settings().analysis.referenceRank
         guard !signature.signature.peaks.isEmpty else {
             throw SHError(
@@ -158,10 +159,11 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
     ///
     /// The items follow those of the reference, which keep their identifiers. The reference moves to the end of the
     /// catalog. Its signature stays as it is.
-    /// - Throws: `SHError` 300, as ``write(to:)`` does.
+    /// - Throws: `SHError` 300, as ``write(to:)`` does, or if an item has a value of a type that cannot be stored.
     @discardableResult
     public func addMediaItems(_ mediaItems: [SHMediaItem], toReference id: String) throws -> Bool {
-        try change(id) { $0.adding(mediaItems, ofReference: id) }
+        for item in mediaItems { try item.expectStorable(.customCatalogInvalid) }
+        return try change(id) { $0.adding(mediaItems, ofReference: id) }
     }
 
     /// Removes a media item of a reference; returns whether there was one; no effect once a session uses the catalog.

@@ -139,6 +139,7 @@ extension LibraryStore {
     /// - Throws: `SHError.mediaLibrarySyncFailed`, naming the item, if its `shazamID` is not all digits or it
     ///   is too large for a journal line.
     package func add(_ items: [SHMediaItem], app: String) async throws {
+        for item in items { try item.expectStorable(.mediaLibrarySyncFailed) }
         let added = try items.map { item in
             (id: try Self.identity(of: item), bytes: Data(try Self.bytes(of: item)))
         }

@@ -37,6 +37,8 @@ public final class SHManagedSession: Observable, Sendable {
 
     /// Makes a session that records a source, named as in `pactl list short sources`; nil is the default
     /// source.
+    ///
+    /// A source whose name ends in `.monitor` has what this machine plays.
     public convenience init(catalog: SHCatalog, device: String?) {
         self.init(catalog: catalog, device: device, server: nil)
     }
@@ -69,7 +71,12 @@ public final class SHManagedSession: Observable, Sendable {
     ///
     /// The result is `SHError` 202 if the microphone is missing or fails, or if the session or task was
     /// cancelled.
+    ///
+    /// Without a catalog it is `SHError` 202 at once, and the microphone stays closed.
     public func result() async -> SHSession.Result {
+        guard catalog is SHCustomCatalog else {
+            return .error(QueryLookup.noCatalog, SHSignature(.ofNothing()))
+        }
         // The order matters: a cancellation in between ends `outcomes`.
         let outcomes = session.results
         let epoch = recorder.addListener()

@@ -14,6 +14,25 @@ extension MediaItem.Value {
         self = kept
     }
 
+    /// The first key, in order, whose value holds one of a type that cannot be stored, and that type.
+    ///
+    /// An empty optional is no value.
+    static func firstUnsupported(in entries: [String: Any]) -> (key: String, type: String)? {
+        for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
+            if let type = unsupported(value) { return (key, type) }
+        }
+        return nil
+    }
+
+    private static func unsupported(_ value: Any) -> String? {
+        guard simple(value) == nil, range(value) == nil else { return nil }
+        let mirror = Mirror(reflecting: value)
+        if mirror.displayStyle == .optional, mirror.children.isEmpty { return nil }
+        if let values = value as? [Any] { return values.lazy.compactMap(unsupported).first }
+        if let entries = value as? [String: Any] { return firstUnsupported(in: entries)?.type }
+        return "\(type(of: value))"
+    }
+
     private static func simple(_ value: Any) -> Self? {
         // An `NSNumber` would match several of the cases below.
         if type(of: value) is NSNumber.Type, let number = value as? NSNumber { return Self.number(number) }

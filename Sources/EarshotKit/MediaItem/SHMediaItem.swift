@@ -9,7 +9,8 @@ import Fingerprinting
 ///
 /// Values are `String`, `Int`, `Double`, `Float`, `Bool`, `URL`, `Date`, `Data`, ranges of numbers, or arrays
 /// and dictionaries of these. Collections nest at most 30 levels. Numbers keep their type. The initialiser
-/// omits values of other types, keys above 65,535 bytes and properties beyond the first 65,535.
+/// omits values of other types, keys above 65,535 bytes and properties beyond the first 65,535. A catalog or library
+/// refuses an item with an omitted value.
 ///
 /// Items are equal if their identifiers and properties are. Sendable: immutable after init.
 public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @unchecked Sendable {
@@ -23,11 +24,17 @@ public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @un
     public let id: UUID
     /// Whether catalogs and tables store the identifier.
     let isIDStored: Bool
+    /// The key and type of a value that the initialiser omitted.
+    private let omitted: (key: String, type: String)?
 
     /// Keeps the first of properties with the same key.
     ///
     /// An identifier among the properties takes precedence over `id`.
-    package init(stored: MediaItem, id: UUID? = nil, isIDStored: Bool = false) {
+    package init(
+        stored: MediaItem, id: UUID? = nil, isIDStored: Bool = false,
+        omitted: (key: String, type: String)? = nil
+    ) {
+        self.omitted = omitted
         let (own, properties) = stored.canonical.identified
         self.stored = properties
         self.id = own ?? id ?? .ofProperties(properties)
@@ -37,7 +44,24 @@ public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @un
     /// Makes an item from its properties.
     public convenience init(properties: [SHMediaItemProperty: Any]) {
         let entries = Dictionary(properties.map { ($0.key.rawValue, $0.value) }) { first, _ in first }
-        self.init(stored: MediaItem(Array(MediaItem.properties(entries).prefix(MediaItem.mostKeys))))
+        self.init(
+            stored: MediaItem(Array(MediaItem.properties(entries).prefix(MediaItem.mostKeys))),
+            omitted: MediaItem.Value.firstUnsupported(in: entries))
+    }
+
+    /// Checks that all values can be stored.
+    /// - Throws: `SHError` of the code, naming the property and the type of its value.
+    func expectStorable(_ code: SHError.Code) throws {
+        guard let omitted else { return }
+        throw SHError(
+            code,
+            message: "the property \"\(omitted.key)\" of a media item is of the type \(omitted.type), which"
+                + " cannot be stored")
+    }
+
+    /// Throws `SHError` 600, because no catalog is online.
+    public class func fetch(shazamID: String) async throws -> SHMediaItem {
+        throw SHError(.mediaItemFetchFailed, message: "no catalog is online that has the item \(shazamID)")
     }
 
     /// The value of a property; an empty optional if there is none, so that `as?` gives nil.
@@ -86,6 +110,7 @@ public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @un
         self.stored = stored.canonical
         self.id = id
         isIDStored = false
+        omitted = nil
     }
 
     private static let propertiesKey = "properties"

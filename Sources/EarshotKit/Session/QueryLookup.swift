@@ -4,14 +4,13 @@ struct QueryLookup: Sendable {
     let catalog: SHCatalog
     let clock: PlaybackClock
 
+    static let noCatalog = SHError(
+        .matchAttemptFailed, message: "no catalog is online; make the session with an SHCustomCatalog")
+
     /// The engine's catalog.
     /// - Throws: `SHError` 202 if the session has no catalog, 300 if the catalog cannot be built.
     func engine() throws -> Catalog {
-        guard let catalog = catalog as? SHCustomCatalog else {
-            throw SHError(
-                .matchAttemptFailed,
-                message: "no catalog is online; make the session with an SHCustomCatalog")
-        }
+        guard let catalog = catalog as? SHCustomCatalog else { throw Self.noCatalog }
         return try catalog.engine()
     }
 

@@ -55,6 +55,12 @@ public struct MediaItemTable: Sendable {
 
     private static func columns(_ header: [CSVReader.Cell], name: String) throws -> [TableColumn] {
         var columns: [TableColumn] = []
+        if header.count == 1, !header[0].isQuoted, let semicolon = header[0].text.firstIndex(of: ";") {
+            let place = header[0].text.distance(from: header[0].text.startIndex, to: semicolon)
+            throw failure(
+                CellType.Mistake("commas between the names of properties", at: place), in: header[0],
+                name: name)
+        }
         for cell in header {
             do throws(CellType.Mistake) {
                 let text = cell.isQuoted ? cell.text : cell.text.trimmingCharacters(in: .whitespaces)

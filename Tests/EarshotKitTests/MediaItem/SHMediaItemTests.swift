@@ -1,6 +1,8 @@
 import AudioCore
 import EarshotKit
 import Fingerprinting
+import KitTestSupport
+import TestSupport
 import Testing
 
 extension SHMediaItemProperty {
@@ -145,6 +147,37 @@ extension SHMediaItemProperty {
         }
         let optional: String? = "x"
         #expect(SHMediaItem(properties: [.title: optional as Any]).title == "x")
+    }
+
+    @Test func catalogsAndLibrariesRefuseItemsWithOmittedValues() async throws {
+        struct Unknown {}
+        let empty = SHMediaItem(properties: [.shazamID: "1", .subtitle: String?.none as Any])
+        let catalog = SHCustomCatalog()
+        try catalog.addReferenceSignature(SongBook.signatures[0], representing: [empty])
+        let id = try catalog.references()[0].id
+        for (value, type) in [(UUID(), "UUID"), (["a": [Decimal(1)]], "Decimal"), (Unknown(), "Unknown")]
+            as [(Any, String)]
+        {
+            let item = SHMediaItem(properties: [.shazamID: "1", .value: value])
+            let error = #expect(throws: SHError.self) {
+                try catalog.addReferenceSignature(SongBook.signatures[1], representing: [empty, item])
+            }
+            #expect(error?.code == .customCatalogInvalid)
+            #expect(
+                error?.message.contains("the property \"value\" of a media item is of the type \(type)")
+                    == true,
+                "\(error?.message ?? "")")
+            #expect(throws: SHError.self) { try catalog.addMediaItems([item], toReference: id) }
+            let store = try LibraryStore(folder: TemporaryFolder().path)
+            let refused = await #expect(throws: SHError.self) { try await store.add([item], app: "a") }
+            #expect(refused?.code == .mediaLibrarySyncFailed)
+        }
+        #expect(catalog.referenceCount == 1)
+    }
+
+    @Test func noItemIsOnline() async {
+        let error = await #expect(throws: SHError.self) { try await SHMediaItem.fetch(shazamID: "40") }
+        #expect(error?.code == .mediaItemFetchFailed && error?.message.contains("40") == true)
     }
 
     @Test func equalItemsHaveEqualIdentifiers() {

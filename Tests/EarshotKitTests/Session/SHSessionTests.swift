@@ -91,6 +91,16 @@ final class DelegateOutcomes: NSObject, SHSessionDelegate, Sendable {
         #expect(code(result) == .matchAttemptFailed)
     }
 
+    /// The microphone's server does not exist, and is not asked for.
+    @Test func withoutACatalogTheMicrophoneStaysClosed() async throws {
+        let session = SHManagedSession(catalog: SHCatalog(), device: nil, server: "unix:/nowhere")
+        guard case .error(let error as SHError, _) = await session.result() else {
+            Issue.record("no error")
+            return
+        }
+        #expect(error.code == .matchAttemptFailed && error.message.contains("no catalog is online"))
+    }
+
     @Test func eachMatchReachesDelegateAndResultsOnce() async throws {
         let session = SHSession(catalog: try SongBook.catalog())
         let heard = DelegateOutcomes()

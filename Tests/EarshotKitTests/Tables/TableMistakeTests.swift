@@ -33,6 +33,7 @@ import Testing
         Mistake("title,isrc\n", 1, 7, "\"ISRC\""),
         Mistake("title,n:nummer\n", 1, 9, "a type after the colon: text, integer"),
         Mistake("title,:text\n", 1, 7, "before the colon"),
+        Mistake("title;artist\na;b\n", 1, 6, "commas between the names"),
         // Rows.
         Mistake("title,artist,genres\na,b\n", 2, 3, "the column \"genres\" is missing"),
         Mistake("title\n\"a\"\nb,c\n", 3, 3, "expected 1 cells as in the header, found 2"),

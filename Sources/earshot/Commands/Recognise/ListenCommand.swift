@@ -18,7 +18,9 @@ struct ListenCommand: AsyncParsableCommand {
     @Option(help: "The catalog file. Several are looked up as one.")
     var catalog: [String]
     @Option(
-        help: "The source to record, as `pactl list short sources` names it; by default the server's default."
+        help: ArgumentHelp(
+            "The source to record, as `pactl list short sources` names it; by default the server's default.",
+            discussion: "A source whose name ends in .monitor has what this machine plays.")
     )
     var device: String?
     @Option(help: "Read samples of this form from standard input instead.")
