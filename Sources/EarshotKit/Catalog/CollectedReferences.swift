@@ -87,6 +87,15 @@ struct CollectedReferences: Sendable {
         return whole
     }
 
+    /// Writes all references to a file, without a merged catalog in memory.
+    /// - Throws: `FingerprintingError` as ``catalog()`` does; `FileWriteError`.
+    mutating func write(to path: String) throws {
+        try fold()
+        if parts.isEmpty { return try CatalogFile.write([], to: path) }
+        try CatalogFile.write(
+            merging: parts.map(\.catalog), removed: parts.map { $0.removed.sorted() }, to: path)
+    }
+
     private mutating func append(_ reference: Reference) {
         places[reference.id] = Place(part: parts.count, place: added.count)
         added.append(reference)

@@ -116,9 +116,9 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
     ///   ``dataRepresentation`` is empty.
     public func write(to destinationURL: URL) throws {
         let path = try CatalogLocation(destinationURL).path
-        let catalog = try engine()
+        var references = state.withLock { $0.references }
         do {
-            try CatalogFile.write(catalog, to: path)
+            try references.write(to: path)
         } catch let error as FingerprintingError {
             throw SHError(.customCatalogInvalid, because: error)
         } catch {

@@ -2,6 +2,9 @@
 public final class SHMatch: NSObject, NSSecureCoding, Sendable {
     /// The media items of the recognised references, best reference first.
     ///
+    /// These are all references that hold the query, however many. Episodes of a show match within their
+    /// common intro, and only the right one soon after it.
+    ///
     /// For each reference, items whose time ranges contain the current position come first, latest start
     /// first. Items without time ranges follow in their original order. Items outside their time or skew
     /// ranges are omitted. If none remains of any reference, one item without properties represents the best

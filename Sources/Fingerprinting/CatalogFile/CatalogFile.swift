@@ -241,6 +241,19 @@ public enum CatalogFile {
         return try decode(collected.bytes, name: "the catalog in memory", settings: settings)
     }
 
+    /// Writes a file of the references of all catalogs, except those that `removed` lists for each.
+    ///
+    /// The memory does not grow with the catalogs. Identifiers must differ.
+    ///
+    /// - Throws: `FingerprintingError` when a catalog's file is damaged, or when there is too much for one catalog;
+    ///   `FileWriteError`.
+    package static func write(
+        merging catalogs: [Catalog], removed: [[Int]], to path: String, settings: Settings = Settings()
+    ) throws {
+        let writer = try CatalogWriter(catalogs.map(\.contents), removed: removed, settings: settings)
+        try AtomicFile.write(to: path) { file in try writer.write { try file.append($0) } }
+    }
+
     // MARK: - Reading
 
     /// The parts of an open file, after checks whose cost does not depend on its size.

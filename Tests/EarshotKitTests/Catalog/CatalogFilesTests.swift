@@ -32,6 +32,24 @@ import Testing
         }
     }
 
+    /// A file of several catalogs and removals has the bytes of the catalog in memory.
+    @Test func severalFilesAreWrittenAsOne() throws {
+        let parts = [[0, 1], [2], [1, 3]]
+        let catalog = SHCustomCatalog()
+        for (number, songs) in parts.enumerated() {
+            let part = SHCustomCatalog()
+            for song in songs { try part.addReferenceSignature(SongBook.signatures[song], representing: []) }
+            try part.write(to: url("part\(number).shazamcatalog"))
+            try catalog.add(from: url("part\(number).shazamcatalog"))
+        }
+        try catalog.removeReference(withID: SongBook.catalog().references()[0].id)
+        try catalog.write(to: url("all.shazamcatalog"))
+        #expect(catalog.referenceCount == 3)
+        #expect(try Data(contentsOf: url("all.shazamcatalog")) == catalog.dataRepresentation)
+        try SHCustomCatalog().write(to: url("none.shazamcatalog"))
+        #expect(try Data(contentsOf: url("none.shazamcatalog")) == SHCustomCatalog().dataRepresentation)
+    }
+
     @Test func aFileHasTheBytesOfTheCatalog() throws {
         let catalog = try SongBook.catalog()
         try catalog.write(to: url("a.shazamcatalog"))

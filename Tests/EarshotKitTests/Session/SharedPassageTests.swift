@@ -77,6 +77,28 @@ import Testing
         }
     }
 
+    /// Noise neither ends the right episode nor keeps another one.
+    @Test(arguments: [1, 2, 3, 4, 5, 6])
+    func aNoisyStreamEndsWithTheRightEpisode(seed: Int) throws {
+        let audio = EpisodeBook.audio(seed * 9)
+        let power = audio.samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(audio.frameCount)
+        let noise = TestSignals.noise(
+            seed: UInt64(seed), amplitude: (power * 3).squareRoot(), seconds: 22,
+            sampleRate: audio.sampleRate)
+        let changes = try changes(
+            AudioBuffer(samples: zip(audio.samples, noise.samples).map(+), sampleRate: audio.sampleRate))
+        let title = EpisodeBook.title(seed * 9)
+        for change in changes {
+            #expect(change.titles.contains(title), "\(change.seconds) s")
+            if change.seconds < EpisodeBook.introSeconds {
+                #expect(
+                    change.titles.count > EpisodeBook.count * 9 / 10,
+                    "\(change.seconds) s: \(change.titles.count)")
+            }
+        }
+        #expect(changes.last?.titles == [title])
+    }
+
     /// A clean copy of one recording and two noisy ones, which all contain the query.
     @Test func allCopiesMatchTheBestFirst() async throws {
         let song = ScoreSong(seed: 77, seconds: 25).render()
