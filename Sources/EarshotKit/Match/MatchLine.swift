@@ -73,7 +73,11 @@ private enum JSONText {
 
     static func items(_ items: [SHMediaItem]) -> String {
         let texts = items.filter { !$0.stored.properties.isEmpty }.map { item in
-            object([("id", string(item.id.uuidString)), ("properties", encoded(item.plainProperties))])
+            let properties = item.plainProperties.sorted { $0.key < $1.key }
+            return object([
+                ("id", string(item.id.uuidString)),
+                ("properties", object(properties.map { ($0.key, encoded($0.value)) })),
+            ])
         }
         return "[" + texts.joined(separator: ", ") + "]"
     }
