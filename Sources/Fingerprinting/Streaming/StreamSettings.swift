@@ -27,7 +27,7 @@ public struct StreamSettings: Hashable, Sendable {
     /// The period of checks of a found reference at its expected place, in seconds.
     public var followSeconds = 1.0
     /// The longest window of a check, in seconds.
-    public var followWindowSeconds = 5.0
+    public var followWindowSeconds = 4.0
     /// The period of checks of several references, in seconds.
     public var rivalSeconds = 0.5
     /// The window of a check of several references, in seconds: a short one shows sooner where they differ.
