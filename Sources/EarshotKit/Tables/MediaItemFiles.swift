@@ -10,7 +10,7 @@ package struct MediaItemFiles {
     private var tables: [Table] = []
 
     /// The tables.
-    package var files: [String] { Array(paths.values) }
+    package var files: [String] { tables.map(\.path) }
 
     /// Finds the tables under `paths`: files, and folders of them.
     ///

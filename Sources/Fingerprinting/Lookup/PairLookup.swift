@@ -33,8 +33,7 @@ struct PairLookup {
         var keys = LookupKeys()
         for band in Band.all {
             let peaks = bands[band.place]
-            let first = peaks.firstIndex(from: part.lowerBound)
-            let anchors = first..<peaks.firstIndex(from: part.upperBound)
+            let anchors = peaks.indices(from: part.lowerBound, to: part.upperBound)
             if !anchors.isEmpty { appendKeys(of: band, peaks, anchors: anchors, middle: middle, to: &keys) }
         }
         keys.limit(to: mostHits)

@@ -26,9 +26,15 @@ struct QueryPeaks: Sendable {
     @inline(__always)
     func band(_ index: Int) -> Int { Int(bands.base[index]) }
 
+    /// The indices of the peaks from one frame up to another.
+    func indices(from first: Int, to end: Int) -> Range<Int> {
+        let first = firstIndex(from: first)
+        return first..<max(first, firstIndex(from: end))
+    }
+
     /// The index of the first peak at a frame or later.
-    func firstIndex(from frame: Int) -> Int {
-        let time = UInt32(frame * FrequencyScale.timeSteps)
+    private func firstIndex(from frame: Int) -> Int {
+        let time = UInt32(clamping: frame * FrequencyScale.timeSteps)
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

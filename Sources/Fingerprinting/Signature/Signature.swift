@@ -86,9 +86,9 @@ public struct Signature: Sendable, Hashable {
     }
 }
 
-extension [Peak] {
+extension Array {
     /// The index of the first peak that is beyond; all later ones are too.
-    fileprivate func partitioningIndex(_ isBeyond: (Peak) -> Bool) -> Int {
+    func partitioningIndex(_ isBeyond: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

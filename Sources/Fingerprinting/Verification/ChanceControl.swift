@@ -39,9 +39,11 @@ enum ChanceControl {
 
     /// Counts the pairs of `alignment` within `reach`, for each of `BandSet.all`.
     ///
-    /// - Parameter span: The frames of the reference, counted from the candidate's reference frame.
+    /// - Parameters:
+    ///   - part: The indices of the query peaks that count, of which `pairs` are.
+    ///   - span: The frames of the reference, counted from the candidate's reference frame.
     static func count(
-        _ pairs: [PeakPair], query: QueryPeaks, queryFrame: Int, _ alignment: Alignment,
+        _ pairs: [PeakPair], query: QueryPeaks, _ part: Range<Int>, queryFrame: Int, _ alignment: Alignment,
         span: ClosedRange<Float>, settings: Settings.Verification
     ) -> [Evidence] {
         var tallies = [Tally](repeating: Tally(), count: Band.count)
@@ -62,7 +64,7 @@ enum ChanceControl {
                 slotCounts[set].add(mask)
             }
         }
-        for index in 0..<query.count {
+        for index in part {
             let frame = query.frames.base[index]
             let time = alignment.shift + (1 + alignment.timeSkew) * (frame - Float(queryFrame))
             guard span.contains(time) else {

@@ -24,22 +24,22 @@ struct OctaveSorter: Sendable {
         return min(Int((place + 0x1p23).bitPattern & 0xFF), buckets - 1)
     }
 
-    /// Sorts peaks; within a bucket they stay in order of time.
-    mutating func sort(times: [Float], octaves: [Float]) {
+    /// Sorts the peaks of a range; within a bucket they stay in order of time.
+    mutating func sort(_ range: Range<Int>, times: [Float], octaves: [Float]) {
         let empty = SortedPeak(frames: 0, octaves: 0, place: 0)
         peaks.removeAll(keepingCapacity: true)
-        peaks.append(contentsOf: repeatElement(empty, count: times.count))
+        peaks.append(contentsOf: repeatElement(empty, count: range.count))
         starts.withUnsafeMutableBufferPointer { starts in
             peaks.withUnsafeMutableBufferPointer { peaks in
                 for bucket in starts.indices { starts[bucket] = 0 }
-                for octave in octaves { starts[Self.bucket(of: octave)] += 1 }
+                for place in range { starts[Self.bucket(of: octaves[place])] += 1 }
                 // From counts to ends; filling from the last peak to the first turns ends into starts.
                 var end: Int32 = 0
                 for bucket in starts.indices {
                     end += starts[bucket]
                     starts[bucket] = end
                 }
-                for place in times.indices.reversed() {
+                for place in range.reversed() {
                     let bucket = Self.bucket(of: octaves[place])
                     starts[bucket] -= 1
                     peaks[Int(starts[bucket])] = SortedPeak(

@@ -64,31 +64,78 @@ struct PeakPairing: Sendable {
                 index += 1
             }
         }
-        sorter.sort(times: times, octaves: octaves)
+        if times.count <= Self.mostSorted { sorter.sort(0..<times.count, times: times, octaves: octaves) }
     }
 
-    /// Lists all pairs within `reach` of the alignment, in order of the query's peaks, then the reference's.
+    /// Longer parts of a reference are sorted piece by piece, as the query needs them.
+    private static let mostSorted = 4096
+    /// The peaks of a query to a piece: half a minute.
+    private static let piecePeaks = 2048
+
+    /// Lists all pairs of the query within `reach` of the alignment.
+    mutating func pair(_ query: QueryPeaks, queryFrame: Int, _ alignment: Alignment, _ reach: PairingReach) {
+        pair(query, 0..<query.count, queryFrame: queryFrame, alignment, reach)
+    }
+
+    /// Lists all pairs of a part of the query within `reach` of the alignment, in order of the query's peaks, then the
+    /// reference's.
     ///
     /// Fewer peaks are near in frequency than in time, so it selects by frequency first.
-    mutating func pair(_ query: QueryPeaks, queryFrame: Int, _ alignment: Alignment, _ reach: PairingReach) {
-        if near.count < query.count { near = [Range<Int32>](repeating: 0..<0, count: query.count) }
+    mutating func pair(
+        _ query: QueryPeaks, _ part: Range<Int>, queryFrame: Int, _ alignment: Alignment,
+        _ reach: PairingReach
+    ) {
+        // In pieces, so that the memory does not grow with the square of the query's length.
+        pairs.removeAll(keepingCapacity: true)
+        for start in stride(from: part.lowerBound, to: part.upperBound, by: Self.piecePeaks) {
+            let piece = start..<min(start + Self.piecePeaks, part.upperBound)
+            if times.count > Self.mostSorted {
+                sortPeaks(near: query, piece, queryFrame: queryFrame, alignment, reach)
+            }
+            appendPairs(query, piece, queryFrame: queryFrame, alignment, reach)
+        }
+    }
+
+    /// Sorts the reference's peaks that may be paired with a piece of the query.
+    private mutating func sortPeaks(
+        near query: QueryPeaks, _ piece: Range<Int>, queryFrame: Int, _ alignment: Alignment,
+        _ reach: PairingReach
+    ) {
+        func time(_ index: Int) -> (middle: Float, window: Float) {
+            let u = query.frames.base[index] - Float(queryFrame)
+            let widest = reach.bandFrames * Band.low.frame + reach.frames
+            return (alignment.shift + (1 + alignment.timeSkew) * u, widest + reach.growth * abs(u))
+        }
+        let (first, last) = (time(piece.lowerBound), time(piece.upperBound - 1))
+        let earliest = first.middle - max(first.window, last.window)
+        let latest = last.middle + max(first.window, last.window)
+        let start = times.partitioningIndex { $0 >= earliest }
+        let end = max(start, times.partitioningIndex { $0 > latest })
+        sorter.sort(start..<end, times: times, octaves: octaves)
+    }
+
+    private mutating func appendPairs(
+        _ query: QueryPeaks, _ piece: Range<Int>, queryFrame: Int, _ alignment: Alignment,
+        _ reach: PairingReach
+    ) {
+        if near.count < piece.count { near = [Range<Int32>](repeating: 0..<0, count: piece.count) }
         let first = Int32(firstPeak)
         let slope = 1 + alignment.timeSkew
         near.withUnsafeMutableBufferPointer { near in
             sorter.withPeaks { peaks, starts in
                 var most = 0
-                for index in 0..<query.count {
+                for index in piece {
                     let octave = query.octaves.base[index] - alignment.octaves
                     let tolerance =
                         reach.bins * NaturalLogarithmOf2.reciprocalSingle / query.bins.base[index]
                         + reach.octaves
                     let from = starts[OctaveSorter.bucket(of: octave - tolerance - 1e-5)]
                     let to = starts[OctaveSorter.bucket(of: octave + tolerance + 1e-5) + 1]
-                    near[index] = Range(uncheckedBounds: (from, to))
+                    near[index - piece.lowerBound] = Range(uncheckedBounds: (from, to))
                     most += Int(to - from)
                 }
-                pairs = [PeakPair](unsafeUninitializedCapacity: most) { found, count in
-                    for index in 0..<query.count where !near[index].isEmpty {
+                let found = [PeakPair](unsafeUninitializedCapacity: most) { found, count in
+                    for index in piece where !near[index - piece.lowerBound].isEmpty {
                         let bins = query.bins.base[index]
                         let octave = query.octaves.base[index] - alignment.octaves
                         let tolerance =
@@ -101,7 +148,8 @@ struct PeakPairing: Sendable {
                         let earliest = time - window
                         let latest = time + window
                         let firstFound = count
-                        for place in Int(near[index].lowerBound)..<Int(near[index].upperBound) {
+                        let places = near[index - piece.lowerBound]
+                        for place in Int(places.lowerBound)..<Int(places.upperBound) {
                             let peak = peaks[place]
                             let difference = octave - peak.octaves
                             // Always written and kept if near: half of them are, which is hard to predict.
@@ -115,6 +163,7 @@ struct PeakPairing: Sendable {
                         if count - firstFound > 1 { Self.sort(found, firstFound..<count) }
                     }
                 }
+                if pairs.isEmpty { pairs = found } else { pairs += found }
             }
         }
     }

@@ -5,6 +5,9 @@ struct Verifier: Sendable {
     private let settings: Settings.Verification
     private let query: QueryPeaks
     private let queryFrameCount: Int
+    /// A check looks at this many frames on either side of the part that voted: 10 s. So it costs the same however long
+    /// the query is.
+    private static let checkedFrames = 320
     private var pairing = PeakPairing()
     private var coarse = CoarseFit()
 
@@ -16,8 +19,8 @@ struct Verifier: Sendable {
 
     /// The frames around a candidate's reference frame from which `check` needs peaks.
     func span(around candidate: Candidate) -> ClosedRange<Float> {
-        let before = Float(candidate.queryFrame)
-        let after = Float(queryFrameCount - candidate.queryFrame)
+        let before = Float(min(candidate.queryFrame, Self.checkedFrames))
+        let after = Float(min(queryFrameCount - candidate.queryFrame, Self.checkedFrames))
         let margin = settings.searchFrames * 2 + 36 + (settings.searchGrowth + 0.06) * max(before, after)
         return (-before - margin)...(after + margin)
     }
@@ -30,12 +33,15 @@ struct Verifier: Sendable {
     mutating func check(
         _ candidate: Candidate, peaks: UnsafeBufferPointer<Peak>, frames: Int, least: Int = 3
     ) -> VerifiedCandidate? {
-        let halfLength = Float(max(candidate.queryFrame, queryFrameCount - candidate.queryFrame))
+        let halfLength = Float(
+            min(max(candidate.queryFrame, queryFrameCount - candidate.queryFrame), Self.checkedFrames))
+        let part = query.indices(
+            from: candidate.queryFrame - Self.checkedFrames, to: candidate.queryFrame + Self.checkedFrames)
         pairing.load(peaks, around: candidate, span: span(around: candidate))
 
         let origin = Alignment(shift: 0, timeSkew: 0, octaves: candidate.octaves)
         pairing.pair(
-            query, queryFrame: candidate.queryFrame, origin,
+            query, part, queryFrame: candidate.queryFrame, origin,
             PairingReach(
                 frames: settings.searchFrames, growth: settings.searchGrowth, bins: settings.searchBins,
                 octaves: settings.searchOctaves))
@@ -47,10 +53,10 @@ struct Verifier: Sendable {
                 pairing.pairs, origin: origin, start: start, widths: LineFit.narrowing,
                 largestTimeSkew: settings.largestTimeSkew + 0.003)
         else { return nil }
-        return evaluate(candidate, fit, frames: frames)
+        return evaluate(candidate, fit, part, frames: frames)
     }
 
-    /// Fits again from the last alignment, to include peaks that the first fit missed.
+    /// Fits the whole query again from the last alignment, to include peaks that the first fit missed.
     ///
     /// - Returns: The new fit if it has more pairs or a better score, or else the old one.
     mutating func refine(_ verified: VerifiedCandidate, peaks: UnsafeBufferPointer<Peak>, frames: Int)
@@ -64,24 +70,28 @@ struct Verifier: Sendable {
             pairing.pairs, origin: verified.alignment, start: Alignment(shift: 0, timeSkew: 0, octaves: 0),
             widths: LineFit.refining, largestTimeSkew: settings.largestTimeSkew)
         guard let fit else { return verified }
-        let refined = evaluate(verified.candidate, fit, frames: frames)
+        let refined = evaluate(verified.candidate, fit, 0..<query.count, frames: frames)
         let isBetter =
             fit.support > verified.fit.support && refined.screeningScore > verified.screeningScore - 2
         return isBetter || refined.screeningScore > verified.screeningScore ? refined : verified
     }
 
     /// Counts and scores a fit; needs the reference's peaks loaded.
-    private mutating func evaluate(_ candidate: Candidate, _ fit: LineFit, frames: Int) -> VerifiedCandidate {
+    ///
+    /// - Parameter part: The indices of the query peaks that count.
+    private mutating func evaluate(
+        _ candidate: Candidate, _ fit: LineFit, _ part: Range<Int>, frames: Int
+    ) -> VerifiedCandidate {
         let prior = SkewPrior(fit, settings: settings)
         let timeSkew = Float(expm1(prior.stretchOctaves * NaturalLogarithmOf2.elevenDigits))
         let alignment = Alignment(
             shift: fit.alignment.shift + (fit.alignment.timeSkew - timeSkew) * fit.pivot, timeSkew: timeSkew,
             octaves: Float(prior.octaves))
         pairing.pair(
-            query, queryFrame: candidate.queryFrame, alignment,
+            query, part, queryFrame: candidate.queryFrame, alignment,
             PairingReach(bandFrames: ChanceControl.reach(settings), bins: settings.boxBins))
         let evidence = ChanceControl.count(
-            pairing.pairs, query: query, queryFrame: candidate.queryFrame, alignment,
+            pairing.pairs, query: query, part, queryFrame: candidate.queryFrame, alignment,
             span: Float(-candidate.referenceFrame)...Float(frames - candidate.referenceFrame),
             settings: settings)
         let screening = Score.screening(evidence, prior: prior, settings: settings)
