@@ -224,4 +224,20 @@ struct StreamWindowTests {
         #expect(kept == signature && match.referenceID == "2" && match.isAccepted)
         #expect(abs(match.offsetSeconds - event.matches[0].offsetSeconds) < 0.003)
     }
+
+    /// At such rates the resampler lags behind the window.
+    ///
+    /// A trap needs its own process.
+    @Test func lowRatesAreFollowed() async {
+        await #expect(processExitsWith: .success) {
+            let catalog = try Catalog(references: [])
+            for rate in [1000, 1001, 1010, 1021, 1023, 1024] {
+                var stream = try StreamMatcher(catalog: catalog, sampleRate: rate, channelCount: 1)
+                let noise = TestSignals.noise(seed: 1, seconds: 20, sampleRate: rate)
+                for start in stride(from: 0, to: noise.frameCount - 99, by: 100) {
+                    _ = try stream.append(noise.frames(start..<(start + 100)))
+                }
+            }
+        }
+    }
 }
