@@ -37,7 +37,9 @@ package struct BatchMatcher: Sendable {
         do {
             if Signature.fileExtensions.contains(where: { path.hasSuffix("." + $0) }) {
                 let signature = try Signature(contentsOf: path)
-                return try answer(path) { (try catalog.matchAll(Query(signature)), signature.durationSeconds) }
+                return try answer(path) {
+                    (try catalog.matchAll(Query(signature)), signature.durationSeconds)
+                }
             }
             let file = try AudioFileReader(path: path)
             var damage: AudioDamage?

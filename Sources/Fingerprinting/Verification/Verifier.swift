@@ -5,8 +5,9 @@ struct Verifier: Sendable {
     private let settings: Settings.Verification
     private let query: QueryPeaks
     private let queryFrameCount: Int
-    /// A check looks at this many frames on either side of the part that voted: 10 s. So it costs the same however long
-    /// the query is.
+    /// The frames that a check looks at on either side of the part that voted: 10 s.
+    ///
+    /// So it costs the same however long the query is.
     private static let checkedFrames = 320
     private var pairing = PeakPairing()
     private var coarse = CoarseFit()
