@@ -104,7 +104,10 @@ struct CollectedReferences: Sendable {
     /// Turns `added` into a part.
     private mutating func fold() throws {
         guard !added.isEmpty else { return }
-        parts.append(Part(catalog: try Catalog(references: added)))
+        parts.append(
+            Part(
+                catalog: try Catalog(
+                    references: added, settings: parts.first?.catalog.settings ?? Settings())))
         added = []
     }
 

@@ -37,9 +37,9 @@ public enum CatalogFile {
 
     /// Opens a catalog file.
     ///
-    /// - Parameter settings: Must be those of the file, as far as peaks and index depend on them.
-    /// - Throws: `FingerprintingError.malformedFile`, `.unreadableFile`, or `.incompatibleSignature` for other settings.
-    ///   All name the file.
+    /// - Parameter settings: For queries. The settings of peaks and index are those of the file.
+    /// - Throws: `FingerprintingError.malformedFile`, `.unreadableFile`, or `.incompatibleSignature` for settings that
+    ///   this engine cannot use. All name the file.
     public static func open(_ path: String, settings: Settings = Settings()) throws -> Catalog {
         try open(path, settings: settings, wholeLimit: MappedFile.wholeLimit)
     }
@@ -65,6 +65,10 @@ public enum CatalogFile {
         _ memory: FileMemory, name: String, settings: Settings, wholeLimit: Int
     ) throws -> Catalog {
         let file = try MappedFile(memory, kind: kind, name: name, wholeLimit: wholeLimit)
+        try file.expectSections(sectionNames)
+        var stored = try file.reader("SETTINGS")
+        let settings = try settings.honouring(try MediaItem(&stored), name: file.name)
+        try stored.expectEnd(of: "section SETTINGS")
         return Catalog(contents: try contents(of: file, settings: settings), settings: settings)
     }
 
@@ -129,27 +133,21 @@ public enum CatalogFile {
     @discardableResult
     public static func update(
         _ path: String, to output: String? = nil, adding references: some Sequence<Reference>,
-        replacing: Bool = false, settings: Settings = Settings(), willWait: () -> Void = {}
+        replacing: Bool = false, willWait: () -> Void = {}
     ) throws -> Int {
-        var assembly = CatalogAssembly(settings: settings)
-        var ids: Set<String> = []
-        for reference in references {
-            try assembly.add(reference)
-            ids.insert(reference.id)
-        }
+        let change = Change(adding: Array(references))
+        let ids = Set(change.added.map(\.id))
         guard !ids.isEmpty else {
             throw FingerprintingError(.nothingToDo, "\(path): there is no reference to add")
         }
-        let added = try assembly.contents()
-        return try rewrite(path, to: output, settings: settings, willWait: willWait) { old in
-            let taken = try old.places(ofIDs: ids)
-            if let first = taken.first, !replacing {
+        return try edit(path, to: output, willWait: willWait) { old in
+            if !replacing, let first = try old.places(ofIDs: ids).first {
                 throw FingerprintingError(
                     .badIdentifier,
                     "\(path): already has a reference \"\(try old.contents.table.id(first))\"; give the new one"
                         + " another identifier, or replace the old one", remedy: .replaceReference)
             }
-            return (taken, added)
+            return change
         }
     }
 
@@ -167,16 +165,16 @@ public enum CatalogFile {
 
     /// Applies the change that `change` returns for the catalog.
     ///
-    /// In other respects it works as ``update(_:to:adding:replacing:settings:willWait:)``.
+    /// In other respects it works as ``update(_:to:adding:replacing:willWait:)``.
     ///
     /// - Returns: The number of removed references.
     /// - Throws: `FingerprintingError`, `FileWriteError`, or an error of `change`; the file is then unchanged.
     @discardableResult
     public static func edit(
-        _ path: String, to output: String? = nil, settings: Settings = Settings(), willWait: () -> Void = {},
+        _ path: String, to output: String? = nil, willWait: () -> Void = {},
         change: (Catalog) throws -> Change
     ) throws -> Int {
-        try rewrite(path, to: output, settings: settings, willWait: willWait) { old in
+        try rewrite(path, to: output, willWait: willWait) { old in
             let change = try change(old)
             let taken = try old.places(ofIDs: change.removedIDs)
             if taken.count != change.removedIDs.count {
@@ -187,7 +185,7 @@ public enum CatalogFile {
             guard !change.removedIDs.isEmpty || !change.added.isEmpty else {
                 throw FingerprintingError(.nothingToDo, "\(path): there is nothing to change")
             }
-            var assembly = CatalogAssembly(settings: settings)
+            var assembly = CatalogAssembly(settings: old.settings)
             for reference in change.added { try assembly.add(reference) }
             let replaced = try old.places(ofIDs: Set(change.added.map(\.id)))
             return (Set(taken + replaced).sorted(), try assembly.contents())
@@ -195,7 +193,7 @@ public enum CatalogFile {
     }
 
     private static func rewrite(
-        _ path: String, to output: String?, settings: Settings, willWait: () -> Void,
+        _ path: String, to output: String?, willWait: () -> Void,
         plan: (Catalog) throws -> (taken: [Int], added: CatalogContents)
     ) throws -> Int {
         let lock = try CatalogLock(path, willWait: willWait)
@@ -204,9 +202,9 @@ public enum CatalogFile {
         let memory = try FileMemory(
             descriptor: lock.descriptor, path: path, loadingBelow: MappedFile.wholeLimit,
             copyingBelow: MappedFile.wholeLimit)
-        let old = try catalog(memory, name: path, settings: settings, wholeLimit: MappedFile.wholeLimit)
+        let old = try catalog(memory, name: path, settings: Settings(), wholeLimit: MappedFile.wholeLimit)
         let (taken, added) = try plan(old)
-        let writer = try CatalogWriter([old.contents, added], removed: [taken, []], settings: settings)
+        let writer = try CatalogWriter([old.contents, added], removed: [taken, []], settings: old.settings)
         try AtomicFile.write(to: target) { file in
             try writer.write { try file.append($0) }
             try lock.expectSameFile()
@@ -231,40 +229,37 @@ public enum CatalogFile {
     ///
     /// The contents are copied. Identifiers must differ.
     ///
-    /// - Throws: `FingerprintingError` when a catalog's file is damaged, or when there is too much for one catalog.
-    package static func merged(
-        _ catalogs: [Catalog], removed: [[Int]], settings: Settings = Settings()
-    ) throws -> Catalog {
+    /// - Throws: `FingerprintingError` when a catalog's file is damaged, when catalogs were made with other settings
+    ///   than the first, or when there is too much for one catalog.
+    package static func merged(_ catalogs: [Catalog], removed: [[Int]]) throws -> Catalog {
         let collected = CollectedBytes()
-        try CatalogWriter(catalogs.map(\.contents), removed: removed, settings: settings)
-            .write(to: collected.append)
-        return try decode(collected.bytes, name: "the catalog in memory", settings: settings)
+        try writer(merging: catalogs, removed: removed).write(to: collected.append)
+        return try decode(
+            collected.bytes, name: "the catalog in memory", settings: catalogs.first?.settings ?? Settings())
     }
 
     /// Writes a file of the references of all catalogs, except those that `removed` lists for each.
     ///
     /// The memory does not grow with the catalogs. Identifiers must differ.
     ///
-    /// - Throws: `FingerprintingError` when a catalog's file is damaged, or when there is too much for one catalog;
-    ///   `FileWriteError`.
-    package static func write(
-        merging catalogs: [Catalog], removed: [[Int]], to path: String, settings: Settings = Settings()
-    ) throws {
-        let writer = try CatalogWriter(catalogs.map(\.contents), removed: removed, settings: settings)
+    /// - Throws: The errors of `merged`; `FileWriteError`.
+    package static func write(merging catalogs: [Catalog], removed: [[Int]], to path: String) throws {
+        let writer = try writer(merging: catalogs, removed: removed)
         try AtomicFile.write(to: path) { file in try writer.write { try file.append($0) } }
+    }
+
+    private static func writer(merging catalogs: [Catalog], removed: [[Int]]) throws -> CatalogWriter {
+        let settings = catalogs.first?.settings ?? Settings()
+        for catalog in catalogs { try settings.expectSamePeaksAndIndex(as: catalog.settings) }
+        return try CatalogWriter(catalogs.map(\.contents), removed: removed, settings: settings)
     }
 
     // MARK: - Reading
 
     /// The parts of an open file, after checks whose cost does not depend on its size.
     ///
-    /// - Throws: `FingerprintingError.malformedFile`, or `.incompatibleSignature` for a file of other settings.
+    /// - Throws: `FingerprintingError.malformedFile`.
     private static func contents(of file: MappedFile, settings: Settings) throws -> CatalogContents {
-        try file.expectSections(sectionNames)
-        var stored = try file.reader("SETTINGS")
-        try settings.expectStored(try MediaItem(&stored), name: file.name)
-        try stored.expectEnd(of: "section SETTINGS")
-
         var info = try file.reader("INFO")
         let count = try info.count(UInt64.self, "a number of references", atMost: 1 << 32)
         let totalSeconds = Double(bitPattern: try info.number(UInt64.self, "a length in seconds"))

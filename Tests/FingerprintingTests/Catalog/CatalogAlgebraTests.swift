@@ -53,13 +53,13 @@ struct CatalogAlgebraTests {
             switch generator.index(below: 3) {
             case 0:
                 let count = try CatalogFile.update(
-                    path, adding: added, replacing: true, settings: Self.settings)
+                    path, adding: added, replacing: true)
                 #expect(count == there)
                 model = model.filter { !ids.contains($0.id) } + added
             case 1:
                 let removed = Set(model.map(\.id).filter { _ in generator.index(below: 3) == 0 })
                 guard !removed.isEmpty else { continue }
-                let count = try CatalogFile.edit(path, settings: Self.settings) { _ in
+                let count = try CatalogFile.edit(path) { _ in
                     .init(removing: removed)
                 }
                 #expect(count == removed.count)
@@ -67,7 +67,7 @@ struct CatalogAlgebraTests {
             default:
                 let removed = Set(model.map(\.id).filter { _ in generator.index(below: 4) == 0 })
                 let gone = removed.union(ids.intersection(model.map(\.id)))
-                let count = try CatalogFile.edit(path, settings: Self.settings) { old in
+                let count = try CatalogFile.edit(path) { old in
                     #expect(old.entries.map(\.id) == model.map(\.id))
                     return .init(removing: removed, adding: added)
                 }
@@ -86,16 +86,16 @@ struct CatalogAlgebraTests {
         try CatalogFile.write(references, to: path, settings: Self.settings)
         let before = try file
         for number in 7..<12 {
-            try CatalogFile.update(path, adding: [Self.reference(number)], settings: Self.settings)
+            try CatalogFile.update(path, adding: [Self.reference(number)])
             #expect(try file != before)
-            try CatalogFile.edit(path, settings: Self.settings) { _ in
+            try CatalogFile.edit(path) { _ in
                 .init(removing: ["reference \(number)"])
             }
             #expect(try file == before)
         }
         for gone in 0..<7 {
             try CatalogFile.write(references, to: path, settings: Self.settings)
-            try CatalogFile.edit(path, settings: Self.settings) { _ in .init(removing: ["reference \(gone)"])
+            try CatalogFile.edit(path) { _ in .init(removing: ["reference \(gone)"])
             }
             #expect(try file == bytes(references.filter { $0.id != "reference \(gone)" }))
         }
@@ -104,9 +104,9 @@ struct CatalogAlgebraTests {
     @Test("A catalog from which all were removed is the empty one, and can be added to")
     func allMayBeRemoved() throws {
         try CatalogFile.write((0..<3).map { Self.reference($0) }, to: path, settings: Self.settings)
-        try CatalogFile.edit(path, settings: Self.settings) { .init(removing: Set($0.entries.map(\.id))) }
+        try CatalogFile.edit(path) { .init(removing: Set($0.entries.map(\.id))) }
         #expect(try file == bytes([]))
-        try CatalogFile.update(path, adding: [Self.reference(8)], settings: Self.settings)
+        try CatalogFile.update(path, adding: [Self.reference(8)])
         #expect(try file == bytes([Self.reference(8)]))
     }
 
@@ -128,12 +128,12 @@ struct CatalogAlgebraTests {
             // The order in which places are named does not matter.
             removed.append(gone.reversed())
         }
-        let merged = try CatalogFile.merged(catalogs, removed: removed, settings: Self.settings)
+        let merged = try CatalogFile.merged(catalogs, removed: removed)
         #expect(try CatalogFile.encode(merged) == bytes(left))
         // Merging what was merged gives the same: order is all that counts.
         let again = try CatalogFile.merged(
-            [CatalogFile.merged(Array(catalogs.prefix(1)), removed: [removed[0]], settings: Self.settings)]
-                + catalogs.dropFirst(), removed: [[]] + removed.dropFirst(), settings: Self.settings)
+            [CatalogFile.merged(Array(catalogs.prefix(1)), removed: [removed[0]])]
+                + catalogs.dropFirst(), removed: [[]] + removed.dropFirst())
         #expect(try CatalogFile.encode(again) == bytes(left))
     }
 
@@ -160,7 +160,7 @@ struct CatalogAlgebraTests {
         try CatalogFile.write([Self.reference(1)], to: path, settings: Self.settings)
         let before = try file
         let other = folder.file("b.earcatalog")
-        try CatalogFile.update(path, to: other, adding: [Self.reference(2)], settings: Self.settings)
+        try CatalogFile.update(path, to: other, adding: [Self.reference(2)])
         #expect(try file == before)
         let written = [UInt8](try Data(contentsOf: URL(fileURLWithPath: other)))
         #expect(try written == bytes([Self.reference(1), Self.reference(2)]))
@@ -173,7 +173,7 @@ struct CatalogAlgebraTests {
         let before = try file
         let link = folder.file("link")
         try FileManager.default.linkItem(atPath: path, toPath: link)
-        try CatalogFile.update(path, adding: [Self.reference(2)], settings: Self.settings)
+        try CatalogFile.update(path, adding: [Self.reference(2)])
         #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: link))) == before)
         #expect(try file != before)
     }
@@ -194,7 +194,7 @@ struct CatalogAlgebraTests {
         ]
         for change in changes {
             #expect(throws: (any Error).self) {
-                try CatalogFile.edit(path, settings: Self.settings) { old in
+                try CatalogFile.edit(path) { old in
                     #expect(folder.names() == ["a.earcatalog"])
                     #expect(try file == before)
                     return try change(old)
@@ -212,7 +212,7 @@ struct CatalogAlgebraTests {
         #expect(holder >= 0 && flock(holder, LOCK_EX) == 0)
         let waits = AsyncStream<Void>.makeStream()
         let update = Task.detached { [path] in
-            try CatalogFile.update(path, adding: [Self.reference(2)], settings: Self.settings) {
+            try CatalogFile.update(path, adding: [Self.reference(2)]) {
                 waits.continuation.yield()
             }
         }

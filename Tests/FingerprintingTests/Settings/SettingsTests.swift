@@ -1,5 +1,6 @@
 import Fingerprinting
 import Foundation
+import TestSupport
 import Testing
 
 /// Settings: what identifies an analysis, what a catalog file remembers, and what is free.
@@ -70,23 +71,81 @@ struct SettingsTests {
         #expect(String(Settings().analysis.identity, radix: 16) == "f39c8eced93230ab")
     }
 
-    @Test(
-        "A catalog opens only under the settings it was made with, and the first that differs is named",
-        arguments: ofPeaks + ofIndex)
-    func storedSettingsAreNamed(change: Change) throws {
-        let bytes = try CatalogFile.encode(Catalog(references: []))
+    @Test("A catalog file is used with the settings it was made with", arguments: ofPeaks + ofIndex)
+    func storedSettingsAreHonoured(change: Change) throws {
+        let settings = changed(change)
+        let references = (0..<2).map { seed in
+            Reference(
+                id: "\(seed)",
+                signature: PeakMusic.signature(seed: UInt64(seed), seconds: 20, settings: settings))
+        }
+        let bytes = try CatalogFile.encode(Catalog(references: references, settings: settings))
+        let catalog = try CatalogFile.decode(bytes, name: "a")
+        #expect(catalog.settings == settings)
+        #expect(try CatalogFile.encode(catalog) == bytes)
+        let query = PeakMusic.cut(references[1].signature, from: 5, seconds: 5).query
+        let match = try #require(try catalog.match(query).first)
+        #expect(match.referenceID == "1" && match.isAccepted)
+        // The recommended settings give other bytes, and cannot be merged with these.
+        #expect(
+            try CatalogFile.encode(Catalog(references: []))
+                != CatalogFile.encode(Catalog(references: [], settings: settings)))
         let error = #expect(throws: FingerprintingError.self) {
-            try CatalogFile.decode(bytes, name: "a", settings: changed(change))
+            try CatalogFile.merged([Catalog(references: []), catalog], removed: [[], []])
         }
         #expect(error?.code == .incompatibleSignature)
-        #expect(
-            error?.description.contains("\(change.name) = ") == true,
-            "\(error?.description ?? "")")
-        // And the other way round.
-        let other = try CatalogFile.encode(Catalog(references: [], settings: changed(change)))
-        #expect(other != bytes)
-        #expect(throws: FingerprintingError.self) { try CatalogFile.decode(other, name: "a") }
-        #expect(throws: Never.self) { try CatalogFile.decode(other, name: "a", settings: changed(change)) }
+        #expect(error?.description.contains("\(change.name) = ") == true, "\(error?.description ?? "")")
+    }
+
+    @Test("A file is updated with the settings it was made with")
+    func updatesKeepSettings() throws {
+        let folder = try TemporaryFolder()
+        var settings = Settings()
+        settings.analysis.rankOctaves = 0.25
+        settings.index.referencePairs = 5
+        let references = (0..<3).map { seed in
+            Reference(
+                id: "\(seed)",
+                signature: PeakMusic.signature(seed: UInt64(seed), seconds: 20, settings: settings))
+        }
+        let path = folder.file("a.earcatalog")
+        try CatalogFile.write(Array(references.prefix(1)), to: path, settings: settings)
+        try CatalogFile.update(path, adding: references.dropFirst())
+        let whole = try CatalogFile.encode(Catalog(references: references, settings: settings))
+        #expect(try CatalogFile.encode(CatalogFile.open(path)) == whole)
+        // Signatures of another analysis do not fit.
+        let stranger = Reference(id: "3", signature: PeakMusic.signature(seed: 3, seconds: 20))
+        let error = #expect(throws: FingerprintingError.self) {
+            try CatalogFile.update(path, adding: [stranger])
+        }
+        #expect(error?.code == .incompatibleSignature)
+        #expect(try CatalogFile.encode(CatalogFile.open(path)) == whole)
+    }
+
+    @Test("A file whose settings no engine can use is refused, and the setting is named")
+    func impossibleSettingsAreRefused() throws {
+        for (name, value) in [
+            ("analysis.lowestHertz", 0), ("analysis.highestHertz", 1e9), ("analysis.envelopeFrames", 1e12),
+            ("analysis.referenceRank", 99), ("index.finestRatioOctaves", 0), ("index.widestOctaves", .nan),
+            ("index.longestFrames", 21),
+        ] {
+            var bytes = try CatalogFile.encode(Catalog(references: []))
+            let range = CatalogSections(bytes: bytes).range("SETTINGS")
+            let key = Array(name.utf8)
+            // The value follows its key and a tag.
+            let start = try #require(
+                range.first { bytes[$0...].starts(with: key) }.map { $0 + key.count + 1 }, "\(name)")
+            withUnsafeBytes(of: value.bitPattern.littleEndian) {
+                bytes.replaceSubrange(start..<start + 8, with: $0)
+            }
+            SealedFile.seal(&bytes)
+            let error = #expect(throws: FingerprintingError.self) {
+                try CatalogFile.decode(bytes, name: "a")
+            }
+            #expect(error?.code == .incompatibleSignature)
+            #expect(
+                error?.description.contains("a: made with \(name) = ") == true, "\(error?.description ?? "")")
+        }
     }
 
     @Test("A setting of queries alone is free, and not in the file", arguments: ofQueries)
