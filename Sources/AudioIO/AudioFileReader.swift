@@ -4,7 +4,7 @@ import AudioCore
 ///
 /// Memory does not grow with the file. What libsndfile does not read, `ffmpeg` decodes while it is read.
 ///
-/// A damaged file gives what is left: ``damage`` says where audio is missing. Where the file states times, silence
+/// A damaged file gives the audio that can be decoded, and ``damage`` says where some is missing. Where the file states times, silence
 /// takes the place of what is missing, so that later times stay true. Otherwise the audio ends there.
 public final class AudioFileReader {
     /// The sample rate in hertz.

@@ -25,6 +25,9 @@ public struct AudioDamage: Sendable, Equatable, CustomStringConvertible {
     /// The place and the reason.
     public var description: String { "damaged at \(Self.text(seconds)) s: \(reason)" }
 
+    /// The error where damaged audio is refused.
+    package func error(path: String) -> AudioFileError { AudioFileError(.damaged, path: path, description) }
+
     /// Seconds with at most two digits after the point.
     static func text(_ seconds: Double) -> String { "\((seconds * 100).rounded() / 100)" }
 }

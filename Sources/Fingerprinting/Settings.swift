@@ -3,7 +3,7 @@ import AudioCore
 /// The parameters of the engine, grouped by stage; the defaults are the measured design.
 ///
 /// Inside the engine a frequency is in bins of the middle band (`Analysis.binHertz`, 3.90625 Hz) and a time in its frames
-/// (`Analysis.frameSeconds`, 32 ms), unless a setting speaks of frames or bins of the band: each band has its own.
+/// (`Analysis.frameSeconds`, 32 ms). Each band also has bins and frames of its own: settings that count them say so.
 public struct Settings: Codable, Hashable, Sendable {
     /// The version of the engine; it changes whenever the same settings may give other answers.
     public static let engineVersion = "3.0"

@@ -79,7 +79,7 @@ public final class SHSession: NSObject, @unchecked Sendable {
     ///
     /// The first buffer sets sample rate and channel count. A buffer that differs is skipped with `SHError`
     /// 100. With times, ``SHSignatureGenerator`` describes the check for gaps. A misplaced buffer causes
-    /// `SHError` 101 and starts a new stream. Sample time that begins anew, as that of an engine started again,
+    /// `SHError` 101 and starts a new stream. Sample time that starts over, as that of an engine started again,
     /// starts a new stream without an error. A non-finite sample causes `SHError` 200, and the next buffer
     /// starts a new stream. The channels are averaged, so two channels of opposite sign cancel out.
     public func matchStreamingBuffer(_ buffer: AVAudioPCMBuffer, at time: AVAudioTime?) {

@@ -33,7 +33,7 @@ struct SessionStream {
         var outcomes: [SHSession.Result] = []
         do {
             let audio = try samples()
-            if continuity.beginsAnew(at: time) {
+            if continuity.startsOver(at: time) {
                 restart()
                 format = nil
             }

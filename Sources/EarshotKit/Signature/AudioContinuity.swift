@@ -13,10 +13,10 @@ package struct AudioContinuity {
 
     package init() {}
 
-    /// Whether sample time begins anew, as it does when an engine starts again.
+    /// Whether sample time starts over, as it does when an engine starts again.
     ///
     /// Then it is back at the first block's, or it goes back while the host time goes on.
-    package func beginsAnew(at time: AVAudioTime?) -> Bool {
+    package func startsOver(at time: AVAudioTime?) -> Bool {
         guard let time, let firstSample, let expectedSample, let start = time.sampleSeconds,
             start < expectedSample - Self.sampleTolerance
         else { return false }

@@ -81,25 +81,6 @@ package struct ReferenceSource: Hashable, Sendable {
     }
 }
 
-extension Signature {
-    /// The signature of an open audio file, which is read to its end; errors call it `name`.
-    ///
-    /// - Throws: `AudioFileError` or `FingerprintingError`.
-    package init(
-        of reader: AudioFileReader, name: String, settings: Settings = Settings(), detail: Detail = .reference
-    ) throws {
-        do {
-            var extractor = try SignatureExtractor(
-                sampleRate: reader.sampleRate, channelCount: reader.channelCount, settings: settings,
-                detail: detail)
-            while try reader.withNextBlock(maxFrames: 16_384, { try extractor.append($0) }) != nil {}
-            self = try extractor.finish()
-        } catch let error as FingerprintingError {
-            throw FingerprintingError(error.code, "\(name): \(error.description)")
-        }
-    }
-}
-
 /// Makes references of files in parallel.
 package struct CatalogBuilder: Sendable {
     package struct Outcome: Sendable {
@@ -132,7 +113,7 @@ package struct CatalogBuilder: Sendable {
             let source = sources[place]
             var damage: AudioDamage?
             let reference = try source.reference(settings: settings) {
-                if strict { throw AudioFileError(.damaged, path: source.path, $0.description) }
+                if strict { throw $0.error(path: source.path) }
                 damage = $0
             }
             return (reference: reference, damage: damage)

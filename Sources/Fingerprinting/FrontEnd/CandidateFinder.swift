@@ -16,7 +16,7 @@ struct CandidateFinder: Sendable {
     private var rowCount = 0
 
     /// Looks for peaks of a band within `hertz`.
-    init(_ settings: Settings.Analysis, band: Band, hertz: ClosedRange<Double>) {
+    init(_ settings: Settings.Analysis, band: Band, hertz: Range<Double>) {
         precondition(settings.neighbourFrames == 2 && settings.neighbourBins == 6)
         self.band = band
         bins = band.rowBins

@@ -54,13 +54,12 @@ private struct BandPicker: Sendable {
         measuresHeights: Bool
     ) {
         self.band = band
-        let lowest = max(settings.lowestHertz, band.hertz.lowerBound)
-        let highest = max(lowest, min(settings.highestHertz(ofAudioAt: inputRate), band.hertz.upperBound))
+        let hertz = settings.hertz(of: band, inputRate: inputRate) ?? 0..<0
         heights = measuresHeights ? HeightMeter(bins: band.rowBins) : nil
-        finder = CandidateFinder(settings, band: band, hertz: lowest...highest)
+        finder = CandidateFinder(settings, band: band, hertz: hertz)
         envelope = Envelope(
-            reach: settings.envelopeFrames, bins: band.rowBins, lowBin: Int(lowest / band.binHertz),
-            highBin: Int(highest / band.binHertz))
+            reach: settings.envelopeFrames, bins: band.rowBins, lowBin: Int(hertz.lowerBound / band.binHertz),
+            highBin: Int(hertz.upperBound / band.binHertz))
         ranking = PeakRanking(settings, bins: band.rowBins, keptRanks: keptRanks)
         envelopeReach = settings.envelopeFrames
         envelopeWeight = settings.envelopeWeight

@@ -130,11 +130,19 @@ extension Signature {
     public init(
         ofAudioFile path: String, settings: Settings = Settings(), detail: Detail = .reference
     ) throws {
-        let reader = try AudioFileReader(path: path)
+        try self.init(of: AudioFileReader(path: path), name: path, settings: settings, detail: detail)
+    }
+
+    /// The signature of an open audio file, which is read to its end; errors call it `name`.
+    ///
+    /// - Throws: `AudioFileError` or `FingerprintingError`.
+    package init(
+        of reader: AudioFileReader, name: String, settings: Settings = Settings(), detail: Detail = .reference
+    ) throws {
         do {
             self = try SignatureExtractor.signature(of: reader, settings: settings, detail: detail)
         } catch let error as FingerprintingError {
-            throw FingerprintingError(error.code, "\(path): \(error.description)")
+            throw FingerprintingError(error.code, "\(name): \(error.description)")
         }
     }
 }

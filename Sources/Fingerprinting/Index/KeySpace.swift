@@ -54,13 +54,11 @@ struct KeySpace: Sendable {
     private static func numbers(
         of band: Band, _ analysis: Settings.Analysis, perOctave: Double
     ) -> Range<Int> {
-        let lowest = max(analysis.lowestHertz, band.hertz.lowerBound)
-        let highest = min(analysis.highestHertz, band.hertz.upperBound)
-        guard lowest < highest else { return 0..<0 }
-        func number(_ hertz: Double, beyond bins: Double) -> Int {
-            Int(log2(max(1, hertz / FrequencyScale.binHertz + bins)) * perOctave)
+        guard let hertz = analysis.hertz(of: band) else { return 0..<0 }
+        func number(_ frequency: Double, beyond bins: Double) -> Int {
+            Int(log2(max(1, frequency / FrequencyScale.binHertz + bins)) * perOctave)
         }
-        return number(lowest, beyond: -1)..<number(highest, beyond: 1) + 1
+        return number(hertz.lowerBound, beyond: -1)..<number(hertz.upperBound, beyond: 1) + 1
     }
 
     var rowCount: Int { keyCount / differences }

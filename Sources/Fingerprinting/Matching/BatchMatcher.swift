@@ -54,7 +54,7 @@ package struct BatchMatcher: Sendable {
                     return (found.matches, found.query.durationSeconds)
                 }
             }
-            if strict, let damage { throw AudioFileError(.damaged, path: path, damage.description) }
+            if strict, let damage { throw damage.error(path: path) }
             result.damage = damage
             return result
         } catch {

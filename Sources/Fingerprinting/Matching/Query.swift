@@ -84,7 +84,7 @@ public struct Query: Sendable {
         return exp2f((0.5 * log2f(Float(1e-3 / power))).rounded())
     }
 
-    /// The spectrogram of each band, of at most so many frames of the middle one.
+    /// The spectrogram of each band, of at most `frames` frames of the middle one.
     func contrasts(most frames: Int) -> [SpectralContrast] {
         Band.all.map { band in
             hasHeights

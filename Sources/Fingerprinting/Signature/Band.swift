@@ -72,10 +72,13 @@ struct BandSet: Sendable {
 extension Settings.Analysis {
     /// The frequencies of peaks of each band, from low to high, in hertz.
     package var bandsHertz: [Range<Double>] {
-        Band.all.compactMap { band in
-            let lowest = max(lowestHertz, band.hertz.lowerBound)
-            let highest = min(highestHertz, band.hertz.upperBound)
-            return lowest < highest ? lowest..<highest : nil
-        }
+        Band.all.compactMap { hertz(of: $0) }
+    }
+
+    /// The frequencies of peaks of a band, in hertz, in audio of a rate; nil if it has none.
+    func hertz(of band: Band, inputRate: Int = .max) -> Range<Double>? {
+        let lowest = max(lowestHertz, band.hertz.lowerBound)
+        let highest = min(highestHertz(ofAudioAt: inputRate), band.hertz.upperBound)
+        return lowest < highest ? lowest..<highest : nil
     }
 }

@@ -61,7 +61,7 @@ struct StreamWindow {
             }
         }
         picker.finish()
-        let count = rings[1].count + last[1].count / Band.middle.rowBins
+        let count = rings[Band.middle.place].count + last[Band.middle.place].count / Band.middle.rowBins
         let query = Query(
             picker, durationSeconds: Double(max(0, count - 1 - first)) * frameSeconds,
             analysisIdentity: settings.analysis.identity)

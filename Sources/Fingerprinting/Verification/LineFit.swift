@@ -30,8 +30,8 @@ struct LineFit: Sendable {
     /// Fits pairs relative to `origin`, from `start`; nil when too few pairs support a line.
     ///
     /// Weights fall with the square of the residuals over widths that shrink from round to round. Errors of peaks are
-    /// constant in frames and bins of their band: so the line weights times by the square of a band's frame rate, and
-    /// the frequency skew is a mean weighted by the square of the frequency in bins.
+    /// constant in frames and bins of their band. So times are weighted by the square of a band's frame rate. The
+    /// frequency skew is a mean weighted by the square of the frequency in bins.
     static func fit(
         _ pairs: [PeakPair], origin: Alignment, start: Alignment, widths: [Width], largestTimeSkew: Float
     ) -> LineFit? {

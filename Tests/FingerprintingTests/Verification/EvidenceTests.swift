@@ -85,6 +85,21 @@ struct EvidenceTests {
         #expect(exact >= 12, "\(exact) of 16 agree to 0.01 %")
     }
 
+    @Test(
+        "A query of minutes has all its peaks matched, wherever the part that voted is", arguments: [1, 0.97])
+    func longQueriesAreMatchedWhole(timeRatio: Double) throws {
+        let long = PeakMusic.signature(seed: 23, seconds: 400, perSecond: 25)
+        var change = PeakMusic.Change()
+        change.timeRatio = timeRatio
+        let cut = PeakMusic.cut(long, from: 20, seconds: 300, change)
+        let match = try #require(try Self.catalog(of: long).match(cut.query).first)
+        #expect(match.isAccepted)
+        #expect(abs(match.offsetSeconds - 20) < 0.005)
+        #expect(match.comparedPeaks > 3000)
+        #expect(Double(match.matchedPeaks) > 0.99 * Double(match.comparedPeaks))
+        #expect(abs(match.timeSkew - (timeRatio - 1)) < 1e-4)
+    }
+
     /// The slope and the place at the query's first frame of the least squares line through true pairs.
     private func line(_ cut: PeakMusic.Cut) -> (slope: Double, start: Double, octaves: Double) {
         // Times err by frames of the band, so those of high bands tell more of the line.
