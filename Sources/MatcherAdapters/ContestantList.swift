@@ -1,6 +1,7 @@
 import Corpora
 import Evaluation
 import Matchers
+import SystemIO
 
 /// Contestants of a YAML file: built-in ones and external programs.
 package struct ContestantList: Sendable {

@@ -1,5 +1,6 @@
 import Evaluation
 import Matchers
+import SystemIO
 
 extension MatcherRequest {
     /// The matcher that the user asks for now.

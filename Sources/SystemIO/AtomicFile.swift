@@ -7,8 +7,9 @@ import Synchronization
 /// one step. After an error the temporary file is removed and the target is unchanged. A target that is a device or a
 /// pipe (`/dev/stdout`, `/dev/full`) is written directly, because it cannot be replaced.
 ///
-/// A killed process leaves its temporary file behind, `.NAME.PROCESS.NUMBER.part`. ``removeAbandoned(for:)`` removes
-/// those that no process holds the lock of.
+/// The temporary file has no name until it is finished, so a killed process leaves nothing behind. On file systems without
+/// such files it is called `.NAME.PROCESS.NUMBER.part`. ``removeAbandoned(for:)`` removes those that no process holds the
+/// lock of.
 package enum AtomicFile {
     package static func write(_ bytes: [UInt8], to path: String) throws {
         try bytes.withUnsafeBytes { try write($0, to: path) }
@@ -43,15 +44,20 @@ package enum AtomicFile {
         let folder = folder(of: target)
         let temporary = try temporaryFile(for: target)
         do {
-            let appender = try FileAppender(opening: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, for: path)
+            let unnamed = FileAppender(unnamedIn: folder, for: path)
+            let appender =
+                try unnamed
+                ?? FileAppender(opening: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, for: path)
             appender.lock()
             if exists { try appender.setMode(status.st_mode & 0o7777) }
             try body(appender)
             try appender.synchronize()
-            try appender.close()
+            try unnamed?.link(as: temporary)
             guard rename(temporary, target) == 0 else {
                 throw FileWriteError(code: errno, path: path, action: "give the finished file its name")
             }
+            // The lock holds until the file has its name.
+            try appender.close()
         } catch {
             unlink(temporary)
             throw error
@@ -64,7 +70,7 @@ package enum AtomicFile {
         }
     }
 
-    /// Tries whether the file at `path` can be written, and leaves nothing behind.
+    /// Tries whether the file at `path` can be written; leaves nothing behind, also nothing of killed processes.
     /// - Throws: ``FileWriteError`` naming the file and the reason.
     package static func requireWritable(_ path: String) throws {
         var status = stat()
@@ -73,6 +79,7 @@ package enum AtomicFile {
             throw FileWriteError(code: EISDIR, path: path, action: "write")
         }
         if exists, status.st_mode & S_IFMT != S_IFREG { return }
+        removeAbandoned(for: path)
         let temporary = try temporaryFile(for: exists ? resolved(path) : path)
         try FileAppender(opening: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, for: path).close()
         unlink(temporary)
@@ -108,7 +115,7 @@ package enum AtomicFile {
                 name.dropFirst(prefix.count).dropLast(5).allSatisfy({ $0 == "." || $0.isNumber })
             else { continue }
             let path = "\(folder)/\(name)"
-            guard let lock = try? FileLock(path, flags: O_RDWR | O_NOFOLLOW, waits: false) else { continue }
+            guard let lock = try? FileLock(path, flags: O_RDWR | O_NOFOLLOW) else { continue }
             withExtendedLifetime(lock) { if unlink(path) == 0 { count += 1 } }
         }
         return count

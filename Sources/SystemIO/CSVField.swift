@@ -8,4 +8,14 @@ package enum CSVField {
         }
         return quoted + "\""
     }
+
+    /// Whether a spreadsheet might compute the text, or run a program that it names.
+    package static func isFormula(_ text: String) -> Bool {
+        switch text.unicodeScalars.first {
+        case "=", "@", "\t", "\r": true
+        // Numbers and levels such as -10 dB begin with these too.
+        case "+", "-": text.contains { "(|!".contains($0) }
+        default: false
+        }
+    }
 }

@@ -18,6 +18,20 @@ package final class FileAppender {
         self.path = path
     }
 
+    /// Opens a new file without a name in `folder`; nil where the file system has no such files.
+    ///
+    /// Unless ``link(as:)`` gives it a name, it is gone when it is closed. It may be read and written by all, less the
+    /// umask. Errors name `path`.
+    init?(unnamedIn folder: String, for path: String) {
+        // `O_TMPFILE`, which Swift does not import. To name the file takes /proc.
+        let unnamed = 0o20000000 | O_DIRECTORY
+        guard access("/proc/self/fd", X_OK) == 0 else { return nil }
+        let descriptor = open(folder, unnamed | O_WRONLY | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { return nil }
+        self.descriptor = descriptor
+        self.path = path
+    }
+
     deinit {
         if descriptor >= 0 { _ = Self.closeDescriptor(descriptor) }
     }
@@ -39,7 +53,14 @@ package final class FileAppender {
     package func append(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try append($0) } }
 
     /// Marks the file as being written, if the file system has locks.
-    func lock() { _ = FileLock.lock(descriptor, waits: false) }
+    func lock() { _ = FileLock.lock(descriptor) }
+
+    /// Gives a file without a name one.
+    func link(as name: String) throws(FileWriteError) {
+        guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 else {
+            throw FileWriteError(code: errno, path: path, action: "give the finished file its name")
+        }
+    }
 
     func setMode(_ mode: mode_t) throws(FileWriteError) {
         guard fchmod(descriptor, mode) == 0 else {

@@ -23,15 +23,16 @@ package final class FileLock: Sendable {
     /// - Parameters:
     ///   - flags: Those of `open`; without `O_CREAT` the file must exist.
     ///   - mode: The permissions of a created file, less the umask.
-    ///   - waits: Whether to wait for another owner.
+    ///   - longestWait: How many seconds to wait for another owner, who may be anyone who can read the file; infinity only
+    ///     for a file that no one else can open.
     ///   - willWait: Called once before a wait.
     package init(
-        _ path: String, flags: Int32 = O_RDWR | O_CREAT, mode: mode_t = 0o644, waits: Bool,
+        _ path: String, flags: Int32 = O_RDWR | O_CREAT, mode: mode_t = 0o644, longestWait: Double = 0,
         willWait: () -> Void = {}
     ) throws(Failure) {
         let descriptor = open(path, flags | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw .cannotOpen(errno) }
-        let code = Self.lock(descriptor, waits: waits, willWait: willWait)
+        let code = Self.lock(descriptor, longestWait: longestWait, willWait: willWait)
         guard code == 0 else {
             close(descriptor)
             throw .cannotLock(code)
@@ -42,17 +43,39 @@ package final class FileLock: Sendable {
     deinit { close(descriptor) }
 
     /// Locks an open file until it is closed; gives 0 or the system's error number.
-    static func lock(_ descriptor: Int32, waits: Bool, willWait: () -> Void = {}) -> Int32 {
-        var operation = LOCK_EX | LOCK_NB
-        while flock(descriptor, operation) != 0 {
-            switch errno {
-            case EINTR: continue
-            case EWOULDBLOCK where waits && operation != LOCK_EX:
-                willWait()
-                operation = LOCK_EX
-            case let code: return code
-            }
+    static func lock(_ descriptor: Int32, longestWait: Double = 0, willWait: () -> Void = {}) -> Int32 {
+        func attempt(_ operation: Int32) -> Int32 {
+            while flock(descriptor, operation) != 0 { if errno != EINTR { return errno } }
+            return 0
         }
-        return 0
+        let code = attempt(LOCK_EX | LOCK_NB)
+        guard code == EWOULDBLOCK, longestWait > 0 else { return code }
+        willWait()
+        guard longestWait.isFinite else { return attempt(LOCK_EX) }
+        let end = ContinuousClock.now + .seconds(longestWait)
+        while ContinuousClock.now < end {
+            let code = attempt(LOCK_EX | LOCK_NB)
+            guard code == EWOULDBLOCK else { return code }
+            usleep(20_000)
+        }
+        return EWOULDBLOCK
+    }
+
+    /// The process that holds a lock on the open file, as "process 77 (name)"; nil if the system does not tell.
+    package static func holder(of descriptor: Int32) -> String? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0,
+            let table = try? LineReader(path: "/proc/locks", longestLine: 4096)
+        else { return nil }
+        while let line = try? table.nextLine() {
+            // 1: FLOCK  ADVISORY  WRITE 77 fe:00:1835018 0 EOF
+            let fields = (line.bytes ?? []).split(separator: 32).map { String(decoding: $0, as: UTF8.self) }
+            guard fields.count > 5, fields[1] == "FLOCK", let process = pid_t(fields[4]),
+                fields[5].split(separator: ":").last == "\(status.st_ino)"
+            else { continue }
+            let name = (try? LineReader(path: "/proc/\(process)/comm", longestLine: 64).nextLine())??.bytes
+            return "process \(process)" + (name.map { " (\(VisibleText.quoted($0)))" } ?? "")
+        }
+        return nil
     }
 }

@@ -35,6 +35,23 @@ struct AtomicFileTests {
         #expect(folder.names() == ["a.txt"])
     }
 
+    /// A process that is killed in the middle of a write leaves nothing behind.
+    @Test func anUnfinishedFileHasNoName() throws {
+        let path = folder.file("a.txt")
+        try AtomicFile.write(to: path) { appender in
+            try appender.append([UInt8](repeating: 65, count: 100_000))
+            #expect(folder.names().isEmpty)
+        }
+        #expect(folder.names() == ["a.txt"])
+        // As the system makes files.
+        let other = open(folder.file("b.txt"), O_CREAT | O_WRONLY, 0o666)
+        close(other)
+        let modes = try ["a.txt", "b.txt"].map { name in
+            try FileManager.default.attributesOfItem(atPath: folder.file(name))[.posixPermissions] as? Int
+        }
+        #expect(modes[0] != nil && modes[0] == modes[1])
+    }
+
     @Test func fullDeviceIsAClearError() {
         let error = #expect(throws: FileWriteError.self) { try AtomicFile.write("text", to: "/dev/full") }
         #expect(error?.code == ENOSPC)
@@ -105,6 +122,9 @@ struct AtomicFileTests {
             // The one that is being written stays.
             #expect(AtomicFile.removeAbandoned(for: path) == 1)
         }
+        #expect(folder.names() == ["a.txt"])
+        try Data().write(to: URL(fileURLWithPath: folder.file(".a.txt.77.1.part")))
+        try AtomicFile.requireWritable(path)
         #expect(folder.names() == ["a.txt"])
         #expect(AtomicFile.removeAbandoned(for: path) == 0)
         #expect(AtomicFile.removeAbandoned(for: folder.file("no/folder")) == 0)

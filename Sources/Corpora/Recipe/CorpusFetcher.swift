@@ -99,7 +99,7 @@ package struct CorpusFetcher: Sendable {
     private static func lock(_ path: String) async throws -> FileLock {
         for _ in 0..<36_000 {
             do {
-                return try FileLock(path, waits: false)
+                return try FileLock(path)
             } catch FileLock.Failure.cannotOpen(let code) {
                 throw CorpusError(.unreadable, "\(path): \(String(cString: strerror(code)))")
             } catch {

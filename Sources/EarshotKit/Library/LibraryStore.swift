@@ -356,7 +356,7 @@ extension FileLock {
     static func holding<T>(_ path: String, _ body: () throws -> T) throws -> T {
         let lock: FileLock
         do {
-            lock = try FileLock(path, mode: 0o600, waits: true)
+            lock = try FileLock(path, mode: 0o600, longestWait: .infinity)
         } catch {
             let action = if case .cannotOpen = error { "opened" } else { "locked" }
             throw SHError.syncFailed("\(path): cannot be \(action): \(error)")

@@ -12,7 +12,7 @@ package final class RunLock: Sendable {
     package init(folder: String) throws {
         let path = folder + "/" + Self.fileName
         do {
-            lock = try FileLock(path, waits: false)
+            lock = try FileLock(path)
         } catch FileLock.Failure.cannotLock {
             throw Self.isTaken(path)
         } catch {

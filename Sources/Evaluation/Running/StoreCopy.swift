@@ -40,7 +40,7 @@ final class StoreCopy: Sendable {
     private static func lock(_ folder: String) throws -> FileLock? {
         let path = folder + "/" + RunLock.fileName
         do {
-            return try FileLock(path, flags: O_RDONLY, waits: false)
+            return try FileLock(path, flags: O_RDONLY)
         } catch FileLock.Failure.cannotLock {
             throw RunLock.isTaken(path)
         } catch {

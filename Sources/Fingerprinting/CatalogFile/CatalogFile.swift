@@ -24,8 +24,8 @@ import SystemIO
 ///
 /// Files are mapped, so the cost of opening does not depend on their size. Files below 64 MB verify all blocks when they
 /// open. Larger ones verify each block on first use; the query that finds damage throws the error, and so do all later
-/// ones. Smaller ones are copied into memory, so that changes in place do not matter. Do not change a larger open file in
-/// place: queries then throw an error, and a shorter file ends the process. The functions here replace files by renaming.
+/// ones. Smaller ones are copied into memory, so that changes in place do not matter. Do not change or shorten a larger
+/// open file in place: queries then throw an error. The functions here replace files by renaming.
 public enum CatalogFile {
     /// The extension of a catalog file's name.
     public static let fileExtension = "earcatalog"
@@ -127,20 +127,21 @@ public enum CatalogFile {
     ///   - output: The path of the new file; nil to replace the old one.
     ///   - references: Follow those of the file.
     ///   - replacing: Whether a new reference replaces one of the same identifier. Otherwise that is an error.
+    ///   - longestWait: How many seconds to wait for another update, or for anyone else who locks the file.
     ///   - willWait: Called before a wait for another update.
     /// - Returns: The number of replaced references.
     /// - Throws: `FingerprintingError` or `FileWriteError`; the file is then unchanged.
     @discardableResult
     public static func update(
         _ path: String, to output: String? = nil, adding references: some Sequence<Reference>,
-        replacing: Bool = false, willWait: () -> Void = {}
+        replacing: Bool = false, longestWait: Double = 600, willWait: () -> Void = {}
     ) throws -> Int {
         let change = Change(adding: Array(references))
         let ids = Set(change.added.map(\.id))
         guard !ids.isEmpty else {
             throw FingerprintingError(.nothingToDo, "\(path): there is no reference to add")
         }
-        return try edit(path, to: output, willWait: willWait) { old in
+        return try edit(path, to: output, longestWait: longestWait, willWait: willWait) { old in
             if !replacing, let first = try old.places(ofIDs: ids).first {
                 throw FingerprintingError(
                     .badIdentifier,
@@ -165,16 +166,16 @@ public enum CatalogFile {
 
     /// Applies the change that `change` returns for the catalog.
     ///
-    /// In other respects it works as ``update(_:to:adding:replacing:willWait:)``.
+    /// In other respects it works as ``update(_:to:adding:replacing:longestWait:willWait:)``.
     ///
     /// - Returns: The number of removed references.
     /// - Throws: `FingerprintingError`, `FileWriteError`, or an error of `change`; the file is then unchanged.
     @discardableResult
     public static func edit(
-        _ path: String, to output: String? = nil, willWait: () -> Void = {},
+        _ path: String, to output: String? = nil, longestWait: Double = 600, willWait: () -> Void = {},
         change: (Catalog) throws -> Change
     ) throws -> Int {
-        try rewrite(path, to: output, willWait: willWait) { old in
+        try rewrite(path, to: output, longestWait: longestWait, willWait: willWait) { old in
             let change = try change(old)
             let taken = try old.places(ofIDs: change.removedIDs)
             if taken.count != change.removedIDs.count {
@@ -193,10 +194,10 @@ public enum CatalogFile {
     }
 
     private static func rewrite(
-        _ path: String, to output: String?, willWait: () -> Void,
+        _ path: String, to output: String?, longestWait: Double, willWait: () -> Void,
         plan: (Catalog) throws -> (taken: [Int], added: CatalogContents)
     ) throws -> Int {
-        let lock = try CatalogLock(path, willWait: willWait)
+        let lock = try CatalogLock(path, longestWait: longestWait, willWait: willWait)
         let target = output ?? path
         AtomicFile.removeAbandoned(for: target)
         let memory = try FileMemory(

@@ -13,19 +13,30 @@ final class CatalogLock {
 
     /// Locks the file at `path`; calls `willWait` before it waits for another process.
     ///
+    /// - Parameter longestWait: In seconds. Whoever can read the file can lock it, so no wait is endless.
     /// - Throws: `FingerprintingError.unreadableFile` when the file cannot be opened or locked.
-    init(_ path: String, willWait: () -> Void) throws {
+    init(_ path: String, longestWait: Double, willWait: () -> Void) throws {
         self.path = path
         while true {
             do {
                 // Opening a pipe without a writer must not wait.
-                let lock = try FileLock(path, flags: O_RDONLY | O_NONBLOCK, waits: true, willWait: willWait)
+                let lock = try FileLock(
+                    path, flags: O_RDONLY | O_NONBLOCK, longestWait: longestWait, willWait: willWait)
                 guard Self.isSame(lock.descriptor, path) else { continue }
                 self.lock = lock
                 return
+            } catch .cannotOpen(let code) {
+                throw FingerprintingError(
+                    .unreadableFile, "\(path): cannot be opened: \(String(cString: strerror(code)))")
+            } catch .cannotLock(EWOULDBLOCK) {
+                let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+                defer { close(descriptor) }
+                let holder = FileLock.holder(of: descriptor) ?? "another process"
+                throw FingerprintingError(
+                    .unreadableFile,
+                    "\(path): has been locked by \(holder) for \(Int(longestWait)) s; nothing was written")
             } catch {
-                let action = if case .cannotOpen = error { "opened" } else { "locked" }
-                throw FingerprintingError(.unreadableFile, "\(path): cannot be \(action): \(error)")
+                throw FingerprintingError(.unreadableFile, "\(path): cannot be locked: \(error)")
             }
         }
     }

@@ -1,6 +1,7 @@
 import AudioCore
 import Foundation
 import Matchers
+import SystemIO
 
 /// Asks a running adapter the questions of the contract, and reads the answers strictly.
 ///

@@ -1,6 +1,7 @@
 import Evaluation
 import Foundation
 import Matchers
+import SystemIO
 
 /// A request to an adapter, without absent values.
 struct AdapterRequest: Codable {

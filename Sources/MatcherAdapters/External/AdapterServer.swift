@@ -1,6 +1,7 @@
 import AudioIO
 import Foundation
 import Matchers
+import SystemIO
 
 /// Answers the contract of external matchers with a built-in matcher.
 ///

@@ -184,33 +184,6 @@ package struct ExternalMatcherError: Error, CustomStringConvertible, Sendable {
     }
 }
 
-/// Makes text from outside safe to print in a line: without control characters, bounded in length.
-enum VisibleText {
-    /// At most `limit` characters of `text`, control and direction characters as `\u{…}`.
-    static func quoted(_ text: String, limit: Int = 200) -> String {
-        var shown = ""
-        for (count, scalar) in text.unicodeScalars.enumerated() {
-            if count == limit { return shown + "…" }
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-                shown += "\\u{\(String(scalar.value, radix: 16))}"
-            default: shown.unicodeScalars.append(scalar)
-            }
-        }
-        return shown
-    }
-
-    static func quoted(_ bytes: some Collection<UInt8>, limit: Int = 200) -> String {
-        // A character has at most four bytes; one more character shows that the text continues.
-        quoted(String(decoding: bytes.prefix(4 * (limit + 1)), as: UTF8.self), limit: limit)
-    }
-
-    static func lastLines(_ bytes: [UInt8], count: Int = 4) -> String {
-        bytes.split(whereSeparator: { $0 == 10 || $0 == 13 }).suffix(count).map { quoted($0) }
-            .joined(separator: " | ")
-    }
-}
-
 /// The limits of an external matcher; beyond them the process and all its children are killed.
 package struct ExternalLimits: Sendable, Hashable {
     /// Seconds from the start to the answer to `hello`.

@@ -224,6 +224,23 @@ struct CatalogAlgebraTests {
         #expect(try file == bytes([Self.reference(1), Self.reference(2)]))
     }
 
+    @Test("An update does not wait for ever for whoever locks the file, and names the process")
+    func aStrangersLockEndsTheWait() throws {
+        try CatalogFile.write([Self.reference(1)], to: path, settings: Self.settings)
+        let before = try file
+        let holder = open(path, O_RDONLY)
+        #expect(holder >= 0 && flock(holder, LOCK_SH) == 0)
+        defer { close(holder) }
+        let error = #expect(throws: FingerprintingError.self) {
+            try CatalogFile.update(
+                path, adding: [Self.reference(2)], settings: Self.settings, longestWait: 0.05)
+        }
+        #expect(
+            error?.description.hasPrefix("\(path): has been locked by process \(getpid()) (") == true,
+            "\(error as Any)")
+        #expect(try file == before)
+    }
+
     @Test("A catalog copied on loading does not notice changes of its file")
     func loadedCatalogsAreCopies() throws {
         let references = PeakMusic.references(2, seconds: 20)
