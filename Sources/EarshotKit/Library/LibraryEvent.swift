@@ -103,8 +103,12 @@ extension LibraryEvent {
                 throw LineError(
                     reason: "expected the members \"tag\", \"app\", \"shazamID\", \"clock\", \"item\"")
             }
-            do { _ = try MediaItem(encoded: Array(item), name: "the item") } catch {
+            let decoded: MediaItem
+            do { decoded = try MediaItem(encoded: Array(item), name: "the item") } catch {
                 throw LineError(reason: "\(error)")
+            }
+            guard SHMediaItem(stored: decoded).libraryID == shazamID else {
+                throw LineError(reason: "expected a \"shazamID\" of digits that is the item's")
             }
             self = .addition(Addition(tag: tag, app: app, shazamID: shazamID, clock: clock, item: item))
         default: throw LineError(reason: "expected an event \"add\" or \"remove\", found \"\(line.event)\"")

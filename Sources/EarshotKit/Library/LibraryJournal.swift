@@ -1,3 +1,5 @@
+import SystemIO
+
 /// The append-only file of one machine's events, one per line.
 ///
 /// Any tool may copy a folder of journals between machines. Conflict copies, older versions and truncated
@@ -9,12 +11,23 @@ enum LibraryJournal {
     static let longestLine = 16 << 20
 
     struct Contents {
-        var additions: [UUID: LibraryEvent.Addition] = [:]
-        var removals: Set<UUID> = []
+        private(set) var additions: [UUID: LibraryEvent.Addition] = [:]
+        /// The tags of the additions as they stand in the journals.
+        private(set) var order: [UUID] = []
+        private(set) var removals: Set<UUID> = []
         /// File, line and reason of each invalid line.
         var unreadable: [String] = []
         /// The files skipped in part because of their format.
         var spoiled: Set<String> = []
+
+        mutating func add(_ event: LibraryEvent?) {
+            switch event {
+            case .addition(let addition)?:
+                if additions.updateValue(addition, forKey: addition.tag) == nil { order.append(addition.tag) }
+            case .removal(let tag)?: removals.insert(tag)
+            case nil: break
+            }
+        }
     }
 
     /// Reads all journals of `folder`.
@@ -41,25 +54,39 @@ enum LibraryJournal {
             })
     }
 
+    /// More invalid lines of a file are only counted.
+    private static let mostShown = 10
+
     private static func read(_ path: String, into contents: inout Contents) throws {
-        guard let reader = try JournalReader(path: path, longestLine: longestLine) else { return }
-        var number = 0
-        while let line = try reader.next() {
-            number += 1
-            do throws(LibraryEvent.LineError) {
-                guard let bytes = line else { throw LibraryEvent.LineError.tooLong }
-                switch try LibraryEvent(line: bytes) {
-                case .addition(let addition)?: contents.additions[addition.tag] = addition
-                case .removal(let tag)?: contents.removals.insert(tag)
-                case nil: break
-                }
-            } catch {
-                contents.unreadable.append("\(path): line \(number): \(error.reason)")
-                if error.spoilsFile {
-                    contents.spoiled.insert(path)
-                    return
+        do {
+            let reader = try LineReader(path: path, longestLine: longestLine)
+            // A pipe is no journal.
+            guard reader.isFile else { return }
+            var (number, unreadable) = (0, 0)
+            // A partial last line may still be growing.
+            while let line = try reader.nextLine(), line.isComplete {
+                number += 1
+                if line.bytes?.isEmpty == true { continue }
+                do throws(LibraryEvent.LineError) {
+                    guard let bytes = line.bytes else { throw LibraryEvent.LineError.tooLong }
+                    contents.add(try LibraryEvent(line: Data(bytes)))
+                } catch {
+                    unreadable += 1
+                    if unreadable <= mostShown {
+                        contents.unreadable.append("\(path): line \(number): \(error.reason)")
+                    }
+                    if error.spoilsFile {
+                        contents.spoiled.insert(path)
+                        break
+                    }
                 }
             }
+            if unreadable > mostShown {
+                contents.unreadable.append("\(path): \(unreadable - mostShown) more lines like these")
+            }
+        } catch {
+            guard error.code != ENOENT else { return }
+            throw SHError.syncFailed("\(path): cannot be read: \(error)")
         }
     }
 
@@ -100,57 +127,5 @@ enum LibraryJournal {
             end = start
         }
         return 0
-    }
-}
-
-/// Reads complete lines with bounded memory.
-final class JournalReader {
-    private let file: FileHandle
-    private let path: String
-    private let longestLine: Int
-    private var pending = Data()
-    private var isAtEnd = false
-
-    /// Opens a file; nil if it is missing or not regular.
-    init?(path: String, longestLine: Int) throws {
-        // Non-blocking, because a pipe may have no writer.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw SHError.syncFailed("\(path): cannot be read: \(String(cString: strerror(errno)))")
-        }
-        file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        self.path = path
-        self.longestLine = longestLine
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    }
-
-    /// The next line without its end: `.some(nil)` for one that is too long, nil at the end.
-    ///
-    /// Skips a partial last line, which may still be growing.
-    func next() throws -> Data?? {
-        var isTooLong = false
-        var searched = pending.startIndex
-        while true {
-            if let end = pending[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-                let line = pending[..<end]
-                pending = pending[(end + 1)...]
-                return .some(isTooLong || line.count > longestLine ? nil : Data(line))
-            }
-            if isAtEnd { return nil }
-            if pending.count > longestLine {
-                isTooLong = true
-                pending = Data()
-            }
-            let more: Data?
-            do { more = try file.read(upToCount: 1 << 16) } catch {
-                throw SHError.syncFailed("\(path): cannot be read: \(error.localizedDescription)")
-            }
-            pending = Data(pending)
-            searched = pending.endIndex
-            pending += more ?? Data()
-            isAtEnd = (more ?? Data()).isEmpty
-        }
     }
 }

@@ -86,8 +86,14 @@ package final class LibraryStore: Sendable {
     }
 
     private func write<T>(_ body: (Database) throws -> T) throws -> T {
+        defer { checkpoint() }
         do { return try pool.write(body) } catch { throw described(error) }
     }
+
+    /// Moves what was written into the library's file, so that a copy of this file alone is a library.
+    ///
+    /// A failure loses nothing: the next one moves it.
+    private func checkpoint() { _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.passive) } }
 
     private func described(_ error: any Error) -> any Error { Self.described(error, path: pool.path) }
 
@@ -110,9 +116,10 @@ extension LibraryStore {
             let rows = try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT tag, shazamID, item FROM addition WHERE app = ? ORDER BY clock DESC, tag DESC
+                    SELECT tag, shazamID, item FROM addition WHERE app = ?
+                    ORDER BY clock DESC, CASE WHEN clock = ? THEN rowid END DESC, tag DESC
                     """,
-                arguments: [app])
+                arguments: [app, LibraryEvent.clockLimit - 1])
             var seen: Set<String> = []
             return try rows.compactMap { row in
                 // Two machines may have added the same item before they synchronised. The later one
@@ -149,7 +156,7 @@ extension LibraryStore {
             for item in added {
                 // Adding an existing item renews it.
                 try Self.removeAdditions(of: item.id, app: app, in: database)
-                // A foreign clock may already be at the limit. The new item then shares it.
+                // A foreign clock may already be at the limit. Then items go by the order of their arrival.
                 clock = min(clock + 1, LibraryEvent.clockLimit - 1)
                 let addition = LibraryEvent.Addition(
                     tag: UUID(), app: app, shazamID: item.id, clock: clock, item: item.bytes)
@@ -185,7 +192,7 @@ extension LibraryStore {
     /// The Shazam ID of an item.
     /// - Throws: `SHError.mediaLibrarySyncFailed` unless it is all digits.
     private static func identity(of item: SHMediaItem) throws -> String {
-        guard let id = item.shazamID, !id.isEmpty, id.utf8.allSatisfy({ (48...57).contains($0) }) else {
+        guard let id = item.libraryID else {
             let found = item.shazamID.map { "has the Shazam ID \"\($0)\"" } ?? "has no Shazam ID"
             throw SHError.syncFailed(
                 "the item \"\(item.title ?? "")\" \(found); one of digits only is needed")
@@ -200,6 +207,7 @@ extension LibraryStore {
     }
 
     private func change(_ body: @escaping @Sendable (Database) throws -> Void) async throws {
+        defer { checkpoint() }
         do { try await pool.write(body) } catch { throw described(error) }
     }
 
@@ -293,8 +301,10 @@ extension LibraryStore {
             try removeAddition(tag, in: database)
             if here.contains(tag) { counts.removed += 1 }
         }
-        for (tag, addition) in contents.additions where !contents.removals.contains(tag) {
-            guard !here.contains(tag.uuidString), !gone.contains(tag.uuidString) else { continue }
+        for tag in contents.order where !contents.removals.contains(tag) {
+            guard !here.contains(tag.uuidString), !gone.contains(tag.uuidString),
+                let addition = contents.additions[tag]
+            else { continue }
             try insert(addition, in: database)
             counts.received += 1
         }
@@ -304,7 +314,7 @@ extension LibraryStore {
     private static func events(
         in database: Database, missingFrom contents: LibraryJournal.Contents
     ) throws -> [LibraryEvent] {
-        let additions = try Row.fetchAll(database, sql: "SELECT * FROM addition ORDER BY clock, tag")
+        let additions = try Row.fetchAll(database, sql: "SELECT * FROM addition ORDER BY clock, rowid")
             .compactMap {
                 row -> LibraryEvent? in
                 guard let tag = UUID(uuidString: row["tag"]), contents.additions[tag] == nil else {
@@ -362,5 +372,15 @@ extension FileLock {
             throw SHError.syncFailed("\(path): cannot be \(action): \(error)")
         }
         return try withExtendedLifetime(lock, body)
+    }
+}
+
+extension SHMediaItem {
+    /// The Shazam ID, which identifies the item in a library; nil unless it is all digits.
+    var libraryID: String? {
+        guard let id = shazamID, !id.isEmpty, id.utf8.allSatisfy({ (48...57).contains($0) }) else {
+            return nil
+        }
+        return id
     }
 }

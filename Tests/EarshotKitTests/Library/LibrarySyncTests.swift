@@ -170,19 +170,62 @@ import Testing
         #expect(message.hasPrefix("\(stranger): line 1: ") && message.contains(bad.reason), "\(message)")
     }
 
-    @Test func theLargestClockStillAllowsAdding() async throws {
+    /// Writes the journal of a machine that has added `item`, after changes of its lines.
+    private func writeJournal(of item: SHMediaItem, _ change: (String) -> String) async throws {
+        let path = try folder.makeFolder("elsewhere")
+        let stranger = try machine("stranger")
+        try await stranger.add([item], app: "app")
+        _ = try stranger.synchronize(with: path)
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: path).first)
+        let text = try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
+        try Data(change(text).utf8).write(to: URL(fileURLWithPath: "\(meeting)/library-0.jsonl"))
+    }
+
+    /// The item added last stays the first, although no later clock is left.
+    @Test func theLargestClockStillAllowsAddingInOrder() async throws {
         let last = LibraryEvent.clockLimit - 1
-        let line =
-            "{\"event\":\"add\",\"tag\":\"4FFB8B84-CBDF-4558-BB8A-CA555A7DE356\",\"app\":\"app\","
-            + "\"shazamID\":\"7\",\"clock\":\(last),\"item\":\"AAA=\"}\n"
-        try Data(line.utf8).write(to: URL(fileURLWithPath: "\(meeting)/library-0.jsonl"))
+        try await writeJournal(of: item(7)) { $0.replacing("\"clock\":1,", with: "\"clock\":\(last),") }
         let (first, second) = (try machine("a"), try machine("b"))
         #expect(try first.synchronize(with: meeting).received == 1)
-        try await first.add([item(1)], app: "app")
-        #expect(try first.synchronize(with: meeting).sent == 1)
+        for id in 1...6 { try await first.add([item(id)], app: "app") }
+        #expect(try first.items(of: "app").compactMap(\.shazamID) == ["6", "5", "4", "3", "2", "1", "7"])
+        #expect(try first.synchronize(with: meeting).sent == 6)
         #expect(try first.synchronize(with: meeting) == LibrarySyncReport.nothing)
-        #expect(try second.synchronize(with: meeting).received == 2)
-        #expect(try ids(second).contains("1"))
+        #expect(try second.synchronize(with: meeting).received == 7)
+        let others = try second.items(of: "app").compactMap(\.shazamID).filter { $0 != "7" }
+        #expect(others == ["6", "5", "4", "3", "2", "1"])
+    }
+
+    @Test(arguments: ["78", "seven", ""]) func aLineOfAnotherShazamIDIsNotTaken(id: String) async throws {
+        try await writeJournal(of: item(7)) {
+            $0.replacing("\"shazamID\":\"7\"", with: "\"shazamID\":\"\(id)\"")
+        }
+        let store = try machine("a")
+        let report = try store.synchronize(with: meeting)
+        #expect(report.received == 0 && report.unreadable.count == 1)
+        #expect(report.unreadable[0].contains("\"shazamID\" of digits that is the item's"), "\(report)")
+        #expect(try store.items(of: "app").isEmpty)
+    }
+
+    /// Empty lines are nothing, and of many invalid ones a few are named.
+    @Test func aFloodOfLinesIsCounted() async throws {
+        try await writeJournal(of: item(7)) { text in
+            String(repeating: "\n", count: 3 << 20) + String(repeating: "no\n", count: 5000) + text
+        }
+        let report = try machine("a").synchronize(with: meeting)
+        #expect(report.received == 1 && report.unreadable.count == 11)
+        #expect(report.unreadable.last?.hasSuffix("library-0.jsonl: 4990 more lines like these") == true)
+    }
+
+    @Test func aCopyOfTheFileAloneIsALibrary() async throws {
+        let store = try machine("a")
+        try await store.add([item(1), item(2)], app: "app")
+        try await store.remove([item(2)], app: "app")
+        let copy = try folder.makeFolder("copy")
+        try FileManager.default.copyItem(
+            atPath: folder.file("a/library.sqlite"), toPath: copy + "/library.sqlite")
+        #expect(try ids(machine("copy")) == ["1"])
+        _ = try store.items(of: "app")
     }
 
     @Test func anItemTooLargeForAJournalIsNotAdded() async throws {
