@@ -4,6 +4,7 @@ import Corpora
 import EarshotKit
 import Fingerprinting
 import Foundation
+import SystemIO
 import TestSupport
 import Testing
 
@@ -87,6 +88,25 @@ import Testing
             "match", "--catalog", folder.path + "/m.earcatalog", "--minimum-score", "-1000", queries[2])
         #expect(below.status == 0)
         #expect(try self.lines(below).first?.answers.isEmpty == false)
+    }
+
+    /// A list may come through a pipe, and a name may hold what some programs take for the end of a line.
+    @Test func listsComeThroughPipes() throws {
+        let (folder, music) = try catalog()
+        let name = "q\u{0C}\u{85}\u{2028}.wav"
+        try AudioFile.write(
+            music[0].frames(44_100..<(44_100 * 6)), to: folder.file(name),
+            as: try #require(AudioEncoding("wav-pcm16")))
+        try AtomicFile.write("\u{FEFF}\(name)\r\n  \n", to: folder.file("list"))
+        for script in [
+            "cat list | $EARSHOT match --catalog m.earcatalog --files /dev/stdin",
+            "$EARSHOT match --catalog m.earcatalog --files /dev/stdin < list",
+            "bash -c '$EARSHOT match --catalog m.earcatalog --files <(cat list)'",
+        ] {
+            let run = try EarshotProcess(shell: "cd '\(folder.path)' && " + script)
+            #expect(run.status == 0, "\(script): \(run.errors)")
+            #expect(try lines(run).map(\.query) == [name] && lines(run)[0].answers.map(\.id) == ["one"])
+        }
     }
 
     @Test func sameStemsAreAnErrorUnlessPathsIdentify() throws {

@@ -49,13 +49,6 @@ struct BatchTests {
         #expect(throws: FingerprintingError.self) { try ReferenceSource.find([]) }
         #expect(throws: FingerprintingError.self) { try ReferenceSource.find([empty]) }
         #expect(throws: AudioFileError.self) { try ReferenceSource.find([folder.file("missing")]) }
-        try AtomicFile.write("\n \n\n".replacingOccurrences(of: " ", with: ""), to: folder.file("list.txt"))
-        #expect(throws: FingerprintingError.self) {
-            try BatchMatcher.paths(listedIn: folder.file("list.txt"))
-        }
-        #expect(throws: FingerprintingError.self) {
-            try BatchMatcher.paths(listedIn: folder.file("none.txt"))
-        }
     }
 
     @Test func badFileIsNamed() throws {

@@ -138,6 +138,35 @@ struct DamagedCatalogTests {
         #expect(error?.description.hasPrefix("\(path): was changed while it was open") == true)
     }
 
+    /// What is missing of a mapped file reads as zeros, and is an error; it does not end the process.
+    @Test func aMappedCatalogMayBeShortenedAtAnyTime() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("a.earcatalog")
+        let query = SongCatalog.songs[1].render(from: 8, seconds: 5)
+        let right = try SongCatalog.catalog.match(query: query)
+        for delay in 0..<12 {
+            try CatalogFile.write(SongCatalog.references, to: path)
+            let catalog = try CatalogFile.open(path, wholeLimit: 0)
+            let matching = Task.detached { () -> (any Error)? in
+                do {
+                    while try catalog.match(query: query) == right {}
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            try await Task.sleep(for: .milliseconds(3 * delay))
+            #expect(truncate(path, 5000) == 0)
+            let error = await matching.value
+            #expect(error is FingerprintingError, "\(error as Any)")
+            _ = catalog.signature(at: 4)
+            #expect(throws: FingerprintingError.self) { try catalog.requireIntact() }
+        }
+        // Another file at the same addresses is read as it is.
+        try CatalogFile.write(SongCatalog.references, to: path)
+        #expect(try CatalogFile.open(path, wholeLimit: 0).match(query: query) == right)
+    }
+
     @Test func aMappedCatalogThatIsReplacedByRenamingAnswersOn() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("a.earcatalog")

@@ -139,6 +139,9 @@ public final class Catalog: Sendable {
         return (table.peakCount(place), ranges.reduce(8 * ReferenceTable.width + 4, +))
     }
 
+    /// Throws if the catalog's file was found damaged or changed since it was opened: what was read of it may be wrong.
+    package func requireIntact() throws { try contents.throwIfDamaged() }
+
     /// The size of the catalog's file in bytes; 0 for a catalog made in memory.
     package var fileBytes: Int { contents.file?.byteCount ?? 0 }
 

@@ -4,14 +4,15 @@ import SystemIO
 /// The bytes of a file in memory: mapped, or copied from it or from an array.
 ///
 /// Sendable because nothing writes to the bytes. They live as long as their owner. Meanwhile no one may shorten a
-/// mapped file or change it in place; ``isChanged`` notices it. Replacing it by renaming is safe: the mapping keeps the
-/// old file.
+/// mapped file or change it in place; ``isChanged`` notices it, and what is missing reads as zeros. Replacing it by
+/// renaming is safe: the mapping keeps the old file.
 final class FileMemory: @unchecked Sendable {
     /// The bytes, at an address that is a multiple of 64.
     let bytes: UnsafeRawBufferPointer
     private let isMapped: Bool
     /// The mapped file; nil for a copy.
     private let file: (descriptor: Int32, stamp: FileStamp)?
+    private let mappingGuard: MappingGuard?
 
     /// Maps the file that `descriptor` has open, or copies it when it has fewer than `copyLimit` bytes.
     ///
@@ -28,6 +29,7 @@ final class FileMemory: @unchecked Sendable {
         guard isMapped else {
             bytes = try Self.copy(descriptor, length: length, path: path)
             file = nil
+            mappingGuard = nil
             return
         }
         var flags = MAP_PRIVATE
@@ -37,12 +39,14 @@ final class FileMemory: @unchecked Sendable {
             throw Self.failure(path)
         }
         bytes = UnsafeRawBufferPointer(start: base, count: length)
+        mappingGuard = MappingGuard(bytes)
         let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         file = own >= 0 ? FileStamp(descriptor: own).map { (own, $0) } : nil
     }
 
-    /// Whether the mapped file was changed in place since it was opened.
+    /// Whether the mapped file was changed in place since it was opened, or could not be read.
     var isChanged: Bool {
+        if mappingGuard?.hasMissedBytes == true { return true }
         guard let file, let now = FileStamp(descriptor: file.descriptor) else { return false }
         return !now.hasContents(of: file.stamp)
     }
@@ -64,6 +68,7 @@ final class FileMemory: @unchecked Sendable {
         self.bytes = UnsafeRawBufferPointer(rebasing: memory[..<bytes.count])
         isMapped = false
         file = nil
+        mappingGuard = nil
     }
 
     deinit {

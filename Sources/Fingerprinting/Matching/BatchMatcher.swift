@@ -78,18 +78,4 @@ package struct BatchMatcher: Sendable {
             }, matchMilliseconds: Double(elapsed.seconds) * 1e3 + Double(elapsed.attoseconds) * 1e-15,
             error: nil)
     }
-
-    /// The paths in a text file, one a line; empty lines are ignored.
-    ///
-    /// - Throws: `FingerprintingError` when the file cannot be read, is not UTF-8, or has no path.
-    package static func paths(listedIn path: String) throws -> [String] {
-        let memory = try FileMemory(path: path, loadingBelow: 0, copyingBelow: .max)
-        let content = withExtendedLifetime(memory) { String(validating: memory.bytes, as: UTF8.self) }
-        guard let text = content else {
-            throw FingerprintingError(.unreadableFile, "\(path): expected text in UTF-8")
-        }
-        let paths = text.split(whereSeparator: \.isNewline).map(String.init)
-        guard !paths.isEmpty else { throw FingerprintingError(.nothingToDo, "\(path): lists no file") }
-        return paths
-    }
 }

@@ -51,7 +51,7 @@ extension Catalog {
                 "the query was made with settings of analysis other than the catalog's")
         }
         guard let most else { return try matches(of: query, fully) }
-        return compare(try widened(query, most: most), in: query, bestFirst: true)
+        return try compare(try widened(query, most: most), in: query, bestFirst: true)
     }
 
     private func widened(_ query: Query, most: Int) throws -> [Match] {
@@ -71,12 +71,12 @@ extension Catalog {
     public func matchAll(_ query: Query) throws -> [Match] {
         var matches = try match(query)
         guard matches.first?.isAccepted == true else { return matches }
-        matches = compare(matches, in: query)
+        matches = try compare(matches, in: query)
         var found = matches.count { $0.isAccepted }
         var most = 0
         while found > 1, 2 * found > most {
             most = max(2 * settings.decision.answers, 4 * found)
-            matches = compare(try widened(query, most: most), in: query)
+            matches = try compare(try widened(query, most: most), in: query)
             found = matches.count { $0.isAccepted }
         }
         for place in matches.indices where matches[place].containsOnlyAPart {
@@ -103,7 +103,7 @@ extension Catalog {
             search.widen(references: places.count)
             return search.confirm(places)
         }
-        return compare(matches, in: query)
+        return try compare(matches, in: query)
     }
 
     private func fully(_ search: inout Search) -> [VerifiedCandidate] {
@@ -147,9 +147,12 @@ extension Catalog {
     }
 
     /// Compares the matches with the accepted one that fits best, and sets the deficit of each of the others.
-    private func compare(_ matches: [Match], in query: Query, bestFirst: Bool = false) -> [Match] {
+    ///
+    /// - Throws: `FingerprintingError` for a damaged catalog file.
+    private func compare(_ matches: [Match], in query: Query, bestFirst: Bool = false) throws -> [Match] {
         guard matches.count > 1 else { return matches }
         let comparisons = matches.map { PassageComparison(AlignedPeaks(of: $0, in: query, catalog: self)) }
+        try contents.throwIfDamaged()
         var best = 0
         for other in matches.indices.dropFirst() where matches[other].isAccepted {
             let againstBest = comparisons[other].logLikelihoodDeficit(of: comparisons[best])

@@ -18,7 +18,7 @@ struct MatchCommand: ParsableCommand {
 
     @Option(help: "The catalog file. Several are looked up as one.")
     var catalog: [String]
-    @Option(help: "A text file that lists the queries, one path a line.")
+    @Option(help: "A text file or pipe that lists the queries, one path a line.")
     var files: String?
     @Option(help: "The form of the answers.")
     var format: Format = .jsonl
@@ -39,16 +39,20 @@ struct MatchCommand: ParsableCommand {
     }
 
     func run() throws {
-        let paths = try files.map(BatchMatcher.paths(listedIn:)) ?? queries
+        var (list, named) = (try files.map(PathList.init(path:)), queries.makeIterator())
         let references = try SHCustomCatalog(merging: catalog)
         references.showsAllItems = all
-        let matcher = BatchMatcher(catalog: try references.engine(), minimumScore: minimumScore)
+        let engine = try references.engine()
+        let matcher = BatchMatcher(catalog: engine, minimumScore: minimumScore)
         var anyFailed = false
-        for path in paths {
+        while let path = try list?.next() ?? named.next() {
             let result = matcher.match(path, strict: damage.strict)
             try damage.note(result.damage, of: path)
             anyFailed = anyFailed || result.error != nil
-            try StandardOutput.print(MatchLine(result, in: references).json)
+            let line = MatchLine(result, in: references).json
+            // The line has media items that were read after the match.
+            if result.error == nil { try engine.requireIntact() }
+            try StandardOutput.print(line)
         }
         if anyFailed { throw ExitCode(1) }
     }
