@@ -6,6 +6,8 @@ public struct AudioFileError: Error, CustomStringConvertible, Sendable, Equatabl
         case missing
         /// There is no permission to read the file or its folder.
         case unreadable
+        /// Its name is not UTF-8.
+        case notUTF8
         /// It is a folder, a device or a pipe.
         case notAFile
         /// The file has no bytes.

@@ -18,17 +18,25 @@ package enum AudioFileFinder {
     }
 
     /// The same for files with one of `extensions`, in lower case.
-    /// - Throws: ``AudioFileError`` if there is nothing at `path` or a folder cannot be read.
-    package static func files(under path: String, withExtensions extensions: Set<String>) throws -> [String] {
+    ///
+    /// - Parameter passOver: Called for each file and folder whose name is not UTF-8.
+    /// - Throws: ``AudioFileError`` if there is nothing at `path` or a folder cannot be read, and the errors of `passOver`.
+    package static func files(
+        under path: String, withExtensions extensions: Set<String>,
+        passingOver passOver: (AudioFileError) throws -> Void = { throw $0 }
+    ) throws -> [String] {
         let listing = try listing(under: path, withExtensions: extensions)
-        if let trouble = listing.passedOver.first { throw trouble }
+        for trouble in listing.passedOver {
+            guard trouble.code == .notUTF8 else { throw trouble }
+            try passOver(trouble)
+        }
         return listing.files
     }
 
     package struct Listing: Sendable {
         /// The files, in the order of their paths' bytes.
         package var files: [String]
-        /// Folders that cannot be read and files whose name is not UTF-8.
+        /// Folders that cannot be read, and folders and wanted files whose name is not UTF-8.
         package var passedOver: [AudioFileError]
     }
 
@@ -81,14 +89,15 @@ package enum AudioFileFinder {
                 switch status.st_mode & S_IFMT {
                 case S_IFDIR: enter(path, FolderIdentity(status))
                 case S_IFREG:
-                    if let dot = name.lastIndex(of: "."),
-                        extensions.contains(name[name.index(after: dot)...].lowercased())
-                    {
-                        found.append(path)
-                    }
+                    if isWanted(name) { found.append(path) }
                 default: continue
                 }
             }
+        }
+
+        private func isWanted(_ name: String) -> Bool {
+            guard let dot = name.lastIndex(of: ".") else { return false }
+            return extensions.contains(name[name.index(after: dot)...].lowercased())
         }
 
         private mutating func names(in folder: String) -> [String] {
@@ -109,11 +118,10 @@ package enum AudioFileFinder {
                 }
                 if let valid = name.valid {
                     names.append(valid)
-                } else {
+                } else if isWanted(name.shown) || entry.pointee.d_type != DT_REG {
                     passedOver.append(
                         AudioFileError(
-                            .unreadable, path: folder,
-                            "holds a file whose name is not UTF-8 (\(name.shown))"))
+                            .notUTF8, path: folder, "holds a file whose name is not UTF-8 (\(name.shown))"))
                 }
             }
             return names

@@ -59,8 +59,23 @@ struct Earshot: AsyncParsableCommand {
             StandardError.print("Error: \(error)")
             exit(withError: ExitCode(5))
         } catch {
-            exit(withError: Advice.advised(error))
+            end(with: Advice.advised(error))
         }
+    }
+
+    /// Prints what the error says, which may be help, and exits with its code.
+    private static func end(with error: any Error) -> Never {
+        let message = fullMessage(for: error)
+        guard !message.isEmpty else { exit(withError: error) }
+        guard exitCode(for: error) == .success else {
+            StandardError.print(message)
+            exit(withError: ExitCode(exitCode(for: error).rawValue))
+        }
+        do { try StandardOutput.print(message) } catch {
+            StandardError.print("Error: \(error)")
+            exit(withError: ExitCode.failure)
+        }
+        exit(withError: ExitCode.success)
     }
 }
 

@@ -24,6 +24,31 @@ struct AudioFileFinderTests {
             ])
     }
 
+    @Test func namesThatAreNotUTF8ArePassedOver() throws {
+        let folder = try TemporaryFolder()
+        try AtomicFile.write("x", to: folder.file("a.wav"))
+        for name in ["caf\u{FF}.wav", "caf\u{FF}.txt"] {
+            let path = Array((folder.path + "/").utf8) + name.unicodeScalars.map { UInt8($0.value) } + [0]
+            let descriptor = path.withUnsafeBytes {
+                open($0.bindMemory(to: CChar.self).baseAddress!, O_CREAT, 0o600)
+            }
+            try #require(descriptor >= 0)
+            close(descriptor)
+        }
+        let error = #expect(throws: AudioFileError.self) {
+            try AudioFileFinder.audioFiles(under: folder.path)
+        }
+        #expect(error?.code == .notUTF8)
+        #expect(
+            error?.description
+                == "\(folder.path): holds a file whose name is not UTF-8 (caf\u{FFFD}.wav)")
+        var passedOver: [AudioFileError] = []
+        let found = try AudioFileFinder.files(under: folder.path, withExtensions: ["wav"]) {
+            passedOver.append($0)
+        }
+        #expect(found == [folder.file("a.wav")] && passedOver.count == 1)
+    }
+
     @Test func fileGivesItself() throws {
         let folder = try TemporaryFolder()
         try AtomicFile.write("x", to: folder.file("song.bin"))

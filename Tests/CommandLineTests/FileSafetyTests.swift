@@ -110,4 +110,61 @@ import Testing
                 !$0.hasSuffix(".part")
             })
     }
+
+    @Test func whatAKilledCommandLeftIsRemoved() throws {
+        try AtomicFile.write("half", to: folder.file(".c.earcatalog.77.1.part"))
+        _ = try earshot("custom-catalog create -s song.flac -o c.earcatalog")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(Set(names) == ["bad", "c.earcatalog", "song.flac"])
+    }
+
+    @Test func anExportThatEndsInTheMiddleSaysSo() throws {
+        let song = ScoreSong(seed: 6, seconds: 600).render()
+        try SignatureExtractor.signature(of: song).write(to: folder.file("zong.earsignature"))
+        _ = try earshot("custom-catalog create -s song.flac zong.earsignature -o c.earcatalog")
+        let run = try EarshotProcess(
+            shell:
+                "cd '\(folder.path)' && ulimit -f 60 && exec \"$EARSHOT\" custom-catalog export -i c.earcatalog -o out"
+        )
+        #expect(run.status == 1)
+        #expect(
+            run.errors.contains("out/zong.earsignature: cannot write")
+                && run.errors.contains("nothing was written of it; 1 reference was written before"),
+            "\(run.errors)")
+        #expect(try Signature(contentsOf: folder.file("out/song.earsignature")).peaks.count > 10)
+    }
+
+    @Test func aNameThatIsNotUTF8IsLeftOut() throws {
+        let copy = try EarshotProcess(
+            shell: "cd '\(folder.path)' && mkdir music && cp song.flac music/a.flac && "
+                + "cp song.flac \"$(printf 'music/caf\\351.flac')\"")
+        #expect(copy.status == 0, "\(copy.errors)")
+        let run = try earshot("custom-catalog create -s music -o c.earcatalog")
+        #expect(run.errors.contains("warning: music: holds a file whose name is not UTF-8"), "\(run.errors)")
+        #expect(try CatalogFile.open(folder.file("c.earcatalog")).entries.map(\.id) == ["a"])
+        let strict = try earshot("custom-catalog create -s music -o d.earcatalog --strict", status: 1)
+        #expect(strict.errors.contains("is not UTF-8") && bytes("d.earcatalog") == nil)
+    }
+
+    /// Names with escapes that would colour, clear or retitle the terminal, or turn the direction of reading.
+    @Test func namesDoNotSteerTheTerminal() throws {
+        let name = "a\u{1B}]0;title\u{07}\u{1B}[2J\u{9B}31m\u{202E}b\u{7F}"
+        let shown = #"a\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}31m\u{202e}b\u{7f}"#
+        try FileManager.default.copyItem(
+            atPath: folder.file("song.flac"), toPath: folder.file(name + ".flac"))
+        for (command, status) in [
+            ("custom-catalog create -v -s \"$NAME.flac\" -o c", Int32(0)),
+            ("signature -i \"$NAME.flac\" -o \"$NAME\"", 0), ("signature -i \"$NAME.mp3\" -o x", 1),
+            ("evaluate --plan \"$NAME\"", 1), ("match \"--$NAME\"", 64),
+        ] {
+            let run = try EarshotProcess(
+                shell: "cd '\(folder.path)' && exec \"$EARSHOT\" \(command)", environment: ["NAME": name])
+            #expect(run.status == status, "\(run.errors)")
+            #expect(run.errors.contains(shown), "\(command): \(run.errors)")
+            let isPlain = run.errors.unicodeScalars.allSatisfy {
+                $0 == "\n" || $0.properties.generalCategory != .control
+            }
+            #expect(isPlain, "\(command): \(run.errors)")
+        }
+    }
 }

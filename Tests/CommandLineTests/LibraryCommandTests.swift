@@ -40,6 +40,9 @@ import Testing
             try library("list --csv").output
                 == "title,artist,shazamID,mood:text\n\"two, too\",,2,blue\none,,1,\na\ttitle,an artist,7,\n")
         #expect(try library("list --apps").output == "earshot\t3\nother\t1\n")
+        _ = try library("add 9 --app x --title \"$(printf 'a\\033[31mb')\"")
+        #expect(try library("list --app x").output == "9\ta\\u{1b}[31mb\t\n")
+        _ = try library("remove 9 --app x")
         _ = try library("remove 7 1")
         let anothers = try library("remove 2 8", status: 1)
         #expect(

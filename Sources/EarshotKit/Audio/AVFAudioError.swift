@@ -56,7 +56,7 @@ extension AVFAudioError {
     init(_ error: AudioFileError) {
         let code: Code =
             switch error.code {
-            case .missing: .fileNotFound
+            case .missing, .notUTF8: .fileNotFound
             case .unreadable: .filePermissions
             case .empty, .damaged, .noSamples, .notFinite, .tooLong: .invalidFile
             case .notAFile, .notAudio, .decoderMissing, .decoderFailed: .unsupportedFileType

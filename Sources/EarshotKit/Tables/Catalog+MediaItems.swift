@@ -1,4 +1,5 @@
 import Fingerprinting
+import SystemIO
 
 extension Catalog {
     /// The references that have some of the media items, without these items.
@@ -85,8 +86,15 @@ extension Catalog {
             try FileManager.default.createDirectory(
                 atPath: (stem as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
             let files = (stem + "." + Signature.fileExtension, stem + ".csv")
-            try signature(at: place).write(to: files.0)
-            try MediaItemTable(entry.mediaItem.items(ofReference: entry.id)).write(to: files.1)
+            do {
+                try signature(at: place).write(to: files.0)
+                try MediaItemTable(entry.mediaItem.items(ofReference: entry.id)).write(to: files.1)
+            } catch let error as FileWriteError {
+                throw CatalogEditError(
+                    description:
+                        "\(error) of it; \(place.counting("reference was", "references were")) written before"
+                )
+            }
             note("\(files.0)\n\(files.1)")
         }
         try CatalogFile.verify(self)

@@ -32,15 +32,20 @@ package struct ReferenceSource: Hashable, Sendable {
 
     /// Finds the audio files and signatures among `paths` and in their folders at any depth.
     ///
+    /// - Parameter passOver: Called for each file and folder whose name is not UTF-8.
     /// - Throws: `FingerprintingError` for no path, a folder without audio, or two files with one identifier.
-    ///   `AudioFileError` when a path is missing or cannot be read.
-    package static func find(_ paths: [String], naming: Naming = .stem) throws -> [ReferenceSource] {
+    ///   `AudioFileError` when a path is missing or cannot be read. The errors of `passOver`.
+    package static func find(
+        _ paths: [String], naming: Naming = .stem,
+        passingOver passOver: (AudioFileError) throws -> Void = { throw $0 }
+    ) throws -> [ReferenceSource] {
         guard !paths.isEmpty else { throw FingerprintingError(.nothingToDo, "no audio file given") }
         let extensions = AudioFileFinder.audioExtensions.union(Signature.fileExtensions)
         var sources: [ReferenceSource] = []
         var owners: [String: String] = [:]
         for path in paths {
-            let files = try AudioFileFinder.files(under: path, withExtensions: extensions)
+            let files = try AudioFileFinder.files(
+                under: path, withExtensions: extensions, passingOver: passOver)
             guard !files.isEmpty else {
                 throw FingerprintingError(.nothingToDo, "\(path): the folder has no audio and no signatures")
             }

@@ -1,4 +1,5 @@
 import Foundation
+import SystemIO
 
 /// Where results go.
 enum StandardOutput {
@@ -19,7 +20,8 @@ struct CommandError: Error, CustomStringConvertible {
 
 /// Where warnings and progress go: standard error, so that standard output holds results only.
 enum StandardError {
-    static func print(_ text: String) { write(text + "\n") }
+    /// Prints a line, in which names and messages of others cannot steer the terminal.
+    static func print(_ text: String) { write(VisibleText.message(text) + "\n") }
 
     /// Prints text as it is; where that fails there is nowhere left to say so.
     static func write(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }

@@ -335,7 +335,7 @@ struct EnrolmentOptions: ParsableArguments {
     }
 
     private func find(_ sources: [String]) throws -> [ReferenceSource] {
-        var found = try ReferenceSource.find(sources, naming: ids)
+        var found = try ReferenceSource.find(sources, naming: ids, passingOver: damage.note)
         guard let id else { return found }
         guard found.count == 1 else {
             throw CatalogEditError(

@@ -36,7 +36,9 @@ struct LibraryCommand: AsyncParsableCommand {
         func run() async throws {
             let store = try LibraryStore(folder: LibraryFolder.path)
             if apps {
-                for app in try store.apps() { try StandardOutput.print("\(app.name)\t\(app.count)") }
+                for app in try store.apps() {
+                    try StandardOutput.print("\(VisibleText.quoted(app.name))\t\(app.count)")
+                }
                 return
             }
             let items = try store.items(of: options.app)
@@ -45,7 +47,7 @@ struct LibraryCommand: AsyncParsableCommand {
                 let cells = [item.shazamID, item.title, item.artist].map { cell in
                     (cell ?? "").split { $0 == "\t" || $0.isNewline }.joined(separator: " ")
                 }
-                try StandardOutput.print(cells.joined(separator: "\t"))
+                try StandardOutput.print(VisibleText.message(cells.joined(separator: "\t")))
             }
         }
     }
