@@ -103,8 +103,10 @@ extension QueryList {
         let tags = table.columns.filter { !truthColumns.contains($0) && !passedOverColumns.contains($0) }
         var entries: [Entry] = []
         var positions: [String: Int] = [:]
+        var names = QueryNames()
         while let row = try table.next() {
             let entry = try entry(row, tags: tags)
+            try names.add(entry.query) { row.error("query", $0) }
             let key = "\(entry.query)\n\(String(describing: entry.part))"
             guard let position = positions[key] else {
                 positions[key] = entries.count
@@ -153,6 +155,21 @@ extension QueryList {
     }
 }
 
+/// The names of a list's queries so far.
+private struct QueryNames {
+    private var names: Set<String> = []
+
+    /// Adds a name, which may have been added before.
+    ///
+    /// - Throws: The error of `refusal` for a name that is equal as text and yet may be that of another file, because its
+    ///   letters are composed differently.
+    mutating func add(_ name: String, refusal: (String) -> ConfigurationError) throws {
+        let (isNew, known) = names.insert(name)
+        guard !isNew, !known.utf8.elementsEqual(name.utf8) else { return }
+        throw refusal("expected \(name) in the same bytes as before; letters are composed differently here")
+    }
+}
+
 extension QueryList.Entry {
     fileprivate mutating func add(_ other: QueryList.Entry, _ row: ListRow) throws {
         guard !rights.isEmpty, !other.rights.isEmpty else {
@@ -178,9 +195,11 @@ extension QueryList {
     package static func mirex(_ data: Data, path: String) throws -> [Entry] {
         var entries: [Entry] = []
         var positions: [String: Int] = [:]
+        var names = QueryNames()
         for (number, line) in try NumberedLines.of(data, path: path) {
             if line.allSatisfy(\.isWhitespace) { continue }
             let (query, reference, column) = try fields(of: line, file: path, line: number)
+            try names.add(query) { ConfigurationError(file: path, line: number, message: "column 1: \($0)") }
             let right =
                 reference.isEmpty ? [] : [Right(reference: reference, line: number, column: column)]
             if let position = positions[query] {
@@ -240,7 +259,11 @@ extension QueryList {
     package static func pexeso(_ data: Data, path: String) throws -> [Entry] {
         var table = try ListTable(data, file: path, required: ["reference_id", "query_id"])
         var segments: [Segment] = []
-        while let row = try table.next() { segments.append(try segment(row)) }
+        var names = QueryNames()
+        while let row = try table.next() {
+            segments.append(try segment(row))
+            try names.add(segments[segments.count - 1].query) { row.error("query_id", $0) }
+        }
         let queries = Dictionary(grouping: segments.indices) { segments[$0].query }
         var entries: [Entry] = []
         for (index, segment) in segments.enumerated() {

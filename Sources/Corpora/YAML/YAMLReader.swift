@@ -25,10 +25,11 @@ package struct YAMLReader: Sendable {
         try self.init(text: text, name: path)
     }
 
-    /// Reads `text`, which errors call `name`.
+    /// Reads `text`, with or without a byte-order mark; errors call it `name`.
     ///
     /// - Throws: ``ConfigurationError`` when it is not one YAML document.
     package init(text: String, name: String) throws {
+        let text = String(text.trimmingPrefix("\u{FEFF}"))
         try YAMLLimits.check(text, name: name)
         try YAMLLimits.refuseAliases(in: text, name: name)
         let node: Node?

@@ -126,17 +126,19 @@ enum CellType: String, CaseIterable {
 }
 
 enum DateCell {
-    /// Parses `2022-06-09` (midnight UTC) or `2022-06-09T10:00:00.25+02:00`; nil for other text.
+    /// Parses `2022-06-09` (midnight UTC) or `2022-06-09T10:00:00.25+02:00`; nil for other text, or a day or time that
+    /// there is not.
     static func date(of text: String) -> Date? {
-        let form = /\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2}))?/
+        let form = /(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?/
         guard let match = text.wholeMatch(of: form) else { return nil }
-        if match.1 == nil { return try? Date(text + "T00:00:00Z", strategy: .iso8601) }
-        guard let fraction = match.2 else { return try? Date(text, strategy: .iso8601) }
-        let whole = text.replacing(fraction, with: "", maxReplacements: 1)
-        guard let seconds = Double("0" + fraction), let date = try? Date(whole, strategy: .iso8601) else {
-            return nil
-        }
-        return date.addingTimeInterval(seconds)
+        let moment = "\(match.1)T\(match.2 ?? "00:00:00")"
+        // Foundation takes the 30th of February for the 2nd of March.
+        guard let inUTC = try? Date(moment + "Z", strategy: .iso8601),
+            inUTC.formatted(.iso8601) == moment + "Z",
+            let date = try? Date(moment + (match.4 ?? "Z"), strategy: .iso8601),
+            let fraction = Double("0\(match.3 ?? "")")
+        else { return nil }
+        return date.addingTimeInterval(fraction)
     }
 
     /// The date rounded to seconds; nil if its year may not have four digits.

@@ -54,11 +54,11 @@ struct SectionFile {
         }
         let version = try reader.number(UInt32.self, "version")
         guard version == kind.version else {
+            let isLater = version > kind.version
+            let advice = isLater ? "use a later earshot" : "make it again from the audio"
             throw reader.error(
-                at: 8,
-                expected:
-                    "version \(kind.version) of \(kind.noun), found \(version); make it again from the audio",
-                remedy: kind.remedy)
+                at: 8, expected: "version \(kind.version) of \(kind.noun), found \(version); \(advice)",
+                remedy: isLater ? nil : kind.remedy)
         }
         let sectionCount = try reader.count(UInt32.self, "a number of sections", atMost: Self.mostSections)
         let fileLength = try reader.number(UInt64.self, "the file's length")

@@ -34,6 +34,20 @@ import Testing
         #expect(try Self.read("q1 r1\nq2   r2\n").entries.map { $0.rights[0].reference } == ["r1", "r2"])
     }
 
+    /// Such names are equal as texts, and yet those of two files.
+    @Test(arguments: [
+        ("query,reference\n", ",r\n", 3), ("", "\tr\n", 2), ("query_id,reference_id\n", ",r\n", 3),
+    ])
+    func oneNameInTwoSpellingsIsRefused(head: String, tail: String, line: Int) throws {
+        let (composed, apart) = ("caf\u{E9}.wav", "cafe\u{301}.wav")
+        #expect(try Self.read(head + composed + tail).entries.count == 1)
+        let error = #expect(throws: ConfigurationError.self) {
+            try Self.read(head + composed + tail + apart + tail)
+        }
+        #expect(error?.line == line)
+        #expect(error.map { "\($0)" }?.contains("composed differently") == true, "\(error as Any)")
+    }
+
     @Test func passagesOfPexesoAreSeparateQueries() throws {
         let list = try Self.read(
             """

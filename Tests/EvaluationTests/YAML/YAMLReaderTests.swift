@@ -12,6 +12,13 @@ import Testing
         }
     }
 
+    @Test func aByteOrderMarkIsNoText() throws {
+        let plain = try YAMLReader(text: "name: a\n", name: "a.yaml")
+        let marked = try YAMLReader(text: "\u{FEFF}name: a\n", name: "a.yaml")
+        #expect(try marked.mapping().string("name") == "a")
+        #expect(marked.digest == plain.digest)
+    }
+
     @Test func readsEveryType() throws {
         let text = """
             text: plain words
