@@ -113,6 +113,32 @@ import Testing
         #expect(page.contains("<td class=\"text\">none</td>") && !page.contains("the same settings"))
     }
 
+    /// Names come from plans and adapters, and their texts end in summaries and spreadsheets.
+    @Test(arguments: [
+        "=HYPERLINK(\"http://a\")", "@SUM(A1)", "-2+3+cmd|' /C calc'!A0", "<img src=x onerror=a>",
+        "[a](http://a)",
+    ])
+    func namesAreNeitherMarkupNorFormulas(name: String) throws {
+        func renamed(_ records: [TrialRecord]) -> [TrialRecord] {
+            records.map { record in
+                var record = record
+                if record.trial.cell.degradation == Self.lost { record.trial.cell.degradation = name }
+                return record
+            }
+        }
+        let comparison = try RunComparison(
+            first: (renamed(Self.records), Self.facts, name),
+            second: (renamed(Self.without(Self.lost)), Self.facts, "b"))
+        let report = Self.report(comparison, names: [name, "b"])
+        let csv = try #require(report.files(charts: nil).first { $0.name.hasSuffix(".csv") }).text()
+        for row in csv.split(separator: "\r\n") {
+            let cell = row.trimmingPrefix("\"")
+            #expect(!cell.hasPrefix("=") && !cell.hasPrefix("@") && !cell.hasPrefix("-"), "\(row)")
+        }
+        let markup = report.summary.replacing("\\<", with: "").replacing("\\[", with: "")
+        #expect(!markup.contains("<img") && !markup.contains("[a"), "\(markup)")
+    }
+
     @Test func namesMakeNoColumns() throws {
         func renamed(_ records: [TrialRecord]) -> [TrialRecord] {
             records.map { record in

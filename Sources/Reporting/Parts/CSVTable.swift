@@ -9,7 +9,13 @@ struct CSVTable<Row> {
         let name: String
         let field: (Row) -> String
 
+        /// Text for people: where a spreadsheet would take it for a formula, an apostrophe stands before it.
         init(_ name: String, text field: @escaping (Row) -> String?) {
+            self.init(name, exactText: { row in field(row).map { CSVField.isFormula($0) ? "'" + $0 : $0 } })
+        }
+
+        /// Text that programs read back.
+        init(_ name: String, exactText field: @escaping (Row) -> String?) {
             self.name = name
             self.field = { field($0) ?? "" }
         }

@@ -98,25 +98,25 @@ struct TruthRow {
     /// The columns that ``RecordedQueries`` reads, then how the query was made.
     static var table: CSVTable<TruthRow> {
         CSVTable([
-            .init("query", text: { $0.record.fileName }),
-            .init("reference", text: { $0.reference }),
+            .init("query", exactText: { $0.record.fileName }),
+            .init("reference", exactText: { $0.reference }),
             .init("offsetSeconds", number: { $0.offsetSeconds }),
             .init("offsetToleranceSeconds", number: { $0.truth?.offsetToleranceSeconds }),
             .init("frequencySkew", number: { $0.truth?.frequencySkew }),
             .init("timeSkew", number: { $0.truth?.timeSkew }),
             .init("startSeconds", number: { $0.record.trial.queryPart?.lowerBound }),
             .init("endSeconds", number: { $0.record.trial.queryPart?.upperBound }),
-            .init("degradation", text: { $0.record.trial.cell.degradation }),
-            .init("severity", text: { $0.record.trial.cell.severity }),
+            .init("degradation", exactText: { $0.record.trial.cell.degradation }),
+            .init("severity", exactText: { $0.record.trial.cell.severity }),
             .init("severityValue", number: { $0.record.trial.cell.severityValue }),
             .init("lengthSeconds", number: { $0.record.trial.cell.lengthSeconds }),
-            .init("trial", text: { $0.record.trial.id }),
-            .init("source", text: { $0.record.trial.source }),
+            .init("trial", exactText: { $0.record.trial.id }),
+            .init("source", exactText: { $0.record.trial.source }),
             .init("skewChangePerSecond", number: { $0.truth?.skewChangePerSecond }),
             .init("snrDecibels", number: { $0.record.query?.snrDecibels }),
             .init("sampleRateHertz", count: { $0.record.query?.sampleRate ?? 0 }),
-            .init("sha256", text: { $0.record.query?.digest }),
-            .init("chain", text: { $0.record.trial.chain }),
+            .init("sha256", exactText: { $0.record.query?.digest }),
+            .init("chain", exactText: { $0.record.trial.chain }),
         ])
     }
 
@@ -170,21 +170,23 @@ struct PexesoRow {
         CSVTable(
             place + [
                 .init("tempo", count: { $0.percent }), .init("pitch", count: { $0.cents }),
-                .init("echo_delay", text: { _ in nil }), .init("echo_decay", text: { _ in nil }),
-                .init("high_pass", text: { _ in nil }), .init("low_pass", text: { _ in nil }),
-                .init("reverb", text: { _ in nil }),
-                .init("noise_type", text: { $0.colour.map { _ in "continuous" } }),
-                .init("noise_file", text: { _ in nil }), .init("noise_color", text: { $0.colour }),
-                .init("noise_seed", text: { _ in nil }), .init("noise_snr", count: { $0.decibels }),
-                .init("merge_prev", text: { _ in nil }), .init("merge_prev_duration", text: { _ in nil }),
-                .init("merge_next", text: { _ in nil }), .init("merge_next_duration", text: { _ in nil }),
+                .init("echo_delay", exactText: { _ in nil }), .init("echo_decay", exactText: { _ in nil }),
+                .init("high_pass", exactText: { _ in nil }), .init("low_pass", exactText: { _ in nil }),
+                .init("reverb", exactText: { _ in nil }),
+                .init("noise_type", exactText: { $0.colour.map { _ in "continuous" } }),
+                .init("noise_file", exactText: { _ in nil }), .init("noise_color", exactText: { $0.colour }),
+                .init("noise_seed", exactText: { _ in nil }), .init("noise_snr", count: { $0.decibels }),
+                .init("merge_prev", exactText: { _ in nil }),
+                .init("merge_prev_duration", exactText: { _ in nil }),
+                .init("merge_next", exactText: { _ in nil }),
+                .init("merge_next_duration", exactText: { _ in nil }),
             ])
     }
 
     private static var place: [CSVTable<PexesoRow>.Column] {
         [
-            .init("reference_id", text: { $0.reference }),
-            .init("query_id", text: { $0.record.queryID }),
+            .init("reference_id", exactText: { $0.reference }),
+            .init("query_id", exactText: { $0.record.queryID }),
             .init("reference_begin", count: { $0.places?.reference.lowerBound }),
             .init("reference_end", count: { $0.places?.reference.upperBound }),
             .init("query_begin", count: { $0.places?.query.lowerBound }),

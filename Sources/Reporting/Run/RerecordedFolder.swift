@@ -85,7 +85,7 @@ package final class RerecordedFolder: RerecordedQueries {
             }
         }
         let table = CSVTable<[String]>(
-            Self.columns.indices.map { column in .init(Self.columns[column], text: { $0[column] }) })
+            Self.columns.indices.map { column in .init(Self.columns[column], exactText: { $0[column] }) })
         try AtomicFile.write(table.text(files.flatMap { rows[$0] ?? [] }), to: truthPath)
     }
 

@@ -29,23 +29,26 @@ public struct ComparisonReport: Report {
     /// What changed, as Markdown.
     public var summary: String {
         let runs = zip(names, comparison.identities).map { name, run in
-            "- \(name): \(run.matcher) \(run.version), plan \(run.plan), corpus \(run.corpus), commit \(run.commit)"
+            "- "
+                + Markdown.escaped(
+                    "\(name): \(run.matcher) \(run.version), plan \(run.plan), corpus \(run.corpus), "
+                        + "commit \(run.commit)")
         }
         let changed = comparison.compared.cells.filter { $0.positives.isChanged || $0.negatives.isChanged }
-        var lines = ["# \(names[0]) against \(names[1])", ""] + runs
+        var lines = ["# " + Markdown.escaped("\(names[0]) against \(names[1])"), ""] + runs
         lines += [""] + Markdown.table(Self.heads, ([comparison.compared.overall] + changed).map(Self.cells))
         lines += ["", zeroFalseAccepts]
         let same = comparison.compared.cells.count - changed.count
         lines += ["", "\(same.counting("cell has", "cells have")) the same outcomes."]
         for (name, trials) in sides {
-            lines += ["", "## Only \(name) got right: \(trials.count)", ""]
-            lines += trials.prefix(40).map { "- \($0)" }
+            lines += ["", "## Only \(Markdown.escaped(name)) got right: \(trials.count)", ""]
+            lines += trials.prefix(40).map { "- " + Markdown.escaped($0) }
             if trials.count > 40 { lines.append("- and \(trials.count - 40) more") }
         }
         lines += ["", "## The trials that differ most", ""]
         lines += comparison.mostDifferent.map { trial in
             let answers = (0..<2).map { Self.answer(trial, $0, trial.outcomes[$0].rawValue, Self.exact) }
-            return "- \(trial.trialID): \(answers[0]) → \(answers[1])"
+            return "- " + Markdown.escaped("\(trial.trialID): \(answers[0]) → \(answers[1])")
         }
         return lines.joined(separator: "\n") + "\n"
     }

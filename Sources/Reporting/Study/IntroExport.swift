@@ -48,7 +48,7 @@ package struct IntroExport {
             }
         }
         let table = CSVTable<Row>([
-            .init("file", text: \.file),
+            .init("file", exactText: \.file),
             .init("introStartSeconds", number: \.episode.introSeconds.lowerBound),
             .init("introEndSeconds", number: \.episode.introSeconds.upperBound),
             .init("durationSeconds", number: \.episode.audio.durationSeconds),
