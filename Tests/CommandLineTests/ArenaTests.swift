@@ -105,12 +105,12 @@ import Testing
                     folder.file("run"),
                 ])
         func wait(until isSo: () -> Bool) { for _ in 0..<3000 where !isSo() { usleep(10_000) } }
-        wait { script.children.count == 2 || !started.process.isRunning }
+        wait { script.children.count == 3 || !started.process.isRunning }
         kill(started.process.processIdentifier, SIGKILL)
         _ = try started.finish()
         let instance = try #require(script.instances.last)
         let processes = script.children + [instance.process]
-        #expect(processes.count == 3)
+        #expect(processes.count == 4)
         wait {
             !processes.contains(where: HostileScript.isAlive)
                 && !FileManager.default.fileExists(atPath: instance.folder)

@@ -83,11 +83,11 @@ public struct HostileScript {
             if mode == "list": say("[1, 2]")
             if mode == "two-lines": answer(); answer()
             if mode == "fork":
-                child(); child(start_new_session=True); os._exit(0)
+                child(); child(start_new_session=True); child(start_new_session=True, env={}); os._exit(0)
             if mode == "fork-and-close":
                 child(stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL); sys.exit(0)
             if mode == "fork-and-hang":
-                child(); child(start_new_session=True); time.sleep(1000)
+                child(); child(start_new_session=True); child(start_new_session=True, env={}); time.sleep(1000)
             if mode == "memory":
                 hoard = []
                 while True: hoard.append(b"x" * (16 << 20))

@@ -34,23 +34,23 @@ final class AdapterProcess {
             try pipe("requests", isWritten: true), try pipe("answers", isWritten: false),
             try pipe("complaints", isWritten: false), try pipe("guardian", isWritten: true)
         )
-        let mark = "EARSHOT_WORK=\(folder.work)"
-        // The shell changes the folder and then becomes the program.
+        let mark = ProcessTree.Mark()
+        // The shell marks itself, changes the folder, and then becomes the program.
         let child: pid_t
         do {
             child = try ProcessStart.spawn(
-                "/bin/sh", ["-c", "cd \"$0\" && exec \"$@\"", folder.work] + words,
+                "/bin/sh", ["-c", "\(mark.command); cd \"$0\" && exec \"$@\"", folder.work] + words,
                 streams: [
                     pipes.requests.stream(flags: O_RDONLY), pipes.answers.stream(flags: O_WRONLY),
                     pipes.complaints.stream(flags: O_WRONLY),
-                ], environment: [mark, "TMPDIR=\(folder.work)"], leadsGroup: true)
+                ], environment: ["EARSHOT_WORK=\(folder.work)", "TMPDIR=\(folder.work)"], leadsGroup: true)
         } catch {
             throw MachineError("/bin/sh cannot be started: \(error)")
         }
         tree = ProcessTree(leader: child, mark: mark)
         let quiet = ProcessStart.Stream.file("/dev/null", flags: O_WRONLY)
         guardian = try? ProcessStart.spawn(
-            "/bin/sh", ["-c", Self.guardianScript, "guardian", String(child), folder.work, folder.path],
+            "/bin/sh", ["-c", Self.guardianScript, "guardian", String(child), mark.pattern, folder.path],
             streams: [pipes.guardian.stream(flags: O_RDONLY), quiet, quiet], leadsGroup: true)
         for pipe in [pipes.requests, pipes.answers, pipes.complaints, pipes.guardian] { unlink(pipe.path) }
     }
@@ -61,9 +61,9 @@ final class AdapterProcess {
     private static let guardianScript = """
         read -r line
         kill -KILL -- "-$1"
-        for file in $(grep -lszxF -e "EARSHOT_WORK=$2" /proc/[0-9]*/environ); do
+        for file in $(grep -lsE -e "$2" /proc/[0-9]*/limits); do
             file=${file#/proc/}
-            kill -KILL "${file%/environ}"
+            kill -KILL "${file%/limits}"
         done
         rm -rf -- "$3"
         """

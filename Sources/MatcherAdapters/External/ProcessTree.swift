@@ -4,8 +4,28 @@ import Evaluation
 struct ProcessTree {
     /// The process that was started, which leads a process group.
     let leader: pid_t
-    /// An environment setting that no other process has, as `NAME=value`.
-    let mark: String
+    let mark: Mark
+
+    /// A limit on file locks, which no system heeds any more and which no other process has.
+    ///
+    /// Every child inherits it, also one that clears its environment and starts a session of its own.
+    struct Mark {
+        let locks = UInt64.random(in: (1 << 40)..<(1 << 62))
+
+        /// The command of a shell that gives the mark to itself; shells have one option or the other.
+        var command: String { "ulimit -w \(locks) 2>/dev/null || ulimit -x \(locks)" }
+
+        /// The pattern, for `grep -E`, of the mark's line in `/proc/PROCESS/limits`.
+        var pattern: String { "^Max file locks +\(locks) " }
+
+        func isOn(_ process: pid_t) -> Bool {
+            guard let limits = ProcessTree.contents(of: "/proc/\(process)/limits") else { return false }
+            return limits.split(separator: 10).contains { line in
+                line.starts(with: "Max file locks ".utf8)
+                    && line.split(separator: 32).dropFirst(3).first?.elementsEqual("\(locks)".utf8) == true
+            }
+        }
+    }
 
     private struct Entry {
         let id: pid_t
@@ -45,7 +65,7 @@ struct ProcessTree {
     func kill() {
         for _ in 0..<200 {
             killpg(leader, SIGKILL)
-            let left = Self.all.filter { !$0.isDead && ($0.group == leader || isMarked($0.id)) }
+            let left = Self.all.filter { !$0.isDead && ($0.group == leader || mark.isOn($0.id)) }
             if left.isEmpty { return }
             for entry in left { Glibc.kill(entry.id, SIGKILL) }
             usleep(10_000)
@@ -64,12 +84,6 @@ struct ProcessTree {
             grows = !more.isEmpty
         }
         return all.filter { found.contains($0.id) }
-    }
-
-    private func isMarked(_ process: pid_t) -> Bool {
-        guard let environment = Self.contents(of: "/proc/\(process)/environ") else { return false }
-        let mark = Array(mark.utf8)
-        return environment.split(separator: 0).contains { $0.elementsEqual(mark) }
     }
 
     private static var all: [Entry] {
@@ -108,7 +122,7 @@ struct ProcessTree {
         return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
     }
 
-    private static func contents(of path: String) -> [UInt8]? {
+    fileprivate static func contents(of path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
