@@ -10,7 +10,8 @@ open class AVAsset: NSObject, @unchecked Sendable {
     public init(url: URL) { location = url }
 
     /// Reads all audio in blocks of up to 65,536 frames; several tracks are averaged.
-    /// - Throws: `AudioFileError` if the file is missing or has no audio; errors of `body`.
+    /// - Throws: `AudioFileError` if the file is missing, has no audio or is damaged, the latter at the end; errors of
+    ///   `body`.
     package func readAudio(_ body: (AudioBuffer) throws -> Void) throws {
         guard location.isFileURL else {
             throw AudioFileError(
@@ -18,6 +19,9 @@ open class AVAsset: NSObject, @unchecked Sendable {
         }
         let reader = try AudioFileReader(path: location.path)
         while let block = try reader.read(maxFrames: 65_536) { try body(block) }
+        if let damage = reader.damage {
+            throw AudioFileError(.damaged, path: location.path, damage.description)
+        }
     }
 }
 

@@ -18,6 +18,7 @@ public final class AVAudioFile: NSObject {
     private var reader: AudioFileReader
     private var readerPosition: AVAudioFramePosition = 0
     private var knownLength: AVAudioFramePosition?
+    private var hasReportedDamage = false
 
     /// Opens a file for reading as deinterleaved 32-bit floats.
     /// - Throws: `AVFAudioError` if the file is missing, unreadable or no audio.
@@ -71,6 +72,8 @@ public final class AVAudioFile: NSObject {
     /// Reads up to `frameCount` frames and moves ``framePosition`` behind them.
     ///
     /// `frameLength` is smaller than `frameCount` only at the end of the file or of the buffer.
+    /// The first call that meets damage of the file fills the buffer and throws. Later calls go on with what is left,
+    /// in which silence takes the place of missing audio where the file states times.
     /// - Throws: `AVFAudioError`. Code `endOfFile` if no frame is left. Code `unsupportedFormat` if the
     ///   buffer's format is not ``processingFormat``. Code `invalidFile` if the file is damaged.
     public func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {
@@ -96,6 +99,10 @@ public final class AVAudioFile: NSObject {
                 framePosition = readerPosition
             }
             if count < wanted, framePosition == readerPosition { knownLength = readerPosition }
+            if let damage = reader.damage, !hasReportedDamage {
+                hasReportedDamage = true
+                throw AudioFileError(.damaged, path: url.path, damage.description)
+            }
             guard count > 0 else { throw endOfFile }
         } catch let error as AudioFileError {
             throw AVFAudioError(error)

@@ -71,11 +71,14 @@ struct CollectedReferences: Sendable {
         return true
     }
 
+    /// Whether ``catalog()`` only returns what is there already.
+    var isWhole: Bool { added.isEmpty && parts.count == 1 && parts[0].removed.isEmpty }
+
     /// All references as one catalog, in order of addition.
     /// - Throws: `FingerprintingError` if a file is damaged or the references are too long for one catalog.
     mutating func catalog() throws -> Catalog {
         try fold()
-        if parts.count == 1, parts[0].removed.isEmpty { return parts[0].catalog }
+        if isWhole { return parts[0].catalog }
         let whole =
             parts.isEmpty
             ? try Catalog(references: [])

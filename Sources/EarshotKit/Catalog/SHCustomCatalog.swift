@@ -135,6 +135,9 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
         }
     }
 
+    /// Whether the engine's catalog has been built since the last change.
+    package var isBuilt: Bool { state.withLock { $0.references.isWhole } }
+
     /// Makes later changes have no effect, because a session uses the catalog.
     package func freeze() { state.withLock { $0.isFrozen = true } }
 

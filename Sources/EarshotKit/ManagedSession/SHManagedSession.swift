@@ -60,10 +60,16 @@ public final class SHManagedSession: Observable, Sendable {
         return shown
     }
 
-    /// Starts to record, so that the next result can use the latest 10 s; no effect while recording.
+    /// Puts the catalog's index together and starts to record, so that the next result can use the latest 10 s.
     ///
-    /// The next result reports a missing microphone.
-    public func prepare() async { await start(in: recorder.epoch) }
+    /// The next result reports a missing microphone. No effect without a catalog.
+    public func prepare() async {
+        guard let catalog = catalog as? SHCustomCatalog else { return }
+        async let recording: Void = start(in: recorder.epoch)
+        // An error of the catalog is that of the next result.
+        await onBlockingThread { _ = try? catalog.engine() }
+        await recording
+    }
 
     /// Records until a match, or until 10 s of audio had none.
     ///
@@ -74,9 +80,7 @@ public final class SHManagedSession: Observable, Sendable {
     ///
     /// Without a catalog it is `SHError` 202 at once, and the microphone stays closed.
     public func result() async -> SHSession.Result {
-        guard catalog is SHCustomCatalog else {
-            return .error(QueryLookup.noCatalog, SHSignature(.ofNothing()))
-        }
+        guard catalog is SHCustomCatalog else { return Self.noCatalog }
         // The order matters: a cancellation in between ends `outcomes`.
         let outcomes = session.results
         let epoch = recorder.addListener()
@@ -94,15 +98,26 @@ public final class SHManagedSession: Observable, Sendable {
         }
     }
 
+    private static var noCatalog: SHSession.Result {
+        .error(QueryLookup.noCatalog, SHSignature(.ofNothing()))
+    }
+
     /// The outcomes of matching the microphone until ``cancel()``; recording starts immediately.
     ///
     /// They match ``SHSession/matchStreamingBuffer(_:at:)``; a microphone failure is `SHError` 202. The
     /// sequence keeps the session alive and matching.
+    ///
+    /// Without a catalog there is one outcome, `SHError` 202, and the microphone stays closed.
     public var results: SHSession.Results {
-        let outcomes = session.results
-        let epoch = recorder.addListener()
         let (stream, continuation) = AsyncStream.makeStream(
             of: SHSession.Result.self, bufferingPolicy: .bufferingNewest(ResultBroadcast.maxUnread))
+        guard catalog is SHCustomCatalog else {
+            continuation.yield(Self.noCatalog)
+            continuation.finish()
+            return SHSession.Results(stream: stream)
+        }
+        let outcomes = session.results
+        let epoch = recorder.addListener()
         let task = Task {
             await listening(in: epoch) {
                 for await outcome in outcomes { continuation.yield(outcome) }

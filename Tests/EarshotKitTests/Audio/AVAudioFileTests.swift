@@ -98,8 +98,31 @@ struct AVAudioFileTests {
         let file = try AVAudioFile(forReading: url)
         #expect(file.length == 1000)
         let piece = try buffer(file, 2000)
-        try file.read(into: piece)
+        let error = #expect(throws: AVFAudioError.self) { try file.read(into: piece) }
+        #expect(error?.code == .invalidFile && error?.message.contains("damaged at 0.05 s") == true)
         #expect(piece.frameLength == 1000)
+        let end = #expect(throws: AVFAudioError.self) { try file.read(into: piece) }
+        #expect(end?.code == .endOfFile)
+    }
+
+    /// Damage is an error of one call; all calls together give what is left.
+    @Test func damageIsReportedOnce() throws {
+        let audio = TestSignals.noise(seed: 5, seconds: 20, sampleRate: 22_050)
+        var bytes = try AudioFile.encode(audio, as: #require(AudioEncoding("flac-16")))
+        for place in (bytes.count / 2)..<(bytes.count / 2 + 3000) { bytes[place] = UInt8(place & 0xFF) }
+        let path = folder.file("bad.flac")
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let file = try AVAudioFile(forReading: URL(fileURLWithPath: path))
+        let piece = try buffer(file, 10_000)
+        var (messages, frames) = ([String](), 0)
+        while file.framePosition < file.length {
+            do { try file.read(into: piece) } catch {
+                messages.append("\((error as? AVFAudioError)?.message ?? "")")
+            }
+            frames += Int(piece.frameLength)
+        }
+        #expect(messages.count == 1 && messages[0].contains("bad.flac: damaged at "), "\(messages)")
+        #expect(frames == Int(file.length) && frames > 100_000)
     }
 
     @Test func openErrorsNameTheReason() throws {

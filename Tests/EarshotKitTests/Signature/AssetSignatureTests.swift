@@ -29,6 +29,19 @@ import Testing
                     of: AudioFile.read(url.path), detail: .query)).peaks)
     }
 
+    /// The reader would go on with silence in place of what is damaged.
+    @Test func aDamagedAssetIsError200() async throws {
+        var bytes = try AudioFile.encode(SongBook.songs[2].render(), as: #require(AudioEncoding("flac-16")))
+        for place in (bytes.count / 2)..<(bytes.count / 2 + 3000) { bytes[place] = UInt8(place & 0xFF) }
+        try AtomicFile.write(bytes, to: folder.file("bad.flac"))
+        let asset = AVURLAsset(url: URL(fileURLWithPath: folder.file("bad.flac")))
+        let error = await #expect(throws: SHError.self) {
+            try await SHSignatureGenerator.signature(from: asset)
+        }
+        #expect(error?.code == .signatureInvalid)
+        #expect(error?.message.contains("bad.flac: damaged at 1") == true, "\(error as Any)")
+    }
+
     @Test func theCallbackFormGivesTheSameSignature() async throws {
         let asset = AVAsset(url: try file("song.wav", SongBook.songs[2].render(from: 0, seconds: 5)))
         let (signature, error) = await withCheckedContinuation { continuation in
