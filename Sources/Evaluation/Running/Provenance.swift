@@ -156,7 +156,7 @@ extension Provenance {
         var tools = DegradationLibraries.versions
         tools["swift"] = swiftVersion
         tools["ffmpeg"] =
-            firstLine(of: "ffmpeg", ["-version"])?.split(separator: " ").dropFirst(2).first
+            lines(of: "ffmpeg", ["-version"]).first?.split(separator: " ").dropFirst(2).first
             .map(String.init) ?? "not installed"
         return tools
     }
@@ -171,20 +171,23 @@ extension Provenance {
         #endif
     }
 
-    /// The first line of a program's output; nil if it cannot be run or fails.
-    private static func firstLine(of program: String, _ arguments: [String]) -> String? {
+    /// The lines of a program's output; none if it cannot be run or fails.
+    private static func lines(
+        of program: String, _ arguments: [String], environment: [String: String] = [:]
+    ) -> [String] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [program] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return nil }
+        guard (try? process.run()) != nil else { return [] }
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        guard process.terminationStatus == 0 else { return nil }
-        return String(decoding: data, as: UTF8.self).split(separator: "\n").first.map(String.init)
+        guard process.terminationStatus == 0 else { return [] }
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     /// SHA-256 of the running program, in hexadecimal.
@@ -197,11 +200,26 @@ extension Provenance {
 
     /// The commit of the repository around `folder`, with a trailing `+` if files differ from it.
     ///
-    /// Hooks and monitors are off, because a repository's settings must not start programs.
+    /// Hooks, monitors and filters of the repository are off, because its settings must not start programs. The user's
+    /// own filters stay.
     package static func commit(of folder: String) -> String {
-        let safe = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
+        let pattern = #"^filter\..*\.(clean|process|required)$"#
+        let query = ["-C", folder, "config", "--show-scope", "--name-only", "--get-regexp", pattern]
+        var settings = [("core.fsmonitor", "false"), ("core.hooksPath", "/dev/null")]
+        for line in lines(of: "git", query) {
+            // The scope, a tab and the name.
+            let parts = line.split(separator: "\t", maxSplits: 1).map(String.init)
+            if parts.count == 2, ["local", "worktree"].contains(parts[0]) { settings.append((parts[1], "")) }
+        }
+        var environment = ["GIT_CONFIG_COUNT": "\(settings.count)"]
+        for (place, (name, value)) in settings.enumerated() {
+            environment["GIT_CONFIG_KEY_\(place)"] = name
+            environment["GIT_CONFIG_VALUE_\(place)"] = value
+        }
         let describe = ["describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*"]
-        return firstLine(of: "git", ["-C", folder] + safe + describe) ?? "none"
+        return lines(
+            of: "git", ["-C", folder, "--no-optional-locks"] + describe, environment: environment
+        ).first ?? "none"
     }
 
     /// The text after `separator` on the first line of a file whose key is `name`.
