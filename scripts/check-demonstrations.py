@@ -7,10 +7,10 @@ EARSHOT_BINARY is the program, .build/release/earshot by default. Every demonstr
 with those of an undisturbed one. Prints a line for each and exits with 1 if one fails. Full disks are small tmpfs; where
 those cannot be mounted, the demonstration is skipped.
 """
-import array, json, os, pathlib, random, shlex, shutil, sqlite3, subprocess, sys, tempfile, time, wave
+import array, json, pathlib, random, shlex, shutil, sqlite3, subprocess, sys, tempfile, time, wave
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-EARSHOT = str(pathlib.Path(os.environ.get("EARSHOT_BINARY", ROOT / ".build/release/earshot")).resolve())
+from bench import EARSHOT, ROOT, Bench, Skipped
+
 PLAN = """name: demonstration
 corpus: synthetic
 seed: 5
@@ -38,17 +38,11 @@ for line in sys.stdin:
 """
 
 
-class Skipped(Exception):
-    pass
-
-
-class Bench:
-    """A folder with the plan, and a cache of its own."""
+class Demonstration(Bench):
+    """A bench with the plan and the adapter."""
 
     def __init__(self, folder):
-        self.folder = pathlib.Path(folder)
-        self.environment = dict(os.environ, XDG_CACHE_HOME=str(self.folder / "cache"))
-        self.environment.setdefault("EARSHOT_CORPORA", str(ROOT / "Tests/Corpora"))
+        super().__init__(folder)
         self.plan(PLAN)
         self.adapter("1")
 
@@ -61,15 +55,6 @@ class Bench:
     def evaluate(self, run, *more):
         matcher = [] if "--matcher" in more else ["--matcher-command", f"{sys.executable} {self.folder}/adapter.py"]
         return [EARSHOT, "evaluate", "--plan", "plan.yaml", "--details", "0", "--output", run, *matcher, *more]
-
-    def run(self, words, expected=(0,), timeout=900):
-        done = subprocess.run(words, cwd=self.folder, env=self.environment, timeout=timeout,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
-        assert done.returncode in expected, f"exit code {done.returncode} of {shlex.join(words)}: {done.stderr[-500:]}"
-        return done
-
-    def shell(self, script, *words, **options):
-        return self.run(["sh", "-euc", script, "sh", *words], **options)
 
     def equal(self, one, other):
         self.run([sys.executable, str(ROOT / "scripts/compare-trials.py"), one, other])
@@ -216,7 +201,7 @@ def main(names):
             continue
         with tempfile.TemporaryDirectory() as folder:
             try:
-                one(Bench(folder))
+                one(Demonstration(folder))
                 verdict = "holds"
             except Skipped as reason:
                 verdict = f"skipped, {reason}"

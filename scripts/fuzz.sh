@@ -1,17 +1,23 @@
 #!/bin/sh
-# Runs libFuzzer with the address sanitizer on the readers of signature and catalog files. Writes failing inputs to
-# .build/fuzzing/failures. Arguments: seconds (60), then options of libFuzzer.
+# Runs mutated audio files, chained ones and those that ffmpeg decodes among them, and catalogs with forged media items
+# through the program. Then runs libFuzzer with the address sanitizer on the readers of signature and catalog files.
+# Writes failing inputs to .build/fuzzing/failures. Arguments: seconds for libFuzzer (60), then its options.
 set -eu
 cd "$(dirname "$0")/.."
 
 seconds=${1:-60}
 [ $# -eq 0 ] || shift
+mkdir -p .build/fuzzing/inputs .build/fuzzing/failures
+swift build -c release --product earshot
+swift build -c release --product MutatedAudio
+.build/release/MutatedAudio --count 1000 --folder .build/fuzzing/failures -- \
+    .build/release/earshot signature -i {file} -o {out}
+scripts/attack.py forged_catalog
 # SwiftPM finds new files of a dependency only when it makes a new build plan.
 rm -f .build/fuzzing/release.yaml
 # The default linker, gold, fails on the sanitizer's symbols.
 swift build -c release --package-path Tests/Fuzzing/CatalogFiles --scratch-path .build/fuzzing \
     -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
-mkdir -p .build/fuzzing/inputs .build/fuzzing/failures
 # Swift's crash handler would replace the sanitizer's. Its runtime does not free all memory, hence no leak detection.
 SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 .build/fuzzing/release/CatalogFiles \
     -max_total_time="$seconds" -max_len=65536 -timeout=30 -rss_limit_mb=2048 -artifact_prefix=.build/fuzzing/failures/ \

@@ -1,5 +1,6 @@
 import AudioCore
 import AudioIO
+import SystemIO
 import TestSupport
 
 /// A valid audio file, to be mutated.
@@ -8,7 +9,7 @@ struct OriginalFile: Sendable {
     let fileExtension: String
     let bytes: [UInt8]
 
-    /// One file of each container and of each family of codecs.
+    /// One file of each container and of each family of codecs, a chained one, and those that ffmpeg decodes, if it is there.
     static func all() throws -> [OriginalFile] {
         let names = [
             "wav-pcm16", "wav-pcm24", "wav-float", "wav-ulaw", "wav-ima-adpcm", "wav-ms-adpcm", "wav-gsm610",
@@ -23,7 +24,26 @@ struct OriginalFile: Sendable {
                 OriginalFile(
                     fileExtension: encoding.fileExtension, bytes: try AudioFile.encode(audio, as: encoding)))
         }
-        return files + [aiff(music(channelCount: 2)), w64(music(channelCount: 1))]
+        let chained = files.filter { ["ogg", "opus"].contains($0.fileExtension) }.flatMap(\.bytes)
+        files.append(OriginalFile(fileExtension: "ogg", bytes: chained))
+        return files + [aiff(music(channelCount: 2)), w64(music(channelCount: 1))] + foreign
+    }
+
+    /// Files that libsndfile does not read.
+    private static var foreign: [OriginalFile] {
+        let forms = [
+            ("aac", ["-f", "adts"]), ("wv", ["-f", "wv"]), ("mka", ["-f", "matroska", "-c:a", "aac"]),
+            ("webm", ["-f", "webm", "-c:a", "libopus"]),
+            ("m4a", ["-f", "mp4", "-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"]),
+        ]
+        return forms.compactMap { fileExtension, options in
+            let noise = "anoisesrc=duration=2:color=pink:sample_rate=\(sampleRate):seed=1"
+            let encoder = try? ChildProcess.run(
+                "ffmpeg", ["-loglevel", "error", "-f", "lavfi", "-i", noise] + options + ["-bitexact", "-"],
+                timeoutSeconds: 60, maximumOutputBytes: 1 << 24)
+            guard let encoder, encoder.end == .exited(0) else { return nil }
+            return OriginalFile(fileExtension: fileExtension, bytes: encoder.output)
+        }
     }
 
     private static let sampleRate = 16_000

@@ -1,0 +1,741 @@
+#!/usr/bin/env python3
+"""Attacks `earshot` with hostile input, kills and full disks, from fixed seeds.
+
+usage: scripts/attack.py [KIND...]     all kinds, or those named; --list names them; KIND:NUMBER repeats one attempt
+
+EARSHOT_BINARY is the program, .build/release/earshot by default. More than 5,000 attempts, in ten minutes on two
+processors. Prints a table of kinds: attempts, crashes, hangs, and what was wrong or lost. The exit code is 1 if there is any.
+An attempt with more than 3 GB of address space counts as a crash. Without ffmpeg its formats are left out.
+"""
+import array, collections, concurrent.futures, json, math, os, pathlib, random, re, shutil, signal, sqlite3, struct
+import subprocess, sys, tempfile, threading, time, wave
+
+from bench import EARSHOT, ROOT, Bench
+
+RATE = 16000
+MOST_MEMORY = 3 << 20  # in KiB
+EXTREMES = [0, 1, 2, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 2**63 - 1, 2**63, 2**64 - 1]
+HOSTILE_TEXTS = ["", " ", "\t", "\0", "\n", "\x1b[2J", "'", "\"", "`id`", "$(id)", ";", "|", "&", "<b>", "=1+1", "-", "--",
+                 "..", "../..", "/", "//", "%s%n", "\u202e", "\u2028", "e\u0301", "\u00e9", "𝄞", "a" * 300, "x" * 5000, "🎵",
+                 "NaN", "inf", "-1", "0", "1e400", "9" * 40, "null", "true", "[]", "{}", "#", ",", "a,b", "\r", "\ufeff"]
+HOSTILE_NUMBERS = ["0", "-1", "1e-300", "1e308", "nan", "inf", "-inf", "9223372036854775807", "9223372036854775808",
+                   "-9223372036854775808", "1e400", "", "0x10", "1,5", "½"]
+
+
+class Crash(Exception):
+    pass
+
+
+class Hang(Exception):
+    pass
+
+
+class Wrong(Exception):
+    pass
+
+
+def expect(is_so, what):
+    if not is_so:
+        raise Wrong(what)
+
+
+class Attempt(Bench):
+    """A folder for one attempt, and its random numbers."""
+
+    def __init__(self, folder, prepared, kind, number):
+        super().__init__(folder)
+        self.prepared, self.number, self.random = prepared, number, random.Random(f"{kind} {number}")
+
+    def earshot(self, *words, expected=(0, 1), seconds=30, before="", **options):
+        """Runs the program; its end must be an exit with one of the expected codes, and a message if it is not 0."""
+        words = [word if isinstance(word, bytes) else os.fsencode(str(word)) for word in words]
+        # Python's own arguments hold no zero byte, nor do those of any program.
+        words = [word.replace(b"\0", b"") for word in words]
+        script = f'ulimit -v {MOST_MEMORY}; {before} exec "$0" "$@"'
+        options.setdefault("stdout", subprocess.PIPE)
+        process = subprocess.Popen(["sh", "-c", script, EARSHOT, *words], cwd=self.folder, env=self.environment,
+                                   stdin=subprocess.PIPE if "input" in options else subprocess.DEVNULL,
+                                   stdout=options["stdout"], stderr=subprocess.PIPE)
+        try:
+            output, errors = process.communicate(options.get("input"), timeout=seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise Hang(f"no end after {seconds} s: {words}")
+        text = errors.decode(errors="replace")
+        if process.returncode < 0 or process.returncode >= 128 or "Fatal error" in text:
+            raise Crash(f"ended with {process.returncode}: {words}: {text[-300:]}")
+        expect(process.returncode in expected, f"exit code {process.returncode}: {words}: {text[-300:]}")
+        expect(process.returncode == 0 or text or output, f"exit code {process.returncode} without a message: {words}")
+        hostile = [c for c in text if (ord(c) < 32 and c not in "\n\t") or 0x7F <= ord(c) < 0xA0]
+        expect(not hostile, f"steers the terminal: {words}: {text[-300:]!r}")
+        return process.returncode, (output or b"").decode(errors="replace"), text
+
+    def write(self, name, data):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data if isinstance(data, bytes) else data.encode(errors="surrogatepass"))
+        return name
+
+    def mutated(self, data):
+        """The bytes with one to three changes."""
+        data, choose = bytearray(data), self.random
+        for _ in range(choose.randint(1, 3)):
+            if not data:
+                break
+            place = choose.randrange(len(data))
+            kind = choose.randrange(7)
+            if kind == 0:
+                for _ in range(1 << choose.randrange(7)):
+                    data[choose.randrange(len(data))] ^= 1 << choose.randrange(8)
+            elif kind == 1:
+                data[choose.randrange(min(len(data), 200))] ^= 1 << choose.randrange(8)
+            elif kind == 2:
+                del data[place:]
+            elif kind == 3:
+                width = choose.choice([1, 2, 4, 8])
+                value = (choose.choice(EXTREMES) % 256**width).to_bytes(width, choose.choice(["little", "big"]))
+                start = choose.randrange(min(len(data), 256))
+                data[start:start + width] = value
+            elif kind == 4:
+                data[place:place + choose.randrange(3000)] = b""
+            elif kind == 5:
+                block = bytes(data[place:place + choose.randrange(1, 4096)])
+                data[choose.randrange(len(data)):0] = block
+            else:
+                length = choose.randrange(1, 2000)
+                data[place:place + length] = choose.choice([bytes(length), b"\xff" * length, choose.randbytes(length)])
+        return bytes(data)
+
+    def right_or_none(self, output, song):
+        """Every answer names the song, and its place is within the song."""
+        for line in filter(None, output.split("\n")):
+            for answer in json.loads(line)["answers"]:
+                expect(answer["id"] == song, f"named {answer['id']} instead of {song}")
+
+    def parts(self, folder=""):
+        return [path.name for path in (self.folder / folder).rglob("*.part")]
+
+
+def song(seed, seconds):
+    """Notes of random pitch, as 16-bit samples."""
+    notes, samples = random.Random(seed), array.array("h")
+    while len(samples) < seconds * RATE:
+        steps = [2 * math.pi * 200 * 2 ** (notes.randrange(40) / 12) / RATE for _ in range(3)]
+        length = int(RATE * notes.uniform(0.1, 0.3))
+        for n in range(length):
+            value = sum(math.sin(step * n) + 0.4 * math.sin(3 * step * n) for step in steps)
+            samples.append(int(4500 * value * (1 - n / length)))
+    return samples[:int(seconds * RATE)]
+
+
+def wav(samples, rate=RATE):
+    data = samples.tobytes()
+    return (b"RIFF" + struct.pack("<I", 36 + len(data)) + b"WAVEfmt " + struct.pack("<IHHIIHH", 16, 1, 1, rate, 2 * rate, 2, 16)
+            + b"data" + struct.pack("<I", len(data)) + data)
+
+
+class Prepared(Bench):
+    """Three songs in all formats, a catalog of them with media items, and what else the attempts begin with."""
+
+    FOREIGN = {"m4a": ["-c:a", "aac"], "mka": ["-c:a", "aac"], "wv": [], "mp4": ["-c:a", "aac"], "tta": []}
+    NATIVE = {"flac": [], "mp3": [], "ogg": ["-c:a", "libvorbis"], "opus": ["-c:a", "libopus"], "aiff": [], "au": []}
+    TABLE = ("title,artist,genres,timeRanges,creationDate,explicitContent,n:number,j:json\n"
+             "One,\"a, b\",x; y,1..<2; 5..<9,2022-06-09,true,1.5,\"{\"\"a\"\": [1, null]}\"\n".replace(", null", "")
+             + "Two,é,,3..<4,2023-01-31T10:00:00Z,false,-2,\n")
+
+    def __init__(self, folder):
+        super().__init__(folder)
+        self.songs = [song(seed, 20) for seed in range(3)]
+        self.queries = [samples[5 * RATE:11 * RATE] for samples in self.songs]
+        self.audio = {"wav": wav(self.queries[0])}
+        for name, samples in zip("abc", self.songs):
+            (self.folder / f"{name}.wav").write_bytes(wav(samples))
+        (self.folder / "q.wav").write_bytes(self.audio["wav"])
+        (self.folder / "songs").mkdir()
+        for name in ["a.wav", "b.wav", "q.wav"]:
+            shutil.copy(self.folder / name, self.folder / "songs" / name)
+        (self.folder / "a.csv").write_text(self.TABLE)
+        if shutil.which("ffmpeg"):
+            for extension, options in {**self.NATIVE, **self.FOREIGN}.items():
+                words = ["ffmpeg", "-loglevel", "error", "-y", "-i", "q.wav", *options, f"q.{extension}"]
+                if subprocess.run(words, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True).returncode == 0:
+                    self.audio[extension] = (self.folder / f"q.{extension}").read_bytes()
+        if "ogg" in self.audio:
+            self.audio["oga"] = self.audio["ogg"] * 3  # chained
+        self.run([EARSHOT, "custom-catalog", "create", "-s", "a.wav", "b.wav", "c.wav", "-m", "a.csv", "-o", "c.earcatalog"])
+        self.run([EARSHOT, "signature", "-i", "a.wav", "-o", "a.earsignature"])
+        self.run([EARSHOT, "signature", "-i", "q.wav", "-o", "q.earsignature"])
+        self.catalog = (self.folder / "c.earcatalog").read_bytes()
+        self.signature = (self.folder / "a.earsignature").read_bytes()
+        self.matched = self.answers("q.wav")
+        expect(self.matched == ["a"], f"the query has the answers {self.matched}")
+        (self.folder / "plan.yaml").write_text(PLAN)
+        self.run([EARSHOT, "evaluate", "--plan", "plan.yaml", "--matcher", "oracle", "--details", "0", "--no-cache",
+                  "--output", "run"])
+        self.trials = (self.folder / "run/trials.csv").read_bytes()
+        self.store = (self.folder / "run/trials.sqlite").read_bytes()
+
+    def answers(self, query):
+        output = self.run([EARSHOT, "match", "--catalog", "c.earcatalog", query]).stdout
+        return [answer["id"] for answer in json.loads(output)["answers"]]
+
+
+PLAN = """name: attack
+corpus: synthetic
+seed: 5
+positives: 2
+negatives: 1
+lengthSeconds: 3
+latencyTrials: 0
+families:
+  - name: clean
+  - {name: noise, unit: dB, severities: [0, -10], chain: [{noise: {colour: pink, snrDecibels: $severity}}]}
+"""
+
+
+# Checksums of catalog files, as the article FileFormats describes them.
+
+P, Q, WORD = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 2**64 - 1
+
+
+def checksum(data):
+    def mix(state, word):
+        product = ((state ^ word) * P) & WORD
+        return (product << 29 | product >> 35) & WORD
+    padded = bytes(data) + bytes(-len(data) % 64)
+    lanes = [(lane * Q) & WORD for lane in range(1, 9)]
+    for place, word in enumerate(struct.unpack(f"<{len(padded) // 8}Q", padded)):
+        lanes[place & 7] = mix(lanes[place & 7], word)
+    result = len(data)
+    for lane in lanes:
+        result = mix(result, lane)
+    result = ((result ^ result >> 32) * Q) & WORD
+    return result ^ result >> 32
+
+
+def sections(data):
+    count, = struct.unpack_from("<I", data, 12)
+    found = {}
+    for place in range(count):
+        name, start, length = struct.unpack_from("<8sQQ", data, 48 + 24 * place)
+        found[name.decode().strip()] = (start, length)
+    return found
+
+
+def sealed(data, changed):
+    """The file with new checksums for the blocks that hold the changed byte positions."""
+    data = bytearray(data)
+    header, table = struct.unpack_from("<QQ", data, 24)
+    for block in {(place - header) >> 16 for place in changed}:
+        start = header + (block << 16)
+        struct.pack_into("<Q", data, table + 8 * block, checksum(data[start:min(start + (1 << 16), table)]))
+    struct.pack_into("<Q", data, len(data) - 8, checksum(data[table:-8]))
+    return bytes(data)
+
+
+# The kinds. Each function makes one attempt.
+
+def damaged_audio(it):
+    extension = it.random.choice(sorted(it.prepared.audio))
+    name = it.write(f"q.{extension}", it.mutated(it.prepared.audio[extension]))
+    if it.number % 2:
+        code, output, _ = it.earshot("match", "--catalog", it.prepared.folder / "c.earcatalog", name)
+        it.right_or_none(output, "a")
+    else:
+        code, _, _ = it.earshot("signature", "-i", name, "-o", "out")
+        expect((it.folder / "out").exists() == (code == 0), "an output beside an error, or none without")
+
+
+def random_audio(it):
+    """Files that say they are audio and hold anything."""
+    magics = [b"RIFF\xff\xff\xff\xffWAVEfmt ", b"fLaC", b"OggS\0\2", b"ID3\4\0\0\x7f\x7f\x7f\x7f", b"\xff\xfb\x90\0", b"FORM",
+              b".snd", b"caff", b"riff", b"\0\0\0\x20ftypM4A ", b"\x1aE\xdf\xa3", b"wvpk", b"ffconcat version 1.0\nfile a.wav\n",
+              b"#EXTM3U\nfile:///etc/passwd\n", b"RF64\xff\xff\xff\xffWAVEds64", b"MThd", b"\0", b""]
+    body = it.random.choice([it.random.randbytes(it.random.randrange(20000)), bytes(5000), b"\xff" * 5000, b"text " * 900])
+    name = it.write(f"x.{it.random.choice(['wav', 'mp3', 'ogg', 'flac', 'm4a', 'bin'])}", it.random.choice(magics) + body)
+    it.earshot("signature", "-i", name, "-o", "out")
+
+
+def damaged_catalog(it):
+    damaged = it.mutated(it.prepared.catalog)
+    it.write("c.earcatalog", damaged)
+    code, output, _ = it.earshot(*it.random.choice([
+        ["match", "--catalog", "c.earcatalog", it.prepared.folder / "q.wav"], ["custom-catalog", "verify", "c.earcatalog"],
+        ["custom-catalog", "display", "c.earcatalog"],
+        ["custom-catalog", "update", "c.earcatalog", "-s", it.prepared.folder / "q.earsignature"]]))
+    expect((code == 0) == (damaged == it.prepared.catalog), "a damaged catalog was taken")
+    expect(code == 0 or (it.folder / "c.earcatalog").read_bytes() == damaged, "a refused catalog was changed")
+
+
+def damaged_signature(it):
+    damaged = it.mutated(it.prepared.signature)
+    it.write("a.earsignature", damaged)
+    code, _, _ = it.earshot("custom-catalog", "create", "-s", "a.earsignature", "-o", "c.earcatalog")
+    expect((code == 0) == (damaged == it.prepared.signature), "a damaged signature was taken")
+    expect((it.folder / "c.earcatalog").exists() == (code == 0), "a catalog beside an error")
+
+
+def forged_catalog(it):
+    """Other bytes under right checksums: refused, or read and written without harm."""
+    data, choose = bytearray(it.prepared.catalog), it.random
+    found = sections(data)
+    name = choose.choice(["ITEMS", "ITEMS", "ITEMS", "REFS", "IDS", "INFO", "SETTINGS", "STARTS", "PEAKS", "MARKS"])
+    start, length = found[name]
+    changed = []
+    for _ in range(1 << choose.randrange(4)):
+        place = start + choose.randrange(length)
+        width = min(choose.choice([1, 1, 2, 4, 8]), start + length - place)
+        value = choose.choice([*EXTREMES, choose.getrandbits(64), 0x1B, 0x2F, 0x22]) % 256**width
+        data[place:place + width] = value.to_bytes(width, "little")
+        changed += [place, place + width - 1]
+    it.write("c.earcatalog", sealed(data, changed))
+    for words in choose.sample([["custom-catalog", "display", "c.earcatalog"], ["custom-catalog", "verify", "c.earcatalog"],
+                                ["custom-catalog", "display", "--json", "c.earcatalog"],
+                                ["custom-catalog", "export", "-i", "c.earcatalog", "-o", "out"],
+                                ["match", "--all", "--catalog", "c.earcatalog", it.prepared.folder / "q.wav"]], 2):
+        it.earshot(*words)
+    outside = [path.name for path in it.folder.iterdir() if path.name not in ("c.earcatalog", "out", "cache", "data")]
+    expect(not outside, f"wrote {outside}")
+
+
+def hostile_table(it):
+    """A table of media items is refused, or its export makes the same catalog again."""
+    text = it.prepared.TABLE
+    for _ in range(it.random.randint(1, 4)):
+        cells = re.split("([,\n])", text)
+        cells[it.random.randrange(0, len(cells), 2)] = it.random.choice(HOSTILE_TEXTS + HOSTILE_NUMBERS)
+        text = "".join(cells)
+    it.write("a.csv", text)
+    signature = it.prepared.folder / "a.earsignature"
+    code, _, _ = it.earshot("custom-catalog", "create", "-s", signature, "-m", "a.csv", "-o", "one")
+    if code == 0:
+        it.earshot("custom-catalog", "export", "-i", "one", "-o", "out", expected=(0,))
+        it.earshot("custom-catalog", "create", "-s", "out", "-m", "out", "-o", "two", expected=(0,))
+        same = (it.folder / "one").read_bytes() == (it.folder / "two").read_bytes()
+        expect(same, f"the export makes another catalog of {text!r}")
+
+
+OPTIONS = {
+    "match": ["--minimum-score"], "custom-catalog create": ["--jobs"], "custom-catalog update": ["--jobs"],
+    "listen": ["--rate", "--channels"], "degrade": ["--length", "--count", "--seed"],
+    "evaluate": ["--jobs", "--seed", "--positives", "--negatives", "--negative-folds", "--start-shift", "--details",
+                 "--cache-gigabytes", "--time-limit-seconds", "--memory-limit-gigabytes", "--shard"],
+    "streams": ["--jobs", "--seed", "--positives"], "growth": ["--seed"], "intros": ["--jobs", "--seed"],
+    "frontier": ["--jobs"], "tune": ["--jobs", "--search-seed"], "try": ["--jobs", "--at", "--length"],
+    "arena run": ["--jobs", "--seed"], "report": ["--details"], "minimise": ["--worst", "--longest", "--jobs"],
+}
+CASES = [(command, option, value) for command, options in OPTIONS.items() for option in options for value in HOSTILE_NUMBERS]
+
+
+def hostile_number(it):
+    command, option, value = CASES[it.number]
+    here = it.prepared.folder
+    words = {
+        "match": ["--catalog", here / "c.earcatalog", here / "q.earsignature"],
+        "custom-catalog create": ["-s", here / "a.earsignature", "-o", "c"],
+        "custom-catalog update": ["missing", "-s", here / "a.earsignature"],
+        "listen": ["--catalog", here / "c.earcatalog", "--raw", "s16le"],
+        "degrade": [here / "q.wav", "--output", "out"],
+        "evaluate": ["--plan", here / "plan.yaml", "--matcher", "null", "--no-cache", "--output", "run"],
+        "report": [here / "run", "--output", "out"],
+    }.get(command, ["--corpora", "missing"])
+    # A large number may mean long work, which is no hang; the command is then ended.
+    try:
+        it.earshot(*command.split(), *words, f"{option}={value}", expected=(0, 1, 64), seconds=8)
+    except Hang:
+        expect(value.startswith("9223372036854775807") or value == "1e308", f"no end with {option}={value}")
+
+
+STEPS = {"noise": ["colour", "snrDecibels"], "speed": ["percent"], "pitch": ["percent"], "tempo": ["percent"],
+         "drift": ["percent"], "wow": ["percent", "hertz"], "room": ["seconds"], "echo": ["milliseconds", "decibels"],
+         "gain": ["decibels"], "clipping": ["percent"], "resample": ["rate"], "truncate": ["seconds"],
+         "silence": ["seconds"], "dropout": ["percent"], "format": ["encoding"], "band": ["low", "high"],
+         "shelf": ["hertz", "decibels"], "compression": ["decibels"], "identity": [], "crowd": ["snrDecibels"]}
+
+
+def hostile_chain(it):
+    choose = it.random
+    steps = []
+    for _ in range(choose.randint(1, 4)):
+        name = choose.choice(sorted(STEPS))
+        values = {key: choose.choice([*HOSTILE_NUMBERS, "5", "-5", "50", "pink", "wav-pcm16", "[1, 2]", "{}", "~"])
+                  for key in STEPS[name]}
+        steps.append("{%s: {%s}}" % (name, ", ".join(f"{key}: {value}" for key, value in values.items())))
+    it.earshot("degrade", it.prepared.folder / "q.wav", "--length", "1", "--chain", f"[{', '.join(steps)}]",
+               "--output", "out", expected=(0, 1, 64))
+
+
+def hostile_yaml(it):
+    """Recipes and plans with other tokens, or random structure."""
+    choose = it.random
+    recipe = (ROOT / "Tests/Corpora/synthetic.yaml").read_text()
+    text = choose.choice([PLAN, recipe])
+    tokens = re.split(r"([\s:,\[\]{}]+)", text)
+    for _ in range(choose.randint(1, 5)):
+        place = choose.randrange(len(tokens))
+        tokens[place] = choose.choice([*HOSTILE_TEXTS, *HOSTILE_NUMBERS, "&a", "*a", "!!int x", "<<: *a", "- - -", "[[[", "? ", "|",
+                                       "---", "%YAML 1.1", "!<x>", tokens[choose.randrange(len(tokens))]])
+    text = "".join(tokens)
+    if choose.randrange(8) == 0:
+        text = choose.choice(["[", "{a: ", "- ", "? ", "\"", "&a [*a, "]) * choose.choice([10, 1000, 60000])
+    it.write("plan.yaml", text)
+    it.write("corpora/synthetic.yaml", text)
+    if choose.randrange(2):
+        it.earshot("corpus", "list", "synthetic", "--corpora", "corpora", expected=(0, 1, 64))
+    else:
+        try:
+            it.earshot("evaluate", "--plan", "plan.yaml", "--matcher", "null", "--positives", "1", "--negatives", "1",
+                       "--no-cache", "--details", "0", "--output", "run", expected=(0, 1, 64), seconds=30)
+        except Hang:
+            expect(re.search(r"\d{4}", text), "no end")
+
+
+def hostile_list(it):
+    choose = it.random
+    lines = choose.choices([*HOSTILE_TEXTS, str(it.prepared.folder / "q.wav"), str(it.prepared.folder / "q.earsignature"), "missing",
+                            "/dev/null", "/dev/zero", "/", "list"], k=choose.randint(0, 12))
+    ends = choose.choice(["\n", "\r\n"])
+    it.write("list", choose.choice(["", "\ufeff"]) + ends.join(lines) + choose.choice(["", ends]))
+    code, output, _ = it.earshot("match", "--catalog", it.prepared.folder / "c.earcatalog", "--files",
+                                 choose.choice(["list", "/dev/stdin"]), input=(it.folder / "list").read_bytes())
+    for line in filter(None, output.split("\n")):
+        json.loads(line)
+    it.right_or_none(output, "a")
+
+
+def hostile_truth(it):
+    text = "query,reference,offsetSeconds,startSeconds,endSeconds\nq.wav,a.wav,5,0,3\nq.wav,b.wav,1,3,6\n"
+    text = it.random.choice([text, "q.wav\ta.wav\nq.wav\tb.wav\n", text.replace("query,", "query_id,").replace("reference,", "reference_id,")])
+    cells = re.split("([,\n\t])", text)
+    for _ in range(it.random.randint(1, 3)):
+        cells[it.random.randrange(0, len(cells), 2)] = it.random.choice(HOSTILE_TEXTS + HOSTILE_NUMBERS)
+    it.write("truth.csv", "".join(cells))
+    it.environment["XDG_CACHE_HOME"] = it.prepared.environment["XDG_CACHE_HOME"]
+    it.earshot("evaluate", "--queries", "truth.csv", "--references", it.prepared.folder / "songs", "--query-folder",
+               it.prepared.folder / "songs", "--matcher", "null", "--no-cache", "--details", "0", "--output", "run",
+               expected=(0, 1, 64, 69))
+
+
+def hostile_name(it):
+    name = HOSTILE_TEXTS[it.number % len(HOSTILE_TEXTS)].replace("\0", "").replace("/", "_")[:200]
+    raw = name.encode() if it.number % 3 else b"caf\xff" + name.encode()
+    path = os.fsencode(it.folder) + b"/" + raw + b".wav"
+    shutil.copy(it.prepared.folder / "q.wav", path)
+    it.earshot("signature", "-i", path, "-o", "out")
+    it.earshot("custom-catalog", "create", "-s", it.folder, "-o", "c")
+    it.earshot("match", "--catalog", it.prepared.folder / "c.earcatalog", path)
+    if (it.folder / "c").exists():
+        it.earshot("custom-catalog", "display", "c", expected=(0,))
+        it.earshot("custom-catalog", "export", "-i", "c", "-o", "export")
+    it.earshot("signature", "-i", b"missing " + raw, "-o", "x", expected=(1, 64))
+
+
+def hostile_stream(it):
+    choose = it.random
+    form = choose.choice(["s16le", "f32le"])
+    rate = choose.choice([1000, 1001, 1023, 1024, 2000, 8000, 11025, 44100, 192000, 768000, choose.randrange(1000, 50000)])
+    samples = choose.choice([
+        choose.randbytes(choose.randrange(400000)), bytes(300000), b"\xff" * 100001, struct.pack("<f", math.nan) * 5000,
+        struct.pack("<f", 3e38) * 50000, it.prepared.queries[1].tobytes() * 2, b""])
+    code, output, _ = it.earshot("listen", "--catalog", it.prepared.folder / "c.earcatalog", "--raw", form, "--rate", rate,
+                                 "--channels", choose.choice([1, 1, 2, 8]), input=samples)
+    for line in filter(None, output.split("\n")):
+        json.loads(line)
+
+
+def killed_writer(it):
+    """A catalog whose writer is killed is the old one or the new one, and nothing else is left."""
+    update = it.number % 2 == 0
+    if update:
+        it.write("c.earcatalog", it.prepared.catalog)
+    words = (["custom-catalog", "update", "c.earcatalog", "-s", it.prepared.folder / "q.earsignature"] if update
+             else ["custom-catalog", "create", "-s", it.prepared.folder / "a.earsignature", "-o", "c.earcatalog"])
+    process = subprocess.Popen([EARSHOT, *words], cwd=it.folder, env=it.environment, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(it.random.uniform(0, 0.12))
+    process.send_signal(it.random.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGHUP]))
+    process.wait()
+    if (it.folder / "c.earcatalog").exists():
+        it.earshot("custom-catalog", "verify", "c.earcatalog", expected=(0,))
+    else:
+        expect(not update, "the catalog is gone")
+    expect(not it.parts(), f"left {it.parts()}")
+
+
+def no_room(it):
+    """Limits on file sizes act like a full disk. What was there before stays."""
+    it.write("c.earcatalog", it.prepared.catalog)
+    words = it.random.choice([
+        ["custom-catalog", "update", "c.earcatalog", "-s", it.prepared.folder / "q.earsignature"],
+        ["custom-catalog", "create", "-s", it.prepared.folder / "a.earsignature", "-o", "new"],
+        ["custom-catalog", "export", "-i", "c.earcatalog", "-o", "out"],
+        ["signature", "-i", it.prepared.folder / "q.wav", "-o", "new"],
+        ["degrade", it.prepared.folder / "q.wav", "--length", "1", "--output", "out"],
+        ["library", "add", "7"]])
+    blocks = it.random.choice([0, 1, 4, 16, 64, 200])
+    code, _, _ = it.earshot(*words, before=f"ulimit -f {blocks};")
+    expect(not it.parts(), f"left {it.parts()}")
+    it.earshot("custom-catalog", "verify", "c.earcatalog", expected=(0,))
+    if words[1] == "create" and code != 0:
+        expect(not (it.folder / "new").exists(), "half a catalog")
+
+
+def no_output(it):
+    """Standard output that is full or closed."""
+    words = it.random.choice([
+        ["match", "--catalog", it.prepared.folder / "c.earcatalog", it.prepared.folder / "q.wav"], ["settings"],
+        ["custom-catalog", "display", it.prepared.folder / "c.earcatalog"], ["corpus", "list", "synthetic"],
+        ["custom-catalog", "verify", it.prepared.folder / "c.earcatalog"], ["--version"], ["match", "--help"],
+        ["degrade", it.prepared.folder / "q.wav", "--length", "1", "--output", "out"],
+        ["report", it.prepared.folder / "run", "--output", "report"]])
+    before = it.random.choice(["exec >/dev/full;", "exec >&-;"])
+    code, _, errors = it.earshot(*words, before=before)
+    expect(code == 1, f"nothing could be printed, and the exit code is 0: {words} {before}")
+
+
+def hostile_journal(it):
+    """What others write into the shared folder loses no item of ours."""
+    meeting = it.folder / "meeting"
+    meeting.mkdir()
+    it.earshot("library", "add", "7", "--title", "mine", expected=(0,))
+    it.earshot("library", "sync", "--folder", meeting, expected=(0,))
+    journal, = meeting.glob("library-*.jsonl")
+    line = journal.read_text().split("\n")[1]
+    good = json.loads(line)
+    lines = []
+    for _ in range(it.random.randint(1, 20)):
+        event = dict(good, tag=f"{it.random.getrandbits(128):032X}")
+        event["tag"] = "-".join([event["tag"][:8], event["tag"][8:12], event["tag"][12:16], event["tag"][16:20], event["tag"][20:]])
+        event[it.random.choice(["event", "app", "shazamID", "clock", "item", "title", "format"])] = it.random.choice(
+            [*HOSTILE_TEXTS, *EXTREMES, -1, 2**53 - 1, 1.5, None, [], {}, "8"])
+        text = json.dumps(event)
+        lines.append(it.random.choice([text, text, text[:it.random.randrange(len(text))], it.random.choice(HOSTILE_TEXTS)]))
+    it.write("meeting/library-0.jsonl", "\n".join(lines) + "\n")
+    it.earshot("library", "sync", expected=(0,))
+    it.earshot("library", "add", "9", "--title", "last", expected=(0,))
+    _, output, _ = it.earshot("library", "list", expected=(0,))
+    rows = [row.split("\t") for row in output.split("\n") if row]
+    ids = [row[0] for row in rows]
+    expect(ids[0] == "9" and "7" in ids, f"the list is {ids}")
+    expect(len(ids) == len(set(ids)) and all(id.isdigit() for id in ids), f"the list is {ids}")
+
+
+def changed_in_place(it):
+    """A catalog that is overwritten or shortened during a match: every answer is right, or there is an error."""
+    it.write("c.earcatalog", it.prepared.catalog)
+    it.write("list", f"{it.prepared.folder}/q.earsignature\n" * 200)
+    process = subprocess.Popen([EARSHOT, "match", "--catalog", "c.earcatalog", "--files", "list"], cwd=it.folder,
+                               env=it.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(it.random.uniform(0, 0.3))
+    path, data = it.folder / "c.earcatalog", it.prepared.catalog
+    change = it.random.choice([lambda: os.truncate(path, it.random.randrange(len(data))), lambda: path.write_bytes(data * 2),
+                               lambda: path.write_bytes(bytes(len(data))), lambda: path.write_bytes(it.random.randbytes(len(data)))])
+    change()
+    finish_match(it, process, 200)
+
+
+def finish_match(it, process, count):
+    try:
+        output, errors = process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise Hang("no end of the match")
+    if process.returncode < 0:
+        raise Crash(f"ended with {process.returncode}: {errors[-300:]}")
+    found = [json.loads(line) for line in output.decode().split("\n") if line]
+    right = sum(1 for line in found if [answer["id"] for answer in line["answers"]] == ["a"])
+    failed = sum(1 for line in found if line.get("error"))
+    expect(right + failed == len(found), f"{len(found) - right - failed} of {len(found)} answers are silently wrong")
+    expect(process.returncode != 0 or right == count, f"{right} of {count} right, and the exit code is 0")
+
+
+LARGE = threading.Lock()
+
+
+def large_changed_in_place(it):
+    """The same with a catalog of more than 64 MB, which is mapped."""
+    with LARGE:
+        large = it.prepared.folder / "large.earcatalog"
+        if not large.exists():
+            make_large(it.prepared, large)
+    shutil.copy(large, it.folder / "c.earcatalog")
+    it.write("list", f"{it.prepared.folder}/q.earsignature\n" * 40)
+    process = subprocess.Popen([EARSHOT, "match", "--catalog", "c.earcatalog", "--files", "list"], cwd=it.folder,
+                               env=it.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(it.random.uniform(0.02, 0.6))
+    size = large.stat().st_size
+    if it.number % 2:
+        os.truncate(it.folder / "c.earcatalog", it.random.randrange(size))
+    else:
+        with open(it.folder / "c.earcatalog", "r+b") as file:
+            for _ in range(200):
+                file.seek(it.random.randrange(size - 65536))
+                file.write(it.random.randbytes(65536))
+    finish_match(it, process, 40)
+
+
+def make_large(prepared, path):
+    folder = prepared.folder / "large"
+    folder.mkdir()
+    shutil.copy(prepared.folder / "a.wav", folder / "a.wav")
+    noise = random.Random(64)
+    for number in range(8):
+        (folder / f"n{number}.wav").write_bytes(wav(array.array("h", noise.randbytes(2 * RATE * 300))))
+    prepared.run([EARSHOT, "custom-catalog", "create", "-s", folder, "-o", path])
+    # Copies under other names until the file is large: a later reference of equal sound is never preferred.
+    copies = prepared.folder / "copies"
+    copies.mkdir()
+    prepared.run([EARSHOT, "custom-catalog", "export", "-i", path, "-o", copies])
+    for number in range(200):
+        if path.stat().st_size > 70 << 20:
+            break
+        more = prepared.folder / f"more{number}"
+        more.mkdir()
+        for source in copies.glob("n*.earsignature"):
+            for copy in range(8):
+                shutil.copy(source, more / f"{source.stem}-{number}-{copy}.earsignature")
+        prepared.run([EARSHOT, "custom-catalog", "update", path, "-s", more])
+
+
+def damaged_store(it):
+    """A run's store with flipped bits is refused, or gives the same trials."""
+    data = bytearray(it.prepared.store)
+    for _ in range(1 << it.random.randrange(6) if it.number else 0):
+        data[it.random.randrange(len(data))] ^= 1 << it.random.randrange(8)
+    it.write("run/trials.sqlite", bytes(data))
+    code, _, _ = it.earshot("report", "run", "--details", "0", "--output", "out")
+    expect(code == 0 or it.number, "a sound store is refused")
+    if code == 0:
+        same = (it.folder / "out/trials.csv").read_bytes() == it.prepared.trials
+        expect(same, "a damaged store gives other trials")
+
+
+def output_over_input(it):
+    it.write("a.wav", wav(it.prepared.songs[0]))
+    it.write("a.csv", it.prepared.TABLE)
+    it.write("thesis.txt", "my thesis")
+    os.symlink("a.wav", it.folder / "soft")
+    os.link(it.folder / "a.wav", it.folder / "hard")
+    os.symlink("nothing", it.folder / "dangling")
+    target = it.random.choice(["a.wav", "soft", "hard", "./a.wav", "a.csv", "thesis.txt", "dangling", "missing/x", "/", "."])
+    command = it.random.choice([["signature", "-i", "a.wav"], ["custom-catalog", "create", "-s", "a.wav"],
+                                ["custom-catalog", "create", "-s", ".", "-m", "a.csv"],
+                                ["custom-catalog", "create", "-s", "a.wav", "-m", "a.csv"]])
+    before = {name: (it.folder / name).read_bytes() for name in ["a.wav", "a.csv", "thesis.txt"]}
+    it.earshot(*command, "-o", target)
+    for name, data in before.items():
+        expect((it.folder / name).read_bytes() == data, f"{name} was replaced")
+    expect(not (it.folder / "nothing").exists() and (it.folder / "dangling").is_symlink(), "the link was replaced")
+
+
+ADAPTER = """import json, os, subprocess, sys, time
+for line in sys.stdin:
+    ask = json.loads(line)
+    answer = {"ok": True}
+    if ask["op"] == "hello": answer = {"protocol": 1, "name": "daemon", "version": "1"}
+    if ask["op"] == "identify":
+        process = subprocess.Popen(["sleep", "1000"], start_new_session=True, env={}, stdin=-3, stdout=-3, stderr=-3, cwd="/")
+        open("PIDS", "a").write(f"{process.pid}\\n")
+        answer = {"query": ask["query"], "answers": []}
+        if MODE == "hang": time.sleep(1000)
+        if MODE == "exit": os._exit(0)
+        if MODE == "garbage": answer = "\\x1b[2J"
+    print(json.dumps(answer), flush=True)
+"""
+
+
+def adapter_daemon(it):
+    """Processes of an adapter that leave its session and environment end with it, also when earshot is killed."""
+    mode = ["answer", "hang", "exit", "garbage", "killed"][it.number % 5]
+    pids = it.folder / "pids"
+    it.write("adapter.py", ADAPTER.replace("PIDS", str(pids)).replace("MODE", repr("hang" if mode == "killed" else mode)))
+    words = ["evaluate", "--plan", it.prepared.folder / "plan.yaml", "--no-cache", "--details", "0", "--output", "run",
+             "--time-limit-seconds", "1000" if mode == "killed" else "1", "--matcher-command", f"{sys.executable} {it.folder}/adapter.py"]
+    if mode == "killed":
+        process = subprocess.Popen([EARSHOT, *map(str, words)], cwd=it.folder, env=it.environment, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_until(lambda: pids.exists() and pids.read_text().endswith("\n"), 60)
+        process.kill()
+        process.wait()
+    else:
+        it.earshot(*words, seconds=120)
+    started = [int(pid) for pid in pids.read_text().split()]
+    expect(started, "the adapter was not asked")
+    alive = lambda: [pid for pid in started if is_alive(pid)]
+    wait_until(lambda: not alive(), 10)
+    left = alive()
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    expect(not left, f"{len(left)} of {len(started)} daemons are left ({mode})")
+
+
+def is_alive(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def wait_until(is_so, seconds):
+    end = time.monotonic() + seconds
+    while not is_so() and time.monotonic() < end:
+        time.sleep(0.02)
+
+
+def foreign_lock(it):
+    """A lock of a stranger on a catalog is waited for and then named, and nothing is changed by readers."""
+    import fcntl
+    it.write("c.earcatalog", it.prepared.catalog)
+    with open(it.folder / "c.earcatalog") as file:
+        fcntl.flock(file, it.random.choice([fcntl.LOCK_SH, fcntl.LOCK_EX]))
+        it.earshot("custom-catalog", "verify", "c.earcatalog", expected=(0,))
+        code, output, _ = it.earshot("match", "--catalog", "c.earcatalog", it.prepared.folder / "q.wav", expected=(0,))
+        it.right_or_none(output, "a")
+
+
+KINDS = {
+    damaged_audio: 900, random_audio: 250, damaged_catalog: 600, damaged_signature: 400, forged_catalog: 700,
+    hostile_table: 300, hostile_number: len(CASES), hostile_chain: 250, hostile_yaml: 300, hostile_list: 150,
+    hostile_truth: 150, hostile_name: 2 * len(HOSTILE_TEXTS), hostile_stream: 150, killed_writer: 150, no_room: 120,
+    no_output: 60, hostile_journal: 80, changed_in_place: 40, large_changed_in_place: 20, damaged_store: 120,
+    output_over_input: 80, adapter_daemon: 10, foreign_lock: 10,
+}
+
+
+def attack(prepared, kind, number):
+    """Makes one attempt; gives what went wrong, by its kind."""
+    with tempfile.TemporaryDirectory(dir=prepared.folder.parent, ignore_cleanup_errors=True) as folder:
+        try:
+            kind(Attempt(folder, prepared, kind.__name__, number))
+        except (Crash, Hang, Wrong) as problem:
+            return type(problem).__name__, str(problem)
+        except Exception as problem:
+            return "Wrong", f"{type(problem).__name__}: {problem}"
+    return None
+
+
+def main(names):
+    if names == ["--list"]:
+        return print("\n".join(f"{kind.__name__} {count}" for kind, count in KINDS.items()))
+    chosen = [(kind, number) for kind, count in KINDS.items() for number in range(count)
+              if not names or kind.__name__ in names or f"{kind.__name__}:{number}" in names]
+    began, found = time.monotonic(), collections.defaultdict(collections.Counter)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        (pathlib.Path(folder) / "prepared").mkdir()
+        prepared = Prepared(pathlib.Path(folder) / "prepared")
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for (kind, number), problem in zip(chosen, pool.map(lambda one: attack(prepared, *one), chosen)):
+                found[kind]["attempts"] += 1
+                if problem:
+                    found[kind][problem[0]] += 1
+                    print(f"{kind.__name__}:{number}: {problem[0]}: {problem[1]}", file=sys.stderr, flush=True)
+    print("| kind | attempts | crash | hang | wrong or lost |\n|---|--:|--:|--:|--:|")
+    total = sum(found.values(), collections.Counter())
+    for name, count in [*((kind.__name__.replace("_", " "), count) for kind, count in found.items()), ("all", total)]:
+        print(f"| {name} | {count['attempts']} | {count['Crash']} | {count['Hang']} | {count['Wrong']} |")
+    print(f"{time.monotonic() - began:.0f} s")
+    sys.exit(1 if total["Crash"] + total["Hang"] + total["Wrong"] else 0)
+
+
+main(sys.argv[1:])
