@@ -155,7 +155,7 @@ import Testing
         for (command, status) in [
             ("custom-catalog create -v -s \"$NAME.flac\" -o c", Int32(0)),
             ("signature -i \"$NAME.flac\" -o \"$NAME\"", 0), ("signature -i \"$NAME.mp3\" -o x", 1),
-            ("evaluate --plan \"$NAME\"", 1), ("match \"--$NAME\"", 64),
+            ("evaluate --plan \"$NAME\"", 1), ("match --catalog c \"--$NAME\" x", 64),
         ] {
             let run = try EarshotProcess(
                 shell: "cd '\(folder.path)' && exec \"$EARSHOT\" \(command)", environment: ["NAME": name])
