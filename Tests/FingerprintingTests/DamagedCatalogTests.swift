@@ -144,8 +144,9 @@ struct DamagedCatalogTests {
         let path = folder.file("a.earcatalog")
         let query = SongCatalog.songs[1].render(from: 8, seconds: 5)
         let right = try SongCatalog.catalog.match(query: query)
-        for delay in 0..<12 {
-            try CatalogFile.write(SongCatalog.references, to: path)
+        let whole = try CatalogFile.encode(SongCatalog.catalog)
+        for delay in 0..<8 {
+            try AtomicFile.write(whole, to: path)
             let catalog = try CatalogFile.open(path, wholeLimit: 0)
             let matching = Task.detached { () -> (any Error)? in
                 do {
@@ -163,7 +164,7 @@ struct DamagedCatalogTests {
             #expect(throws: FingerprintingError.self) { try catalog.requireIntact() }
         }
         // Another file at the same addresses is read as it is.
-        try CatalogFile.write(SongCatalog.references, to: path)
+        try AtomicFile.write(whole, to: path)
         #expect(try CatalogFile.open(path, wholeLimit: 0).match(query: query) == right)
     }
 
