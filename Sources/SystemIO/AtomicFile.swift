@@ -7,9 +7,9 @@ import Synchronization
 /// one step. After an error the temporary file is removed and the target is unchanged. A target that is a device or a
 /// pipe (`/dev/stdout`, `/dev/full`) is written directly, because it cannot be replaced.
 ///
-/// The temporary file has no name until it is finished, so a killed process leaves nothing behind. On file systems without
-/// such files it is called `.NAME.PROCESS.NUMBER.part`. ``removeAbandoned(for:)`` removes those that no process holds the
-/// lock of.
+/// The temporary file has no name until it is finished, so a process that is killed while it writes leaves nothing behind.
+/// To replace a file, and on file systems without such files, it is called `.NAME.PROCESS.NUMBER.part`.
+/// ``removeAbandoned(for:)`` removes those that no process holds the lock of.
 package enum AtomicFile {
     package static func write(_ bytes: [UInt8], to path: String) throws {
         try bytes.withUnsafeBytes { try write($0, to: path) }
@@ -52,9 +52,12 @@ package enum AtomicFile {
             if exists { try appender.setMode(status.st_mode & 0o7777) }
             try body(appender)
             try appender.synchronize()
-            try unnamed?.link(as: temporary)
-            guard rename(temporary, target) == 0 else {
-                throw FileWriteError(code: errno, path: path, action: "give the finished file its name")
+            // A new file takes its name at once. One that replaces another takes the temporary name for a moment.
+            if try exists || unnamed?.link(as: target) != true {
+                try unnamed?.link(as: temporary)
+                guard rename(temporary, target) == 0 else {
+                    throw FileWriteError(code: errno, path: path, action: "give the finished file its name")
+                }
             }
             // The lock holds until the file has its name.
             try appender.close()

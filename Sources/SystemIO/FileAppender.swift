@@ -55,11 +55,16 @@ package final class FileAppender {
     /// Marks the file as being written, if the file system has locks.
     func lock() { _ = FileLock.lock(descriptor) }
 
-    /// Gives a file without a name one.
-    func link(as name: String) throws(FileWriteError) {
-        guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 else {
+    /// Gives a file without a name one; returns false if there is another file of this name.
+    @discardableResult
+    func link(as name: String) throws(FileWriteError) -> Bool {
+        if linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 {
+            return true
+        }
+        guard errno == EEXIST else {
             throw FileWriteError(code: errno, path: path, action: "give the finished file its name")
         }
+        return false
     }
 
     func setMode(_ mode: mode_t) throws(FileWriteError) {
