@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["frontier", "--queries", "0"], "--queries"), (["minimise"], "No run"),
+        (["frontier", "--positives", "0"], "--positives"), (["minimise"], "No run"),
         (["minimise", "run", "--output", "o"], "No trials"),
         (["minimise", "run", "--worst", "1"], "No output folder"),
         (["minimise", "run", "--verify", "v"], "--verify"),

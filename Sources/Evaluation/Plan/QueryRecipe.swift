@@ -20,7 +20,7 @@ package struct QueryRecipe: Sendable {
     package static let libraries = DegradationLibraries.versions
         .sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
 
-    /// - Parameter material: Nil for recorded queries, which no chain changes.
+    /// - Parameter material: Nil for recorded queries that no chain changes.
     package init(corpus: Corpus, material: CorpusMaterial?) {
         self.material = material
         let files = Dictionary(
@@ -81,13 +81,15 @@ package struct QueryRecipe: Sendable {
         var parts = ["query \(Self.version)", source, Self.libraries]
         if let recorded = trial.recorded {
             parts += ["recorded", recorded.description]
+            if trial.chain.steps.isEmpty { return Digest.sha256(parts.joined(separator: "\n")) }
         } else {
             parts += [
                 trial.startFrame.map { "frame \($0)" } ?? String(trial.startSeed),
-                String(trial.startShiftFrames), String(trial.cell.lengthSeconds), trial.chain.json,
+                String(trial.startShiftFrames),
             ]
-            parts += try content(of: trial.chain)
         }
+        parts += [String(trial.cell.lengthSeconds), trial.chain.json]
+        parts += try content(of: trial.chain)
         return Digest.sha256(parts.joined(separator: "\n"))
     }
 }

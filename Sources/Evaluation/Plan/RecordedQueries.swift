@@ -1,3 +1,4 @@
+import AudioCore
 import Corpora
 import Foundation
 import Matchers
@@ -5,8 +6,8 @@ import Matchers
 /// Recorded queries and their references, from which a plan is made.
 package struct RecordedQueries: Sendable {
     package let list: QueryList
-    package let corpus: Corpus
-    package let queries: [(query: RecordedQuery, cell: Cell)]
+    package private(set) var corpus: Corpus
+    package private(set) var queries: [(query: RecordedQuery, cell: Cell)]
 
     /// Opens a list and everything it names.
     ///
@@ -37,6 +38,8 @@ package struct RecordedQueries: Sendable {
             var query = RecordedQuery(
                 name: entry.query, path: file?.path, sha256: file?.sha256, part: entry.part, rights: [],
                 truth: entry.truth, problem: files.problem(entry.query))
+            query.seconds =
+                entry.part.map { $0.upperBound - $0.lowerBound } ?? file?.seconds ?? entry.lengthSeconds
             var reasons: [String] = []
             for right in entry.rightsInOrder {
                 switch try names.track(of: right, in: list) {
@@ -52,8 +55,57 @@ package struct RecordedQueries: Sendable {
                 query.problem = query.problem ?? reason
             }
             query.truth.offsetSeconds = query.rights.first?.offsetSeconds
-            return (query, entry.cell(seconds: file?.seconds))
+            return (query, entry.cell(seconds: query.seconds))
         }
+    }
+
+    /// The queries of one half, or all, with a corpus in which all right references of a query are in one class.
+    ///
+    /// So a query can be left out, or held out, with all its right references. A class is in the half that
+    /// `SplitRule` gives it. Without a right reference, the content of the file decides. A corpus that is too small to divide
+    /// keeps all queries.
+    package func joined(half: CorpusHalf?) -> RecordedQueries {
+        var joined = self
+        let tracks = Dictionary(uniqueKeysWithValues: corpus.tracks.map { ($0.id, $0) })
+        var classes = EquivalenceClasses(ids: corpus.tracks.map(\.classID))
+        for (query, _) in queries {
+            let ids = query.rights.compactMap { tracks[$0.id]?.classID }
+            for id in ids.dropFirst() { classes.join(ids[0], id, offsetSeconds: nil) }
+        }
+        let halves = Dictionary(
+            corpus.tracks.map { ($0.classID, $0.half) }, uniquingKeysWith: { first, _ in first })
+        joined.corpus.tracks = corpus.tracks.map { track in
+            var track = track
+            track.classID = classes.classID(of: track.classID)
+            track.half = halves[track.classID] ?? track.half
+            if half != nil, corpus.isDivided { track.role = .enrolled(track.half) }
+            return track
+        }
+        guard let half, corpus.isDivided else { return joined }
+        let own = Dictionary(uniqueKeysWithValues: joined.corpus.tracks.map { ($0.id, $0.half) })
+        joined.queries = queries.filter { query, _ in
+            let known = query.rights.first.flatMap { own[$0.id] }
+            return (known ?? query.sha256.flatMap(SplitRule.half) ?? .test) == half
+        }
+        return joined
+    }
+
+    /// At most `count` positives of at least `seconds`, drawn by a seed from as many references as there are.
+    package func drawn(_ count: Int, atLeast seconds: Double, seed: UInt64) -> RecordedQueries {
+        var generator = SeededGenerator(seed: seed, "recorded queries")
+        var turns: [String: Int] = [:]
+        let offered = queries.indices.filter {
+            queries[$0].query.isUsablePositive && queries[$0].query.seconds ?? 0 >= seconds
+        }
+        let ranked = offered.shuffled(using: &generator).enumerated().map { rank, index in
+            let reference = queries[index].query.rights[0].id
+            turns[reference, default: 0] += 1
+            return (turn: turns[reference] ?? 0, rank: rank, index: index)
+        }
+        var drawn = self
+        drawn.queries = ranked.sorted { ($0.turn, $0.rank) < ($1.turn, $1.rank) }.prefix(count)
+            .map(\.index).sorted().map { queries[$0] }
+        return drawn
     }
 }
 
@@ -72,10 +124,9 @@ extension QueryList.Entry {
     ///
     /// Similar lengths share a cell where the list states none: those near 10 s are in the cell of 10 s.
     fileprivate func cell(seconds: Double?) -> Cell {
-        let own = part.map { $0.upperBound - $0.lowerBound } ?? seconds ?? 0
-        return Cell(
+        Cell(
             degradation: degradation.isEmpty ? "recorded" : degradation, severity: severity,
-            severityValue: severityValue, lengthSeconds: lengthSeconds ?? Self.rounded(own))
+            severityValue: severityValue, lengthSeconds: lengthSeconds ?? Self.rounded(seconds ?? 0))
     }
 
     /// The nearest by ratio of 1, 2, 5, 10, 20, 50 and so on; 0 for nothing.

@@ -17,12 +17,25 @@ package struct RecordedQuery: Hashable, Sendable {
     package var sha256: String?
     /// Which seconds of the file are the query; nil takes all of it.
     package var part: ClosedRange<Double>?
+    /// The length in seconds, by the list or the file; nil when neither says.
+    package var seconds: Double?
     package var rights: [Right]
     /// The place in the first right reference, as far as it is known.
     package var truth: Truth
     package var problem: String?
 
     package var isUnusable = false
+
+    /// Whether a reference holds the query, as far as is known before it is decoded.
+    package var isUsablePositive: Bool { !rights.isEmpty && problem == nil }
+
+    /// The beginning of the query alone.
+    package func first(seconds: Double) -> RecordedQuery {
+        var first = self
+        let start = part?.lowerBound ?? 0
+        first.part = start...(start + seconds)
+        return first
+    }
 
     /// The query's values except the file's bytes, for digests.
     package var description: String {

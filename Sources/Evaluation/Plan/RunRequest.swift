@@ -54,6 +54,12 @@ public struct RunRequest: Codable, Hashable, Sendable {
             self.referenceList = referenceList
             self.queryFolder = queryFolder
         }
+
+        package func open(in library: CorpusLibrary) throws -> RecordedQueries {
+            try RecordedQueries(
+                list: list, references: references, referenceList: referenceList, queryFolder: queryFolder,
+                library: library)
+        }
     }
 
     /// Asks for `plan`; nil keeps what the plan's file says.
@@ -103,12 +109,11 @@ extension RunRequest {
     /// Reads the plan's file, opens the corpus and expands the plan.
     public func open(in library: CorpusLibrary) throws -> OpenedPlan {
         if let recorded {
-            let queries = try RecordedQueries(
-                list: recorded.list, references: recorded.references, referenceList: recorded.referenceList,
-                queryFolder: recorded.queryFolder, library: library)
+            let plan = try Plan(
+                recorded.open(in: library), half: half,
+                negativeFolds: negativeFolds.map { NegativeFolds(count: $0) }, seed: seed ?? 1)
             return OpenedPlan(
-                plan: try Plan(queries, seed: seed ?? 1),
-                material: try CorpusMaterial(library: library, music: nil), library: library)
+                plan: plan, material: try CorpusMaterial(library: library, music: nil), library: library)
         }
         var file = try PlanFile(path: library.planPath(plan))
         let opened = try openCorpus(in: library, standard: file.corpus, half: file.half)

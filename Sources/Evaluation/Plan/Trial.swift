@@ -24,6 +24,8 @@ public struct Trial: Sendable, Hashable {
     public var fold: Int?
     /// The file of the query, if it is not cut from ``source``.
     package var recorded: RecordedQuery?
+    /// The track that the query is cut from; nil for silence and for a file of its own.
+    package var cutSource: String? { recorded == nil ? source : nil }
 
     package init(
         id: String, index: Int, cell: Cell, isPositive: Bool, source: String?, chain: DegradationChain,

@@ -69,9 +69,7 @@ package struct QuerySource: Sendable {
     }
 
     private func render(_ trial: Trial) throws -> RenderedQuery {
-        // A recorded query is a separate file; its source only names the right answer.
-        let source = trial.recorded == nil ? trial.source : nil
-        let recording = try source.map { try recordings.recording($0) }
+        let recording = try trial.cutSource.map { try recordings.recording($0) }
         return try TrialError.making { try trial.render(from: recording, material: material) }
     }
 }

@@ -62,7 +62,16 @@ extension Trial {
     /// - Parameter recording: the decoded source; nil for digital silence.
     /// - Throws: `DegradationError`, with code `notOffered` if its format does not exist.
     package func render(from recording: AudioBuffer?, material: any Material) throws -> RenderedQuery {
-        if let recorded { return try recorded.read() }
+        if let recorded {
+            let query = try recorded.read()
+            guard !chain.steps.isEmpty else { return query }
+            // Where a step changes time, the place is another than the list says.
+            let clip = try chain.render(
+                source: query.audio, startSeconds: 0, lengthSeconds: cell.lengthSeconds, material: material)
+            let unknown = Truth(
+                offsetSeconds: nil, frequencySkew: nil, timeSkew: nil, skewChangePerSecond: 0)
+            return RenderedQuery(clip, stated: unknown)
+        }
         guard let recording else {
             let rate = 44_100
             let frames = Int((cell.lengthSeconds * Double(rate)).rounded())

@@ -61,7 +61,7 @@ public struct TrialRecord: Codable, Hashable, Sendable {
     ///   - tracks: the corpus by id. A source that is not in it counts as its own reference.
     package init(_ trial: Trial, query: RenderedQuery?, tracks: [String: Track]) throws {
         self.init(trial)
-        if let source = trial.source, trial.recorded == nil, tracks[source] == nil {
+        if let source = trial.cutSource, tracks[source] == nil {
             truthReferences = [source]
             truthOffsetDeltas = [source: 0]
         } else {
@@ -111,7 +111,11 @@ public struct TrialRecord: Codable, Hashable, Sendable {
 
     /// Adds the right references of `trial` and the offsets between them.
     package mutating func addReferences(of trial: Trial, track: (String) throws -> Track) throws {
-        if let recorded = trial.recorded { return try addReferences(of: recorded, track: track) }
+        if let recorded = trial.recorded {
+            if let right = recorded.rights.first { sourceClass = try track(right.id).classID }
+            if trial.isPositive { try addReferences(of: recorded, track: track) }
+            return
+        }
         guard let source = trial.source else { return }
         let origin = try track(source)
         sourceClass = origin.classID
@@ -128,7 +132,6 @@ public struct TrialRecord: Codable, Hashable, Sendable {
     ) throws {
         for right in recorded.rights {
             let named = try track(right.id)
-            if sourceClass.isEmpty { sourceClass = named.classID }
             for member in named.classMembers where !truthReferences.contains(member.id) {
                 guard try track(member.id).isEnrolled else { continue }
                 truthReferences.append(member.id)

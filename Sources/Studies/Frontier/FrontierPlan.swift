@@ -11,6 +11,8 @@ import SystemIO
 package struct FrontierPlan: Sendable {
     package let file: FrontierFile
     package let base: Plan
+    /// SHA-256 over queries and axes, in hexadecimal.
+    package let digest: String
     let reachSeconds: Double
     private let mostRungs: Int
 
@@ -19,9 +21,53 @@ package struct FrontierPlan: Sendable {
         file: FrontierFile, corpus: Corpus, material: CorpusMaterial, half: CorpusHalf? = nil,
         seed: UInt64? = nil
     ) throws {
+        let (reach, content) = try Self.reach(of: file, QueryRecipe(corpus: corpus, material: material))
+        // With a margin before the start too, which steps that change time use.
+        let seconds = ((reach + DegradationChain.marginSeconds) * 10).rounded(.up) / 10
+        let cell = Cell(degradation: "query", severity: "", severityValue: nil, lengthSeconds: seconds)
+        let member = PlanFile.Member(cell: cell, chain: [])
+        let family = PlanFile.Family(name: cell.degradation, members: [member])
+        let plan = PlanFile(
+            path: file.path, digest: content, name: file.name, corpus: file.corpus, half: file.half,
+            seed: file.seed, positives: .trials(file.queries), families: [family])
+        let base = try Plan(file: plan, corpus: corpus, material: material, half: half, seed: seed)
+        self.init(file: file, base: base, digest: base.digest, reachSeconds: reach)
+    }
+
+    /// Takes recorded queries, each from its beginning.
+    ///
+    /// - Throws: ``ConfigurationError`` when a chain cannot be drawn or no query is long enough.
+    package init(
+        file: FrontierFile, recorded: RecordedQueries, material: CorpusMaterial, half: CorpusHalf? = nil,
+        seed: UInt64? = nil
+    ) throws {
+        let recipe = QueryRecipe(corpus: recorded.corpus, material: material)
+        let (reach, content) = try Self.reach(of: file, recipe)
+        let seed = seed ?? file.seed
+        let own = half == nil ? recorded : recorded.joined(half: half)
+        let drawn = own.drawn(file.queries, atLeast: reach, seed: seed)
+        guard !drawn.queries.isEmpty else {
+            throw ConfigurationError(
+                file: recorded.list.path, line: nil,
+                message: "no positive is \(formatNumber(reach)) s long, which the axes of \(file.path) need")
+        }
+        let base = try Plan(drawn, half: half, seed: seed)
+        self.init(
+            file: file, base: base, digest: Digest.sha256("\(base.digest)\n\(content)"), reachSeconds: reach)
+    }
+
+    private init(file: FrontierFile, base: Plan, digest: String, reachSeconds: Double) {
         self.file = file
+        self.base = base
+        self.digest = digest
+        self.reachSeconds = reachSeconds
         mostRungs = file.axes.map(\.ladder.rungs.count).max() ?? 0
-        let recipe = QueryRecipe(corpus: corpus, material: material)
+    }
+
+    /// The source seconds that the longest query needs, and a digest of all chains.
+    private static func reach(
+        of file: FrontierFile, _ recipe: QueryRecipe
+    ) throws -> (seconds: Double, content: String) {
         var content = [file.digest]
         var reach = 0.0
         for axis in file.axes {
@@ -38,17 +84,7 @@ package struct FrontierPlan: Sendable {
                 reach = max(reach, chain.sourceSeconds(forSeconds: member.cell.lengthSeconds))
             }
         }
-        reachSeconds = reach
-        // With a margin before the start too, which steps that change time use.
-        let seconds = ((reach + DegradationChain.marginSeconds) * 10).rounded(.up) / 10
-        let cell = Cell(degradation: "query", severity: "", severityValue: nil, lengthSeconds: seconds)
-        let member = PlanFile.Member(cell: cell, chain: [])
-        let family = PlanFile.Family(name: cell.degradation, members: [member])
-        let plan = PlanFile(
-            path: file.path, digest: Digest.sha256(content.joined(separator: "\n")), name: file.name,
-            corpus: file.corpus, half: file.half,
-            seed: file.seed, positives: .trials(file.queries), families: [family])
-        base = try Plan(file: plan, corpus: corpus, material: material, half: half, seed: seed)
+        return (reach, Digest.sha256(content.joined(separator: "\n")))
     }
 
     package var queryCount: Int { base.trials.count }
@@ -67,11 +103,16 @@ package struct FrontierPlan: Sendable {
         let member = axis.members[rung]
         var generator = SeededGenerator(seed: base.seed, axis.slug, queryName(query), "chain")
         let steps = try member.chain.map { try $0.draw(using: &generator) }
-        return Trial(
+        var trial = Trial(
             id: trialID(query: query, axis: axisIndex, rung: rung),
             index: (query * file.axes.count + axisIndex) * mostRungs + rung, cell: member.cell,
             isPositive: true, source: base.trials[query].source, chain: DegradationChain(steps: steps),
             startSeed: base.trials[query].startSeed)
+        // A chain gets the whole file, because steps that change time need more than the query's length.
+        trial.recorded = base.trials[query].recorded.map {
+            steps.isEmpty ? $0.first(seconds: member.cell.lengthSeconds) : $0
+        }
+        return trial
     }
 
     package func trial(named id: String) throws -> Trial? {
@@ -133,6 +174,12 @@ extension RunRequest {
     ) {
         var file = try FrontierFile(path: library.planPath(plan))
         try file.override(corpus: corpusName, queries: queries, axes: axes.isEmpty ? nil : axes)
+        if let recorded {
+            let material = try CorpusMaterial(library: library, music: nil)
+            let plan = try FrontierPlan(
+                file: file, recorded: recorded.open(in: library), material: material, half: half, seed: seed)
+            return (plan, material)
+        }
         let opened = try openCorpus(in: library, standard: file.corpus, half: file.half)
         let plan = try FrontierPlan(
             file: file, corpus: opened.corpus, material: opened.material, half: half, seed: seed)

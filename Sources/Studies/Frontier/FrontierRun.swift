@@ -9,7 +9,7 @@ import SystemIO
 package struct FrontierRun: Study, Sendable {
     package static let name = "frontier"
     package var settings: RunFacts { facts }
-    package var identity: [String] { [plan.base.digest] }
+    package var identity: [String] { [plan.digest] }
     package var trialCount: Int { plan.queryCount * plan.file.axes.count }
 
     package let plan: FrontierPlan
@@ -68,7 +68,7 @@ package struct FrontierRun: Study, Sendable {
     }
 
     private func search(_ query: Int, _ axis: Int, on bench: MatcherBench) throws -> [TrialRecord] {
-        let recording = try plan.base.trials[query].source.map { try bench.recording($0) }
+        let recording = try plan.base.trials[query].cutSource.map { try bench.recording($0) }
         let start = try recording.map { try plan.startFrame(of: query, in: $0) }
         var records: [TrialRecord] = []
         _ = try plan.search(query: query, axis: axis).run { rung in

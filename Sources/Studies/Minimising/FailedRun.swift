@@ -22,6 +22,7 @@ package struct FailedRun: Sendable {
         let digest: String
         if StudyFolder.isOne(folder) {
             (facts, records) = try FrontierResult.stored(in: StudyFolder(path: folder))
+            try Self.refuseRecorded(facts, in: folder)
             let (plan, material) = try facts.request.openFrontier(in: library)
             (digest, corpus, self.material) = (plan.base.digest, plan.base.corpus, material)
             makeTrial = plan.trial(named:)
@@ -30,11 +31,7 @@ package struct FailedRun: Sendable {
             failing = { Self.worst($0, of: try plan.result(of: records, facts: facts)) }
         } else {
             (records, facts) = try RunFolder(existing: folder).onlyRun()
-            guard facts.request.recorded == nil else {
-                throw StoreError(
-                    path: folder, message: "is a run of recorded queries, which have no degradation to reduce"
-                )
-            }
+            try Self.refuseRecorded(facts, in: folder)
             let opened = try facts.request.open(in: library)
             let plan = opened.plan
             (digest, corpus, material) = (plan.digest, plan.corpus, opened.material)
@@ -49,6 +46,13 @@ package struct FailedRun: Sendable {
                 path: folder,
                 message: "plan, corpus or noise has changed since the run "
                     + "(\(facts.planDigest.prefix(12)), now \(digest.prefix(12))); run it again")
+        }
+    }
+
+    private static func refuseRecorded(_ facts: RunFacts, in folder: String) throws {
+        guard facts.request.recorded == nil else {
+            throw StoreError(
+                path: folder, message: "is a run of recorded queries, which are not cut from a recording")
         }
     }
 

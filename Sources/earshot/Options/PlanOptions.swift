@@ -26,7 +26,7 @@ struct PlanOptions: ParsableArguments {
     var negatives: Int?
     @Option(
         help:
-            "Cut negatives also from enrolled tracks, in this many folds, each left out of a catalog of its own."
+            "Cut negatives also from enrolled tracks, in this many folds, each left out of a catalog of its own. With --queries, ask each positive again without its references."
     )
     var negativeFolds: Int?
     @Option(
@@ -39,10 +39,10 @@ struct PlanOptions: ParsableArguments {
 
     func validate() throws {
         try reject(if: corpus != nil && folder != nil, "--corpus and --folder exclude each other")
-        let isCut = corpus != nil || folder != nil || positives != nil || negatives != nil
+        let isCut = [positives, negatives, startShift].contains { $0 != nil }
         try reject(
-            if: recorded.queries != nil && isCut,
-            "--queries says what is measured: --corpus, --folder, --positives and --negatives exclude it")
+            if: recorded.queries != nil && (corpus != nil || folder != nil || isCut),
+            "--queries excludes --corpus, --folder, --positives, --negatives and --start-shift")
         try require("--positives", positives, in: 0...100_000)
         try require("--negatives", negatives, in: 0...100_000)
         try require("--start-shift", startShift, in: -1_000_000...1_000_000)
@@ -57,7 +57,7 @@ struct PlanOptions: ParsableArguments {
     }
 }
 
-/// The options that take recorded queries in place of a plan's.
+/// The options that take recorded queries in place of a plan's, the same for every command.
 struct RecordedOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -83,7 +83,7 @@ struct RecordedOptions: ParsableArguments {
             "--reference-list and --query-folder belong to --queries")
     }
 
-    fileprivate var recorded: RunRequest.Recorded? {
+    var recorded: RunRequest.Recorded? {
         guard let queries, let references else { return nil }
         return .init(
             list: queries, references: references, referenceList: referenceList, queryFolder: queryFolder)
@@ -92,7 +92,7 @@ struct RecordedOptions: ParsableArguments {
     /// Throws where queries must be cut and degraded, which recorded ones cannot be.
     func refuse(by command: String) throws {
         try reject(
-            if: queries != nil, "\(command) makes queries itself; --queries belongs to evaluate")
+            if: queries != nil, "\(command) makes queries itself and takes no --queries")
     }
 }
 

@@ -4,6 +4,7 @@ import Corpora
 import Evaluation
 import Foundation
 import MatcherAdapters
+import Studies
 import SystemIO
 import TestSupport
 import Testing
@@ -29,17 +30,24 @@ import Testing
             try AudioFile.write(stranger, to: "\(queries)/stranger.wav", as: encoding)
         }
 
-        func plan(_ list: String, references: String? = nil) throws -> Plan {
+        func plan(
+            _ list: String, references: String? = nil, half: CorpusHalf? = nil, folds: Int? = nil
+        ) throws -> Plan {
+            try Plan(
+                recorded(list, references: references), half: half,
+                negativeFolds: folds.map { NegativeFolds(count: $0) })
+        }
+
+        func recorded(_ list: String, references: String? = nil) throws -> RecordedQueries {
             let path = "\(queries)/list.csv"
             try AtomicFile.write(list, to: path)
             let referenceList = own.folder.file("references.txt")
             if let references { try AtomicFile.write(references, to: referenceList) }
             var library = own.library
             library.comparison = own.comparison
-            return try Plan(
-                RecordedQueries(
-                    list: path, references: own.music,
-                    referenceList: references.map { _ in referenceList }, library: library))
+            return try RecordedQueries(
+                list: path, references: own.music, referenceList: references.map { _ in referenceList },
+                library: library)
         }
 
         func records(_ plan: Plan) throws -> [TrialRecord] {
@@ -174,6 +182,102 @@ import Testing
         }
         #expect(twice?.message.contains("more/r0.wav or r0.wav") == true)
         #expect(throws: CorpusError.self) { try bench.plan("query,reference\nno.wav,r1\n") }
+    }
+
+    @Test func aPositiveIsANegativeWithoutItsReferences() throws {
+        let bench = try Bench()
+        // The same recording once more, which only the audio tells; and one that a list calls right too.
+        try bench.own.write(OwnRecordings.piece(0), as: "ogg-vorbis-q0.3", to: "again.ogg")
+        let list = "query,reference,offsetSeconds\nq0.wav,r0,2.5\nq1,r1,6.25\nq1,r3,\nstranger.wav,,\n"
+        let plan = try bench.plan(list, folds: 2)
+        #expect(plan.trials.map(\.isPositive) == [true, false, true, false, false])
+        #expect(plan.trials.map { $0.fold != nil } == [false, true, false, true, false])
+        let records = try bench.records(plan)
+        #expect(
+            records.map { JudgedTrial($0, threshold: nil).outcome?.isRight } == [
+                true, true, true, true, true,
+            ])
+        for (positive, negative) in [(records[0], records[1]), (records[2], records[3])] {
+            let known = plan.references(leavingOut: negative.trial.fold).map(\.id)
+            #expect(!known.isEmpty && Set(known).isDisjoint(with: positive.truthReferences))
+            #expect(negative.truthReferences.isEmpty)
+            #expect(positive.query?.digest == negative.query?.digest)
+            #expect(
+                JudgedTrial(positive, threshold: nil).cluster == JudgedTrial(negative, threshold: nil).cluster
+            )
+        }
+        #expect(Set(records[0].truthReferences) == ["r0.wav", "again.ogg"])
+        #expect(Set(records[2].truthReferences) == ["r1.wav", "r3.wav"])
+        let digests = try [nil, 2, 3].map { try bench.plan(list, folds: $0).panelDigest }
+        #expect(Set(digests).count == 3)
+    }
+
+    @Test func halvesShareNoQueryAndNoRightReference() throws {
+        let bench = try Bench()
+        let wav = try #require(AudioEncoding("wav-pcm16"))
+        for seed in UInt64(10)..<40 {
+            let piece = SyntheticMusic(seed: seed, seconds: 2).render()
+            try bench.own.write(piece, to: "r\(seed).wav")
+            try AudioFile.write(piece.frames(0..<44_100), to: "\(bench.queries)/q\(seed).wav", as: wav)
+        }
+        // Query 10 is also in the next reference, so both are in one half.
+        let rows = (10..<40).map { "q\($0),r\($0)\n" } + ["q10,r11\n", "stranger,\n", "q0,\n"]
+        let list = "query,reference\n" + rows.joined()
+        let plans = try [.tuning, .test, nil].map { try bench.plan(list, half: $0, folds: 2) }
+        func queries(_ plan: Plan) -> Set<String> { Set(plan.trials.compactMap { $0.recorded?.name }) }
+        func rights(_ plan: Plan) -> Set<String> {
+            Set(plan.trials.flatMap { ($0.recorded?.rights ?? []).map(\.id) })
+        }
+        #expect(queries(plans[0]).isDisjoint(with: queries(plans[1])))
+        #expect(rights(plans[0]).isDisjoint(with: rights(plans[1])))
+        #expect(queries(plans[0]).union(queries(plans[1])) == queries(plans[2]))
+        #expect(Set(plans.map(\.digest)).count == 3)
+        for plan in plans {
+            // All references stay enrolled but those of a fold.
+            #expect(plan.references(leavingOut: nil).count == 34)
+            for trial in plan.trials where trial.fold != nil {
+                let known = Set(plan.references(leavingOut: trial.fold).map(\.id))
+                #expect(known.isDisjoint(with: trial.recorded?.rights.map(\.id) ?? []), "\(trial.id)")
+            }
+            #expect(plan.trials.count { $0.isPositive } == plan.trials.count { $0.fold != nil })
+        }
+    }
+
+    @Test func aListLosesQueriesAlongAnAxis() throws {
+        let bench = try Bench()
+        let recorded = try bench.recorded(
+            "query,reference,lengthSeconds\nq0,r0,4\nq1,r1,4\nstranger,,4\nq1,r1,2\n")
+        let file = try FrontierFile(text: FrontierRunTests.planText, name: "f.yaml")
+        let material = try CorpusMaterial(library: bench.own.library, music: nil)
+        let plan = try FrontierPlan(file: file, recorded: recorded, material: material)
+        // Negatives and short queries are left out.
+        #expect(plan.base.trials.compactMap(\.recorded?.name) == ["q0", "q1"])
+        let facts = try RunFacts(
+            plan: plan.base, matcher: .init(Contestants.earshot, digest: "m"), jobs: 2, request: RunRequest(),
+            notes: [])
+        let search = FrontierRun(
+            plan: plan, material: material, contestant: Contestants.earshot, facts: facts)
+        let result = try search.run(in: StudyFixture().run(of: search, matcher: "earshot", jobs: 2))
+        #expect(result.limits.count == 4)
+        let frames = Set(
+            result.limits.flatMap { $0.trials.values.compactMap(\.record.query?.frameCount) })
+        #expect(frames.contains(3 * 44_100) && frames.count > 2)
+        for limit in result.limits {
+            #expect(limit.finding.lastFound != nil, "\(limit.query) is lost at its mildest")
+            #expect(limit.trials.values.allSatisfy { $0.record.error == nil })
+            #expect(limit.trials.values.allSatisfy { $0.strictOffsetErrorSeconds == nil })
+        }
+        #expect(result.limits.contains { $0.finding.status == .bracketed })
+        // Other axes make another search of the same queries.
+        var other = file
+        try other.override(axes: ["query length"])
+        #expect(
+            try FrontierPlan(file: other, recorded: recorded, material: material).digest != plan.digest)
+        let short = try bench.recorded("query,reference,lengthSeconds\nq0,r0,2\n")
+        let error = #expect(throws: ConfigurationError.self) {
+            try FrontierPlan(file: file, recorded: short, material: material)
+        }
+        #expect(error?.message.contains("no positive is 3 s long") == true)
     }
 
     @Test func thePlanIsTheSameWhereverItsFilesLie() throws {

@@ -38,22 +38,21 @@ package struct QuestionSet: Sendable {
             throw TuningError("\(folder): a file for the queries cannot be made there")
         }
         let recordings = RecordingCache(corpus: plan.corpus, capacity: max(1, jobs) + 1)
+        let source = QuerySource(recordings: recordings, material: material, recipe: plan.recipe)
         // A trial that cannot be rendered is the same loss to all candidates; a full disk is fatal.
         let rendered = try ParallelMap.map(
             bySource: plan.trials.map { $0.source ?? "" }, jobs: jobs,
             progress: { progress("queries", $0, plan.trials.count) }
         ) { number -> (question: Question?, problem: String?) in
             let trial = plan.trials[number]
-            let recording = try trial.source.map { try recordings.recording($0) }
             var record = TrialRecord(trial)
             try record.addReferences(of: trial) { try recordings.track($0) }
             do {
-                let query = try trial.render(from: recording, material: material)
-                guard samples.keep(query.audio, for: trial.id) else {
+                guard let audio = try source.query(of: trial).audio, samples.keep(audio, for: trial.id) else {
                     throw TuningError("\(folder): the disk has no room for the queries")
                 }
                 return (Question(trial: trial, record: record), nil)
-            } catch let error as DegradationError {
+            } catch let error as TrialError {
                 return (nil, "\(trial.id): \(error)")
             }
         }
@@ -77,7 +76,7 @@ package struct QuestionSet: Sendable {
         guard positives > 0, positives < kinds.count else {
             throw TuningError(
                 "\(plan.file.path): \(positives) trials are positive and \(kinds.count - positives) negative; "
-                    + "recall at zero false accepts needs both")
+                    + "recall at zero false accepts needs both. --negative-folds gives negatives")
         }
     }
 }

@@ -24,8 +24,9 @@ struct FrontierCommand: ParsableCommand {
     var half: CorpusHalf?
     @Option(help: "Draw everything from this seed instead of the plan's.")
     var seed: UInt64?
-    @Option(help: "How many queries, instead of the plan's number.")
-    var queries: Int?
+    @OptionGroup var recorded: RecordedOptions
+    @Option(help: "Positive queries along each axis, instead of the plan's number.")
+    var positives: Int?
     @Option(help: "Search along this axis of the plan only; may be repeated.")
     var axis: [String] = []
     @Option(help: "The folder of recipes and plans; by default Corpora here or beside the program's package.")
@@ -38,18 +39,20 @@ struct FrontierCommand: ParsableCommand {
     var output: String?
 
     func validate() throws {
-        try require("--queries", queries, in: FrontierFile.queryCounts)
+        try reject(
+            if: recorded.queries != nil && corpus != nil, "--queries and --corpus exclude each other")
+        try require("--positives", positives, in: FrontierFile.queryCounts)
         try requireJobs(jobs)
     }
 
     func run() throws {
         let request = RunRequest(
-            plan: plan, corpus: corpus, half: half, seed: seed, queries: queries, axes: axis,
-            recipeFolder: corpora, matcher: choice.request)
+            plan: plan, recorded: recorded.recorded, corpus: corpus, half: half, seed: seed,
+            queries: positives, axes: axis, recipeFolder: corpora, matcher: choice.request)
         let contestant = try request.matcher.contestant()
         let (plan, material) = try request.openFrontier(in: .standard(corpora))
         let path = try plan.base.corpus.resultFolder(
-            output, plan.file.name, plan.file.corpus, contestant.name, "\(plan.base.digest.prefix(8))")
+            output, plan.file.name, plan.base.corpus.name, contestant.name, "\(plan.digest.prefix(8))")
         let facts = try RunFacts(
             plan: plan.base, matcher: .init(contestant), jobs: jobs, request: request, notes: [])
         let search = FrontierRun(plan: plan, material: material, contestant: contestant, facts: facts)

@@ -51,7 +51,6 @@ struct TuneCommand: ParsableCommand {
     var evaluate = false
 
     func validate() throws {
-        try options.recorded.refuse(by: "tune")
         try requireJobs(jobs)
         try require("--budget-minutes", budgetMinutes, atMost: 100_000)
         try require("--candidates", candidates, in: 1...1_000_000)

@@ -83,7 +83,8 @@ struct ArenaCommand: ParsableCommand {
             let negatives = plan.trials.count - positives
             try reject(
                 if: positives == 0 || negatives == 0,
-                "the arena needs positives and negatives; this plan has \(positives) and \(negatives)")
+                "the arena needs positives and negatives; this plan has \(positives) and \(negatives). "
+                    + "--negative-folds gives negatives")
             StandardError.print(
                 "seed \(plan.seed), \(plan.trials.count.counting("trial")), "
                     + "\(plan.references(leavingOut: nil).count.counting("reference")), "
