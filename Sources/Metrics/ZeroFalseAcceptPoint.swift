@@ -48,7 +48,7 @@ package struct ScoredTrial: Hashable, Sendable {
 ///
 /// It describes how well the scores of a run separate. It does not predict a rate, because the threshold is chosen
 /// with the answers known. More negatives can only raise the threshold. Print it with their number, and compare it
-/// only between runs of one plan, with ``ZeroFalseAcceptDifference``.
+/// only between runs of one plan, with ``FittedRecallDifference``.
 package struct ZeroFalseAcceptPoint: Codable, Hashable, Sendable {
     /// The highest score of a wrong claim, just below the threshold; nil without a wrong claim.
     package let highestWrongScore: Double?
@@ -62,5 +62,52 @@ package struct ZeroFalseAcceptPoint: Codable, Hashable, Sendable {
         let positives = trials.filter(\.isPositive)
         recall = Proportion(positives.count { $0.isRight(above: highest) }, of: positives.count)
         negatives = trials.count - positives.count
+    }
+}
+
+extension ZeroFalseAcceptPoint {
+    /// The intervals of the recall of several sets of positives, with the threshold found again in each resample.
+    ///
+    /// An interval is by bootstrap of clusters, and at least as wide as Wilson's at the threshold of the run. It is nil
+    /// for a set without positives.
+    ///
+    /// - Parameter trials: all trials of the run; each positive belongs to the sets with these numbers.
+    package static func intervals(
+        of trials: [(cluster: String, scores: ScoredTrial, sets: [Int])], sets: Int,
+        _ bootstrap: ClusterBootstrap
+    ) -> [Interval?] {
+        let groups = Dictionary(grouping: trials, by: \.cluster).sorted { $0.key < $1.key }.map(\.value)
+        let highest = groups.map { $0.compactMap(\.scores.wrongScore).max() ?? -.infinity }
+        let positives = groups.map { group in
+            group.filter(\.scores.isPositive).map { ($0.scores.rightScore ?? -.infinity, $0.sets) }
+        }
+        let estimates = bootstrap.estimates(clusters: groups.count) { weights in
+            var threshold = -Double.infinity
+            for (index, weight) in weights.enumerated() where weight > 0 {
+                threshold = max(threshold, highest[index])
+            }
+            var found = [Int](repeating: 0, count: sets)
+            var all = found
+            for (index, weight) in weights.enumerated() where weight > 0 {
+                for (score, own) in positives[index] {
+                    for set in own {
+                        all[set] += weight
+                        if score > threshold { found[set] += weight }
+                    }
+                }
+            }
+            return zip(found, all).map { $1 > 0 ? Double($0) / Double($1) : nil }
+        }
+        let point = trials.compactMap(\.scores.wrongScore).max()
+        return estimates.enumerated().map { set, estimate in
+            let own = Proportion(
+                clustered: trials.filter { $0.scores.isPositive && $0.sets.contains(set) }
+                    .map { ($0.cluster, $0.scores.isRight(above: point)) })
+            let least = own.wilsonInterval(confidence: bootstrap.confidence)
+            guard let estimate, let least else { return least }
+            return Interval(
+                lower: min(estimate.interval.lower, least.lower),
+                upper: max(estimate.interval.upper, least.upper))
+        }
     }
 }

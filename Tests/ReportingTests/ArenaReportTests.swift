@@ -110,6 +110,52 @@ import Testing
         #expect(model.finds.count == 1 + Set(model.finds.dropLast().map(\.title)).count)
     }
 
+    /// At known thresholds the second would lose most positives with a tiny p.
+    @Test func oneRecordingThatSetsAThresholdIsNoEvidence() throws {
+        let raised = Self.records.map { record in
+            var record = record
+            let isOne = record.sourceClass == Self.records.first { !$0.trial.isPositive }?.sourceClass
+            if !record.trial.isPositive, isOne, !record.candidates.isEmpty {
+                record.candidates[0].score = 1000
+                record.candidates[0].isAccepted = true
+            }
+            return record
+        }
+        // Neither names weaker candidates, so they are compared at 0 false accepts.
+        func strict(_ records: [TrialRecord]) -> [TrialRecord] {
+            records.map { record in
+                var record = record
+                let isHigh = (record.candidates.first?.score ?? 0) >= 1000
+                record.candidates =
+                    record.trial.isPositive || isHigh ? record.candidates.filter(\.isAccepted) : []
+                return record
+            }
+        }
+        let model = try ArenaModel([
+            Self.standing("whole", of: strict(Self.records)), Self.standing("raised", of: strict(raised)),
+        ])
+        let pair = try #require(model.pairs.first)
+        #expect(model.standings[0].name == "whole" && pair.positives.onlyBefore > 20)
+        #expect(pair.positives.exactProbability < 1e-6)
+        #expect(pair.probability > 0.3)
+        #expect(try #require(pair.fitted).upper >= 0)
+    }
+
+    @Test func anErrorIsNoPlainMiss() throws {
+        let model = try Self.made.get()
+        let third = try #require(model.standings.firstIndex { $0.name == "third" })
+        let standing = model.standings[third]
+        let failed = standing.model.trials.filter { $0.record.error != nil && $0.record.trial.isPositive }
+        #expect(!failed.isEmpty && standing.positiveErrors == failed.count)
+        #expect(standing.answeredRecall.trials == standing.recall.trials - failed.count)
+        #expect(standing.answeredRecall.successes == standing.recall.successes)
+        let pair = try #require(model.pairs.first { $0.first == 0 && $0.second == third })
+        #expect(pair.errors == [0, failed.count])
+        let ids = Set(failed.map(\.record.trial.id))
+        for lone in model.lone { #expect(lone.failed.contains(third) == ids.contains(lone.trialID)) }
+        #expect(model.lone.contains { $0.failed == [third] })
+    }
+
     @Test func otherTrialsAreNotCompared() {
         #expect(throws: GateError.self) {
             try ArenaModel([Self.standing("a"), Self.standing("b", panel: "another")])
@@ -175,7 +221,7 @@ import Testing
         #expect(markdown.contains(#"\<b\>first\|"#) && !markdown.contains("<script>"))
         let bars = markdown.split(separator: "\n").filter { $0.hasPrefix("| \\<b\\>first\\| | ") }
             .map { line in line.replacing("\\|", with: "").count { $0 == "|" } }
-        #expect(bars == [11, 8, 12, 8, 8], "no name makes a column of three tables and two pairs")
+        #expect(bars == [13, 8, 12, 10, 10], "no name makes a column of three tables and two pairs")
         let sections = markdown.components(separatedBy: "\n## ")
         let pairs = try #require(sections.first { $0.hasPrefix("Pairs") }).split(separator: "\n")
             .filter { $0.hasPrefix("| ") }

@@ -17,7 +17,7 @@ extension Gate {
 
     /// Judges losses in recall at zero false accepts.
     ///
-    /// The threshold of each run is found again in each resample of recordings (``ZeroFalseAcceptDifference``).
+    /// The threshold of each run is found again in each resample of recordings (``FittedRecallDifference``).
     /// - Throws: ``GateError`` for a baseline of a version that stored no scores.
     func zeroFalseAcceptLosses(
         _ rule: GateRule, _ sets: [TrialSet], in run: PairedRun, tolerated: Double
@@ -30,7 +30,7 @@ extension Gate {
         }
         let changes = sets.map { set in
             let counted = Set(set.pairs.map(\.now.id))
-            return ZeroFalseAcceptDifference(
+            return FittedRecallDifference(
                 run.scores { counted.contains($0.id) }, confidence: 1 - rules.significance, seed: Self.seed)
         }
         return zip(zip(sets, changes), Holm.adjusted(changes.map(\.probability))).map { test, probability in

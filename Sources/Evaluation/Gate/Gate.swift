@@ -7,7 +7,7 @@ import SystemIO
 ///
 /// A verdict needs evidence. Two paired tests, exact McNemar and sign flips by recording, judge a loss; the more
 /// cautious one counts. One query can move the threshold of recall at zero false accepts. So a bootstrap of recordings
-/// compares that (``ZeroFalseAcceptDifference``). A loss fails if it is significant after Holm's correction over all
+/// compares that (``FittedRecallDifference``). A loss fails if it is significant after Holm's correction over all
 /// sets of the rule. Otherwise the rule passes only with enough trials to exclude more than the tolerated loss.
 public struct Gate: Sendable {
     /// The rules, all of which a run must keep.

@@ -42,7 +42,7 @@ package struct PairedRun: Sendable {
     /// - Parameter isCounted: chooses the positives whose recall is compared; all trials set the thresholds.
     package func scores(
         counting isCounted: (ScoredRun.Trial) -> Bool = { _ in true }
-    ) -> [ZeroFalseAcceptDifference.Pair] {
+    ) -> [FittedRecallDifference.Pair] {
         cells.flatMap(\.pairs).compactMap { pair in
             guard let before = pair.before, before.isEvidence, pair.now.result.isEvidence else { return nil }
             let isPositive = pair.now.isPositive

@@ -15,7 +15,7 @@ public struct RunComparison: Sendable {
     package let identities: [ScoredRun.Identity]
     package let compared: ComparedCells
     /// Recall at zero false accepts of the second run against the first.
-    package let zeroFalseAccepts: ZeroFalseAcceptDifference
+    package let zeroFalseAccepts: FittedRecallDifference
     package let onlyFirst: [String]
     package let onlySecond: [String]
     /// The trials that differ most, first those with different outcomes.
@@ -35,7 +35,7 @@ public struct RunComparison: Sendable {
         identities = [before.identity, after.identity]
         let paired = try PairedRun(after, baseline: Baseline(before))
         compared = ComparedCells(paired)
-        zeroFalseAccepts = ZeroFalseAcceptDifference(paired.scores(), seed: Gate.seed)
+        zeroFalseAccepts = FittedRecallDifference(paired.scores(), seed: Gate.seed)
         let positives = paired.cells.flatMap(\.pairs).filter(\.now.isPositive)
         onlyFirst = positives.filter { $0.before?.outcome == .correct && $0.now.result.outcome != .correct }
             .map(\.now.id)

@@ -10,8 +10,12 @@ package struct ArenaModel: Sendable {
         package let positives: PairedComparison
         /// Recall of the second minus that of the first.
         package let difference: PairedDifference
-        /// p of the larger of two paired tests, with Holm's correction.
+        /// The interval of that difference, with both thresholds found again in each draw of recordings.
+        package let fitted: Interval?
+        /// The largest p of two paired tests and a bootstrap that finds both thresholds again, with Holm's correction.
         package var probability: Double
+        /// Positives at which the first, and the second, failed with an error; they count as missed.
+        package let errors: [Int]
     }
 
     /// How many contestants found the positives of a group at ``ArenaModel/falseAcceptRate``.
@@ -31,6 +35,8 @@ package struct ArenaModel: Sendable {
         package let trialID: String
         package let title: String
         package let standing: Int
+        /// The contestants that failed with an error.
+        package let failed: [Int]
     }
 
     package struct Failure: Sendable {
@@ -81,7 +87,7 @@ package struct ArenaModel: Sendable {
         self.pooled = pooled
         let rows = Self.rows(standings, at: rate)
         let pairs = standings.indices.flatMap { first in
-            standings.indices.dropFirst(first + 1).map { Self.pair(first, $0, rows) }
+            standings.indices.dropFirst(first + 1).map { Self.pair(first, $0, rows, of: standings, at: rate) }
         }
         let adjusted = Holm.adjusted(pairs.map(\.probability))
         self.pairs = zip(pairs, adjusted).map { pair, probability in
@@ -95,7 +101,9 @@ package struct ArenaModel: Sendable {
             guard row.hits.count(where: { $0 }) == 1, standings.count > 1,
                 let who = row.hits.firstIndex(of: true)
             else { return nil }
-            return Lone(trialID: row.trialID, title: row.title, standing: who)
+            return Lone(
+                trialID: row.trialID, title: row.title, standing: who,
+                failed: standings.indices.filter { row.errors[$0] })
         }
     }
 
@@ -104,6 +112,7 @@ package struct ArenaModel: Sendable {
         let title: String
         let cluster: String
         let hits: [Bool]
+        let errors: [Bool]
     }
 
     private static func rows(_ standings: [ArenaStanding], at rate: Double) -> [Row] {
@@ -113,22 +122,41 @@ package struct ArenaModel: Sendable {
         let others = standings.map { standing in
             let threshold = standing.threshold(at: rate)
             return Dictionary(
-                standing.model.trials.map { ($0.record.trial.id, $0.isRight(atLeast: threshold)) },
-                uniquingKeysWith: { first, _ in first })
+                standing.model.trials.map {
+                    (
+                        $0.record.trial.id,
+                        (isHit: $0.isRight(atLeast: threshold), isError: $0.record.error != nil)
+                    )
+                }, uniquingKeysWith: { first, _ in first })
         }
         let positives = model.trials.filter { $0.record.trial.isPositive && $0.outcome != nil }
         return positives.map { trial in
             Row(
                 trialID: trial.record.trial.id, title: titles[CellScore.Key(trial.record)] ?? "",
-                cluster: trial.cluster, hits: others.map { $0[trial.record.trial.id] ?? false })
+                cluster: trial.cluster, hits: others.map { $0[trial.record.trial.id]?.isHit ?? false },
+                errors: others.map { $0[trial.record.trial.id]?.isError ?? false })
         }
     }
 
-    private static func pair(_ first: Int, _ second: Int, _ rows: [Row]) -> Pair {
+    private static func pair(
+        _ first: Int, _ second: Int, _ rows: [Row], of standings: [ArenaStanding], at rate: Double
+    ) -> Pair {
         let hits = rows.map { (cluster: $0.cluster, before: $0.hits[first], after: $0.hits[second]) }
+        let others = Dictionary(
+            standings[second].model.trials.map { ($0.record.trial.id, $0.evidence) },
+            uniquingKeysWith: { first, _ in first })
+        let scores = standings[first].model.trials.compactMap { trial -> FittedRecallDifference.Pair? in
+            guard let before = trial.evidence, let after = others[trial.record.trial.id] ?? nil else {
+                return nil
+            }
+            return .init(cluster: trial.cluster, before: before, after: after)
+        }
+        let fitted = FittedRecallDifference(scores, falseAcceptRate: rate, seed: 0xA2)
         return Pair(
             first: first, second: second, positives: PairedComparison(hits.map { ($0.before, $0.after) }),
-            difference: PairedDifference(hits), probability: PairedEvidence(hits, seed: 0xA2).probability)
+            difference: PairedDifference(hits), fitted: fitted.interval,
+            probability: max(PairedEvidence(hits, seed: 0xA2).probability, fitted.probability),
+            errors: [first, second].map { number in rows.count { $0.errors[number] } })
     }
 
     private static func finds(_ title: String, _ rows: [Row], _ count: Int) -> Finds {
@@ -163,6 +191,14 @@ package struct ArenaStanding: Sendable {
             ? Self.falseAcceptRate
             : min(Self.falseAcceptRate, model.separation?.curve.points.last?.falseAcceptRate ?? 0)
     }
+
+    /// The positives at which it failed with an error; they count as missed.
+    package var positiveErrors: Int {
+        model.trials.count { $0.record.trial.isPositive && $0.record.error != nil && $0.outcome != nil }
+    }
+
+    /// The recall at 1 % over the positives that it answered, which leaves out those with an error.
+    package var answeredRecall: Proportion { recall(of: model.trials.filter { $0.record.error == nil }) }
 
     /// Whether its recall at 1 % false accepts is unknown.
     package var isCensored: Bool { reachableRate < Self.falseAcceptRate }

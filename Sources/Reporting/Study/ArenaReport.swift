@@ -142,7 +142,7 @@ package struct ArenaReport: Report {
                 "FA are false accepts. Thresholds for 1 % and 0 FA are fitted on the negatives of this run, for all "
                 + "contestants alike. Errors are median / 95th percentile of right answers at the matcher's own "
                 + "threshold, to the nearest place that sounds the same; strict errors are to the true place. Within "
-                + "10 and 100 ms are shares of all positives.",
+                + "10 and 100 ms are shares of all positives. Failures count as missed; recall of answered leaves them out.",
             tables: [
                 table("Accuracy", ArenaText.accuracy), table("Precision", ArenaText.exactness),
                 table("Cost", ArenaText.cost),
@@ -241,8 +241,9 @@ package struct ArenaReport: Report {
             id: "pairs", title: "Pairs",
             text:
                 "Positives that only one of the two found, at \(ArenaText.rate(model)) false accepts each. The "
-                + "difference is the second's recall minus the first's. p is the larger of exact McNemar and sign flips by recording, with "
-                + "Holm's correction over all pairs.",
+                + "difference is the second's recall minus the first's, with an interval by draws of recordings that find "
+                + "both thresholds again. p is the largest of exact McNemar, sign flips by recording and these draws, with "
+                + "Holm's correction over all pairs. A positive at which one failed with an error counts as missed by it.",
             tables: [
                 FigureTable(
                     "Pairs", columns: ["First, second"] + ArenaText.pairHeads,

@@ -53,6 +53,10 @@ enum ArenaTables {
         }
         columns += [
             Column("errors", count: \.model.overall.errors),
+            Column("errorsOnPositives", count: \.positiveErrors),
+        ]
+        columns += Column.share("recallAt1PercentFalseAcceptsOfAnswered", \.answeredRecall)
+        columns += [
             Column("restarts", count: \.model.facts.cost?.restarts),
             Column("processorMillisecondsMedian", number: \.processor?.median),
             Column("processorMillisecondsMean", number: \.meanProcessorMilliseconds),
@@ -83,9 +87,11 @@ enum ArenaTables {
             .init("onlySecond", count: \.positives.onlyAfter),
             .init("neither", count: \.positives.neither),
             .init("recallDifference", number: \.difference.difference),
-            .init("recallDifferenceLower", number: { $0.difference.interval()?.lower }),
-            .init("recallDifferenceUpper", number: { $0.difference.interval()?.upper }),
+            .init("recallDifferenceLower", number: { $0.fitted?.lower }),
+            .init("recallDifferenceUpper", number: { $0.fitted?.upper }),
             .init("probabilityHolm", number: \.probability),
+            .init("errorsFirst", count: { $0.errors[0] }),
+            .init("errorsSecond", count: { $0.errors[1] }),
         ]).text(model.pairs)
     }
 
@@ -94,6 +100,7 @@ enum ArenaTables {
         CSVTable<ArenaModel.Lone>([
             .init("trial", text: \.trialID), .init("conditions", text: \.title),
             .init("contestant", text: { model.standings[$0.standing].name }),
+            .init("failed", text: { $0.failed.map { model.standings[$0].name }.joined(separator: " ") }),
         ]).text(model.lone)
     }
 

@@ -15,6 +15,8 @@ enum ArenaText {
         ("precision", { NumberText.rate($0.model.overall.precision) }),
         ("right one first", { NumberText.rate($0.model.overall.rightTopAnswers) }),
         ("errors", { NumberText.count($0.model.overall.errors) }),
+        ("on positives", { NumberText.count($0.positiveErrors) }),
+        ("recall at 1 % FA of answered", { NumberText.rate($0.answeredRecall) }),
     ]
 
     static let exactness: [Column] = [
@@ -61,12 +63,15 @@ enum ArenaText {
         let counts = [pair.positives.onlyBefore, pair.positives.onlyAfter].map(NumberText.count)
         return counts + [
             NumberText.optional(pair.difference.difference, NumberText.points),
-            NumberText.optional(pair.difference.interval(), NumberText.points),
+            NumberText.optional(pair.fitted, NumberText.points),
             NumberText.probability(pair.probability),
-        ]
+        ] + pair.errors.map(NumberText.count)
     }
 
-    static let pairHeads = ["only the first", "only the second", "difference, points", "95 %", "p (Holm)"]
+    static let pairHeads = [
+        "only the first", "only the second", "difference, points", "95 %", "p (Holm)", "errors, first",
+        "errors, second",
+    ]
 
     static func find(_ finds: ArenaModel.Finds) -> [String] {
         [finds.title] + ([finds.positives, finds.all, finds.none] + finds.alone).map(NumberText.count)
@@ -100,7 +105,8 @@ enum ArenaText {
                 + "the same for all; \(NumberText.count(facts.referenceCount, "reference")) of "
                 + "\(NumberText.seconds(facts.referenceSeconds)) in all, \(facts.half.rawValue) half, seed \(facts.seed). "
                 + "Recall at 1 % FA is at the lowest threshold that accepts at most 1 % of all negatives. Errors are "
-                + "median / 95th percentile of right answers. Within 10 and 100 ms are shares of all positives.",
+                + "median / 95th percentile of right answers. Within 10 and 100 ms are shares of all positives. A positive "
+                + "at which a contestant failed, by its time limit for example, counts as missed but is no answer.",
         ]
         for columns in [accuracy, exactness, cost] {
             lines +=

@@ -13,7 +13,7 @@ package struct HeldOutCheck: Codable, Hashable, Sendable {
         package let onlyChosen: Int
         package let onlyOther: Int
         package let difference: Double
-        /// The lower end of its 95 % interval (`ZeroFalseAcceptDifference`); nil with fewer than 2 recordings.
+        /// The lower end of its 95 % interval (`FittedRecallDifference`); nil with fewer than 2 recordings.
         package let lower: Double?
         package let upper: Double?
         /// The two-sided probability of no difference, both thresholds found again in each resample.

@@ -7,7 +7,7 @@ import Metrics
 /// best arm identification and hyperparameter optimization", AISTATS 2016). A race also drops every candidate that is
 /// significantly worse than the best, however few remain (M. Birattari and others, "A racing algorithm for
 /// configuring metaheuristics", GECCO 2002). The test here draws whole recordings and finds the threshold of each
-/// candidate again (`ZeroFalseAcceptDifference`).
+/// candidate again (`FittedRecallDifference`).
 package enum Race {
     package struct Entry: Sendable {
         package let number: Int
@@ -68,8 +68,8 @@ package enum Race {
     /// What `one` finds at its own threshold without a wrong answer, against what `other` finds at its own.
     static func difference(
         of one: Entry, from other: Entry, resamples: Int = 1999, seed: UInt64
-    ) -> ZeroFalseAcceptDifference {
-        ZeroFalseAcceptDifference(
+    ) -> FittedRecallDifference {
+        FittedRecallDifference(
             zip(one.trials, other.trials).map { one, other in
                 .init(cluster: one.cluster, before: other.scores, after: one.scores)
             }, resamples: resamples, seed: seed)

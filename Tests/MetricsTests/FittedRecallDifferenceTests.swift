@@ -2,7 +2,7 @@ import AudioCore
 import Metrics
 import Testing
 
-@Suite struct ZeroFalseAcceptDifferenceTests {
+@Suite struct FittedRecallDifferenceTests {
     /// Positives of 22 recordings and negatives of 15, with shared luck within each, as in a run of music.
     private func run(seed: UInt64, negatives: (String, Int, Double) -> Double = { $2 }) -> [(
         cluster: String, scores: ScoredTrial
@@ -31,8 +31,8 @@ import Testing
 
     private func difference(
         _ before: [(cluster: String, scores: ScoredTrial)], _ after: [(cluster: String, scores: ScoredTrial)]
-    ) -> ZeroFalseAcceptDifference {
-        ZeroFalseAcceptDifference(
+    ) -> FittedRecallDifference {
+        FittedRecallDifference(
             zip(before, after).map { .init(cluster: $0.cluster, before: $0.scores, after: $1.scores) },
             resamples: 499, seed: 7)
     }
@@ -51,6 +51,22 @@ import Testing
         let interval = try #require(change.interval)
         let value = try #require(change.difference)
         #expect(interval.upper >= 0 && interval.contains(value))
+    }
+
+    /// Ten negatives in a hundred may be accepted, so the scores of ten decide nothing.
+    @Test func atAShareOfFalseAcceptsThatManyNegativesDoNotCount() throws {
+        let before = run(seed: 1)
+        func change(_ count: Int) -> FittedRecallDifference {
+            let after = run(seed: 1) { recording, number, own in
+                number == 0 && Int(recording)! < count ? 9 : own
+            }
+            return FittedRecallDifference(
+                zip(before, after).map { .init(cluster: $0.cluster, before: $0.scores, after: $1.scores) },
+                falseAcceptRate: 0.05, resamples: 499, seed: 7)
+        }
+        // 5 % of 150 negatives are 7.5.
+        #expect(change(7).lost == 0 && change(8).lost > 20)
+        #expect(change(8).probability > 0.1 && change(15).probability < 0.01)
     }
 
     @Test func risingNegativesOfManyRecordingsAreALoss() throws {
@@ -98,13 +114,13 @@ import Testing
     @Test func onlyCountedPositivesAreCompared() {
         let before = run(seed: 2)
         let pairs = zip(before, run(seed: 3)).map {
-            ZeroFalseAcceptDifference.Pair(
+            FittedRecallDifference.Pair(
                 cluster: $0.cluster, before: $0.scores, after: $1.scores,
                 isCounted: $0.cluster == "positive 4")
         }
-        #expect(ZeroFalseAcceptDifference(pairs, seed: 1).trials == 20)
-        #expect(ZeroFalseAcceptDifference([], seed: 1).difference == nil)
-        let single = ZeroFalseAcceptDifference(Array(pairs.prefix(20)), seed: 1)
+        #expect(FittedRecallDifference(pairs, seed: 1).trials == 20)
+        #expect(FittedRecallDifference([], seed: 1).difference == nil)
+        let single = FittedRecallDifference(Array(pairs.prefix(20)), seed: 1)
         #expect(single.probability == 1 && single.interval == nil)
     }
 

@@ -1,0 +1,125 @@
+/// The difference in recall of two runs of the same trials, each at a threshold that is found on its own wrong answers.
+///
+/// At zero false accepts the threshold of a run is the highest wrong score of all its trials. At a share of false
+/// accepts, it is the score that at most this share of the negatives exceeds. One query can move it, and many
+/// positives with it, so positives are no independent evidence. The bootstrap therefore draws whole clusters and
+/// finds both thresholds again in each resample. One cluster is missing in 37 % of the resamples. So a single
+/// recording that sets a threshold gives no significant difference.
+package struct FittedRecallDifference: Codable, Hashable, Sendable {
+    /// The scores of one trial in both runs.
+    package struct Pair: Sendable {
+        package let cluster: String
+        package let before: ScoredTrial
+        package let after: ScoredTrial
+        /// Whether it is a positive of the set whose recall is compared; all pairs set the thresholds.
+        package let isCounted: Bool
+
+        package init(cluster: String, before: ScoredTrial, after: ScoredTrial, isCounted: Bool = true) {
+            self.cluster = cluster
+            self.before = before
+            self.after = after
+            self.isCounted = isCounted && after.isPositive
+        }
+    }
+
+    /// The counted positives.
+    package let trials: Int
+    /// Positives that only the second run finds above its own threshold.
+    package let gained: Int
+    /// Positives that only the first run finds.
+    package let lost: Int
+    /// The interval of the difference; nil with fewer than 2 clusters or without positives.
+    ///
+    /// It is the wider of two: percentiles of the resamples, and that of the pairs at the two thresholds of the runs.
+    package let interval: Interval?
+    /// The two-sided probability of no difference; 1 with fewer than 2 clusters.
+    package let probability: Double
+    /// The number of clusters of all pairs.
+    package let clusters: Int
+
+    /// Compares runs; a seed gives the same result on any number of threads.
+    ///
+    /// - Parameter falseAcceptRate: the share of the negatives that may be accepted; nil allows no wrong claim at all.
+    package init(
+        _ pairs: [Pair], falseAcceptRate: Double? = nil, confidence: Double = 0.95, resamples: Int = 1999,
+        seed: UInt64
+    ) {
+        let groups = Dictionary(grouping: pairs, by: \.cluster).sorted { $0.key < $1.key }.map(\.value)
+        let before = Side(groups.map { $0.map { ($0.before, $0.isCounted) } }, falseAcceptRate)
+        let after = Side(groups.map { $0.map { ($0.after, $0.isCounted) } }, falseAcceptRate)
+        let all = [Int](repeating: 1, count: groups.count)
+        let (earlier, later) = (before.threshold(all), after.threshold(all))
+        let hits = pairs.filter(\.isCounted).map {
+            (
+                cluster: $0.cluster, before: $0.before.isRight(above: earlier),
+                after: $0.after.isRight(above: later)
+            )
+        }
+        let change = PairedDifference(hits)
+        trials = change.trials
+        gained = change.gained
+        lost = change.lost
+        clusters = groups.count
+        let bootstrap = ClusterBootstrap(confidence: confidence, resamples: resamples, seed: seed)
+        let drawn =
+            groups.count < 2
+            ? []
+            : bootstrap.replicates(clusters: groups.count) { weights in
+                before.recall(weights).flatMap { recall in after.recall(weights).map { $0 - recall } }
+            }.sorted()
+        guard let own = change.interval(confidence: confidence),
+            let lower = Percentile.ofSorted(drawn, at: (1 - confidence) / 2),
+            let upper = Percentile.ofSorted(drawn, at: (1 + confidence) / 2)
+        else {
+            interval = nil
+            probability = 1
+            return
+        }
+        interval = Interval(lower: min(lower, own.lower), upper: max(upper, own.upper))
+        let rarer = min(drawn.count { $0 <= 0 }, drawn.count { $0 >= 0 })
+        probability = min(1, 2 * Double(1 + rarer) / Double(1 + drawn.count))
+    }
+
+    /// After minus before, −1…1; nil without positives.
+    package var difference: Double? { trials > 0 ? Double(gained - lost) / Double(trials) : nil }
+
+    /// The scores of one run, by the number of the cluster.
+    private struct Side {
+        private let wrong: [(score: Double, cluster: Int)]
+        private let right: [[Double]]
+        private let negatives: [Int]
+        private let falseAcceptRate: Double
+
+        init(_ clusters: [[(scores: ScoredTrial, isCounted: Bool)]], _ rate: Double?) {
+            falseAcceptRate = rate ?? 0
+            negatives = clusters.map { $0.count { !$0.scores.isPositive } }
+            wrong = clusters.enumerated().flatMap { number, trials in
+                trials.filter { rate == nil || !$0.scores.isPositive }.compactMap(\.scores.wrongScore)
+                    .map { (score: $0, cluster: number) }
+            }.sorted { $0.score > $1.score }
+            right = clusters.map { $0.filter(\.isCounted).map { $0.scores.rightScore ?? -.infinity } }
+        }
+
+        /// The highest score that too many wrong claims reach; −∞ where all may be accepted.
+        func threshold(_ weights: [Int]) -> Double {
+            let allowed = falseAcceptRate * Double(zip(negatives, weights).reduce(0) { $0 + $1.0 * $1.1 })
+            var reached = 0
+            for claim in wrong {
+                reached += weights[claim.cluster]
+                if Double(reached) > allowed { return claim.score }
+            }
+            return -.infinity
+        }
+
+        /// Nil without positives.
+        func recall(_ weights: [Int]) -> Double? {
+            let threshold = threshold(weights)
+            var (found, count) = (0, 0)
+            for (scores, weight) in zip(right, weights) where weight > 0 {
+                found += weight * scores.count { $0 > threshold }
+                count += weight * scores.count
+            }
+            return count > 0 ? Double(found) / Double(count) : nil
+        }
+    }
+}
