@@ -96,11 +96,12 @@ def summary(sample):
     }
 
 
-def score_interval(rate, trials, clusters, confidence=0.95):
+def score_interval(rate, trials, clusters, confidence=0.95, effect=numpy.inf):
     """Wilson's interval for a number of trials that need not be whole, as the roots of its equation."""
     if clusters == 1:
         return 0.0, 1.0
-    z = stats.t.ppf((1 + confidence) / 2, clusters - 1)
+    normal, student = stats.norm.ppf((1 + confidence) / 2), stats.t.ppf((1 + confidence) / 2, clusters - 1)
+    z = numpy.sqrt(normal ** 2 / effect + student ** 2 * (1 - 1 / effect))
 
     def excess(p):
         return (rate - p) ** 2 - z * z * p * (1 - p) / trials
@@ -113,15 +114,18 @@ def score_interval(rate, trials, clusters, confidence=0.95):
 
 
 def effective_trials(values, weights, clusters):
-    """The sandwich variance of a weighted mean, with one more cluster of average weight that succeeds by half."""
+    """The sandwich variance of a weighted mean, with one more cluster of 1.25 times the average weight."""
     kish = weights.sum() ** 2 / (weights ** 2).sum()
     names = numpy.unique(clusters)
     count = len(names)
     if count == 1:
         return 1.0
-    average = weights.sum() / count
-    rate = ((weights * values).sum() + average / 2) / (weights.sum() + average)
-    scores = [(weights * (values - rate))[clusters == name].sum() for name in names] + [average * (0.5 - rate)]
+    rare = 0.0 if numpy.average(values, weights=weights) >= 0.5 else 1.0
+    shares = numpy.array([numpy.average(values[clusters == n] == rare, weights=weights[clusters == n]) for n in names])
+    share = abs(1 - rare - (0.5 + (shares ** 2).sum()) / (1 + shares.sum()))
+    more = 1.25 * weights.sum() / count
+    rate = ((weights * values).sum() + more * share) / (weights.sum() + more)
+    scores = [(weights * (values - rate))[clusters == name].sum() for name in names] + [more * (share - rate)]
     variance = count / (count - 1) * (numpy.array(scores) ** 2).sum() / weights.sum() ** 2
     return min(kish, rate * (1 - rate) / variance) if variance > 0 else kish
 
@@ -137,7 +141,7 @@ def clustered(cells):
     values = numpy.concatenate([numpy.arange(n) < k for k, n in cells]).astype(float)
     clusters = numpy.concatenate([numpy.full(n, number) for number, (_, n) in enumerate(cells)])
     trials = effective_trials(values, numpy.ones(len(values)), clusters)
-    lower, upper = score_interval(values.mean(), trials, len(cells))
+    lower, upper = score_interval(values.mean(), trials, len(cells), effect=len(values) / trials)
     return {
         "successes": [k for k, _ in cells], "trials": [n for _, n in cells],
         "effectiveTrials": float(trials), "lower": lower, "upper": upper,

@@ -17,8 +17,11 @@ struct ClusterVariance {
     /// Takes observations with weights of at least 0.
     ///
     /// A rate without failures, or with failures in one cluster only, says little about the spread between clusters.
-    /// So the variance includes one more cluster of average weight, half of which succeeds. It plays the part of the
-    /// added trials of Agresti and Coull, The American Statistician 52(2), 1998.
+    /// So the variance includes one more cluster of 1¼ times the average weight. It plays the part of the added
+    /// trials of Agresti and Coull, The American Statistician 52(2), 1998. Its share of the rarer outcome is that of the
+    /// cluster of an average rare outcome, (½ + Σ r²) / (1 + Σ r), where r is a cluster's share. The constants stand for two
+    /// clusters with a share of ½, which decide where the outcome never occurs.
+    /// Weight and constants are the smallest with which simulated intervals hold (`scripts/check-coverage.sh`).
     ///
     /// An observation has a weight w and an outcome y, 1 for a success and 0 for a failure. The weights of the
     /// m clusters sum to W, without the added one. The rate with the added cluster is p. The variance V is then
@@ -51,9 +54,14 @@ struct ClusterVariance {
             return
         }
         let m = Double(clusters)
-        let added = Sums(weight: total.weight / m, success: total.weight / m / 2)
-        let p = (total.success + added.success) / (total.weight + added.weight)
+        let isFailureRare = total.success * 2 >= total.weight
         // Sorted, so that the last digit does not depend on the order of a dictionary.
+        let shares = sums.values.filter { $0.weight > 0 }
+            .map { (isFailureRare ? $0.weight - $0.success : $0.success) / $0.weight }.sorted()
+        let share = (0.5 + shares.reduce(0) { $0 + $1 * $1 }) / (1 + shares.reduce(0, +))
+        let weight = 1.25 * total.weight / m
+        let added = Sums(weight: weight, success: weight * (isFailureRare ? 1 - share : share))
+        let p = (total.success + added.success) / (total.weight + added.weight)
         let spread = (sums.values + [added])
             .map { ($0.success - p * $0.weight) * ($0.success - p * $0.weight) }.sorted().reduce(0, +)
         effectiveTrials = min(most, p * (1 - p) * total.weight * total.weight / (m / (m - 1) * spread))

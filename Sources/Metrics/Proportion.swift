@@ -41,13 +41,15 @@ public struct Proportion: Codable, Hashable, Sendable {
     /// The ends are (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n), without correction for continuity.
     /// They stay within 0…1. The width is not 0 at rates of 0 and 1, unlike that of p ± z·σ.
     ///
-    /// The quantile is normal for independent trials. For clusters it is Student's, with one degree of freedom less
-    /// than clusters, because the design effect is an estimate. A single cluster gives 0…1.
+    /// The quantile is normal for independent trials. For clusters only the part of the variance that the design effect D
+    /// adds is an estimate, so the square of the quantile is z²/D + t²(1 − 1/D). Here t is Student's quantile with one
+    /// degree of freedom less than clusters. A single cluster gives 0…1.
     ///
     /// E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22(158), 1927.
     /// Recommended by Brown, Cai and DasGupta, Statistical Science 16(2), 2001.
     /// With effective trials: Dean and Pagano, Journal of Survey Statistics and Methodology 3(4), 2015.
-    /// With Student's quantile: Korn and Graubard, Survey Methodology 24(2), 1998.
+    /// With Student's quantile: Korn and Graubard, Survey Methodology 24(2), 1998. Weighted by parts of the variance: Cochran,
+    /// "Sampling Techniques", 3rd edition, 1977, section 5A.10, after Cochran and Cox.
     ///
     /// - Parameter confidence: the wanted coverage, above 0 and below 1.
     public func wilsonInterval(confidence: Double = 0.95) -> Interval? {
@@ -79,21 +81,30 @@ public struct Proportion: Codable, Hashable, Sendable {
         rate.flatMap {
             Self.wilsonInterval(
                 rate: $0, trials: effectiveTrials * times,
-                clusters: isClustered ? Double(clusters) * times : nil, confidence: confidence)
+                clusters: isClustered ? Double(clusters) * times : nil, designEffect: designEffect,
+                confidence: confidence)
         }
     }
 
-    /// The same for numbers that need not be whole; `clusters` is nil for independent trials.
+    /// The same for numbers that need not be whole.
+    ///
+    /// - Parameters:
+    ///   - clusters: nil for independent trials.
+    ///   - designEffect: infinite where nothing of the variance is known without the clusters.
     static func wilsonInterval(
-        rate p: Double, trials n: Double, clusters: Double?, confidence: Double = 0.95
+        rate p: Double, trials n: Double, clusters: Double?, designEffect: Double = .infinity,
+        confidence: Double = 0.95
     ) -> Interval? {
         precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
         guard n > 0 else { return nil }
         if let clusters, clusters <= 1 { return Interval(lower: 0, upper: 1) }
         let probability = (1 + confidence) / 2
+        let normal = NormalDistribution.quantile(probability)
         let z =
-            clusters.map { StudentDistribution(degreesOfFreedom: $0 - 1).quantile(probability) }
-            ?? NormalDistribution.quantile(probability)
+            clusters.map { clusters in
+                let t = StudentDistribution(degreesOfFreedom: clusters - 1).quantile(probability)
+                return (normal * normal / designEffect + t * t * (1 - 1 / designEffect)).squareRoot()
+            } ?? normal
         let scale = 1 + z * z / n
         let centre = (p + z * z / (2 * n)) / scale
         let half = z * (p * (1 - p) / n + z * z / (4 * n * n)).squareRoot() / scale
