@@ -1,6 +1,7 @@
 import Corpora
 import Degradations
 import Matchers
+import Metrics
 
 /// The stored data of one trial: the query, its truth, and the matcher's raw answers.
 ///
@@ -84,6 +85,16 @@ public struct TrialRecord: Codable, Hashable, Sendable {
 
     /// The end of the query in the source, in seconds; nil if unknown.
     public var sourceEndSeconds: Double? { placedQuery?.sourceEndSeconds }
+
+    /// The recording that the query plays, and where: the source, or the query's own file if its place is unknown.
+    package var span: (file: String, seconds: Interval)? {
+        if let start = sourceStartSeconds, let end = sourceEndSeconds {
+            return (trial.source, Interval(lower: start, upper: end))
+        }
+        guard let file = trial.queryFile, let query else { return nil }
+        let start = trial.queryPart?.lowerBound ?? 0
+        return (file, Interval(lower: start, upper: start + query.durationSeconds))
+    }
 
     private var placedQuery: QueryFacts? { query?.truth.offsetSeconds == nil ? nil : query }
 

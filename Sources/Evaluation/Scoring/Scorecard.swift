@@ -86,13 +86,7 @@ public struct Scorecard: Sendable {
         recallAtZeroFalseAccepts = Self.share(of: positives) { $0.scores.isRight(above: highestWrongScore) }
         rightTopAnswers = Self.share(of: positives) { $0.rightRank == 1 }
         distinctNegativeSeconds = DistinctLength.of(
-            negatives.compactMap { trial in
-                guard let start = trial.record.sourceStartSeconds, let end = trial.record.sourceEndSeconds
-                else {
-                    return nil
-                }
-                return (trial.record.trial.source, Interval(lower: start, upper: end))
-            })
+            negatives.compactMap { trial in trial.record.span.map { ($0.file, $0.seconds) } })
         placedRecall = Self.share(of: positives.filter { $0.record.truth?.offsetSeconds != nil }) {
             $0.place == .right
         }

@@ -85,6 +85,7 @@ import Testing
                 #expect(abs(try #require(trial.strictOffsetErrorSeconds)) < 0.002)
             }
             #expect(judged[0].freeTimeSkewError != nil && judged[1].freeTimeSkewError == nil)
+            #expect(Scorecard(judged, highestWrongScore: nil).distinctNegativeSeconds == 4)
             #expect(records.map(\.trial.queryFile) == ["q0.wav", "q1", "stranger.wav"])
             #expect(records.map(\.trial.cell.lengthSeconds) == [5, 5, 5])
         }
