@@ -49,7 +49,7 @@ import Testing
         }
         if !independent.isEmpty {
             let mean = independent.reduce(0, +) / Double(independent.count)
-            #expect(mean < 0.975, "\(mean)")
+            #expect(mean < 0.98, "\(mean)")
         }
     }
 
