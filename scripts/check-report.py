@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Checks a report in headless Chromium: `check-report.py report.html [--screenshots DIR]`.
+"""Checks pages in headless Chromium: `check-report.py report.html compare-1.html … [--screenshots DIR]`.
 
-It opens the page at 1400 and at 400 pixels, light and dark. The console must be empty, there must be no network request, all
-charts must be drawn, and nothing may be wider than the window. The keyboard must open and close a trial and get the focus
+It opens each page, of a run or of a study, at 1400 and at 400 pixels, light and dark. The console must be empty, there must
+be no network request, all charts must be drawn, nothing may be wider than the window, and text must have a contrast of 4.5
+to 1 (3 to 1 where it is large), as WCAG 2 demands. The navigation must stay in sight. Heads of tables must be printed whole,
+and no cell may print over its neighbour. The keyboard must open and close a trial and get the focus
 back. The trial's sounds must be decodable and its spectrograms drawn. With --command it also runs the command of the opened
 trial, which must print the score on the page. Needs Debian's chromium and chromium-driver. Exits with 1 on a failure.
 """
@@ -95,6 +97,49 @@ return [...document.querySelectorAll(arguments[0])].filter((canvas) => {
 }).map((canvas) => canvas.id || canvas.className || "a canvas without a name");
 """
 
+# Text whose colour is too near to that of what is behind it.
+FAINT = """
+const parse = (text) => { const parts = text.match(/[\\d.]+/g).map(Number); return parts.length < 4 ? [...parts.slice(0, 3), 1] : parts; };
+const over = (top, below) => top.slice(0, 3).map((value, place) => value * top[3] + below[place] * (1 - top[3])).concat(1);
+const light = (colour) => colour.slice(0, 3).map((value) => value / 255)
+  .map((value) => (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
+  .reduce((sum, value, place) => sum + value * [0.2126, 0.7152, 0.0722][place], 0);
+const faults = new Set();
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+  const element = node.parentElement;
+  if (!node.textContent.trim() || element.closest("script, style, svg, .hidden, .skip, button:disabled, option") || !element.checkVisibility()) continue;
+  const layers = [];
+  for (let part = element; part; part = part.parentElement) {
+    layers.push(parse(getComputedStyle(part).backgroundColor));
+    if (layers[layers.length - 1][3] === 1) break;
+  }
+  const back = layers.reduceRight((below, top) => over(top, below), [255, 255, 255, 1]);
+  const style = getComputedStyle(element);
+  const front = over(parse(style.color), back);
+  const [a, b] = [light(front), light(back)].sort((x, y) => y - x);
+  const size = parseFloat(style.fontSize);
+  const least = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700) ? 3 : 4.5;
+  const ratio = (a + 0.05) / (b + 0.05);
+  if (ratio < least - 0.005) faults.add(`"${node.textContent.trim().slice(0, 30)}" ${ratio.toFixed(2)}`);
+}
+return [...faults].slice(0, 8);
+"""
+
+# Cells of tables whose text is wider than the cell on paper, and heads that are not printed.
+OVERPRINTED = """
+const faults = [];
+for (const table of document.querySelectorAll("main table")) {
+  if (!table.checkVisibility()) continue;
+  const head = table.tHead;
+  if (head && !head.classList.contains("hidden") && getComputedStyle(head).display !== "table-header-group") faults.push(`head of ${table.className}`);
+  for (const cell of table.querySelectorAll("thead:not(.hidden) th, tbody th, tbody td")) {
+    if (getComputedStyle(cell).overflowX === "visible" && cell.scrollWidth > cell.clientWidth + 2) faults.push(`${table.className}: ${cell.textContent.trim().slice(0, 40)}`);
+  }
+}
+return faults.slice(0, 8);
+"""
+
 DURATIONS = """
 return Promise.all([...document.querySelectorAll("dialog[open] audio")].map((audio) => new Promise((resolve) => {
   const finish = () => resolve(audio.error ? audio.error.message || "error" : audio.duration);
@@ -130,12 +175,26 @@ class Check:
         browser.open(self.page.as_uri())
         browser.run("return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
         seconds = time.monotonic() - began
-        blank = browser.run(BLANK_CANVASES, "main canvas")
+        for _ in range(30):
+            # Sounds on the first screen are decoded before their spectrograms can be drawn.
+            blank = browser.run(BLANK_CANVASES, "main canvas")
+            if not blank:
+                break
+            time.sleep(0.1)
         charts = browser.run("return document.querySelectorAll('main canvas').length")
         self.expect(not blank, f"charts not drawn: {', '.join(blank)}")
         wide = browser.run("return document.documentElement.scrollWidth")
         self.expect(wide <= width, f"the page is {wide} pixels wide")
+        faint = browser.run(FAINT)
+        self.expect(not faint, f"contrast below 4.5: {'; '.join(faint)}")
+        stays = browser.run("const nav = document.querySelector('nav'); if (!nav) return false; scrollTo(0, 1500); "
+                            "const top = nav.getBoundingClientRect().top; scrollTo(0, 0); "
+                            "return top >= 0 || document.documentElement.scrollHeight < innerHeight + 1500")
+        self.expect(stays, "the navigation does not stay in sight")
+        screens = browser.run("return document.documentElement.scrollHeight / innerHeight")
         self.shoot(f"{width}-{scheme}", whole=True)
+        if width > 1000 and scheme == "light":
+            self.paper()
         self.trial(f"{width}-{scheme}")
         for entry in browser.log("browser"):
             self.expect(False, f"console: {entry['message']}")
@@ -144,7 +203,22 @@ class Check:
             if message["method"] == "Network.requestWillBeSent":
                 address = message["params"]["request"]["url"]
                 self.expect(address.split(":")[0] in ("file", "data", "blob"), f"request to {address[:200]}")
-        print(f"{self.place}: opened in {seconds:.2f} s, {charts} charts")
+        print(f"{self.place}: opened in {seconds:.2f} s, {screens:.1f} screens, {charts} charts")
+
+    def paper(self) -> None:
+        """Prints the page."""
+        browser = self.browser
+        browser.developer("Emulation.setEmulatedMedia", media="print")
+        self.size(1030, 720)
+        overprinted = browser.run(OVERPRINTED)
+        self.expect(not overprinted, f"on paper: {'; '.join(overprinted)}")
+        self.size(1400, 900)
+        browser.developer("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme", "value": "light"}])
+        data = base64.b64decode(browser.developer("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"])
+        sheets = len(re.findall(rb"/Type\s*/Page[^s]", data))
+        print(f"{self.place}: {sheets} printed pages")
+        if self.screenshots is not None:
+            (self.screenshots / f"{self.page.stem}.pdf").write_bytes(data)
 
     def trial(self, name: str) -> None:
         """Opens a trial with audio by keyboard."""
@@ -196,7 +270,7 @@ class Check:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("report", type=pathlib.Path)
+    parser.add_argument("pages", type=pathlib.Path, nargs="+", help="pages that earshot wrote")
     parser.add_argument("--screenshots", type=pathlib.Path, help="a folder for screenshots")
     parser.add_argument("--command", action="store_true", help="run the command of the opened trial; earshot must be on PATH")
     arguments = parser.parse_args()
@@ -206,20 +280,24 @@ def main() -> int:
             return 1
     if arguments.screenshots:
         arguments.screenshots.mkdir(parents=True, exist_ok=True)
+    return max(check_page(page.resolve(), arguments) for page in arguments.pages)
+
+
+def check_page(page: pathlib.Path, arguments: argparse.Namespace) -> int:
     browser = Browser()
     try:
-        check = Check(browser, arguments.report.resolve(), arguments.screenshots)
+        check = Check(browser, page, arguments.screenshots)
         check.all()
     finally:
         browser.close()
-    if arguments.command:
+    if arguments.command and check.command:
         print(check.command)
         again = subprocess.run(check.command, shell=True, check=False, capture_output=True, text=True)
         score = re.search(r"score (\S+)", again.stdout)
         if score is None or score.group(1) not in check.words:
             check.faults.append(f"the command has another score, exit code {again.returncode}: {again.stdout[-500:]}")
-    size = arguments.report.stat().st_size
-    print(f"{size / 1e6:.2f} MB; {'no faults' if not check.faults else 'faults:'}")
+    size = page.stat().st_size
+    print(f"{page.name}: {size / 1e6:.2f} MB; {'no faults' if not check.faults else 'faults:'}")
     for fault in check.faults:
         print(f"  {fault}")
     return 1 if check.faults else 0

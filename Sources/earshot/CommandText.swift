@@ -65,9 +65,6 @@ extension RunCommands {
         let plan = CommandText.plan(request)
         let matcher = CommandText.matcher(request.matcher)
         self.init(
-            writeQuery: { trial in
-                CommandText.line(["earshot", "degrade"] + plan + ["--trial", trial, "--output", "replay"])
-            },
             tryTrial: CommandText.line(["earshot", "try"] + plan + matcher + ["--trial"]) + " ",
             matcher: CommandText.line(matcher))
     }

@@ -75,9 +75,31 @@ import Testing
         #expect(!page.contains("<table class=\"changes\">"))
     }
 
-    @Test func withoutABaselineThePageSaysSo() throws {
+    @Test func thePreviousRunOfTheSameTrialsIsCompared() throws {
+        let before = Self.without(Self.lost)
+        func previous(_ change: (inout RunFacts) -> Void) throws -> PreviousRun? {
+            var earlier = Self.facts
+            earlier.startedAt = "2026-11-19T00:00:00Z"
+            change(&earlier)
+            return try PreviousRun(of: Self.records, Self.facts, among: [earlier], folder: "now") { _ in
+                before
+            }
+        }
+        var model = ReportModel(records: Self.records, facts: Self.facts)
+        model.previous = try previous { _ in }
+        let header = try #require(try WrittenReport(model).markup.components(separatedBy: "</header>").first)
+        #expect(
+            header.contains("Against the previous run")
+                && header.contains(" 0 lost. Most changed: \(Self.lost)"))
+        #expect(SummaryTable.brief(model).contains("Against the previous run"))
+        #expect(try previous { $0.panelDigest = "two" } == nil)
+        #expect(try previous { $0.seed += 1 } == nil)
+        #expect(try previous { $0.startedAt = "2027-01-01T00:00:00Z" } == nil)
+    }
+
+    @Test func withoutABaselineThereIsNoComparison() throws {
         let page = try Self.page(nil, Self.records)
-        #expect(page.contains("none given") && !page.contains("id=\"against\""))
+        #expect(!page.contains("id=\"against\""))
     }
 
     private static func report(_ comparison: RunComparison, names: [String] = ["a", "b"]) -> ComparisonReport

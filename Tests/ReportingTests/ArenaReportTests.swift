@@ -31,7 +31,7 @@ import Testing
         }
         return ArenaStanding(
             name: name, records: records, facts: facts,
-            commands: RunCommands(writeQuery: { $0 }, tryTrial: "", matcher: "--matcher x"))
+            commands: RunCommands(tryTrial: "", matcher: "--matcher x"))
     }
 
     private static let made = Result {

@@ -59,7 +59,32 @@ import Testing
         #expect(lines.count == 3)
         #expect(lines.first?.hasPrefix("::error file=a%2Cb.yaml,line=3,title=one") ?? false)
         #expect(lines.first?.contains("50 %25 lost") ?? false)
-        #expect(lines.last?.contains("more%0Athan before") ?? false)
+        #expect(lines.contains { $0.contains("more%0Athan before") })
+    }
+
+    @Test func theTerminalLeadsWithTheVerdictAndFoldsOneCause() throws {
+        var many = report
+        let few = try #require(many.findings.first { $0.verdict == .inconclusive })
+        many.findings += (0..<20).map { number in
+            var finding = few
+            finding.scope = "condition \(number)"
+            finding.trialsNeeded = 10 + number
+            return finding
+        }
+        let lines = GateText(many).plain.split(separator: "\n")
+        #expect(lines.first?.hasPrefix("gate: fail (1 fail, 1 improved, 21 inconclusive, ") == true)
+        #expect(lines.count(where: { $0.contains("inconclusive") }) == 2)
+        #expect(
+            lines.last
+                == "  inconclusive  too few trials to tell; up to 29 trials a set would do: two (21 sets)")
+        #expect(lines[1].hasPrefix("  fail  one: "))
+    }
+
+    @Test func atMostFiveAnnotationsAndTheGravestFirst() {
+        var many = report
+        many.findings = Array(repeating: report.findings[2], count: 9) + report.findings
+        let lines = GateText(many).annotations.split(separator: "\n")
+        #expect(lines.count == 5 && lines[0].hasPrefix("::error"))
     }
 
     @Test func markdownEscapesItsTableAndLeavesOutCellsThatPassed() {

@@ -35,13 +35,21 @@ import Testing
         #expect(Set(model.recordings.map(\.name)).count == model.recordings.count)
     }
 
-    @Test func theFourWorstRecordingsAreNamedOnTheFirstScreen() throws {
+    @Test func theWorstRecordingsAreNamedOnTheFirstScreen() throws {
         let model = model(missed: [0, 5, 1, 3, 2, 1])
-        let sentence =
-            "11 of 12 misses are of 4 of 6 recordings: Piece 1 (50\u{A0}%), Piece 3 (70\u{A0}%), "
-            + "Piece 4 (80\u{A0}%) and Piece 2 (90\u{A0}%). Their recall is 72\u{A0}%, that of the others 95\u{A0}%."
-        let header = try #require(WrittenReport(model).markup.components(separatedBy: "</header>").first)
-        #expect(header.contains(sentence))
+        let markup = try WrittenReport(model).markup
+        let header = try #require(markup.components(separatedBy: "</header>").first)
+        #expect(header.contains("11 of 12 misses come from 4 of 6 recordings."))
+        let named = try #require(markup.firstMatch(of: #/<ol class="named">([\s\S]*?)</ol>/#)).output.1
+        let titles = named.matches(of: #/<bdi>([^<]*)</bdi></a> <b>([^<]*)</#).map {
+            "\($0.output.1) \($0.output.2)"
+        }
+        #expect(
+            titles == [
+                "Piece 1 50\u{A0}%", "Piece 3 70\u{A0}%", "Piece 4 80\u{A0}%", "Piece 2 90\u{A0}%",
+            ])
+        let bars = markup.matches(of: #/<li( class="worst")?><a href="#trials" data-text="([^"]*)"/#)
+        #expect(bars.count == 6 && bars.count(where: { $0.output.1 != nil }) == 4)
         let table = SummaryTable.text(model)
         #expect(table.contains("Weakest recordings (11 of 12 misses)\n  Piece 1  50 %  5 of 10\n"))
     }

@@ -71,6 +71,8 @@ extension LineChart: MustacheParent {
 struct RecallPoint: Encodable {
     let x: Double
     let label: String?
+    /// The row of its condition, if it is of one.
+    let anchor: String?
     let recall: Double
     let lower: Double
     let upper: Double
@@ -78,10 +80,11 @@ struct RecallPoint: Encodable {
     let of: Int
 
     /// Nil without trials.
-    init?(x: Double, label: String? = nil, _ recall: Proportion) {
+    init?(x: Double, label: String? = nil, anchor: String? = nil, _ recall: Proportion) {
         guard let rate = recall.rate, let interval = recall.wilsonInterval() else { return nil }
         self.x = x
         self.label = label
+        self.anchor = anchor
         self.recall = rate
         lower = interval.lower
         upper = interval.upper

@@ -177,10 +177,13 @@ enum NumberText {
         return short.hasPrefix("-") ? "\u{2212}" + short.dropFirst() : short
     }
 
-    /// A severity as printed in a plan, with true minus signs and no break after a number.
+    /// A severity as printed in a plan, in words, with true minus signs and no break after a number.
     static func severity(_ text: String) -> String {
-        text.replacingOccurrences(of: "(?<![^ ])-(?=[0-9])", with: "\u{2212}", options: .regularExpression)
-            .replacingOccurrences(of: "(?<=[0-9]) ", with: blank, options: .regularExpression)
+        text.replacing(#/([a-z]{2})([A-Z])([a-z])/#) {
+            "\($0.output.1) \($0.output.2.lowercased())\($0.output.3)"
+        }
+        .replacingOccurrences(of: "(?<![^ ])-(?=[0-9])", with: "\u{2212}", options: .regularExpression)
+        .replacingOccurrences(of: "(?<=[0-9]) ", with: blank, options: .regularExpression)
     }
 }
 

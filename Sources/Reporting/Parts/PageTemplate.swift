@@ -19,6 +19,7 @@ struct PageTemplate {
             ("report", PackageResources.report_mustache),
             ("header", PackageResources.header_mustache),
             ("headline", PackageResources.headline_mustache),
+            ("overview", PackageResources.overview_mustache),
             ("against", PackageResources.against_mustache),
             ("conditions", PackageResources.conditions_mustache),
             ("cells", PackageResources.cells_mustache),
@@ -33,7 +34,6 @@ struct PageTemplate {
             ("latency", PackageResources.latency_mustache),
             ("outcomes", PackageResources.outcomes_mustache),
             ("trials", PackageResources.trials_mustache),
-            ("failures", PackageResources.failures_mustache),
             ("suspects", PackageResources.suspects_mustache),
         ])
 
@@ -76,8 +76,7 @@ struct ReportHTML: MustacheContentType {
             case "\"": escaped += "&quot;"
             case "'": escaped += "&#39;"
             case "\t", "\n": escaped.unicodeScalars.append(scalar)
-            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}":
-                escaped += "\u{FFFD}"
+            case _ where scalar.steersText: escaped += "\u{FFFD}"
             default: escaped.unicodeScalars.append(scalar)
             }
         }

@@ -5,6 +5,13 @@ import Evaluation
 /// Where the figures of a page come from: the block that ends every page.
 struct ProvenanceContent {
     let rows: [(name: String, value: String)]
+    /// Rows that open on a click.
+    let details: [(name: String, value: String)]
+
+    private static let detailed: Set = [
+        "Settings", "Digest of answers", "Digest of its program", "Digest of corpus", "Request",
+        "Digest of earshot", "Type of processor", "Instructions", "Versions", "Plan file",
+    ]
 
     /// - Parameter more: rows that only some pages have.
     init(_ provenance: Provenance, more: [(String, String)] = []) {
@@ -15,6 +22,7 @@ struct ProvenanceContent {
         self.init(
             [
                 ("Matcher", "\(matcher.name) \(matcher.version)"),
+                ("Changed settings", Self.changed(provenance.request)),
                 ("Settings", matcher.settings.isEmpty ? "none" : Self.list(matcher.settings)),
                 ("Digest of answers", matcher.digest),
                 ("Digest of its program", matcher.codeDigest ?? ""),
@@ -35,19 +43,30 @@ struct ProvenanceContent {
             ] + more)
     }
 
-    private init(_ rows: [(String, String)]) {
-        self.rows = rows.map { ($0.0, $0.1.isEmpty ? NumberText.missing : $0.1) }
+    private init(_ all: [(String, String)]) {
+        let all = all.map { (name: $0.0, value: $0.1.isEmpty ? NumberText.missing : $0.1) }
+        rows = all.filter { !Self.detailed.contains($0.name) }
+        details = all.filter { Self.detailed.contains($0.name) }
+    }
+
+    /// What differs from the matcher's standard.
+    private static func changed(_ request: RunRequest) -> String {
+        let settings = request.matcher.settings
+        return settings.isEmpty
+            ? "none" : settings.map { "\($0.name) = \($0.value)" }.joined(separator: ", ")
     }
 
     /// The blocks of several runs in one; values that differ come after the names of their runs.
     init(_ blocks: [ProvenanceContent], names: [String]) {
-        rows = (blocks.first?.rows ?? []).enumerated().map { index, row in
-            let values = zip(names, blocks).grouped { $1.rows[index].value }
+        let all = blocks.map { $0.rows + $0.details }
+        let merged = (all.first ?? []).enumerated().map { index, row in
+            let values = zip(names, all).grouped { $1[index].value }
             let named = values.map { value, runs in
                 "\(runs.map(\.0).joined(separator: ", ")): \(value)"
             }
             return (row.name, values.count == 1 ? row.value : named.joined(separator: "; "))
         }
+        self.init(merged)
     }
 
     private static func cached(_ provenance: Provenance) -> String {

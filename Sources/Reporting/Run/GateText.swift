@@ -9,11 +9,36 @@ package struct GateText {
     /// All findings.
     package func json() throws -> String { try JSONText.pretty(report) }
 
-    /// Lines for a terminal: notable findings, then the counts.
+    private static let mostLines = 12
+    private static let mostAnnotations = 5
+
+    /// Lines for a terminal: the verdict with its counts, then what did not pass, the gravest first.
+    ///
+    /// Too few trials are one cause and one line.
     package var plain: String {
-        let notable = report.findings.filter(\.isNotable)
-        let lines = notable.map { "\($0.verdict.rawValue)  \($0.rule): \($0.scope): \($0.reason)" }
-        return (lines + [headline]).joined(separator: "\n")
+        let lines = [GateVerdict.fail, .improved].flatMap { verdict in
+            report.findings.filter { $0.verdict == verdict }
+                .map { "  \(verdict.rawValue)  \($0.rule): \($0.scope): \($0.reason)" }
+        }
+        let more = lines.count - Self.mostLines
+        return TableText.joined(
+            [headline] + lines.prefix(Self.mostLines)
+                + (more > 0 ? ["  and \(NumberText.count(more, "more finding")); --json FILE has all"] : [])
+                + tooFewTrials)
+    }
+
+    private var tooFewTrials: [String] {
+        let findings = report.findings.filter { $0.verdict == .inconclusive }
+        guard findings.count > 1 else {
+            return findings.map { "  inconclusive  \($0.rule): \($0.scope): \($0.reason)" }
+        }
+        let rules = findings.grouped(by: \.rule).map { rule, findings in
+            findings.count == 1 ? rule : "\(rule) (\(NumberText.count(findings.count)) sets)"
+        }
+        let needed = findings.compactMap(\.trialsNeeded).max().map {
+            "; up to \(NumberText.count($0, "trial")) a set would do"
+        }
+        return ["  inconclusive  too few trials to tell\(needed ?? ""): \(rules.joined(separator: ", "))"]
     }
 
     /// A Markdown table of notable findings, for a job summary.
@@ -66,9 +91,11 @@ package struct GateText {
     }
 
     /// Workflow commands of GitHub Actions: an error for each fail, a warning where trials are too few, a notice for
-    /// what improved, each at the rule's line.
+    /// what improved, each at the rule's line; no more than five, the gravest.
     package var annotations: String {
-        report.findings.compactMap { finding in
+        let grave = GateVerdict.allCases.flatMap { verdict in report.findings.filter { $0.verdict == verdict }
+        }
+        return grave.filter { $0.verdict != .pass }.prefix(Self.mostAnnotations).compactMap { finding in
             let level: String
             switch finding.verdict {
             case .fail: level = "error"

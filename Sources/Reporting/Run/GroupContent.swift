@@ -2,23 +2,33 @@
 import Evaluation
 import Metrics
 
-/// A group of conditions: its curve, if it has one, and its table.
+/// A group of conditions: its curve, if it has one, and its tables.
 struct GroupContent {
+    /// Rows of conditions.
+    struct Table {
+        let rows: [[String: Any]]
+        let summary: String
+    }
+
     let anchor: String
     let title: String
     let summary: String
     let curves: [CurveChart]
     let matrices: [MatrixContent]
-    /// Folds the rows, as a matrix shows the same.
-    let isFolded: Bool
-    let rowCount: String
-    let rows: [[String: Any]]
+    /// The weakest conditions; nil where all are found, or where a matrix shows them.
+    let weak: Table?
+    /// The others, which open on a click.
+    let others: Table?
+    /// Whether the others are all there is to show, so that the group is one line.
+    let isLine: Bool
+
+    private static let mostWeak = 6
 
     init(
         _ group: ReportModel.GroupScore, anchors: [CellScore.Key: String], charts: [CurveChart],
         matrices: [FormatMatrix]
     ) {
-        anchor = "group-\(group.group.rawValue)"
+        anchor = group.anchor
         title = group.group.title
         let counts = group.score.outcomes
         let negatives =
@@ -32,10 +42,37 @@ struct GroupContent {
             : "\(negatives.prefix(1).uppercased())\(negatives.dropFirst())."
         curves = charts.filter { $0.group == group.group }
         self.matrices = group.group == .matrix ? matrices.map { MatrixContent($0) } : []
-        isFolded = group.group == .matrix
-        rowCount = NumberText.count(group.cells.count)
-        rows = group.cells.map { $0.row(anchor: anchors[$0.key] ?? "") }
+        // The first screen has the matrix of noises.
+        let isDrawn = group.group == .matrix || group.group == .noise
+        let missing = isDrawn ? [] : group.cells.filter(\.hasFailures).sorted { $0.sureness < $1.sureness }
+        let weakKeys = Set(missing.prefix(Self.mostWeak).map(\.key))
+        func rows(_ cells: [CellScore]) -> [[String: Any]] {
+            cells.map { $0.row(anchor: anchors[$0.key] ?? "") }
+        }
+        let open = group.cells.filter { weakKeys.contains($0.key) }
+        let folded = group.cells.filter { !weakKeys.contains($0.key) }
+        weak = open.isEmpty ? nil : Table(rows: rows(open), summary: "")
+        isLine = open.isEmpty && curves.isEmpty && self.matrices.isEmpty
+        others = folded.isEmpty ? nil : Table(rows: rows(folded), summary: Self.summary(folded, of: group))
     }
+
+    private static func summary(_ folded: [CellScore], of group: ReportModel.GroupScore) -> String {
+        let isAll = folded.count == group.cells.count
+        let count = folded.count == 1 ? "condition" : "\(NumberText.count(folded.count)) conditions"
+        let which = isAll ? (folded.count == 1 ? "The \(count)" : "All \(count)") : "The other \(count)"
+        let isFound = group.score.outcomes.positives > 0 && !folded.contains(where: \.hasFailures)
+        return isFound ? "\(which): every query found" : which
+    }
+}
+
+extension CellScore {
+    /// Whether a trial failed.
+    fileprivate var hasFailures: Bool {
+        score.errors > 0 || score.outcomes.falseAccept > 0 || (score.recall.rate ?? 1) < 1
+    }
+
+    /// Smaller for a condition that is more surely weak.
+    fileprivate var sureness: Double { score.recall.wilsonInterval()?.upper ?? 0 }
 }
 
 /// A rounded figure with its exact value as in `cells.csv`.

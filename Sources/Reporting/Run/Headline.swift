@@ -19,9 +19,14 @@ extension ReportModel {
         if counts.positives > 0 {
             let wrong = counts.wrongReference
             sentences.append(
-                "Named the right reference for \(NumberText.rate(overall.recall)) of the queries of enrolled "
-                    + "recordings (\(NumberText.interval(overall.recall))) and a wrong one for "
+                "Finds \(NumberText.rate(overall.recall)) of "
+                    + "\(NumberText.count(counts.positives, "query", "queries"))\(lengths) in a catalog of "
+                    + "\(NumberText.count(facts.referenceCount, "recording")), and names a wrong one for "
                     + "\(wrong == 0 ? "none" : NumberText.count(wrong)).")
+        } else {
+            sentences.append(
+                "Accepts \(counts.falseAccept == 0 ? "none" : NumberText.count(counts.falseAccept)) of "
+                    + "\(NumberText.count(counts.negatives, "query", "queries")) of unknown recordings.")
         }
         let later =
             overall.precision.trials - overall.precision.successes - counts.wrongReference
@@ -31,13 +36,6 @@ extension ReportModel {
                 "\(NumberText.count(later, "more accepted answer is", "more accepted answers are")) wrong, behind "
                     + "a first one.")
         }
-        if let worst = WorstRecordings(recordings) { sentences.append(worst.sentence) }
-        if counts.negatives > 0 {
-            let accepts = NumberText.count(counts.falseAccept)
-            sentences.append(
-                "Of \(NumberText.count(counts.negatives, "query", "queries")) of unknown recordings it accepted "
-                    + "\(counts.falseAccept == 0 ? "none" : accepts).")
-        }
         if overall.errors > 0 {
             sentences.append(
                 "\(NumberText.count(overall.errors, "trial")) ended with an error: "
@@ -45,114 +43,120 @@ extension ReportModel {
         }
         return sentences.joined(separator: " ")
     }
+
+    /// The weakest conditions and recordings in a sentence or two; empty where nothing is missed or accepted falsely.
+    var weakness: String {
+        let counts = overall.outcomes
+        var sentences: [String] = []
+        if counts.falseAccept > 0, counts.positives > 0 {
+            sentences.append(
+                "It accepts \(NumberText.count(counts.falseAccept)) of "
+                    + "\(NumberText.count(counts.negatives, "query", "queries")) of unknown recordings.")
+        }
+        let weakest = groups.filter { $0.weakest != nil }.min {
+            ($0.score.recall.rate ?? 1) < ($1.score.recall.rate ?? 1)
+        }
+        if let weakest, let cell = weakest.weakest {
+            let title = weakest.group.title
+            sentences.append(
+                "Weakest: \(title.prefix(1).lowercased())\(title.dropFirst()), "
+                    + NumberText.rate(weakest.score.recall)
+                    + (weakest.cells.count == 1
+                        ? "."
+                        : ", down to \(NumberText.rate(cell.score.recall)) in \(cell.title(in: weakest))."))
+        }
+        if let worst = WorstRecordings(recordings) {
+            sentences.append("\(worst.headline).")
+        }
+        return sentences.joined(separator: " ")
+    }
+
+    /// The range of the lengths of positives, as ` (0.5–30 s)`.
+    private var lengths: String {
+        let all = trials.filter(\.record.trial.isPositive).map(\.record.trial.cell.lengthSeconds)
+        guard let shortest = all.min(), let longest = all.max() else { return "" }
+        let range =
+            shortest == longest
+            ? NumberText.length(shortest) : "\(NumberText.plain(shortest))–\(NumberText.length(longest))"
+        return " (\(range))"
+    }
 }
 
 extension Tile {
+    /// The five figures of the first screen.
     static func all(_ model: ReportModel) -> [Tile] {
         let score = model.overall
         return [
-            rate(
-                "Recall", score.recall, "positives",
-                "\(NumberText.rate(score.placedRecall)) at the right place"),
-            rate(
-                "Precision", score.precision, "accepted answers",
-                "top answers \(NumberText.rate(score.topPrecision))"),
-            falseAccepts(score),
-            rate("Wrong references", score.wrongReferenceRate, "positives"),
-            zeroFalseAccepts(model),
-            skew(
-                "Frequency skew error", score.measuredFrequencySkewError, answered: score.frequencySkewError),
-            skew("Time skew error", score.measuredTimeSkewError, answered: score.timeSkewError),
-            offset(score),
-            latency(score),
-            cost(model),
+            recall(score), falseAccepts(score), wrongReferences(score), offset(model), latency(score),
         ]
     }
 
-    private static func rate(
-        _ label: String, _ proportion: Proportion, _ noun: String, _ more: String...
-    ) -> Tile {
-        guard proportion.trials > 0 else { return Tile(label, NumberText.missing, ["no \(noun)"]) }
-        let counts = "\(NumberText.counts(proportion)) \(noun)"
-        return Tile(label, NumberText.rate(proportion), [NumberText.interval(proportion), counts] + more)
+    private static func recall(_ score: Scorecard) -> Tile {
+        let recall = score.recall
+        guard recall.trials > 0 else { return Tile("Recall", NumberText.missing, ["no positives"]) }
+        let missed = recall.trials - recall.successes
+        return Tile(
+            "Recall", NumberText.rate(recall),
+            [
+                NumberText.interval(recall),
+                "\(NumberText.count(missed)) of \(NumberText.count(recall.trials)) not found",
+            ])
     }
 
     private static func falseAccepts(_ score: Scorecard) -> Tile {
         let rate = score.falseAcceptRate
-        guard rate.trials > 0 else { return self.rate("False accepts", rate, "negatives") }
-        let bound = rate.successes == 0 ? ", one-sided 95\(NumberText.blank)%" : ""
-        return Tile(
-            "False accepts", NumberText.rate(rate),
-            [
-                NumberText.falseAcceptRange(rate) + bound, "\(NumberText.counts(rate)) negatives",
-                NumberText.evidence(of: score),
-            ])
+        guard rate.trials > 0 else { return Tile("False accepts", NumberText.missing, ["no negatives"]) }
+        let range =
+            rate.successes == 0
+            ? "\(NumberText.falseAcceptRange(rate)) with 95\(NumberText.blank)% confidence"
+            : "\(NumberText.rate(rate)), \(NumberText.interval(rate))"
+        return Tile("False accepts", NumberText.counts(rate), [range, NumberText.evidence(of: score)])
     }
 
-    private static func zeroFalseAccepts(_ model: ReportModel) -> Tile {
-        let label = "Recall at 0 false accepts"
-        let recall = model.overall.recallAtZeroFalseAccepts
-        guard recall.trials > 0 else { return Tile(label, NumberText.missing, ["no positives"]) }
-        let failed = model.overall.outcomes.negativeError
-        let negatives =
-            "\(NumberText.count(model.zeroFalseAccepts.negatives)) negatives"
-            + (failed > 0 ? ", \(NumberText.count(failed)) more failed" : "")
-        let threshold =
-            model.zeroFalseAccepts.highestWrongScore.map {
-                "score above \(NumberText.significant($0, digits: 3))"
-            } ?? "at any score"
-        return Tile(
-            label, NumberText.rate(recall),
-            [model.overall.zeroFalseAcceptInterval, "\(threshold), \(negatives)"])
+    private static func wrongReferences(_ score: Scorecard) -> Tile {
+        let rate = score.wrongReferenceRate
+        guard rate.trials > 0 else { return Tile("Wrong references", NumberText.missing, ["no positives"]) }
+        let precision =
+            score.precision.trials > 0
+            ? ["precision \(NumberText.rate(score.precision))", NumberText.interval(score.precision)]
+            : ["no accepted answer"]
+        return Tile("Wrong references", NumberText.counts(rate), precision)
     }
 
-    /// Errors of the free fit, and as answered where they differ.
-    private static func skew(_ label: String, _ measured: ErrorSummary?, answered: ErrorSummary?) -> Tile {
-        guard let measured else { return Tile(label, NumberText.missing, ["not stated by the matcher"]) }
-        func tail(_ errors: ErrorSummary) -> String {
-            "p95 \(NumberText.skew(errors.percentile95Absolute)), largest \(NumberText.skew(errors.maximumAbsolute))"
+    /// The errors of answers at the right place; others are counted, as a mean over both would tell nothing.
+    private static func offset(_ model: ReportModel) -> Tile {
+        let placed = model.trials.filter { $0.place == .right }.compactMap(\.offsetErrorSeconds)
+        guard let summary = ErrorSummary(placed) else {
+            return Tile("Offset error", NumberText.missing, ["no answer at the right place"])
         }
-        var details = ["median as measured, \(tail(measured))"]
-        if let answered, answered != measured {
-            details.append("as answered \(NumberText.skew(answered.medianAbsolute)), \(tail(answered))")
-        }
-        return Tile(label, NumberText.skew(measured.medianAbsolute), details)
-    }
-
-    private static func offset(_ score: Scorecard) -> Tile {
-        guard let summary = score.offsetError else {
-            return Tile("Offset error", NumberText.missing, ["no correct answer"])
-        }
+        let elsewhere = model.overall.share(of: .right)
         return Tile(
             "Offset error", NumberText.seconds(summary.medianAbsolute),
             [
-                "median, p95 \(NumberText.seconds(summary.percentile95Absolute))",
-                "\(NumberText.rate(score.share(of: .right))) of correct answers at the right place",
+                "median, 95\(NumberText.blank)% below \(NumberText.seconds(summary.percentile95Absolute))",
+                "\(NumberText.count(elsewhere.trials - elsewhere.successes)) of "
+                    + "\(NumberText.count(elsewhere.trials)) at another place",
             ])
     }
 
     private static func latency(_ score: Scorecard) -> Tile {
-        func text(_ latency: LatencySummary) -> String {
-            let tail = latency.percentile95.map { ", p95 \(NumberText.milliseconds($0))" } ?? ""
-            return "\(NumberText.milliseconds(latency.median)) median\(tail)"
-        }
         let kinds = [("found", score.latency.found), ("unknown", score.latency.unknown)]
-        let details = kinds.compactMap { kind, latency in latency.map { "\(kind): \(text($0))" } }
-        guard let first = kinds.compactMap(\.1).first else {
+        let known = kinds.compactMap { kind, latency in latency.map { (kind, $0) } }
+        guard !known.isEmpty else {
             return Tile(
-                "Latency", NumberText.missing, ["fewer than \(LatencyByKind.fewestTrials) timed queries"])
+                "Time to answer", NumberText.missing,
+                ["fewer than \(LatencyByKind.fewestTrials) timed queries"])
         }
-        return Tile("Latency", NumberText.milliseconds(first.median), details)
-    }
-
-    private static func cost(_ model: ReportModel) -> Tile {
-        let speed = model.enrolmentTimesRealTime.map { "enrolled at \(NumberText.timesRealTime($0))" }
-        let total = model.facts.indexBytes.map { "\(NumberText.bytes(Double($0))) in all" }
-        let details = [total, speed].compactMap(\.self)
-        guard let perHour = model.indexBytesPerHour else {
-            return Tile(
-                "Index", NumberText.missing, details.isEmpty ? ["not stated by the matcher"] : details)
-        }
-        return Tile("Index per hour of references", NumberText.bytes(perHour), details)
+        // Both in one unit, so that they compare at a glance.
+        let isLong = known.contains { $1.median >= 1000 }
+        let medians = known.map { NumberText.significant($1.median / (isLong ? 1000 : 1)) }
+        let tails = known.compactMap(\.1.percentile95).map { NumberText.milliseconds($0) }
+        return Tile(
+            "Time to answer",
+            medians.joined(separator: " / ") + NumberText.blank + (isLong ? "s" : "ms"),
+            [
+                "\(known.map(\.0).joined(separator: " / ")), median",
+                tails.isEmpty ? "" : "p95 \(tails.joined(separator: " / "))",
+            ])
     }
 }

@@ -4,8 +4,9 @@ import Metrics
 /// Latency of found and of unknown queries, by query length.
 struct LatencyContent {
     let trials: String
+    /// The medians of found and of unknown queries.
+    let medians: String
     let table: FigureTable
-    let spoken: String
     let decoding: String
 
     /// Nil when no query was timed.
@@ -24,13 +25,14 @@ struct LatencyContent {
         table = FigureTable(
             "Percentiles in milliseconds", label: "Latency percentiles",
             columns: ["Queries", "Timed", "50 %", "90 %", "95 %", "99 %", "Slowest"], rows: rows)
-        let medians = [("found", model.overall.latency.found), ("unknown", model.overall.latency.unknown)]
+        let known = [("found", model.overall.latency.found), ("unknown", model.overall.latency.unknown)]
             .compactMap { kind, latency in
-                latency.map { "median of \(kind) queries \(NumberText.milliseconds($0.median))" }
+                latency.map {
+                    "\(kind) queries take \(NumberText.milliseconds($0.median)) (median of \(NumberText.count($0.count)))"
+                }
             }
-        spoken =
-            "Distribution of the time to answer over \(trials) trials"
-            + medians.map { ", \($0)" }.joined() + "."
+        let words = known.isEmpty ? "too few queries were timed" : known.joined(separator: ", ")
+        medians = "\(words.prefix(1).uppercased())\(words.dropFirst())."
         decoding =
             model.decodingTimesRealTime.map {
                 "Decoding is not included; it ran at \(NumberText.timesRealTime($0))."
@@ -42,13 +44,5 @@ struct LatencyContent {
             + [one.median, one.percentile90, one.percentile95, one.percentile99, one.maximum].map {
                 NumberText.optional($0) { NumberText.significant($0) }
             }
-    }
-
-    static func chart(_ model: ReportModel) -> JSONObject? {
-        let values = model.trials.compactMap(\.record.latency?.milliseconds).filter { $0 > 0 && $0.isFinite }
-        guard let low = values.min(), let high = values.max() else { return nil }
-        let bins = Binning(
-            values, edges: Binning.logarithmic(from: low * 0.99, to: high * 1.01, count: 36))
-        return ["edges": bins.edges, "counts": bins.counts]
     }
 }

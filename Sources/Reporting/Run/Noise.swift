@@ -12,6 +12,8 @@ package struct NoiseCurve: Sendable {
     package let recall: RecallCurve
     /// The ratios at which the curve reaches ``wantedRecalls``, in decibels over the full band.
     package let crossings: [RecallCurve.Crossing?]
+    /// The condition of each ratio.
+    let cells: [Double: CellScore.Key]
 
     package static let wantedRecalls = [0.5, 0.9]
     /// A curve of three parameters needs as many ratios.
@@ -25,10 +27,12 @@ package struct NoiseCurve: Sendable {
         }
         typealias Observation = (cluster: String, level: Double, success: Bool)
         let positives = trials.filter { $0.record.trial.isPositive && $0.outcome != nil }
-        let observations = positives.compactMap { trial -> (key: Key, observation: Observation)? in
+        let observations = positives.compactMap {
+            trial -> (key: Key, observation: Observation, cell: CellScore.Key)? in
             guard let (noise, level) = Self.noise(of: trial.record) else { return nil }
             let key = Key(noise: noise, lengthSeconds: trial.record.trial.cell.lengthSeconds)
-            return (key, (trial.cluster, level, trial.outcome == .correct))
+            let observation = (trial.cluster, level, trial.outcome == .correct)
+            return (key, observation, CellScore.Key(trial.record))
         }
         let bootstrap = ClusterBootstrap(resamples: ReportModel.resamples, seed: seed)
         return observations.grouped(by: \.key).compactMap { key, members in
@@ -36,7 +40,9 @@ package struct NoiseCurve: Sendable {
             else { return nil }
             return NoiseCurve(
                 noise: key.noise, lengthSeconds: key.lengthSeconds, recall: curve,
-                crossings: curve.crossings(at: wantedRecalls, bootstrap))
+                crossings: curve.crossings(at: wantedRecalls, bootstrap),
+                cells: Dictionary(
+                    members.map { ($0.observation.level, $0.cell) }, uniquingKeysWith: { first, _ in first }))
         }
     }
 
@@ -101,7 +107,7 @@ struct NoiseContent {
     private static func decibels(_ value: Double) -> String { NumberText.fixed(value, digits: 1) }
 }
 
-/// Recall against the signal-to-noise ratio at one query length: points with intervals and fitted curves.
+/// Recall against the ratio of one kind of noise: points with intervals and a fitted curve for each query length.
 struct NoiseChart: Encodable {
     struct Series: Encodable {
         let name: String
@@ -112,27 +118,37 @@ struct NoiseChart: Encodable {
 
     let id: String
     let title: String
+    /// The lowest and the highest ratio of all charts, in decibels.
+    let range: [Double]
     let series: [Series]
     let spoken: String
 
-    private enum CodingKeys: String, CodingKey { case id, series }
+    private enum CodingKeys: String, CodingKey { case id, range, series }
 
     /// The steps of a fitted curve; as fine as a pixel or two.
     private static let steps = 60
 
-    /// One chart for each query length, the shortest first.
-    static func all(_ model: ReportModel) -> [NoiseChart] {
-        let lengths = Set(model.noiseCurves.map(\.lengthSeconds)).sorted()
-        return lengths.enumerated().map { number, length in
-            NoiseChart(number, length, model.noiseCurves.filter { $0.lengthSeconds == length })
+    /// One chart for each noise; all have the same axes.
+    static func all(_ model: ReportModel, anchors: [CellScore.Key: String]) -> [NoiseChart] {
+        let levels = model.noiseCurves.flatMap { $0.recall.points.map(\.level) }
+        guard let least = levels.min(), let most = levels.max() else { return [] }
+        return model.noiseCurves.grouped(by: \.noise).enumerated().map { number, noise in
+            NoiseChart(number, noise.key, noise.elements, [least, most], anchors)
         }
     }
 
-    private init(_ number: Int, _ length: Double, _ curves: [NoiseCurve]) {
+    private init(
+        _ number: Int, _ noise: String, _ curves: [NoiseCurve], _ range: [Double],
+        _ anchors: [CellScore.Key: String]
+    ) {
         id = "snr-\(number + 1)"
-        title = "Queries of \(NumberText.length(length))"
+        title = noise
+        self.range = range
         series = curves.map { curve in
-            let points = curve.recall.points.compactMap { RecallPoint(x: $0.level, $0.recall) }
+            let points = curve.recall.points.compactMap { point in
+                RecallPoint(
+                    x: point.level, anchor: curve.cells[point.level].flatMap { anchors[$0] }, point.recall)
+            }
             let (low, high) = (points.first?.x ?? 0, points.last?.x ?? 0)
             let fitted = curve.recall.fit.map { fit in
                 (0...Self.steps).map { step in
@@ -141,10 +157,11 @@ struct NoiseChart: Encodable {
                         / 1e4
                 }
             }
-            return Series(name: curve.noise, points: points, fitted: fitted ?? [])
+            return Series(
+                name: NumberText.length(curve.lengthSeconds), points: points, fitted: fitted ?? [])
         }
         spoken =
-            "Recall against signal-to-noise ratio with fitted curves, \(title.lowercased()): "
-            + curves.map(\.noise).joined(separator: "; ") + ". The table below holds the fitted ratios."
+            "Recall against signal-to-noise ratio in \(title) with a fitted curve, queries of "
+            + series.map(\.name).joined(separator: ", ") + ". The table below holds the fitted ratios."
     }
 }

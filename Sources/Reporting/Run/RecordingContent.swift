@@ -7,7 +7,7 @@ struct RecordingContent {
     let summary: String
     let table: FigureTable
 
-    private static let mostRows = 40
+    private static let mostRows = 6
 
     /// Nil without positives.
     init?(_ model: ReportModel) {
@@ -17,7 +17,8 @@ struct RecordingContent {
         summary =
             missed.isEmpty
             ? "Every query of \(NumberText.count(found, "recording")) was found."
-            : "Recordings with misses, most first."
+            : (WorstRecordings(model.recordings).map { $0.sentence + " " } ?? "")
+                + "Recordings with misses, most first."
                 + (found == 0
                     ? ""
                     : " Every query of the other \(NumberText.count(found, "recording")) was found.")
@@ -44,8 +45,12 @@ struct RecordingContent {
 }
 
 extension RecordingScore {
+    var title: String { Self.title(of: name) }
+
     /// The name of the file without its folder and extension.
-    var title: String { ((name as NSString).lastPathComponent as NSString).deletingPathExtension }
+    static func title(of name: String) -> String {
+        ((name as NSString).lastPathComponent as NSString).deletingPathExtension
+    }
 }
 
 /// The few recordings with the most misses.
@@ -82,8 +87,13 @@ struct WorstRecordings {
         let list =
             names.count == 1
             ? names[0] : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
-        return "\(NumberText.count(misses)) of \(NumberText.count(allMisses, "miss", "misses")) are of "
-            + "\(recordings.count) of \(NumberText.count(count)) recordings: \(list). Their recall is "
-            + "\(NumberText.rate(own)), that of the others \(NumberText.rate(others))."
+        return "\(headline): \(list). Their recall is \(NumberText.rate(own)), that of the others "
+            + "\(NumberText.rate(others))."
+    }
+
+    /// `111 of 306 misses come from 4 of 22 recordings`.
+    var headline: String {
+        "\(NumberText.count(misses)) of \(NumberText.count(allMisses, "miss comes", "misses come")) from "
+            + "\(recordings.count) of \(NumberText.count(count)) recordings"
     }
 }

@@ -43,7 +43,11 @@ public struct ReportModel: Sendable {
     package let withoutSuspects: WithoutSuspects?
 
     package var against: BaselineComparison?
+    /// Nil without an earlier run of the same trials.
+    package var previous: PreviousRun?
     package var shown = ShownTrials()
+    /// Lists every condition in the summary, too.
+    package var summaryListsConditions = false
 
     /// The figures of the cells of one group.
     public struct GroupScore: Sendable {
@@ -166,12 +170,6 @@ public struct ReportModel: Sendable {
         Dictionary(grouping: trials, by: \.record.trial.cell.lengthSeconds).sorted { $0.key < $1.key }
             .map { ($0.key, LatencyByKind($0.value)) }
     }
-
-    /// The failed trials: false accepts, wrong references, misses, then errors on negatives.
-    public var failures: [JudgedTrial] {
-        let order: [Outcome] = [.falseAccept, .wrongReference, .missed, .negativeError]
-        return order.flatMap { outcome in trials.filter { $0.outcome == outcome } }
-    }
 }
 
 extension ReportModel {
@@ -216,21 +214,16 @@ package struct StageShares: Codable, Hashable, Sendable {
 
 /// The commands that a report prints, as the program that writes it spells them.
 package struct RunCommands: Sendable {
-    /// Writes the query of a trial to a folder.
-    package var writeQuery: @Sendable (_ trial: String) -> String
     /// Puts a trial to the matcher; the trial's name follows as one shell word.
     package var tryTrial: String
     /// The options that choose the matcher.
     package var matcher: String
 
-    package init(
-        writeQuery: @escaping @Sendable (_ trial: String) -> String, tryTrial: String, matcher: String
-    ) {
-        self.writeQuery = writeQuery
+    package init(tryTrial: String, matcher: String) {
         self.tryTrial = tryTrial
         self.matcher = matcher
     }
 
     /// Prints the names of trials only.
-    package static let none = RunCommands(writeQuery: ShellWord.quoted, tryTrial: "", matcher: "")
+    package static let none = RunCommands(tryTrial: "", matcher: "")
 }

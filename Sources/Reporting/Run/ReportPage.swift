@@ -8,15 +8,16 @@ enum ReportPage {
 
     private static func content(_ model: ReportModel, charts: ChartLibrary?) throws -> [String: Any?] {
         let facts = model.facts
-        let (curves, noises) = (CurveChart.all(model), NoiseChart.all(model))
+        let anchors = Dictionary(
+            uniqueKeysWithValues: model.cells.enumerated().map { ($1.key, "cell-\($0 + 1)") })
+        let curves = CurveChart.all(model, anchors: anchors)
+        let noises = NoiseChart.all(model, anchors: anchors)
         let errors = ErrorChart.all(model)
         let drawings: JSONObject = [
-            "curves": curves, "errors": errors, "latency": LatencyContent.chart(model),
+            "curves": curves, "errors": errors,
             "reliability": ReliabilityContent.chart(model), "detection": DetectionChart(model),
             "noises": noises,
         ]
-        let anchors = Dictionary(
-            uniqueKeysWithValues: model.cells.enumerated().map { ($1.key, "cell-\($0 + 1)") })
         let notes = [facts.shard].compactMap(\.self).map {
             "This is shard \($0): its figures are those of 1 of \($0.count) parts of the plan."
         }
@@ -36,14 +37,14 @@ enum ReportPage {
             "hasTrials": !model.trials.isEmpty,
             "facts": facts.provenance,
             "commit": ProvenanceContent.short(facts.commit),
-            "baseline": model.against?.name ?? "none given",
-            "scope": model.scope,
+            "started": String(facts.startedAt.prefix(10)),
+            "runScope": model.scope,
             "verdict": model.verdict,
+            "weakness": model.weakness,
+            "previous": model.previous?.words,
             "tiles": Tile.all(model),
             "against": model.against.map(AgainstContent.init),
-            "weakest": model.weakestCells(limit: 6).map { weak($0, anchor: anchors[$0.key] ?? "") },
-            "glance": GlanceRow.all(model, anchors: anchors),
-            "heatLegend": HeatStep.legend,
+            "overview": OverviewContent(model, anchors: anchors),
             "groups": groups,
             "recordings": RecordingContent(model),
             "noise": NoiseContent(model, charts: noises),
@@ -55,7 +56,7 @@ enum ReportPage {
             "latency": LatencyContent(model),
             "outcomes": OutcomeContent(model),
             "trialTable": try TrialsContent(model),
-            "failures": FailureContent(model),
+            "failed": NumberText.count(model.trials.count { $0.outcome?.isRight == false }),
             "suspects": SuspectsContent(model),
             "notes": notes + facts.notes,
             "provenance": ProvenanceContent(run: facts),
@@ -63,14 +64,6 @@ enum ReportPage {
                 "The same figures are in trials.csv (every trial), cells.csv (every condition), recordings.csv, "
                 + "det.csv, snr.csv, skew.csv, reliability.csv, costs.csv, retrieval.csv and summary.json beside this page. Their schema version is "
                 + "\(ReportModel.schemaVersion).",
-        ]
-    }
-
-    private static func weak(_ cell: CellScore, anchor: String) -> [String: String] {
-        let recall = cell.score.recall
-        return [
-            "anchor": anchor, "title": cell.title, "recall": NumberText.rate(recall),
-            "interval": NumberText.interval(recall), "counts": "\(recall.successes) of \(recall.trials)",
         ]
     }
 }

@@ -3,8 +3,10 @@ import Evaluation
 import Foundation
 
 extension ReportModel: Report {
-    /// The main figures as a table.
-    public var summary: String { SummaryTable.text(self) }
+    /// The figures of the first screen, or of every condition.
+    public var summary: String {
+        summaryListsConditions ? SummaryTable.text(self) : SummaryTable.brief(self)
+    }
 
     /// CSV and JSON, then the page.
     public func files(charts: ChartLibrary?) -> [ReportFile] {

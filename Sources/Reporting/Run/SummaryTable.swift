@@ -1,8 +1,74 @@
 import Metrics
 
-/// The figures of a run as plain text for a terminal, no wider than 96 columns.
+/// The figures of a run as plain text for a terminal.
 package enum SummaryTable {
-    /// A table of the conditions, the headline figures, the groups of conditions and the weakest cells.
+    private static let mostWeak = 4
+
+    /// The figures of the page's first screen in some fifteen lines, no wider than 80 columns.
+    package static func brief(_ model: ReportModel) -> String {
+        guard !model.trials.isEmpty else { return "The run has no trials.\n" }
+        let tiles = Tile.all(model).map { tile in
+            ["  " + tile.label, "\(tile.value) \(tile.unit)", tile.details.first ?? ""]
+                + tile.details.dropFirst().prefix(1)
+        }
+        var lines = [what(model)] + TableText.aligned(tiles)
+        let conditions = model.weakestCells(limit: mostWeak).map {
+            ["  " + shortened($0.title, to: 28), NumberText.rate($0.score.recall)]
+        }
+        let worst = WorstRecordings(model.recordings)
+        let recordings = (worst?.recordings ?? []).prefix(mostWeak).map {
+            ["  " + shortened($0.title, to: 25), NumberText.rate($0.score.recall)]
+        }
+        let left = conditions.isEmpty ? [] : ["Weakest conditions"] + aligned(conditions)
+        let right =
+            worst.map {
+                ["Weakest recordings (\($0.misses) of \($0.allMisses) misses)"] + aligned(Array(recordings))
+            } ?? []
+        for row in 0..<max(left.count, right.count) {
+            let cell = row < left.count ? left[row] : ""
+            let blank = String(repeating: " ", count: left.isEmpty ? 0 : max(0, 40 - cell.count))
+            lines.append("  " + cell + (row < right.count ? blank + right[row] : ""))
+        }
+        let measured = model.cells.filter { $0.score.recall.trials > 0 }
+        let found = measured.count { $0.score.recall.rate == 1 }
+        if !measured.isEmpty {
+            lines.append(
+                "  \(NumberText.count(found)) of \(NumberText.count(measured.count, "condition")) found everything; "
+                    + "--table lists all")
+        }
+        lines += ([model.previous?.words].compactMap(\.self) + problems(model)).map { "  " + $0 }
+        return TableText.joined(lines) + "\n"
+    }
+
+    /// Matcher, corpus and plan in a line.
+    private static func what(_ model: ReportModel) -> String {
+        let facts = model.facts
+        return
+            "\(facts.matcher.name) \(facts.matcher.version) on \(facts.corpusName) (\(facts.half.rawValue) half), "
+            + "plan \(facts.planName), seed \(facts.seed)\(facts.shard.map { ", shard \($0) only" } ?? "")"
+    }
+
+    /// What ended with an error, and what could not be made.
+    private static func problems(_ model: ReportModel) -> [String] {
+        let score = model.overall
+        var lines: [String] = []
+        if score.errors > 0 {
+            lines.append(
+                "\(NumberText.count(score.errors, "trial")) ended with an error: "
+                    + NumberText.fate(ofErrors: score))
+        }
+        let unmade = model.trials.filter { $0.outcome == nil && $0.record.error != nil }
+        if let first = unmade.first {
+            lines.append(
+                "\(NumberText.count(unmade.count, "query", "queries")) could not be made and "
+                    + "\(unmade.count == 1 ? "does" : "do") not count. The first: \(first.record.trial.id), "
+                    + "\(first.record.error ?? "")")
+        }
+        return lines
+    }
+
+    /// A table of the conditions, the headline figures, the groups of conditions and the weakest cells, no wider than
+    /// 96 columns.
     package static func text(_ model: ReportModel) -> String {
         guard !model.trials.isEmpty else { return "The run has no trials.\n" }
         var lines = conditions(model)
@@ -31,8 +97,7 @@ package enum SummaryTable {
                     ]
                 })
         }
-        // A terminal needs no non-breaking spaces.
-        return lines.map { $0.replacing(NumberText.blank, with: " ") + "\n" }.joined()
+        return TableText.joined(lines) + "\n"
     }
 
     private static func headline(_ model: ReportModel) -> [String] {
@@ -52,12 +117,15 @@ package enum SummaryTable {
             ],
             ["  different audio", "", "", NumberText.evidence(of: score)],
             ["Wrong references"] + rate(score.wrongReferenceRate),
-            [
+        ]
+        // Without negatives every threshold has none.
+        if model.zeroFalseAccepts.negatives > 0 {
+            rows.append([
                 "Recall at 0 false accepts", NumberText.rate(score.recallAtZeroFalseAccepts),
                 score.zeroFalseAcceptInterval, NumberText.counts(score.recallAtZeroFalseAccepts),
-            ],
-            ["Right top answer"] + rate(score.rightTopAnswers),
-        ]
+            ])
+        }
+        rows.append(["Right top answer"] + rate(score.rightTopAnswers))
         func estimate(_ name: String, _ estimate: ClusteredEstimate) {
             let recordings = "\(NumberText.count(estimate.clusters)) recordings"
             rows.append([
@@ -102,26 +170,9 @@ package enum SummaryTable {
             ])
         }
         rows += SuspectsContent.tableRows(model)
-        let facts = model.facts
-        let what =
-            "\(facts.matcher.name) \(facts.matcher.version) on \(facts.corpusName) (\(facts.half.rawValue) half), "
-            + "plan \(facts.planName), seed \(facts.seed)\(facts.shard.map { ", shard \($0) only" } ?? "")"
-        var lines = [what, ""] + aligned(rows)
-        if let stages = StageShares(facts) { lines.append(stages.words) }
-        if score.errors > 0 {
-            let trials = score.errors == 1 ? "trial" : "trials"
-            lines.append(
-                "\(NumberText.count(score.errors)) \(trials) ended with an error: "
-                    + NumberText.fate(ofErrors: score))
-        }
-        let unmade = model.trials.filter { $0.outcome == nil && $0.record.error != nil }
-        if let first = unmade.first {
-            lines.append(
-                "\(NumberText.count(unmade.count, "query", "queries")) could not be made and "
-                    + "\(unmade.count == 1 ? "does" : "do") not count. The first: \(first.record.trial.id), "
-                    + "\(first.record.error ?? "")")
-        }
-        return lines
+        var lines = [what(model), ""] + aligned(rows)
+        if let stages = StageShares(model.facts) { lines.append(stages.words) }
+        return lines + problems(model)
     }
 
     /// Each condition with its recall and errors; the page has a matrix of crossed formats.
@@ -168,15 +219,6 @@ package enum SummaryTable {
 
     /// Rows with their first column flush left and the others flush right.
     private static func aligned(_ rows: [[String]]) -> [String] {
-        let columns = rows.map(\.count).max() ?? 0
-        let widths = (0..<columns).map { column in
-            rows.compactMap { column < $0.count ? $0[column].count : nil }.max() ?? 0
-        }
-        return rows.map { row in
-            row.enumerated().map { column, text in
-                let padding = String(repeating: " ", count: widths[column] - text.count)
-                return column == 0 ? text + padding : padding + text
-            }.joined(separator: "  ")
-        }
+        TableText.aligned(rows, flushRight: Set(1..<max(2, rows.map(\.count).max() ?? 0)))
     }
 }

@@ -21,13 +21,49 @@ public struct ComparisonReport: Report {
     /// Markdown and CSV, then the page.
     public func files(charts: ChartLibrary?) -> [ReportFile] {
         [
-            ReportFile("compare-\(number).md", summary), ReportFile("compare-\(number).csv", csv),
+            ReportFile("compare-\(number).md", markdown), ReportFile("compare-\(number).csv", csv),
             ReportFile("compare-\(number).html", try page.html(charts: charts)),
         ]
     }
 
-    /// What changed, as Markdown.
+    /// What changed, as aligned text.
     public var summary: String {
+        let changed = comparison.compared.mostChanged
+        var lines = ["\(names[1]) against \(names[0])"]
+        lines += TableText.aligned(
+            zip(names, comparison.identities).map { name, run in
+                [
+                    "  " + name, "\(run.matcher) \(run.version)", run.plan, run.corpus,
+                    ProvenanceContent.short(run.commit),
+                ]
+            })
+        let heads = ["  trials", "positives", "only first", "only second", "recall, points", "p (Holm)"]
+        let rows = ([comparison.compared.overall] + changed.prefix(Self.mostRows)).map { cell in
+            [
+                "  " + cell.words, NumberText.count(cell.positives.count),
+                NumberText.count(cell.positives.onlyBefore), NumberText.count(cell.positives.onlyAfter),
+                NumberText.optional(cell.difference.difference, NumberText.points)
+                    + (cell.difference.interval().map { " (\(NumberText.points($0)))" } ?? ""),
+                NumberText.probability(cell.probability),
+            ]
+        }
+        lines += [""] + TableText.aligned([heads] + rows, flushRight: [1, 2, 3, 4, 5])
+        let same = comparison.compared.cells.count - changed.count
+        let more = changed.count - Self.mostRows
+        lines.append(
+            "  \(NumberText.count(same, "condition has", "conditions have")) the same outcomes"
+                + (more > 0 ? "; \(NumberText.count(more)) more differ" : ""))
+        let negatives = comparison.compared.overall.negatives
+        lines.append(
+            "  False accepts: \(NumberText.count(negatives.onlyBefore)) new, "
+                + "\(NumberText.count(negatives.onlyAfter)) gone")
+        return TableText.joined(lines)
+    }
+
+    private static let mostRows = 15
+
+    /// What changed, as Markdown.
+    package var markdown: String {
         let runs = zip(names, comparison.identities).map { name, run in
             "- "
                 + Markdown.escaped(

@@ -9,6 +9,24 @@
   };
   const signed = (value) => String(value).replace("-", "−");
 
+  // A click on a point asks the table of trials for what the point is made of.
+  const opens = (wanted) => (event, items, chart) => {
+    if (items.length === 0) return;
+    const { datasetIndex, index } = items[0];
+    const set = chart.data.datasets[datasetIndex];
+    const detail = wanted(set.points ? set.points[index] : set.data[index]);
+    if (detail) document.dispatchEvent(new CustomEvent("trials", { detail }));
+  };
+  const ofCondition = (point) => (point && point.anchor ? { condition: point.anchor } : null);
+  // Ticks that keep their distance, the outermost first.
+  const thinned = (values, share, isLog) => {
+    const at = (value) => (isLog ? Math.log(value) : value);
+    const span = at(values[values.length - 1]) - at(values[0]) || 1;
+    const kept = [];
+    for (const value of values) if (kept.length === 0 || at(value) - at(kept[kept.length - 1]) >= span * share) kept.push(value);
+    return kept;
+  };
+
   const drawCurve = (curve) => {
     const isLog = curve.scale === "logarithmic";
     const strengths = [...new Set(curve.series.flatMap((series) => series.points.map((point) => point.x)))]
@@ -42,8 +60,8 @@
         scales: {
           x: axis(curve.axis, {
             type: curve.scale, min: room[0], max: room[1],
-            afterBuildTicks: (scale) => { scale.ticks = strengths.map((value) => ({ value })); },
-            ticks: { callback: (value) => signed(value), autoSkip: true },
+            afterBuildTicks: (scale) => { scale.ticks = thinned(strengths, 34 / (scale.width || 500), isLog).map((value) => ({ value })); },
+            ticks: { callback: (value) => signed(value), autoSkip: false },
             grid: { display: false },
           }),
           // A little room above 100, so that points there are whole.
@@ -52,8 +70,9 @@
             afterBuildTicks: (scale) => { scale.ticks = [0, 25, 50, 75, 100].map((value) => ({ value })); },
           }),
         },
+        onClick: opens(ofCondition),
         plugins: {
-          legend: legend(),
+          legend: curve.series.length > 1 ? legend() : { display: false },
           tooltip: {
             callbacks: {
               title: (items) => items[0].dataset.points[items[0].dataIndex].label,
@@ -69,77 +88,43 @@
     });
   };
 
-  const drawBins = (id, bins, title, scale) => draw(id, {
-    type: "bar",
-    data: {
-      datasets: [{
-        data: bins.counts.map((count, index) => ({
-          x: scale.type === "logarithmic" ? Math.sqrt(bins.edges[index] * bins.edges[index + 1])
-            : (bins.edges[index] + bins.edges[index + 1]) / 2,
-          y: count, from: bins.edges[index], to: bins.edges[index + 1],
-        })),
-        backgroundColor: colour("series0"), barPercentage: 1, categoryPercentage: 0.94, grouped: false,
-      }],
-    },
-    options: {
-      scales: {
-        x: axis(title, { offset: false, grid: { display: false }, min: bins.edges[0], max: bins.edges[bins.edges.length - 1], ...scale }),
-        y: axis("trials", { beginAtZero: true, ticks: { precision: 0, maxTicksLimit: 5 } }),
-      },
-      plugins: {
-        legend: { display: false },
-        tooltip: {
-          callbacks: {
-            title: (items) => `${number(items[0].raw.from)} to ${number(items[0].raw.to)}`,
-            label: (item) => `${item.raw.y} trials`,
-          },
-        },
-      },
-    },
-  });
-
+  // The share of answers within an error, a line for each kind of degradation.
   const drawErrors = (chart) => {
-    const inside = chart.points.filter(([, error]) => Math.abs(error) <= chart.limit);
-    const beyond = chart.points.filter(([, error]) => Math.abs(error) > chart.limit);
-    const truths = chart.points.map(([x]) => x);
-    const [low, high] = [Math.min(...truths), Math.max(...truths)];
-    const room = (high - low || 1) * 0.04;
-    // Most truths are one of a few values: points spread sideways, evenly and always alike, so as not to hide each other.
-    const points = (list) => list.map(([x, error], index) => ({
-      x: x + room * 0.7 * (((index * 0.618034) % 1) - 0.5),
-      y: Math.sign(error) * Math.min(Math.abs(error), chart.limit), truth: x, error,
-    }));
-    const ticks = (scale) => { scale.ticks = [-1, -0.5, 0, 0.5, 1].map((share) => ({ value: share * chart.limit })); };
-    draw(`${chart.id}-scatter`, {
-      type: "scatter",
+    const most = Math.max(chart.floor * 10, ...chart.series.map((series) => series.points[series.points.length - 1][0]));
+    const decades = [];
+    for (let value = chart.floor; value < most * 10; value *= 10) decades.push(Number(value.toPrecision(1)));
+    const thin = decades.length > 6 ? 2 : 1;
+    draw(chart.id, {
+      type: "line",
       data: {
-        datasets: [
-          { data: points(inside), backgroundColor: `${colour("series0")}66`, pointRadius: 2.5, pointHoverRadius: 4, clip: false },
-          {
-            data: points(beyond), backgroundColor: colour("series1"), pointStyle: "triangle", pointRadius: 4,
-            rotation: (context) => (context.raw && context.raw.y < 0 ? 180 : 0), clip: false,
-          },
-        ],
+        datasets: chart.series.map((series, index) => ({
+          label: series.name,
+          data: series.points.map(([error, share, trial]) => ({ x: Math.max(error, chart.floor), y: share, error, trial })),
+          borderColor: colour(`series${index % 6}`), backgroundColor: colour(`series${index % 6}`),
+          borderDash: index < 6 ? [] : [5, 3], borderWidth: 1.5, pointRadius: 0, pointHitRadius: 5, pointHoverRadius: 4, tension: 0,
+        })),
       },
       options: {
+        interaction: { mode: "nearest", intersect: true },
         scales: {
-          x: axis(chart.truthAxis, {
-            min: low - room, max: high + room, grid: { display: false },
-            ticks: { callback: (value) => signed(Number(value.toFixed(6))), includeBounds: false },
+          x: axis(`error, ${chart.unit}`, {
+            type: "logarithmic", min: chart.floor, max: decades[decades.length - 1], grid: { color: colour("line"), drawTicks: false },
+            afterBuildTicks: (scale) => { scale.ticks = decades.filter((_, place) => place % thin === 0).map((value) => ({ value })); },
+            ticks: { callback: (value) => (value >= 1000 ? value.toLocaleString("en") : number(value)), autoSkip: false },
           }),
-          y: axis(chart.errorAxis, {
-            min: -chart.limit, max: chart.limit, afterBuildTicks: ticks,
-            ticks: { callback: (value) => number(value) },
-          }),
+          y: axis("", { title: { display: false }, min: 0, max: 100, ticks: { stepSize: 25 } }),
         },
         plugins: {
-          legend: { display: false },
-          tooltip: { callbacks: { label: (item) => `true ${number(item.raw.truth)}, error ${number(item.raw.error)}` } },
+          legend: { ...legend(), position: "bottom", labels: { ...legend().labels, usePointStyle: false, boxWidth: 14, boxHeight: 2, padding: 8 } },
+          tooltip: {
+            callbacks: {
+              title: (items) => items[0].dataset.label,
+              label: ({ raw }) => `${number(raw.y)} % within ${number(raw.error)} ${chart.unit}; a click opens this trial`,
+            },
+          },
         },
+        onClick: opens(({ trial }) => ({ trial })),
       },
-    });
-    drawBins(`${chart.id}-bins`, chart, chart.errorAxis, {
-      type: "linear", afterBuildTicks: ticks, ticks: { callback: (value) => number(value) },
     });
   };
 
@@ -219,23 +204,23 @@
   };
 
   const drawNoise = (chart) => {
-    const levels = chart.series.flatMap((series) => series.points.map((point) => point.x));
-    const [least, most] = [Math.min(...levels), Math.max(...levels)];
+    const [least, most] = chart.range;
     const room = (most - least) * 0.03;
+    const levels = [...new Set(chart.series.flatMap((series) => series.points.map((point) => point.x)))].sort((a, b) => a - b);
     const fits = chart.series.map((series, index) => {
       const [low, high] = [series.points[0].x, series.points[series.points.length - 1].x];
       return {
         data: series.fitted.map((y, step) => ({ x: low + (high - low) * step / (series.fitted.length - 1), y: y * 100 })),
-        type: "line", borderColor: colour(`series${index % 6}`), borderDash: index < 6 ? [] : [5, 3], borderWidth: 1.5,
-        pointRadius: 0, pointHitRadius: 0,
+        type: "line", borderColor: colour(`series${index % 6}`), borderWidth: 1.5, pointRadius: 0, pointHitRadius: 0,
       };
     });
     const points = chart.series.map((series, index) => ({
       label: series.name,
       data: series.points.map((point) => ({ x: point.x, y: point.recall * 100, point })),
+      points: series.points,
       whiskers: series.points.map((point) => [point.lower * 100, point.upper * 100]),
       borderColor: colour(`series${index % 6}`), backgroundColor: colour(`series${index % 6}`),
-      pointStyle: styles[index % styles.length], pointRadius: 4, pointHoverRadius: 6, clip: false,
+      pointStyle: styles[index % styles.length], pointRadius: 3.5, pointHoverRadius: 5, clip: false,
     }));
     draw(chart.id, {
       type: "scatter",
@@ -243,18 +228,19 @@
       data: { datasets: [...points, ...fits] },
       options: {
         scales: {
-          x: axis("SNR over the full band, dB", {
-            min: least - room, max: most + room, grid: { display: false },
-            afterBuildTicks: (scale) => { scale.ticks = [...new Set(levels)].sort((a, b) => a - b).map((value) => ({ value })); },
-            ticks: { callback: (value) => signed(value) },
+          x: axis("", {
+            title: { display: false }, min: least - room, max: most + room, grid: { display: false },
+            afterBuildTicks: (scale) => { scale.ticks = thinned(levels, 30 / (scale.width || 300), false).map((value) => ({ value })); },
+            ticks: { callback: (value) => signed(value), autoSkip: false },
           }),
-          y: axis("recall, %", {
-            min: 0, max: 104,
-            afterBuildTicks: (scale) => { scale.ticks = [0, 25, 50, 75, 90, 100].map((value) => ({ value })); },
+          y: axis("", {
+            title: { display: false }, min: 0, max: 104,
+            afterBuildTicks: (scale) => { scale.ticks = [0, 50, 100].map((value) => ({ value })); },
           }),
         },
+        onClick: opens(ofCondition),
         plugins: {
-          legend: legend(),
+          legend: chart.series.length > 1 ? legend() : { display: false },
           tooltip: {
             callbacks: {
               label: ({ raw: { point } }) => {
@@ -274,18 +260,5 @@
     drawings.noises.forEach(drawNoise);
     if (drawings.detection) drawDetection(drawings.detection);
     if (drawings.reliability) drawReliability(drawings.reliability);
-    if (drawings.latency) {
-      drawBins("latency-bins", drawings.latency, "time to answer, ms", {
-        type: "logarithmic",
-        afterBuildTicks: (scale) => {
-          const ticks = [];
-          for (let power = -6; power < 7; power += 1) {
-            for (const step of [1, 2, 5]) ticks.push({ value: step * 10 ** power });
-          }
-          scale.ticks = ticks.filter(({ value }) => value >= scale.min && value <= scale.max);
-        },
-        ticks: { callback: (value) => String(Number(value.toPrecision(2))) },
-      });
-    }
   });
 })();

@@ -197,6 +197,17 @@ const Drilldown = (() => {
       ...(votes.length ? [make("div", { class: "histograms" }, ...votes.map(histogram))] : [])];
   };
 
+  // The sounds and pictures of a trial in the page itself.
+  const previews = [];
+  const preview = async (data, trial, place) => {
+    const detail = await load(data, trial).catch(() => null);
+    if (!detail || detail.sounds.length === 0) return;
+    const pictures = [];
+    place.append(...detail.sounds.slice(0, 2).map((sound) => panel(detail, sound, detail.sounds[0].seconds, pictures)));
+    previews.push(() => pictures.forEach((each) => each(true)));
+    previews[previews.length - 1]();
+  };
+
   const address = (data, trial) => `#trial=${encodeURIComponent(data.id[trial])}`;
   const setAddress = (hash) => {
     // Some pages may not have an address of their own.
@@ -250,6 +261,12 @@ const Drilldown = (() => {
       make("h3", {}, "Candidates"), ladder(rows, detail && detail.threshold !== undefined ? detail.threshold : data.threshold === undefined ? null : data.threshold / 100),
       ...(hidden > 0 ? [make("p", { class: "fine" }, `${hidden} more are in the run’s store.`)] : []),
       ...[detail && parts(detail)].filter(Boolean));
+    dialog.onkeydown = (event) => {
+      const other = { ArrowLeft: before, ArrowRight: after }[event.key];
+      if (other === undefined || event.altKey || event.ctrlKey || event.metaKey || event.target.closest("audio, input")) return;
+      event.preventDefault();
+      show(data, other, steps).then(() => dialog.querySelector(".close").focus());
+    };
     if (detail) words.append(...detail.words.map((text) => make("p", {}, safe(text))));
     dialog.redraw = () => redraws.forEach((each) => each());
     dialog.redraw();
@@ -263,7 +280,7 @@ const Drilldown = (() => {
       current = null;
       dialog.replaceChildren();
       dialog.redraw = null;
-      if (location.hash === address(data, last)) setAddress("#trials");
+      if (location.hash === address(data, last)) setAddress(steps.address());
       // Back to where it was opened, or to the row of the trial that was stepped to.
       const row = steps.closed(last);
       const { opener } = steps;
@@ -273,10 +290,13 @@ const Drilldown = (() => {
     dialog.onclick = (event) => { if (event.target === dialog) dialog.close(); };
     show(data, trial, steps);
   };
-  const again = () => { if (dialog && dialog.redraw) dialog.redraw(); };
+  const again = () => {
+    if (dialog && dialog.redraw) dialog.redraw();
+    previews.forEach((each) => each());
+  };
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
   addEventListener("resize", again);
   addEventListener("beforeprint", again);
 
-  return { make, named, number, safe, conditionText, open };
+  return { make, named, number, safe, conditionText, open, preview, setAddress };
 })();

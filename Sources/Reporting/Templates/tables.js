@@ -1,4 +1,19 @@
 "use strict";
+// Heads that sort. A button proper is not printed where a table goes on on the next page.
+const pressable = (head, content, press) => {
+  const button = document.createElement("span");
+  button.setAttribute("role", "button");
+  button.tabIndex = 0;
+  button.append(...content);
+  head.append(button);
+  button.addEventListener("click", press);
+  button.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    press();
+  });
+};
+
 (() => {
   // Sorting: every head of a sortable table becomes a button; missing figures stay last.
   const sortable = document.querySelectorAll("table[data-sortable]");
@@ -7,11 +22,7 @@
     const planned = [...body.rows];
     [...table.tHead.rows[0].cells].forEach((head, column) => {
       if ("nosort" in head.dataset) return;
-      const button = document.createElement("button");
-      button.type = "button";
-      button.append(...head.childNodes);
-      head.append(button);
-      button.addEventListener("click", () => {
+      pressable(head, head.childNodes, () => {
         const next = { none: "ascending", ascending: "descending", descending: "none" };
         const order = next[head.getAttribute("aria-sort") || "none"];
         for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
@@ -34,20 +45,13 @@
     });
   }
 
-  // Failures: a filter, and a button that copies the command.
-  const filter = document.getElementById("filter");
-  if (filter) {
-    const bodies = [...document.getElementById("failed").tBodies];
-    const texts = bodies.map((body) => body.textContent.toLowerCase());
-    filter.addEventListener("input", () => {
-      const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-      let shown = 0;
-      bodies.forEach((body, index) => {
-        body.hidden = !words.every((word) => texts[index].includes(word));
-        if (!body.hidden) shown += 1;
-      });
-      document.getElementById("filtered").textContent = words.length ? `${shown} of ${bodies.length}` : "";
-    });
-    document.querySelectorAll(".command").forEach(addCopyButton);
-  }
+  // A link to something folded opens it.
+  const unfold = () => {
+    if (!/^#[\w-]+$/.test(location.hash)) return;
+    const target = document.getElementById(location.hash.slice(1));
+    for (let part = target; part; part = part.parentElement) if (part.tagName === "DETAILS") part.open = true;
+    if (target && target.closest("details")) target.scrollIntoView();
+  };
+  addEventListener("hashchange", unfold);
+  unfold();
 })();

@@ -1,0 +1,35 @@
+/// Tables of plain text.
+package enum TableText {
+    /// Lines of columns as wide as their widest field, without blanks at the end.
+    ///
+    /// - Parameter flushRight: the columns that are flush right.
+    package static func aligned(_ rows: [[String]], flushRight: Set<Int> = []) -> [String] {
+        let columns = rows.map(\.count).max() ?? 0
+        let widths = (0..<columns).map { column in
+            rows.compactMap { column < $0.count ? $0[column].count : nil }.max() ?? 0
+        }
+        return rows.map { row in
+            var line = row.enumerated().map { column, text in
+                let padding = String(repeating: " ", count: widths[column] - text.count)
+                return flushRight.contains(column) ? padding + text : text + padding
+            }.joined(separator: "  ")
+            while line.last == " " { line.removeLast() }
+            return line
+        }
+    }
+
+    /// Lines for a terminal: with ordinary blanks, and without what could move its cursor or colour it.
+    static func joined(_ lines: [String]) -> String {
+        lines.map { visible($0.replacing(NumberText.blank, with: " ")) }.joined(separator: "\n")
+    }
+
+    /// The text with control characters and directional marks replaced.
+    package static func visible(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.steersText ? "\u{FFFD}" : $0 }))
+    }
+
+    /// The lines of a Markdown table, with markup in fields escaped.
+    package static func markdown(_ head: [String], _ rows: [[String]]) -> [String] {
+        Markdown.table(head, rows, isOfFigures: false)
+    }
+}
