@@ -1,6 +1,7 @@
 import ArgumentParser
 import Evaluation
 import Fingerprinting
+import SystemIO
 
 @main
 struct Earshot: AsyncParsableCommand {
@@ -34,20 +35,30 @@ struct Earshot: AsyncParsableCommand {
                         TuneCommand.self,
                     ]),
                 CommandGroup(
-                    name: "Gate",
+                    name: "Compare and gate",
                     subcommands: [
                         GateCommand.self, BaselineCommand.self, CompareCommand.self, HistoryCommand.self,
                     ]),
                 CommandGroup(
                     name: "Data",
                     subcommands: [
-                        CorpusCommand.self, DegradeCommand.self, RerecordCommand.self, ExportCommand.self,
+                        CorpusCommand.self, PlanCommand.self, DegradeCommand.self, RerecordCommand.self,
+                        ExportCommand.self,
                     ]),
             ])
     }
 
+    /// Throws with the nearest subcommand where the first word is none.
+    private static func suggestSubcommand() throws {
+        let known = configuration.subcommands.map { $0._commandName } + ["help"]
+        guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"), !known.contains(word)
+        else { return }
+        throw ValidationError("There is no subcommand '\(word)'\(known.suggestion(for: word))")
+    }
+
     static func main() async {
         do {
+            try suggestSubcommand()
             var command = try await asyncParseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

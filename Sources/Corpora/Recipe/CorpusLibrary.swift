@@ -1,4 +1,5 @@
 import Foundation
+import SystemIO
 
 /// The folder of recipes and plans, and the folder of fetched recordings.
 public struct CorpusLibrary: Sendable {
@@ -42,7 +43,7 @@ public struct CorpusLibrary: Sendable {
         guard known.contains(name) else {
             throw CorpusError(
                 .unknownCorpus,
-                "there is no corpus \"\(name)\" in \(recipeFolder); known are: \(known.joined(separator: ", "))"
+                "there is no corpus \"\(name)\" in \(recipeFolder); known are: \(known.joined(separator: ", "))\(known.suggestion(for: name))"
             )
         }
         return try CorpusRecipe(path: "\(recipeFolder)/\(name).yaml")
@@ -106,6 +107,12 @@ public struct CorpusLibrary: Sendable {
 }
 
 extension CorpusLibrary {
+    /// The names of the plans beside the recipes.
+    package func planNames() -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: recipeFolder + "/Plans")) ?? [])
+            .filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
+    }
+
     /// The path of the plan called `name` beside the recipes, or of the file that `name` is.
     ///
     /// - Throws: ``ConfigurationError`` when there is neither, listing the plans there are.
@@ -114,10 +121,11 @@ extension CorpusLibrary {
         let named = "\(folder)/\(name).yaml"
         if FileManager.default.fileExists(atPath: named) { return named }
         if FileManager.default.fileExists(atPath: name) { return name }
-        let plans = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
-            .filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
+        let plans = planNames()
         throw ConfigurationError(
             file: name, line: nil,
-            message: "no such plan or file; plans are: \(plans.joined(separator: ", "))")
+            message:
+                "no such plan or file; plans are: \(plans.joined(separator: ", "))\(plans.suggestion(for: name))"
+        )
     }
 }

@@ -1,4 +1,4 @@
-/// One outcome of listening, as a line of JSON.
+/// One outcome of listening, as a line of JSON or as text.
 package struct HeardLine: Encodable {
     package struct Item: Encodable {
         let title: String?
@@ -40,6 +40,19 @@ package struct HeardLine: Encodable {
             items = []
             self.error = error.localizedDescription
         }
+    }
+
+    /// The time heard, and what: titles with their reference times.
+    package var text: String {
+        let time = AnswerText.time(heardSeconds)
+        if let error { return "\(time)  error: \(AnswerText.visible(error))" }
+        guard !items.isEmpty else { return "\(time)  nothing recognised" }
+        let words = items.map { item in
+            AnswerText.visible(item.title ?? item.reference) + " at \(AnswerText.time(item.position))"
+                + AnswerText.skews(frequency: Double(item.frequencySkew), time: Double(item.timeSkew))
+                + "  \(AnswerText.percent(Double(item.confidence)))"
+        }
+        return "\(time)  " + words.joined(separator: "; ")
     }
 
     /// The line, without its end; keys in alphabetical order.

@@ -1,6 +1,6 @@
 import Fingerprinting
 
-/// The answers to a query file, as a line of JSON.
+/// The answers to a query file, as a line of JSON or as text.
 package struct MatchLine {
     private struct Answer {
         let match: Match
@@ -62,6 +62,74 @@ package struct MatchLine {
             ("matchMilliseconds", JSONText.number(result.matchMilliseconds)),
             ("error", result.error.map(JSONText.string) ?? "null"),
         ])
+    }
+}
+
+extension MatchLine {
+    /// The name of a query in ``text(nameWidth:)``: that of its file.
+    package static func name(of path: String) -> String {
+        AnswerText.visible((path as NSString).lastPathComponent)
+    }
+
+    /// A line for each answer: name, title, reference time at the query's first sample, confidence, time to answer.
+    package func text(nameWidth: Int) -> [String] {
+        let name = AnswerText.padded(Self.name(of: result.query), to: nameWidth)
+        if let error = result.error { return ["\(name)  error: \(AnswerText.visible(error))"] }
+        let time = result.matchMilliseconds.map { "  \(Int($0.rounded())) ms" } ?? ""
+        guard !answers.isEmpty else { return ["\(name)  no match\(time)"] }
+        return answers.enumerated().map { number, answer in
+            let match = answer.match
+            let title = answer.items.lazy.compactMap(\.title).first ?? match.referenceID
+            return (number == 0 ? name : AnswerText.padded("", to: nameWidth)) + "  "
+                + AnswerText.padded(AnswerText.visible(title), to: 24)
+                + "  at \(AnswerText.time(match.offsetSeconds))"
+                + AnswerText.skews(frequency: Double(match.frequencySkew), time: Double(match.timeSkew))
+                + "  \(AnswerText.percent(match.confidence))" + (number == 0 ? time : "")
+        }
+    }
+}
+
+/// The words of answers on a terminal.
+enum AnswerText {
+    /// The text without what could move a terminal's cursor, colour it or turn its neighbours around.
+    static func visible(_ text: String) -> String {
+        var visible = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}":
+                visible.append("\u{FFFD}")
+            default: visible.append(scalar)
+            }
+        }
+        return String(visible)
+    }
+
+    static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    /// Minutes and seconds, as `1:05.250`; a negative time has a minus sign.
+    static func time(_ seconds: Double) -> String {
+        guard seconds.isFinite else { return "?" }
+        let milliseconds = Int((min(abs(seconds), 1e9) * 1000).rounded())
+        let sign = seconds < 0 && milliseconds > 0 ? "−" : ""
+        return sign + "\(milliseconds / 60_000):"
+            + String(format: "%02d.%03d", milliseconds / 1000 % 60, milliseconds % 1000)
+    }
+
+    /// The skews that are not 0 to a tenth of a percent.
+    static func skews(frequency: Double, time: Double) -> String {
+        [("pitch", frequency), ("tempo", time)].compactMap { name, skew in
+            let percent = (skew * 1000).rounded() / 10
+            return percent == 0 || !percent.isFinite
+                ? nil : "  \(name) \(percent > 0 ? "+" : "−")\(abs(percent)) %"
+        }.joined()
+    }
+
+    /// A probability that reads 100 % only where it is 1.
+    static func percent(_ probability: Double) -> String {
+        let percent = probability < 1 ? min(99.9, (probability * 1000).rounded() / 10) : 100
+        return percent == percent.rounded() ? "\(Int(percent)) %" : "\(percent) %"
     }
 }
 

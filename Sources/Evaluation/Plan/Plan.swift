@@ -101,7 +101,8 @@ public struct Plan: Sendable {
     public func requiredTrial(named id: String) throws -> Trial {
         guard let trial = trial(named: id) else {
             throw ConfigurationError(
-                file: file.path, line: nil, message: "the plan has no trial called \(id)")
+                file: file.path, line: nil,
+                message: "the plan has no trial called \(id)\(trials.map(\.id).suggestion(for: id))")
         }
         return trial
     }

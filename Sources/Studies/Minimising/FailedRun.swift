@@ -67,7 +67,8 @@ package struct FailedRun: Sendable {
 
     package func trial(named id: String) throws -> Trial {
         guard records.contains(where: { $0.trial.id == id }), let trial = try makeTrial(id) else {
-            throw StoreError(path: folder, message: "the run has no trial called \(id)")
+            let near = records.map(\.trial.id).suggestion(for: id)
+            throw StoreError(path: folder, message: "the run has no trial called \(id)\(near)")
         }
         return trial
     }

@@ -3,13 +3,15 @@ import Evaluation
 import MatcherAdapters
 
 struct MatcherOptions: ParsableArguments {
-    @Option(help: "Who is measured: \(Contestants.all.map(\.name).joined(separator: ", ")).")
+    @Option(
+        help: "Who is measured: \(Contestants.all.map(\.name).joined(separator: ", ")).",
+        completion: .matchers)
     var matcher = MatcherRequest.standardName
     @Option(
         name: .customLong("set"),
         help:
-            "Another value for a setting of the matcher, as name=value; may be repeated. `earshot settings` lists them."
-    )
+            "Another value for a setting of the matcher, as name=value; may be repeated. `earshot settings` lists them.",
+        completion: .settings)
     var settings: [MatcherRequest.Setting] = []
     @Option(
         help:

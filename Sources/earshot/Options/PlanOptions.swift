@@ -5,15 +5,15 @@ import MatcherAdapters
 
 /// The options that choose a plan and what it is run on.
 struct PlanOptions: ParsableArguments {
-    @Option(help: "A plan's name in Corpora/Plans, or the path of a YAML file.")
+    @Option(help: "A plan's name in Corpora/Plans, or the path of a YAML file.", completion: .plans)
     var plan = "standard"
-    @Option(help: "Take this corpus instead of the plan's.")
+    @Option(help: "Take this corpus instead of the plan's.", completion: .corpora)
     var corpus: String?
     @Option(
         help: """
             Take the recordings in this folder, however deep, instead of the plan's corpus. Nothing is written into \
             it. The first time, all are read and compared with each other; what is found is kept in the cache.
-            """)
+            """, completion: .directory)
     var folder: String?
     @OptionGroup var recorded: RecordedOptions
     @Option(help: "Cut positives from the 'test' or the 'tuning' half instead of the plan's.")
@@ -34,7 +34,9 @@ struct PlanOptions: ParsableArguments {
             "Move the start of each query by this many frames of its source, the truth with it: the same queries at another phase."
     )
     var startShift: Int?
-    @Option(help: "The folder of recipes and plans; by default Corpora here or beside the program's package.")
+    @Option(
+        help: "The folder of recipes and plans; by default Corpora here or beside the program's package.",
+        completion: .directory)
     var corpora: String?
 
     func validate() throws {
@@ -66,13 +68,15 @@ struct RecordedOptions: ParsableArguments {
                 A table of truth with the columns query and reference, a MIREX list of two names a line, or \
                 annotations.csv or matches.csv of Pexeso's toolkit. Needs --references.
                 """,
-            valueName: "list"))
+            valueName: "list"), completion: .file())
     var queries: String?
-    @Option(help: ArgumentHelp("Enrol the recordings in this folder for --queries.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("Enrol the recordings in this folder for --queries.", valueName: "folder"),
+        completion: .directory)
     var references: String?
-    @Option(help: "Enrol only the recordings that this file names, one a line.")
+    @Option(help: "Enrol only the recordings that this file names, one a line.", completion: .file())
     var referenceList: String?
-    @Option(help: "Where the files of --queries are; by default where the list is.")
+    @Option(help: "Where the files of --queries are; by default where the list is.", completion: .directory)
     var queryFolder: String?
 
     func validate() throws {

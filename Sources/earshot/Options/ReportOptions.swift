@@ -3,6 +3,7 @@ import Corpora
 import Evaluation
 import Foundation
 import Reporting
+import SystemIO
 
 /// The options of a run's report: the trials in full, and recordings whose truth is in doubt.
 struct ReportOptions: ParsableArguments {
@@ -15,9 +16,11 @@ struct ReportOptions: ParsableArguments {
     var details = TrialChoice.usualCount
     @Option(
         help:
-            "A list of recordings that may share audio, to score without them too; by default CORPUS.suspects beside the recipe."
-    )
+            "A list of recordings that may share audio, to score without them too; by default CORPUS.suspects beside the recipe.",
+        completion: .file(extensions: ["suspects"]))
     var suspects: String?
+    @Flag(help: "Print the figures of every condition.")
+    var table = false
 
     func validate() throws { try require("--details", details, in: 0...100_000) }
 
@@ -34,9 +37,19 @@ struct ReportOptions: ParsableArguments {
             facts: isReproducible ? run.facts.withoutCircumstances : run.facts,
             suspects: try list(corpus: run.facts.corpusName, recipeFolder: recipeFolder),
             commands: RunCommands(run.facts.request))
+        model.summaryListsConditions = table
         model.against = try baseline.map {
             let scored = try ScoredRun(records: records, facts: run.facts, folder: run.folder)
             return try BaselineComparison(scored, baseline: $0.baseline, name: $0.name, rules: $0.rules)
+        }
+        if baseline == nil, !isReproducible {
+            let runs = try run.store.runs().filter { $0.key != run.key }
+            model.previous = try PreviousRun(
+                of: records, run.facts, among: runs.map(\.facts), folder: run.folder
+            ) { facts in
+                guard let earlier = runs.first(where: { $0.facts == facts }) else { return [] }
+                return try run.store.records(of: earlier.key, facts)
+            }
         }
         let remark = explain(model.trials)
         model.shown = try ShownTrials(details, of: model.trials, seed: model.facts.seed, remark: remark) {
@@ -57,9 +70,13 @@ struct ReportOptions: ParsableArguments {
 
 /// The options that name a baseline and the rules to judge by.
 struct BaselineOptions: ParsableArguments {
-    @Option(help: "The rules: a name in Reports/gates, or the path of a YAML file.")
+    @Option(
+        help: "The rules: a name in Reports/gates, or the path of a YAML file.",
+        completion: .reportFiles(in: "gates", extension: "yaml"))
     var rules = "standard"
-    @Option(help: "The baseline: a name in Reports/baselines, or the path of a JSON file.")
+    @Option(
+        help: "The baseline: a name in Reports/baselines, or the path of a JSON file.",
+        completion: .reportFiles(in: "baselines", extension: "json"))
     var baseline: String?
 
     func gateRules() throws -> GateRules {
@@ -71,9 +88,12 @@ struct BaselineOptions: ParsableArguments {
         guard let baseline else { return nil }
         let path = reportFile(baseline, in: "baselines", extension: "json")
         guard FileManager.default.fileExists(atPath: path) else {
+            let known = (try? FileManager.default.contentsOfDirectory(atPath: "Reports/baselines")) ?? []
+            let near = known.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }
+                .suggestion(for: baseline)
             StandardError.print(
                 "Error: \(path): there is no such baseline; record one with "
-                    + "`earshot baseline accept RUN --name \(baseline)`")
+                    + "`earshot baseline accept RUN --name \(baseline)`\(near)")
             throw ExitCode(5)
         }
         return (baseline, try Baseline(path: path), try gateRules())
@@ -92,7 +112,8 @@ extension Report {
     /// Writes the report, and prints its summary and the path of its page.
     func publish(to folder: String) throws {
         let page = try write(to: folder)
-        try StandardOutput.print(summary)
+        let lines = summary.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+        try StandardOutput.print(Ink.bold(String(lines[0])) + (lines.count > 1 ? "\n\(lines[1])" : ""))
         try StandardOutput.print(page)
     }
 }

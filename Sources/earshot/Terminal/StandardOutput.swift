@@ -3,6 +3,9 @@ import SystemIO
 
 /// Where results go.
 enum StandardOutput {
+    /// Whether someone reads it at once.
+    static let isTerminal = isatty(STDOUT_FILENO) == 1
+
     /// Prints a line at once; a full disk or closed pipe is an error.
     static func print(_ text: String, terminator: String = "\n") throws {
         do {

@@ -9,7 +9,7 @@ struct CorpusCommand: AsyncParsableCommand {
         subcommands: [Fetch.self, List.self, Verify.self, Path.self, Lock.self, Audit.self])
 
     struct Options: ParsableArguments {
-        @Argument(help: "The corpus: the name of a recipe without .yaml.")
+        @Argument(help: "The corpus: the name of a recipe without .yaml.", completion: .corpora)
         var name: String
         @Option(help: "The folder of recipes (default: EARSHOT_CORPORA, else Corpora here or above).")
         var corpora: String?
@@ -56,20 +56,40 @@ struct CorpusCommand: AsyncParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print one line per track: role, seconds, rate, channels, class, id; tab-separated")
+            abstract: "List the corpora, or the tracks of one: role, seconds, rate, channels, class, id",
+            discussion: "The columns are aligned on a terminal and separated by tabs elsewhere.")
 
-        @OptionGroup var options: Options
+        @Argument(
+            help: "The corpus: the name of a recipe without .yaml. Without one, all corpora are listed.",
+            completion: .corpora)
+        var name: String?
+        @Option(help: "The folder of recipes (default: EARSHOT_CORPORA, else Corpora here or above).")
+        var corpora: String?
+        @OptionGroup var form: TableOptions
 
         func run() throws {
-            let corpus = try options.corpus()
-            try StandardOutput.print("role\tseconds\trate\tchannels\tclass\tid")
-            for track in corpus.tracks {
+            let library = try CorpusLibrary.standard(corpora)
+            guard let name else { return try list(library) }
+            let corpus = try Corpus.open(named: name, in: library)
+            let rows = corpus.tracks.map { track in
                 let seconds = (track.durationSeconds * 10).rounded() / 10
-                try StandardOutput.print(
-                    "\(track.role)\t\(seconds)\t\(track.sampleRate)\t\(track.channelCount)\t\(track.classID)"
-                        + "\t\(track.id)")
+                return [
+                    "\(track.role)", "\(seconds)", "\(track.sampleRate)", "\(track.channelCount)",
+                    track.classID, track.id,
+                ]
             }
+            try form.print(
+                ["role", "seconds", "rate", "channels", "class", "id"], rows, flushRight: [1, 2, 3])
             StandardError.print(CorpusSummary(corpus).description)
+        }
+
+        private func list(_ library: CorpusLibrary) throws {
+            let rows = try library.names().map { name in
+                let recipe = try library.recipe(named: name)
+                let isFetched = (try? Corpus.open(named: name, in: library)) != nil
+                return [name, isFetched ? "yes" : "no", recipe.description]
+            }
+            try form.print(["corpus", "fetched", "description"], rows)
         }
     }
 

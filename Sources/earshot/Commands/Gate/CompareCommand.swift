@@ -8,17 +8,19 @@ struct CompareCommand: ParsableCommand {
         abstract:
             "Set runs of the same trials beside the first: per cell, paired, with what each alone got right",
         discussion:
-            "Prints Markdown. With --output it is written there too, with a CSV file of all cells and an HTML page. "
+            "With --output it is written there as Markdown, with a CSV file of all cells and an HTML page. "
             + "The exit code is 5 where runs have other queries."
     )
 
-    @Argument(help: "The folders of two or more runs.")
+    @Argument(help: "The folders of two or more runs.", completion: .directory)
     var folders: [String]
     @Option(
         help:
-            "A folder for compare-N.md, compare-N.csv and compare-N.html, three files for each run after the first."
-    )
+            "A folder for compare-N.md, compare-N.csv and compare-N.html, three files for each run after the first.",
+        completion: .directory)
     var output: String?
+    @Flag(help: "Print Markdown, with the names of the trials that differ.")
+    var markdown = false
 
     func validate() throws {
         try reject(if: folders.count < 2, "two or more run folders are needed")
@@ -35,7 +37,7 @@ struct CompareCommand: ParsableCommand {
             let report = ComparisonReport(
                 comparison, names: [folders[0], folders[number]], facts: [runs[0].facts, run.facts],
                 number: number)
-            try StandardOutput.print(report.summary)
+            try StandardOutput.print(markdown ? report.markdown : report.summary)
             if let output { try StandardOutput.print(report.write(to: output)) }
         }
     }

@@ -13,7 +13,7 @@ struct GateCommand: ParsableCommand {
             (record it with `earshot baseline accept`), 5 the baseline is missing or has other queries.
             """)
 
-    @Argument(help: "The folder of the run.")
+    @Argument(help: "The folder of the run.", completion: .directory)
     var folder: String
     @OptionGroup var comparison: BaselineOptions
     @Option(help: "Write JUnit XML to this file.")
@@ -37,7 +37,16 @@ struct GateCommand: ParsableCommand {
         }
         let report = try Gate(rules).judge(scored, baseline: opened?.baseline)
         try write(GateText(report))
-        try StandardOutput.print(GateText(report).plain)
+        let lines = GateText(report).plain.split(separator: "\n", maxSplits: 1)
+        let ink: Ink =
+            switch report.verdict {
+            case .fail: .red
+            case .inconclusive: .yellow
+            case .improved, .pass: .green
+            }
+        for (number, line) in lines.enumerated() {
+            try StandardOutput.print(number == 0 ? ink(String(line)) : String(line))
+        }
         if report.verdict != .pass { throw ExitCode(report.verdict.exitCode) }
     }
 

@@ -10,7 +10,9 @@ struct HistoryCommand: ParsableCommand {
             trials or of another matcher stand in sections of their own.
             """)
 
-    @Argument(help: "Runs: summary.json files, folders of runs, or folders that hold folders of runs.")
+    @Argument(
+        help: "Runs: summary.json files, folders of runs, or folders that hold folders of runs.",
+        completion: .file())
     var paths: [String]
     @Option(help: "The folder for history.html and history.csv.")
     var output = "Reports/runs/history"

@@ -5,23 +5,25 @@ struct SettingsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "settings",
         abstract:
-            "Print a matcher's settings that can be chosen: name, standard value, range, scale; tab-separated"
+            "Print a matcher's settings that can be chosen: name, standard value, range, scale",
+        discussion: "The columns are aligned on a terminal and separated by tabs elsewhere."
     )
 
     @OptionGroup var choice: MatcherOptions
+    @OptionGroup var form: TableOptions
 
     func run() throws {
         let contestant = try choice.request.contestant()
-        try StandardOutput.print("name\tvalue\tlowest\thighest\tscale\tmeaning")
-        for tunable in contestant.tunables {
+        let rows = contestant.tunables.map { tunable in
             let value = contestant.chosen[tunable.name] ?? tunable.standard
             // A number that was made from a `Float` is written as that is.
             let text = Double(Float(value)) == value ? "\(Float(value))" : "\(value)"
-            let columns = [
+            return [
                 tunable.name, text, "\(tunable.lowest)", "\(tunable.highest)",
                 tunable.scale.rawValue, tunable.summary,
             ]
-            try StandardOutput.print(columns.joined(separator: "\t"))
         }
+        try form.print(
+            ["name", "value", "lowest", "highest", "scale", "meaning"], rows, flushRight: [1, 2, 3])
     }
 }

@@ -77,7 +77,8 @@ struct TryCommand: ParsableCommand {
     private func cut(in corpus: Corpus) throws -> DegradedQuery {
         let (name, at) = (track ?? "", at ?? 0)
         guard let track = corpus.tracks.first(where: { $0.id == name }) else {
-            throw ValidationError("the corpus \(corpus.name) has no track '\(name)'")
+            let near = corpus.tracks.map(\.id).suggestion(for: name)
+            throw ValidationError("the corpus \(corpus.name) has no track '\(name)'\(near)")
         }
         let start = Int((at * Double(track.sampleRate)).rounded())
         guard start < track.frameCount else {

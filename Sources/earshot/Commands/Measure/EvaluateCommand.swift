@@ -23,7 +23,8 @@ struct EvaluateCommand: ParsableCommand {
     var jobs = ProcessInfo.processInfo.activeProcessorCount
     @Option(
         help:
-            "The folder for the run; by default one under Reports/runs named after plan, corpus and matcher.")
+            "The folder for the run; by default one under Reports/runs named after plan, corpus and matcher.",
+        completion: .directory)
     var output: String?
     @Option(
         help:

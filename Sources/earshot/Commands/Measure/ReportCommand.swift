@@ -13,10 +13,11 @@ struct ReportCommand: ParsableCommand {
             is only read.
             """)
 
-    @Argument(help: "The folder of the run.")
+    @Argument(help: "The folder of the run.", completion: .directory)
     var folder: String
     @Option(
-        help: "Where to write; by default the same folder. With several runs in one store, one folder each.")
+        help: "Where to write; by default the same folder. With several runs in one store, one folder each.",
+        completion: .directory)
     var output: String?
     @Flag(help: "Leave out times, latency and machines, so that runs of equal outcomes give equal bytes.")
     var reproducible = false

@@ -5,8 +5,8 @@ struct ListenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "listen", abstract: "Recognise what plays, live",
         discussion: """
-            Listens to the microphone, or with --raw to samples on standard input, and prints a line of JSON for each \
-            outcome: when references are heard, when a media item's time range begins or ends, every 5 s while a match \
+            Listens to the microphone, or with --raw to samples on standard input, and prints a line for each outcome, \
+            text on a terminal and JSON elsewhere: when references are heard, when a media item's time range begins or ends, every 5 s while a match \
             goes on, and when nothing is recognised. "items" are the media items that apply, the best first, each with all \
             its "properties"; "position" is \
             the reference time that is heard, in seconds; "frequencySkew" and "timeSkew" are fractions, 0.01 where it is \
@@ -15,7 +15,7 @@ struct ListenCommand: AsyncParsableCommand {
             The exit code is 1 when the microphone fails or the input ends within a sample.
             """)
 
-    @Option(help: "The catalog file. Several are looked up as one.")
+    @Option(help: "The catalog file. Several are looked up as one.", completion: .catalogs)
     var catalog: [String]
     @Option(
         help: ArgumentHelp(
@@ -29,6 +29,7 @@ struct ListenCommand: AsyncParsableCommand {
     var rate = 44_100
     @Option(help: "The channels of --raw, interleaved.")
     var channels = 1
+    @OptionGroup var answers: AnswerOptions
     @Flag(help: "End with the first match.")
     var once = false
     @Flag(help: "Show all media items, also outside their time and skew ranges.")
@@ -62,7 +63,7 @@ struct ListenCommand: AsyncParsableCommand {
 
     /// Prints an outcome and says whether more are wanted.
     private func goesOn(after line: HeardLine) throws -> Bool {
-        try StandardOutput.print(line.json())
+        try StandardOutput.print(answers.isText ? line.text : line.json())
         return !once || line.items.isEmpty
     }
 }

@@ -7,7 +7,7 @@ struct SignatureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "signature", abstract: "Make the signature of an audio or video file")
 
-    @Option(name: .shortAndLong, help: "The audio or video file.")
+    @Option(name: .shortAndLong, help: "The audio or video file.", completion: .file())
     var input: String
     @Option(
         name: .shortAndLong,
