@@ -17,7 +17,7 @@ evaluate() { # folder of the run, options
 }
 judge() { # run, baseline: prints the verdict
     "$earshot" gate "$folder/$1" --baseline "$folder/$2.json" --markdown "$folder/$1.md" >"$folder/$1.gate" || code=$?
-    echo "$1: exit ${code:-0}: $(tail -1 "$folder/$1.gate")"
+    echo "$1: exit ${code:-0}: $(head -1 "$folder/$1.gate")"
     code=
 }
 accept() { "$earshot" baseline accept "$folder/$1" --name "$folder/$1.json" >/dev/null; }
@@ -40,7 +40,7 @@ accept skew
 # log2(1.03), a search up to 3 %.
 evaluate skew-narrow --plan skew-range --set lookup.widestOctaves=0.0427
 judge skew-narrow skew
-grep '^fail' "$folder/skew-narrow.gate" | cut -d : -f 1-2
+grep '^  fail' "$folder/skew-narrow.gate" | cut -d : -f 1-2
 # The reverse is an improvement. The count is that of the changed lines of the baseline.
 accept skew-narrow
 judge skew skew-narrow

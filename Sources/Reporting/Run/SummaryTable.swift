@@ -3,15 +3,22 @@ import Metrics
 /// The figures of a run as plain text for a terminal.
 package enum SummaryTable {
     private static let mostWeak = 4
+    private static let widest = 80
 
     /// The figures of the page's first screen in some fifteen lines, no wider than 80 columns.
     package static func brief(_ model: ReportModel) -> String {
         guard !model.trials.isEmpty else { return "The run has no trials.\n" }
-        let tiles = Tile.all(model).map { tile in
-            ["  " + tile.label, "\(tile.value) \(tile.unit)", tile.details.first ?? ""]
-                + tile.details.dropFirst().prefix(1)
-        }
-        var lines = [what(model)] + TableText.aligned(tiles)
+        let tiles = Tile.all(model)
+        let figures = tiles.map { [$0.label, "\($0.value) \($0.unit)"] }
+        let widths = (0..<2).map { column in figures.map { $0[column].count }.max() ?? 0 }
+        let room = widest - widths[0] - widths[1] - 6
+        var lines =
+            [what(model)]
+            + TableText.aligned(
+                zip(figures, tiles).map { figure, tile in
+                    let all = tile.details.filter { !$0.isEmpty }.joined(separator: ", ")
+                    return ["  " + figure[0], figure[1], all.count <= room ? all : tile.details[0]]
+                })
         let conditions = model.weakestCells(limit: mostWeak).map {
             ["  " + shortened($0.title, to: 28), NumberText.rate($0.score.recall)]
         }
