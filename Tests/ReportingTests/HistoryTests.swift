@@ -55,6 +55,32 @@ import Testing
         #expect(Set(recall.prefix(6).map { $0["level"] }).count == 1)
     }
 
+    @Test func aSiteNamesTheLossWithItsCommitAndHoldsThePagesOfTheRuns() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try write(runs: 20, change: 12)
+        let site = HistorySite(try HistoryRun.paths(under: folder).map(HistoryRun.init(path:)))
+        let line = try #require(
+            site.summary.split(separator: "\n").first { $0.hasPrefix("  run 13: recall ") })
+        #expect(line.hasSuffix(", worse since commit c0ffee12"))
+        let index = try String(contentsOfFile: site.write(to: folder + "/site", charts: nil), encoding: .utf8)
+        #expect(index.contains("for the worse: ") && index.contains(" since commit c0ffee12"))
+        let links = index.matches(of: #/href="(runs/[^"]+/report.html)"/#).map { String($0.output.1) }
+        #expect(Set(links).count == 20)
+        for link in links {
+            #expect(FileManager.default.fileExists(atPath: "\(folder)/site/\(link)"), "\(link)")
+        }
+        let json = try JSONSerialization.jsonObject(
+            with: Data(contentsOf: URL(fileURLWithPath: folder + "/site/history.json")))
+        let panel = try #require((json as? [[String: Any]])?.first)
+        let changes = try #require(panel["changes"] as? [[String: Any]])
+        #expect(
+            changes.contains { $0["figure"] as? String == "recall" && $0["commit"] as? String == "c0ffee12" })
+        // A site may be written again; another folder is left alone.
+        try HistorySite.requireSite(folder + "/site")
+        try HistorySite.requireSite(folder + "/none")
+        #expect(throws: HistoryError.self) { try HistorySite.requireSite(folder) }
+    }
+
     @Test func equalRunsChangeNothing() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try write(runs: 9, change: 9)

@@ -59,13 +59,15 @@ struct FigureTable {
     struct Row {
         let name: String
         let cells: [Cell]
+        /// Where the name leads; may be empty.
+        var address = ""
     }
 
     let caption: String
     /// What a screen reader calls the table.
     let label: String
     let head: Row
-    let rows: [Row]
+    var rows: [Row]
 
     /// - Parameters:
     ///   - columns: the heads of the names and of the other columns.

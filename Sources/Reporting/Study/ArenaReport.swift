@@ -165,13 +165,16 @@ package struct ArenaReport: Report {
                 xAxis: axis, yAxis: "recall, %", xScale: .logarithmic, most: 100, series: series)
         }
         return FigureSection(
-            id: "prices", title: "Recall against cost", text: "The tables above hold the same figures.",
+            id: "prices", title: "Recall against cost",
+            text: model.standings.count > 1
+                ? "The tables above hold the same figures."
+                : "One contestant alone has nothing to stand against.",
             charts: [
                 chart("price-time", "Processor time", "mean ms a query") { $0.meanProcessorMilliseconds },
                 chart("price-index", "Index", "MB an hour of references") {
                     $0.model.indexBytesPerHour.map { $0 / 1e6 }
                 },
-            ].filter { !$0.series.isEmpty })
+            ].filter { $0.series.count > 1 })
     }
 
     /// Recall over the severities of every family that has at least three.

@@ -16,9 +16,16 @@ package struct HistoryReport: Report, Sendable {
         /// Points whose x is the number of the run, from 1.
         let points: [LineChart.Point]
         let found: ChangePoints
+
+        /// Recall that falls is worse; so is anything else that grows.
+        func isWorse(_ change: ChangePoints.Change) -> Bool {
+            figure.chart == .recall ? change.after < change.before : change.after > change.before
+        }
     }
 
     let panels: [Panel]
+    /// The addresses of the pages of runs by the paths of their summaries.
+    var pages: [String: String] = [:]
 
     static let level = 0.05
 
@@ -41,6 +48,9 @@ package struct HistoryReport: Report, Sendable {
             let changes = panel.tracks.flatMap { track in
                 track.found.changes.map { change in
                     "  run \(Self.run(change, of: track)): \(track.figure.name) \(Self.words(change, track))"
+                        + (track.isWorse(change)
+                            ? ", worse since commit \(ProvenanceContent.short(panel.commit(of: change, in: track)))"
+                            : "")
                 }
             }
             let none = ["  no figure changes its level"]
@@ -63,6 +73,10 @@ package struct HistoryReport: Report, Sendable {
 }
 
 extension HistoryReport.Panel {
+    fileprivate func commit(of change: ChangePoints.Change, in track: HistoryReport.Track) -> String {
+        runs[HistoryReport.run(change, of: track) - 1].summary.run.commit
+    }
+
     fileprivate init(_ runs: [HistoryRun]) {
         self.runs = runs
         let facts = runs.first?.summary.run
@@ -90,11 +104,21 @@ extension HistoryReport {
     func html(charts: ChartLibrary?) throws -> String {
         let runs = panels.reduce(0) { $0 + $1.runs.count }
         let changes = panels.flatMap(\.tracks).reduce(0) { $0 + $1.found.changes.count }
+        let losses = panels.flatMap { panel in
+            panel.tracks.flatMap { track in
+                track.found.changes.filter(track.isWorse).map { change in
+                    "\(track.figure.name) \(Self.words(change, track)) since commit "
+                        + ProvenanceContent.short(panel.commit(of: change, in: track))
+                }
+            }
+        }
         return try FigurePage(
             title: NumberText.count(runs, "run"),
             verdict: changes == 0
                 ? "No figure changes its level."
-                : "\(NumberText.count(changes, "change")) of a figure's level.",
+                : "\(NumberText.count(changes, "change")) of a figure's level"
+                    + (losses.isEmpty
+                        ? "." : ", \(losses.count) for the worse: \(losses.joined(separator: "; "))."),
             scope:
                 "Runs of the same trials are compared in the order of their start. "
                 + "Energy statistics with permutation find a change of level at p ≤ 0.05. This takes at least eight "
@@ -161,7 +185,7 @@ extension HistoryReport {
     }
 
     private func table(of panel: Panel) -> FigureTable {
-        FigureTable(
+        var table = FigureTable(
             "Runs",
             columns: ["Run", "started", "version", "commit", "answers"]
                 + panel.tracks.map { "\($0.figure.name)\n\($0.figure.chart.unit)" },
@@ -176,6 +200,8 @@ extension HistoryReport {
                         return NumberText.optional(point) { NumberText.significant($0.y, digits: 3) }
                     }
             })
+        for (row, run) in panel.runs.enumerated() { table.rows[row].address = pages[run.path] ?? "" }
+        return table
     }
 
     /// `history.csv`: one row for each figure of each run.

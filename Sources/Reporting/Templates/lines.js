@@ -3,7 +3,7 @@
   const { colour, styles, axis, legend, whiskers, draw } = ChartBase;
   const number = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
 
-  const scaled = (title, type, more) => axis(title, { type, ticks: { callback: (value) => number(value) }, ...more });
+  const scaled = (title, type, more) => axis(title, { type, ticks: { callback: (value) => (Math.abs(value) >= 1000 ? value.toLocaleString("en") : number(value)) }, ...more });
 
   // Each line is drawn over the band of its intervals: two lines without ink, the space between them filled. A band over
   // one point has no width: it has whiskers.
@@ -30,7 +30,17 @@
     const places = [...new Set(chart.series.flatMap((series) => series.points.map((point) => point.x)))];
     places.sort((a, b) => a - b);
     const few = places.length <= 12;
-    const marks = few ? { afterBuildTicks: (scale) => { scale.ticks = places.map((value) => ({ value })); } } : {};
+    const isLog = chart.xScale === "logarithmic";
+    // A logarithmic axis has round marks, as its points may stand anywhere.
+    const round = [];
+    for (let power = -6; power < 9; power += 1) for (const step of [1, 2, 5]) round.push(step * 10 ** power);
+    const marks = isLog ? {
+      afterBuildTicks: (scale) => {
+        const inside = round.filter((value) => value >= scale.min && value <= scale.max);
+        const thin = inside.length > 9 ? inside.filter((value) => /^1/.test(value.toExponential())) : inside;
+        scale.ticks = thin.map((value) => ({ value }));
+      },
+    } : few ? { afterBuildTicks: (scale) => { scale.ticks = places.map((value) => ({ value })); } } : {};
     // The outermost points have room beside them. A single point has a scale too.
     const [first, last] = [places[0], places[places.length - 1]];
     const ratio = last > first ? (last / first) ** 0.04 : 2;

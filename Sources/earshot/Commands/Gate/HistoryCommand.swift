@@ -17,9 +17,16 @@ struct HistoryCommand: ParsableCommand {
     @Option(help: "The folder for history.html and history.csv.")
     var output = "Reports/runs/history"
 
+    @Option(
+        help: "Write a site instead: an index, the page of each run that has one, and JSON.",
+        completion: .directory)
+    var site: String?
+
     func run() throws {
+        if let site { try HistorySite.requireSite(site) }
         let files = try paths.flatMap(HistoryRun.paths(under:))
         let runs = try Array(Set(files)).sorted().map(HistoryRun.init(path:))
+        if let site { return try HistorySite(runs).publish(to: site) }
         try HistoryReport(runs).publish(to: output)
     }
 }
