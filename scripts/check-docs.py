@@ -7,7 +7,7 @@ Every line `earshot …` of a block marked sh must name a subcommand and flags t
 file. A block after a line `<!-- example: … -->` is checked in that way only. All others run in a scratch folder that holds
 three songs made by a formula; a block marked text after it must be their output, but for numbers.
 """
-import argparse, functools, glob, math, os, random, re, shlex, struct, subprocess, sys, tempfile, wave
+import argparse, functools, glob, math, os, pty, random, re, shlex, struct, subprocess, sys, tempfile, wave
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BLOCK = re.compile(r"(?P<mark><!-- example:[^\n]*-->\n)?```sh\n(?P<code>.*?)```\n(?:\n```text\n(?P<output>.*?)```)?", re.S)
@@ -78,11 +78,30 @@ def masked(text):
 def run(program, code, expected, folder):
     """Why a block fails in the scratch folder, or nothing."""
     path = os.path.dirname(program) + os.pathsep + os.environ["PATH"]
-    found = subprocess.run(["sh", "-ec", code], cwd=folder, capture_output=True, text=True, env={**os.environ, "PATH": path})
-    if found.returncode != 0:
-        yield f"exit code {found.returncode}: {found.stderr.strip()[-300:]}"
-    elif expected and masked(found.stdout) != masked(expected):
-        yield f"prints\n{found.stdout}instead of\n{expected}"
+    environment = {**os.environ, "PATH": path, "NO_COLOR": "1"}
+    # Articles show what a terminal shows.
+    screen, terminal = pty.openpty()
+    with tempfile.TemporaryFile("w+") as errors:
+        command = subprocess.Popen(["sh", "-ec", code], cwd=folder, stdin=subprocess.DEVNULL, stdout=terminal, stderr=errors, env=environment)
+        os.close(terminal)
+        shown = b""
+        while True:
+            try:
+                part = os.read(screen, 65536)
+            except OSError:
+                break  # Linux ends a closed terminal so.
+            if not part:
+                break
+            shown += part
+        os.close(screen)
+        status = command.wait()
+        errors.seek(0)
+        complaint = errors.read()
+    output = shown.decode(errors="replace").replace("\r\n", "\n")
+    if status != 0:
+        yield f"exit code {status}: {complaint.strip()[-300:]}"
+    elif expected and masked(output) != masked(expected):
+        yield f"prints\n{output}instead of\n{expected}"
 
 
 def main():
