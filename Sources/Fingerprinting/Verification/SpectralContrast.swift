@@ -217,9 +217,9 @@ extension SpectralContrast {
     ) {
         let frame = peak.frames / band.frame
         let bin = peak.bins / band.bin
-        let rows = max(0, Int(frame) - 3)..<max(0, min(rowCount, Int(frame) + 5))
-        let bins = max(0, Int(bin) - 2)..<min(band.rowBins, Int(bin) + 4)
-        guard !rows.isEmpty, !bins.isEmpty else { return }
+        // Of a long query only the beginning is drawn.
+        let rows = (Int(frame) - 3..<Int(frame) + 5).clamped(to: 0..<rowCount)
+        let bins = (Int(bin) - 2..<Int(bin) + 4).clamped(to: 0..<band.rowBins)
         for row in rows {
             let distance = Float(row) - frame
             let top = peak.heightLog2 - slopeOfRows * distance * distance
