@@ -233,7 +233,7 @@ struct CatalogAlgebraTests {
         defer { close(holder) }
         let error = #expect(throws: FingerprintingError.self) {
             try CatalogFile.update(
-                path, adding: [Self.reference(2)], settings: Self.settings, longestWait: 0.05)
+                path, adding: [Self.reference(2)], longestWait: 0.05)
         }
         #expect(
             error?.description.hasPrefix("\(path): has been locked by process \(getpid()) (") == true,
