@@ -48,7 +48,7 @@ import Testing
         let rows = try text("leaderboard.csv").split(separator: "\r\n").map { $0.split(separator: ",") }
         #expect(rows.map(\.first) == ["name", "oracle", "hostile"])
         let column = try #require(rows[0].firstIndex(of: "errors"))
-        #expect(rows[0][column + 1] == "restarts")
+        #expect(rows[0][column + 1] == "errorsOnPositives")
         let line = try text("leaderboard.md")
         #expect(line.contains("missing could not be measured") && line.contains("/nonexistent/program"))
         let page = try text("arena.html")

@@ -31,7 +31,7 @@ extension Plan {
             let rights = query.rights.map { "\($0.id) \(String(describing: $0.offsetSeconds))" }
             let parts =
                 [trial.id, query.sha256 ?? query.problem ?? "unreadable", query.description] + rights
-                + (trial.fold.map { ["without fold \($0)"] } ?? [])
+                + (trial.fold.map { ["without fold \($0) of \(folds?.count ?? 0)"] } ?? [])
             hash.update((parts.joined(separator: "\n") + "\n"))
         }
         let short = slug(stem)
