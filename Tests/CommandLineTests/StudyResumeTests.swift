@@ -56,7 +56,7 @@ import Testing
             plan: episodes, arguments: ["intros"], outcomes: 1,
             tables: ["trials.csv", "cells.csv", "delays.csv", "tags.csv", "confusion.csv"]),
         Case(
-            plan: FrontierTests.plan, arguments: ["frontier", "--queries", "4"], outcomes: 1,
+            plan: FrontierTests.plan, arguments: ["frontier", "--positives", "4"], outcomes: 1,
             tables: ["frontier.csv"]),
         Case(
             plan: "",
@@ -130,7 +130,7 @@ import Testing
         let folder = try TemporaryFolder()
         let (plan, run) = (folder.file("plan.yaml"), folder.file("run"))
         try FrontierTests.plan.write(toFile: plan, atomically: true, encoding: .utf8)
-        let frontier = try EarshotProcess("frontier", "--plan", plan, "--queries", "4", "--output", run)
+        let frontier = try EarshotProcess("frontier", "--plan", plan, "--positives", "4", "--output", run)
         #expect(frontier.status == 0, "\(frontier.errors)")
         try killAndResume(
             ["minimise", run, "--worst", "4", "--longest", "4"], store: "/cases", outcomes: 1,
