@@ -29,7 +29,7 @@ import Testing
     private func terminal(_ arguments: String, environment: [String: String] = [:]) throws -> EarshotProcess {
         try EarshotProcess(
             shell: "stty cols 80 2> /dev/null; script -qec \"'$EARSHOT' \(arguments)\" /dev/null < /dev/null",
-            environment: ["TERM": "xterm"].merging(environment) { $1 })
+            environment: ["TERM": "xterm", "NO_COLOR": ""].merging(environment) { $1 })
     }
 
     private var match: String {

@@ -172,10 +172,20 @@ import Testing
         let comparison = try RunComparison(
             first: (renamed(Self.records), Self.facts, "a"),
             second: (renamed(Self.without(Self.lost)), Self.facts, "b"))
-        let rows = Self.report(comparison).summary.split(separator: "\n")
+        let rows = Self.report(comparison).markdown.split(separator: "\n")
             .filter { $0.hasPrefix("| a") }
         #expect(rows.contains { $0.hasPrefix(#"| a\|b"#) })
         for row in rows { #expect(row.replacing(#"\|"#, with: "").count { $0 == "|" } == 11, "\(row)") }
+    }
+
+    @Test func theTerminalListsTheChangesInColumns() throws {
+        let comparison = try RunComparison(
+            first: (Self.records, Self.facts, "a"), second: (Self.without(Self.lost), Self.facts, "b"))
+        let lines = Self.report(comparison).summary.split(separator: "\n")
+        #expect(lines[0] == "b against a" && !lines.contains { $0.contains("|") })
+        let head = try #require(lines.firstIndex { $0.hasPrefix("  trials ") })
+        #expect(lines[head + 1].hasPrefix("  all trials ") && lines[head + 2].hasPrefix("  \(Self.lost)"))
+        #expect(Set(lines[head...(head + 2)].map(\.count)).count == 1)
     }
 
     @Test func scoresMayBeOfAnySize() throws {
@@ -187,7 +197,7 @@ import Testing
         let comparison = try RunComparison(
             first: (Self.records, Self.facts, "a"), second: (huge, Self.facts, "b"))
         let report = Self.report(comparison)
-        #expect(report.summary.contains(" at 1e+300"))
+        #expect(report.markdown.contains(" at 1e+300"))
         #expect(try Self.page(comparison).contains(" at 1e+300"))
     }
 }

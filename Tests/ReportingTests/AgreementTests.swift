@@ -152,5 +152,5 @@ private enum NumberFormatting {
         #expect(cell.score.timeSkewError?.maximumAbsolute == 0)
     }
     #expect(model.trials.allSatisfy { $0.outcome?.isRight != false })
-    #expect(try WrittenReport(model).page.contains("No trial failed."))
+    #expect(try WrittenReport(model).page.contains("Trials (0 failed)"))
 }

@@ -20,12 +20,14 @@ private let sample = ReportModel(records: SampleRun.records(), facts: SampleRun.
     let canvases = page.matches(of: #/<canvas id="([^"]+)" role="img" aria-label="([^"]+)"/#)
     let names = Set(canvases.map { String($0.output.1) })
     for name in [
-        "curve-skew", "curve-length", "reliability", "det", "snr-1", "error-frequency-skew",
+        "curve-length", "reliability", "det", "snr-1", "error-frequency-skew",
         "error-time-skew",
         "error-offset",
     ] {
         #expect(names.contains(name))
     }
+    // Every query is found there.
+    #expect(!names.contains("curve-skew") && !names.contains("curve-sampleRate"))
     #expect(names.count == canvases.count, "two charts share a name")
     let data = try #require(page.firstMatch(of: #/id="drawings">([^<]*)</script>/#)).output.1
     #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(data.utf8)) }

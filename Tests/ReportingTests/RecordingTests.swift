@@ -48,7 +48,7 @@ import Testing
             titles == [
                 "Piece 1 50\u{A0}%", "Piece 3 70\u{A0}%", "Piece 4 80\u{A0}%", "Piece 2 90\u{A0}%",
             ])
-        let bars = markup.matches(of: #/<li( class="worst")?><a href="#trials" data-text="([^"]*)"/#)
+        let bars = markup.matches(of: #/<li( class="worst")?><a href="#trials" data-text="([^"]*)" style=/#)
         #expect(bars.count == 6 && bars.count(where: { $0.output.1 != nil }) == 4)
         let table = SummaryTable.text(model)
         #expect(table.contains("Weakest recordings (11 of 12 misses)\n  Piece 1  50 %  5 of 10\n"))
