@@ -157,7 +157,7 @@ import Testing
             let cell = row.trimmingPrefix("\"")
             #expect(!cell.hasPrefix("=") && !cell.hasPrefix("@") && !cell.hasPrefix("-"), "\(row)")
         }
-        let markup = report.summary.replacing("\\<", with: "").replacing("\\[", with: "")
+        let markup = report.markdown.replacing("\\<", with: "").replacing("\\[", with: "")
         #expect(!markup.contains("<img") && !markup.contains("[a"), "\(markup)")
     }
 

@@ -36,8 +36,8 @@ extension Settings {
     }
 
     private static let all = [
-        Stored("analysis.lowestHertz", \.analysis.lowestHertz, 20...2000),
-        Stored("analysis.highestHertz", \.analysis.highestHertz, 2500...7450),
+        Stored("analysis.lowestHertz", \.analysis.lowestHertz, 20...7000),
+        Stored("analysis.highestHertz", \.analysis.highestHertz, 20...7450),
         Stored("analysis.silencePower", \.analysis.silencePower, 1e-12...1),
         Stored("analysis.envelopeWeight", \.analysis.envelopeWeight, 0...2),
         Stored("analysis.envelopeFrames", \.analysis.envelopeFrames, 1...1000),
@@ -80,6 +80,16 @@ extension Settings {
                 throw Self.error(name, setting.name, value, expected: expected)
             }
             setting.set(&settings, number)
+        }
+        guard !settings.analysis.bandsHertz.isEmpty else {
+            throw Self.error(
+                name, "analysis.highestHertz", found["analysis.highestHertz"],
+                expected: "more than analysis.lowestHertz")
+        }
+        guard settings.index.finestRatioOctaves <= settings.index.coarsestRatioOctaves else {
+            throw Self.error(
+                name, "index.finestRatioOctaves", found["index.finestRatioOctaves"],
+                expected: "at most index.coarsestRatioOctaves")
         }
         let expected = settings.stored
         for property in expected.properties where found[property.key] != property.value {
