@@ -19,8 +19,8 @@ struct ClusterVariance {
     /// A rate without failures, or with failures in one cluster only, says little about the spread between clusters.
     /// So the variance includes one more cluster of 1¼ times the average weight. It plays the part of the added
     /// trials of Agresti and Coull, The American Statistician 52(2), 1998. Its share of the rarer outcome is that of the
-    /// cluster of an average rare outcome, (½ + Σ r²) / (1 + Σ r), where r is a cluster's share. The constants stand for two
-    /// clusters with a share of ½, which decide where the outcome never occurs.
+    /// cluster of an average rare outcome, (½ + Σ r²) / (1 + Σ r), where r is a cluster's share. The constants are two
+    /// clusters with a share of ½. They decide where the outcome never occurs.
     /// Weight and constants are the smallest with which simulated intervals hold (`scripts/check-coverage.sh`).
     ///
     /// An observation has a weight w and an outcome y, 1 for a success and 0 for a failure. The weights of the

@@ -39,7 +39,7 @@ package struct FittedRecallDifference: Codable, Hashable, Sendable {
 
     /// Compares runs; a seed gives the same result on any number of threads.
     ///
-    /// - Parameter falseAcceptRate: the share of the negatives that may be accepted; nil allows no wrong claim at all.
+    /// - Parameter falseAcceptRate: the share of the negatives that may be accepted. Nil allows no wrong claim.
     package init(
         _ pairs: [Pair], falseAcceptRate: Double? = nil, confidence: Double = 0.95, resamples: Int = 1999,
         seed: UInt64

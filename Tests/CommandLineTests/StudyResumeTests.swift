@@ -145,9 +145,9 @@ extension EarshotProcess {
     static func storedOutcomes(in folder: String) -> Int {
         let path = folder + "/study.sqlite"
         guard FileManager.default.fileExists(atPath: path), let store = try? TrialStore(path: path),
-            let key = try? store.studies(AnyFacts.self).first?.key
+            let key = try? store.facts(AnyFacts.self, as: .study).first?.key
         else { return 0 }
-        return (try? store.names(in: "outcome", of: key).count) ?? 0
+        return (try? store.names(of: .outcome, in: key).count) ?? 0
     }
 }
 

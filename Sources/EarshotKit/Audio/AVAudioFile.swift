@@ -72,8 +72,8 @@ public final class AVAudioFile: NSObject {
     /// Reads up to `frameCount` frames and moves ``framePosition`` behind them.
     ///
     /// `frameLength` is smaller than `frameCount` only at the end of the file or of the buffer.
-    /// The first call that meets damage of the file fills the buffer and throws. Later calls go on with what is left,
-    /// in which silence takes the place of missing audio where the file states times.
+    /// The first call that meets damage of the file fills the buffer and throws. Later calls read the rest.
+    /// Silence takes the place of missing audio where the file states times.
     /// - Throws: `AVFAudioError`. Code `endOfFile` if no frame is left. Code `unsupportedFormat` if the
     ///   buffer's format is not ``processingFormat``. Code `invalidFile` if the file is damaged.
     public func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {

@@ -12,7 +12,7 @@ enum LibraryJournal {
 
     struct Contents {
         private(set) var additions: [UUID: LibraryEvent.Addition] = [:]
-        /// The tags of the additions as they stand in the journals.
+        /// The tags of the additions in the order of the journals.
         private(set) var order: [UUID] = []
         private(set) var removals: Set<UUID> = []
         /// File, line and reason of each invalid line.

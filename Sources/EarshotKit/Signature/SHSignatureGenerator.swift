@@ -50,8 +50,8 @@ public class SHSignatureGenerator: NSObject {
 
     /// Makes the signature of an asset; several tracks are averaged.
     /// - Throws: `SHError` 200 if the asset is unreadable, damaged, has no audio, is silent or lasts less than
-    ///   about 0.1 s. Code 100 if its rate is not supported. To use what is left of a damaged file, read it
-    ///   with ``AVAudioFile`` and append its buffers.
+    ///   about 0.1 s. Code 100 if its rate is not supported. To use a damaged file, read it with
+    ///   ``AVAudioFile`` and append its buffers.
     public class func signature(from asset: AVAsset) async throws -> SHSignature {
         try await withCheckedThrowingContinuation { continuation in
             generateSignature(from: asset) { signature, error in

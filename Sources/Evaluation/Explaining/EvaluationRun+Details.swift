@@ -33,7 +33,8 @@ extension EvaluationRun {
             progress: { progress("details", $0, wanted.count) }
         ) { number in
             guard let trial = trials[wanted[number].trial.id] else { return }
-            try store.save(try explainer.detail(of: trial, record: wanted[number]), of: key)
+            let detail = try explainer.detail(of: trial, record: wanted[number])
+            try store.save(detail, as: .detail, of: detail.trialID, in: key)
         }
     }
 
@@ -50,7 +51,7 @@ extension EvaluationRun {
         _ store: TrialStore, _ key: TrialStore.RunKey, _ facts: RunFacts
     ) throws -> [TrialRecord] {
         guard details > 0 else { return [] }
-        let known = try store.detailedTrials(of: key)
+        let known = try store.names(of: .detail, in: key)
         let trials = try store.records(of: key).map { JudgedTrial($0, threshold: facts.scoreThreshold) }
         return TrialChoice(details, of: trials, seed: facts.seed).trials.map(\.record)
             .filter { !known.contains($0.trial.id) }

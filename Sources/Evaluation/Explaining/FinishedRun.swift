@@ -27,7 +27,7 @@ package struct FinishedRun {
         contestant: (MatcherRequest) throws -> Contestant, progress: @escaping EvaluationRun.Progress
     ) throws {
         let wanted = TrialChoice(count, of: trials, seed: facts.seed).trials.map(\.record.trial.id)
-        if try store.detailedTrials(of: key).isSuperset(of: wanted) { return }
+        if try store.names(of: .detail, in: key).isSuperset(of: wanted) { return }
         let opened = try open(facts.request)
         guard opened.plan.digest == key.plan else {
             throw StoreError(

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SystemIO
 
 /// An SQLite file whose errors name it.
 final class GuardedDatabase: Sendable {
@@ -12,24 +13,42 @@ final class GuardedDatabase: Sendable {
     /// - Throws: ``StoreError`` when it is no database, or another version wrote it.
     init(path: String, called name: String? = nil, migrator: DatabaseMigrator) throws {
         self.path = name ?? path
-        do {
-            var configuration = Configuration()
-            configuration.busyMode = .timeout(60)
-            pool = try DatabasePool(path: path, configuration: configuration)
-            if try pool.read(migrator.hasBeenSuperseded) {
-                let applied = try pool.read(migrator.appliedIdentifiers)
-                guard let first = migrator.migrations.first, applied.contains(first) else {
-                    throw StoreError(
-                        path: self.path, message: "was written by an earlier version of earshot",
-                        kind: .earlierVersion)
-                }
-                throw StoreError(
-                    path: self.path, message: "was written by a later version of earshot; use that version")
+        // SQLite does not wait where another process makes, recovers or closes the file at the same time.
+        let deadline = ContinuousClock.now + Self.longestWait
+        while true {
+            do {
+                pool = try Self.open(path, migrator)
+                break
+            } catch let error as DatabaseError
+                where [.SQLITE_BUSY, .SQLITE_CONSTRAINT].contains(error.resultCode)
+                && ContinuousClock.now < deadline
+            {
+                usleep(10_000)
+            } catch let error as DatabaseError {
+                throw StoreError(path: self.path, error)
             }
-            try migrator.migrate(pool)
-        } catch let error as DatabaseError {
-            throw StoreError(path: self.path, error)
         }
+        if try read(migrator.hasBeenSuperseded) {
+            let applied = try read(migrator.appliedIdentifiers)
+            guard let first = migrator.migrations.first, applied.contains(first) else {
+                throw StoreError(
+                    path: self.path, message: "was written by an earlier version of earshot",
+                    kind: .earlierVersion)
+            }
+            throw StoreError(
+                path: self.path, message: "was written by a later version of earshot; use that version")
+        }
+    }
+
+    private static let longestWait = Duration.seconds(60)
+
+    /// Opens the file, and brings it to the present version unless another version wrote it.
+    private static func open(_ path: String, _ migrator: DatabaseMigrator) throws -> DatabasePool {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(Double(longestWait.components.seconds))
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        if try !pool.read(migrator.hasBeenSuperseded) { try migrator.migrate(pool) }
+        return pool
     }
 
     /// Reads from one snapshot.
@@ -40,6 +59,14 @@ final class GuardedDatabase: Sendable {
     /// Writes in one transaction.
     func write(_ body: (Database) throws -> Void) throws {
         do { try pool.write(body) } catch { throw described(error) }
+    }
+
+    /// SHA-256 over the key and the content of a row, in hexadecimal.
+    static func digest(of key: [String], _ data: Data?) -> String {
+        let hash = Digest()
+        hash.update(key.joined(separator: "\n") + (data == nil ? "\nnone" : "\n"))
+        if let data { hash.update(data) }
+        return hash.finalize().hexadecimal
     }
 
     private func described(_ error: any Error) -> any Error {

@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import Matchers
 import Synchronization
-import SystemIO
 
 /// The results of earlier runs: the facts of rendered queries, and the answers to them.
 ///
@@ -92,7 +91,9 @@ public final class TrialCache: Sendable {
                         arguments: [recipe])
                 else { return .none }
                 let data: Data? = Self.value("facts", of: row)
-                guard Self.value("digest", of: row) == Self.digest(of: [recipe], data) else { return .none }
+                guard Self.value("digest", of: row) == GuardedDatabase.digest(of: [recipe], data) else {
+                    return .none
+                }
                 guard let data else { return .notOffered }
                 let facts = try? JSONDecoder().decode(QueryFacts.self, from: data)
                 return facts.flatMap { $0.fault == nil ? .facts($0) : nil } ?? .none
@@ -107,7 +108,7 @@ public final class TrialCache: Sendable {
             try database.write { database in
                 try database.execute(
                     sql: "INSERT OR REPLACE INTO query (recipe, facts, digest) VALUES (?, ?, ?)",
-                    arguments: [recipe, data, Self.digest(of: [recipe], data)])
+                    arguments: [recipe, data, GuardedDatabase.digest(of: [recipe], data)])
             }
         }
     }
@@ -131,7 +132,8 @@ public final class TrialCache: Sendable {
                         arguments: [catalog, query]),
                     let data: Data = Self.value("candidates", of: row),
                     let commit: String = Self.value("commitName", of: row),
-                    Self.value("digest", of: row) == Self.digest(of: [catalog, query, commit], data),
+                    Self.value("digest", of: row)
+                        == GuardedDatabase.digest(of: [catalog, query, commit], data),
                     let candidates = try? JSONDecoder().decode([Candidate].self, from: data)
                 else { return nil }
                 return Answers(candidates: candidates, commit: commit)
@@ -149,7 +151,8 @@ public final class TrialCache: Sendable {
                         VALUES (?, ?, ?, ?, ?)
                         """,
                     arguments: [
-                        catalog, query, commit, data, Self.digest(of: [catalog, query, commit], data),
+                        catalog, query, commit, data,
+                        GuardedDatabase.digest(of: [catalog, query, commit], data),
                     ])
             }
         }
@@ -169,13 +172,5 @@ public final class TrialCache: Sendable {
     /// The value of a column; nil for null and, in a damaged row, for a value of another type.
     private static func value<Value: DatabaseValueConvertible>(_ column: String, of row: Row) -> Value? {
         Value.fromDatabaseValue(row[column])
-    }
-
-    /// SHA-256 over a row, in hexadecimal: a row that is damaged counts as missing.
-    private static func digest(of key: [String], _ data: Data?) -> String {
-        let hash = Digest()
-        hash.update(key.joined(separator: "\n") + (data == nil ? "\nnone" : "\n"))
-        if let data { hash.update(data) }
-        return hash.finalize().hexadecimal
     }
 }

@@ -3,8 +3,8 @@ import GRDB
 
 /// The records of trials in one SQLite file, so that a killed run can resume.
 ///
-/// The key of a row is plan digest, matcher digest and trial. Each record is committed at once. Write-ahead logging
-/// keeps the file consistent after a kill at any moment.
+/// The key of a record is plan digest, matcher digest, kind and trial. Each record is committed at once, with a digest
+/// that every read checks. Write-ahead logging keeps the file consistent after a kill at any moment.
 public final class TrialStore: Sendable {
     let database: GuardedDatabase
     /// What keeps the file, if it is a private copy.
@@ -20,34 +20,25 @@ public final class TrialStore: Sendable {
 
     /// Opens a private copy of the store at `path`, whose folder stays as it is.
     ///
-    /// - Throws: ``StoreError`` when it cannot be copied, is no store, or another version wrote it.
+    /// - Throws: ``StoreError`` when it cannot be copied, is no store, is damaged, or another version wrote it.
     package init(copying path: String) throws {
         let copy = try StoreCopy(of: path)
         database = try GuardedDatabase(path: copy.path, called: path, migrator: Self.migrator)
         self.copy = copy
+        try verify()
     }
 
     package var path: String { database.path }
 
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("run store 2") { database in
+        migrator.registerMigration("run store 3") { database in
+            // Without an index of its own, so that no damage hides a row from a scan.
             try database.execute(
                 sql: """
-                    CREATE TABLE trial (plan TEXT NOT NULL, matcher TEXT NOT NULL, trial TEXT NOT NULL,
-                        record BLOB NOT NULL, PRIMARY KEY (plan, matcher, trial));
-                    CREATE TABLE latency (plan TEXT NOT NULL, matcher TEXT NOT NULL, trial TEXT NOT NULL,
-                        milliseconds DOUBLE NOT NULL, calibration DOUBLE, processor DOUBLE,
-                        PRIMARY KEY (plan, matcher, trial));
-                    CREATE TABLE detail (plan TEXT NOT NULL, matcher TEXT NOT NULL, trial TEXT NOT NULL,
-                        detail BLOB NOT NULL, PRIMARY KEY (plan, matcher, trial));
-                    CREATE TABLE outcome (plan TEXT NOT NULL, matcher TEXT NOT NULL, trial TEXT NOT NULL,
-                        position INTEGER NOT NULL, outcome BLOB NOT NULL, PRIMARY KEY (plan, matcher, trial));
-                    CREATE TABLE study (plan TEXT NOT NULL, matcher TEXT NOT NULL, facts BLOB NOT NULL,
-                        PRIMARY KEY (plan, matcher));
-                    CREATE TABLE facts (plan TEXT NOT NULL, matcher TEXT NOT NULL, facts BLOB NOT NULL,
-                        PRIMARY KEY (plan, matcher));
-                    CREATE TABLE beginning (plan TEXT NOT NULL, matcher TEXT NOT NULL, facts BLOB NOT NULL);
+                    CREATE TABLE IF NOT EXISTS record (plan TEXT NOT NULL, matcher TEXT NOT NULL, kind TEXT NOT NULL,
+                        trial TEXT NOT NULL, position INTEGER NOT NULL, content BLOB NOT NULL,
+                        digest TEXT NOT NULL, PRIMARY KEY (plan, matcher, kind, trial)) WITHOUT ROWID
                     """)
         }
         return migrator
@@ -65,93 +56,39 @@ public final class TrialStore: Sendable {
     }
 
     /// The names of the finished trials.
-    public func finishedTrials(of run: RunKey) throws -> Set<String> { try names(in: "trial", of: run) }
+    public func finishedTrials(of run: RunKey) throws -> Set<String> { try names(of: .trial, in: run) }
 
     /// The names of the trials with a measured latency.
-    public func timedTrials(of run: RunKey) throws -> Set<String> { try names(in: "latency", of: run) }
-
-    /// The trials of a run with a row in `table`.
-    package func names(in table: String, of run: RunKey) throws -> Set<String> {
-        try database.read { database in
-            try Set(
-                String.fetchAll(
-                    database, sql: "SELECT trial FROM \(table) WHERE plan = ? AND matcher = ?",
-                    arguments: [run.plan, run.matcher]))
-        }
-    }
+    public func timedTrials(of run: RunKey) throws -> Set<String> { try names(of: .latency, in: run) }
 
     /// Stores or replaces one record.
     public func save(_ record: TrialRecord, of run: RunKey) throws {
-        let data = try JSONEncoder().encode(record)
-        try database.write { database in
-            try database.execute(
-                sql: "INSERT OR REPLACE INTO trial (plan, matcher, trial, record) VALUES (?, ?, ?, ?)",
-                arguments: [run.plan, run.matcher, record.trial.id, data])
-        }
+        try save(record, as: .trial, of: record.trial.id, at: record.trial.index, in: run)
     }
 
     package func save(_ latency: TrialRecord.Latency, of trial: String, in run: RunKey) throws {
-        try database.write { database in
-            try database.execute(
-                sql: """
-                    INSERT OR REPLACE INTO latency
-                        (plan, matcher, trial, milliseconds, calibration, processor)
-                    VALUES (?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    run.plan, run.matcher, trial, latency.milliseconds, latency.calibrationMilliseconds,
-                    latency.processorMilliseconds,
-                ])
-        }
+        try save(latency, as: .latency, of: trial, in: run)
     }
 
     /// Stores the facts of a run for its report.
-    public func save(_ facts: RunFacts, of run: RunKey) throws {
-        let data = try JSONEncoder().encode(facts)
-        try database.write { database in
-            try database.execute(
-                sql: "INSERT OR REPLACE INTO facts (plan, matcher, facts) VALUES (?, ?, ?)",
-                arguments: [run.plan, run.matcher, data])
-        }
-    }
+    public func save(_ facts: RunFacts, of run: RunKey) throws { try save(facts, as: .facts, in: run) }
 
     /// The runs with stored facts.
-    public func runs() throws -> [(key: RunKey, facts: RunFacts)] {
-        try database.read { database in
-            try Row.fetchAll(database, sql: "SELECT plan, matcher, facts FROM facts ORDER BY plan, matcher")
-                .map { row in
-                    (
-                        RunKey(plan: row["plan"], matcher: row["matcher"]),
-                        try JSONDecoder().decode(RunFacts.self, from: row["facts"])
-                    )
-                }
-        }
-    }
+    public func runs() throws -> [(key: RunKey, facts: RunFacts)] { try facts(RunFacts.self, as: .facts) }
 
     /// All records of a run in plan order, each with its latency if measured.
     public func records(of run: RunKey) throws -> [TrialRecord] {
-        try database.read { database in
-            let sql = """
-                SELECT trial.record AS record, latency.milliseconds AS milliseconds,
-                    latency.calibration AS calibration, latency.processor AS processor
-                FROM trial LEFT JOIN latency USING (plan, matcher, trial)
-                WHERE trial.plan = ? AND trial.matcher = ?
-                """
-            return try Row.fetchAll(database, sql: sql, arguments: [run.plan, run.matcher])
-                .map { row in
-                    var record = try JSONDecoder().decode(TrialRecord.self, from: row["record"])
-                    if let fault = record.fault {
-                        throw StoreError(path: path, message: "\(record.trial.id) holds \(fault)")
-                    }
-                    record.latency = (row["milliseconds"] as Double?).map {
-                        TrialRecord.Latency(
-                            milliseconds: $0, calibrationMilliseconds: row["calibration"],
-                            processorMilliseconds: row["processor"])
-                    }
-                    return record
-                }
-                .sorted { $0.trial.index < $1.trial.index }
+        let latencies = try contents(TrialRecord.Latency.self, as: .latency, in: run)
+        let latency = Dictionary(uniqueKeysWithValues: latencies.map { ($0.trial, $0.content) })
+        var records: [TrialRecord] = []
+        try forEachRecord(of: run) { record in
+            if let fault = record.fault {
+                throw StoreError(path: path, message: "\(record.trial.id) holds \(fault)")
+            }
+            records.append(record)
+            records[records.count - 1].latency = latency[record.trial.id]
         }
+        return records.sorted { $0.trial.index < $1.trial.index }
     }
 
     /// All records of a finished run, as ``records(of:)``.
@@ -167,16 +104,57 @@ public final class TrialStore: Sendable {
         return records
     }
 
+    /// Calls `body` with each record of a run without its latency, in arbitrary order.
+    ///
+    /// One record is in memory at a time.
+    package func forEachRecord(of run: RunKey, _ body: (TrialRecord) throws -> Void) throws {
+        try forEach(of: .trial, in: run) { row in
+            let record = try row.content(TrialRecord.self)
+            guard record.trial.id == row.trial else {
+                throw StoreError(
+                    path: path, message: "keeps trial \(record.trial.id) under the name \(row.trial)")
+            }
+            try body(record)
+        }
+    }
+
+    /// For each answer that a run took from the cache, the commit that gave it.
+    func cachedAnswers(of run: RunKey) throws -> [String] {
+        var commits: [String] = []
+        try forEachRecord(of: run) { record in
+            if let commit = record.cachedCommit { commits.append(commit) }
+        }
+        return commits
+    }
+
+    /// The record of one trial, latency left out; nil when it is not done.
+    public func record(of trial: String, in run: RunKey) throws -> TrialRecord? {
+        try content(TrialRecord.self, as: .trial, of: trial, in: run)
+    }
+
+    /// Adds the records and latencies of a run in another store to the run `own` of this one, all or none.
+    ///
+    /// - Parameter check: Receives each record first; an error from it cancels the whole.
+    package func add(
+        _ run: RunKey, from other: TrialStore, to own: RunKey, check: (TrialRecord) throws -> Void
+    ) throws {
+        try database.write { database in
+            try other.forEach(of: .trial, in: run) { row in
+                try check(row.content(TrialRecord.self))
+                try row.insert(into: database, of: own)
+            }
+            try other.forEach(of: .latency, in: run) { try $0.insert(into: database, of: own) }
+        }
+    }
+
     /// Deletes the failed trials of a run, so that they are asked again.
     package func forgetErrors(of run: RunKey) throws {
         let failed = try records(of: run).filter { $0.error != nil }.map(\.trial.id)
         try database.write { database in
             for trial in failed {
-                for table in ["trial", "latency", "detail"] {
-                    try database.execute(
-                        sql: "DELETE FROM \(table) WHERE plan = ? AND matcher = ? AND trial = ?",
-                        arguments: [run.plan, run.matcher, trial])
-                }
+                try database.execute(
+                    sql: "DELETE FROM record WHERE plan = ? AND matcher = ? AND trial = ?",
+                    arguments: [run.plan, run.matcher, trial])
             }
         }
     }
@@ -184,11 +162,8 @@ public final class TrialStore: Sendable {
     /// Deletes all data of a run.
     public func forget(_ run: RunKey) throws {
         try database.write { database in
-            for table in ["trial", "latency", "detail", "facts", "beginning", "outcome", "study"] {
-                try database.execute(
-                    sql: "DELETE FROM \(table) WHERE plan = ? AND matcher = ?",
-                    arguments: [run.plan, run.matcher])
-            }
+            try database.execute(
+                sql: "DELETE FROM record WHERE plan = ? AND matcher = ?", arguments: [run.plan, run.matcher])
         }
     }
 }

@@ -176,13 +176,13 @@ extension ShardSet {
                 )
             }
         }
-        try store.addDetails(of: shard.key, from: folder.store, to: key)
+        try store.add(.detail, of: shard.key, from: folder.store, to: key)
     }
 
     private func compare(
         _ twin: ShardFolder, with shard: ShardFolder, in store: TrialStore, _ key: TrialStore.RunKey
     ) throws {
-        try reopened(twin).store.forEachRecord(of: twin.key) { record, _ in
+        try reopened(twin).store.forEachRecord(of: twin.key) { record in
             let other = try store.record(of: record.trial.id, in: key)
             guard other?.withoutCircumstances != record.withoutCircumstances else { return }
             let difference =

@@ -1,6 +1,3 @@
-import Foundation
-import GRDB
-
 extension TrialStore {
     /// What is stored when a run begins, so that it is there after a kill.
     package struct Beginning {
@@ -24,26 +21,12 @@ extension TrialStore {
                 message: "holds \(name(kept)) of this run, not \(name(facts.shard)); name another folder")
         }
         guard !earlier.contains(where: { $0.machine == facts.machine }) else { return }
-        let data = try JSONEncoder().encode(facts)
-        try database.write { database in
-            try database.execute(
-                sql: "INSERT INTO beginning (plan, matcher, facts) VALUES (?, ?, ?)",
-                arguments: [run.plan, run.matcher, data])
-        }
+        try save(facts, as: .beginning, of: "\(earlier.count)", at: earlier.count, in: run)
     }
 
     package func beginnings() throws -> [Beginning] {
-        let rows = try database.read { database in
-            try Row.fetchAll(database, sql: "SELECT plan, matcher, facts FROM beginning ORDER BY rowid")
-                .map { row in
-                    (
-                        RunKey(plan: row["plan"], matcher: row["matcher"]),
-                        try JSONDecoder().decode(RunFacts.self, from: row["facts"])
-                    )
-                }
-        }
         var beginnings: [Beginning] = []
-        for (key, facts) in rows {
+        for (key, facts) in try facts(RunFacts.self, as: .beginning) {
             if let known = beginnings.firstIndex(where: { $0.key == key }) {
                 beginnings[known].facts.append(facts)
             } else {

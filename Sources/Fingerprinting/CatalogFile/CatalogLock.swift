@@ -13,7 +13,7 @@ final class CatalogLock {
 
     /// Locks the file at `path`; calls `willWait` before it waits for another process.
     ///
-    /// - Parameter longestWait: In seconds. Whoever can read the file can lock it, so no wait is endless.
+    /// - Parameter longestWait: In seconds. A wait is never endless, because each reader of the file can lock it.
     /// - Throws: `FingerprintingError.unreadableFile` when the file cannot be opened or locked.
     init(_ path: String, longestWait: Double, willWait: () -> Void) throws {
         self.path = path

@@ -11,12 +11,12 @@ extension StudyFolder {
         case StreamStudy.name:
             let settings = try facts.settings(as: StreamStudy.Settings.self)
             return StreamReport(
-                queries: try store.outcomes(StreamedQuery?.self, of: key).compactMap(\.outcome),
+                queries: try store.contents(StreamedQuery?.self, as: .outcome, in: key).compactMap(\.content),
                 origin: facts.origin, blockFrames: settings.blockFrames, leadSeconds: settings.leadSeconds)
         case IntroStudy.name:
             return IntroReport(
                 plan: try facts.settings(as: IntroPlanFile.self), origin: facts.origin,
-                records: try store.outcomes([IntroRecord].self, of: key).flatMap(\.outcome))
+                records: try store.contents([IntroRecord].self, as: .outcome, in: key).flatMap(\.content))
         case GrowthStudy.name:
             return GrowthReport(points: try GrowthPoint.stored(in: self, of: key), origin: facts.origin)
         case NegativeStudy.name:

@@ -118,12 +118,13 @@ package struct FrontierResult: Sendable {
         guard facts.study == FrontierRun.name else {
             throw StoreError(path: folder.path, message: "holds a study of \(facts.study), not of limits")
         }
-        guard let finished = try folder.store.outcome(RunFacts.self, of: factsName, in: key) else {
+        guard let finished = try folder.store.content(RunFacts.self, as: .outcome, of: factsName, in: key)
+        else {
             throw StoreError(path: folder.path, message: "holds no finished search", kind: .unfinishedSearch)
         }
-        let names = try folder.store.names(in: "outcome", of: key).subtracting([factsName])
-        let answers = try folder.store.outcomes([TrialRecord].self, of: key, named: names)
-        return (finished, answers.flatMap(\.outcome))
+        let names = try folder.store.names(of: .outcome, in: key).subtracting([factsName])
+        let answers = try folder.store.contents([TrialRecord].self, as: .outcome, in: key, named: names)
+        return (finished, answers.flatMap(\.content))
     }
 
     package func limits(axis: Int) -> [Limit] { limits.filter { $0.axis == axis } }

@@ -140,14 +140,14 @@ extension GrowthPoint {
 
     /// The sizes that a folder holds, smallest first.
     package static func stored(in folder: StudyFolder, of key: TrialStore.RunKey) throws -> [GrowthPoint] {
-        let names = try folder.store.names(in: "outcome", of: key)
+        let names = try folder.store.names(of: .outcome, in: key)
         return try names.filter { $0.hasSuffix(indexSuffix) }.flatMap { name in
             let size = name.dropLast(indexSuffix.count) + "/"
-            let answers = try folder.store.outcomes(
-                Asked.self, of: key, named: names.filter { $0.hasPrefix(size) && $0 != name }
-            ).map(\.outcome)
-            return try folder.store.outcomes(Index.self, of: key, named: [name])
-                .map { GrowthPoint($0.outcome, answers) }
+            let answers = try folder.store.contents(
+                Asked.self, as: .outcome, in: key, named: names.filter { $0.hasPrefix(size) && $0 != name }
+            ).map(\.content)
+            return try folder.store.contents(Index.self, as: .outcome, in: key, named: [name])
+                .map { GrowthPoint($0.content, answers) }
         }.sorted { $0.hours < $1.hours }
     }
 }

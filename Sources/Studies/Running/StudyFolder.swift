@@ -40,7 +40,7 @@ package final class StudyFolder: Sendable {
 
     /// - Throws: ``StoreError`` if the folder holds none or several.
     package func onlyStudy() throws -> (key: TrialStore.RunKey, facts: StudyFacts) {
-        let studies = try store.studies(StudyFacts.self)
+        let studies = try store.facts(StudyFacts.self, as: .study)
         guard let study = studies.first, studies.count == 1 else {
             throw StoreError(
                 path: store.path, message: "holds \(studies.count) studies; expected one")
@@ -54,7 +54,7 @@ package final class StudyFolder: Sendable {
         if let shard = facts.shard {
             throw StoreError(path: path, message: "holds shard \(shard) of a study; merge all shards first")
         }
-        let count = try store.names(in: "outcome", of: key).count
+        let count = try store.names(of: .outcome, in: key).count
         guard count >= facts.trialCount else {
             throw StoreError(
                 path: path,
@@ -121,7 +121,7 @@ extension StudyFolder {
                     "\(path): is one of \(shard.count) shards, \(paths[0]) is one of \(other.count)")
             }
             first = first ?? (key, facts)
-            let names = try folder.store.names(in: "outcome", of: key)
+            let names = try folder.store.names(of: .outcome, in: key)
             guard names.count >= shard.size(of: facts.trialCount) else {
                 throw MergeError(
                     "\(path): shard \(shard) is not finished: it holds \(names.count) of "
@@ -129,8 +129,8 @@ extension StudyFolder {
             }
             if let twin = chosen[shard.number] {
                 let pairs = try zip(
-                    store.outcomes(PlainValue.self, of: key, named: names),
-                    folder.store.outcomes(PlainValue.self, of: key))
+                    store.contents(PlainValue.self, as: .outcome, in: key, named: names),
+                    folder.store.contents(PlainValue.self, as: .outcome, in: key))
                 for (one, other) in pairs where one != other {
                     throw MergeError(
                         "shard \(shard) ran twice with different results: \(twin) and \(path) have other outcomes "
@@ -139,7 +139,7 @@ extension StudyFolder {
                 continue
             }
             chosen[shard.number] = path
-            try store.addOutcomes(of: key, from: folder.store)
+            try store.add(.outcome, of: key, from: folder.store, to: key)
         }
         guard let (key, facts) = first, let shard = facts.shard else { throw MergeError("no shard is named") }
         let missing = (1...shard.count).filter { chosen[$0] == nil }
@@ -148,7 +148,7 @@ extension StudyFolder {
         }
         var whole = facts
         whole.shard = nil
-        try store.save(studyFacts: whole, of: key)
+        try store.save(whole, as: .study, in: key)
     }
 }
 

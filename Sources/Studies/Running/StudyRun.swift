@@ -60,7 +60,8 @@ package struct StudyRun: Sendable {
         self.shard = shard
         self.jobs = max(1, jobs)
         self.progress = progress
-        for known in try folder.store.studies(StudyFacts.self) where known.facts.study == facts.study {
+        for known in try folder.store.facts(StudyFacts.self, as: .study)
+        where known.facts.study == facts.study {
             let refusal = known.key == key ? nil : try study.refusal(of: known.facts, in: path)
             if isFresh, refusal != nil || known.key == key {
                 try folder.store.forget(known.key)
@@ -74,12 +75,12 @@ package struct StudyRun: Sendable {
                         + "choose another folder")
             }
         }
-        try folder.store.save(studyFacts: facts, of: key)
+        try folder.store.save(facts, as: .study, in: key)
     }
 
     package var path: String { folder.path }
 
-    package func storedTrials() throws -> Set<String> { try folder.store.names(in: "outcome", of: key) }
+    package func storedTrials() throws -> Set<String> { try folder.store.names(of: .outcome, in: key) }
 
     /// The outcomes of `trials`, without those of other shards.
     ///
@@ -89,10 +90,10 @@ package struct StudyRun: Sendable {
         prepare: () throws -> @Sendable (_ position: Int) throws -> Outcome
     ) throws -> [Outcome] {
         var kept = Dictionary(
-            uniqueKeysWithValues: try folder.store.outcomes(
-                Outcome.self, of: key, named: Set(trials.map(\.id))
+            uniqueKeysWithValues: try folder.store.contents(
+                Outcome.self, as: .outcome, in: key, named: Set(trials.map(\.id))
             )
-            .map { ($0.trial, $0.outcome) })
+            .map { ($0.trial, $0.content) })
         let wanted = trials.indices.filter { shard?.holds(trialAt: $0) ?? true }
         let pending = wanted.filter { kept[trials[$0].id] == nil }
         if !pending.isEmpty {
@@ -104,7 +105,8 @@ package struct StudyRun: Sendable {
                 progress: { progress(stage, done + $0, wanted.count) }
             ) { place in
                 let outcome = try ask(pending[place])
-                try store.save(outcome, of: trials[pending[place]].id, at: pending[place], in: key)
+                try store.save(
+                    outcome, as: .outcome, of: trials[pending[place]].id, at: pending[place], in: key)
                 return outcome
             }
             for (position, outcome) in zip(pending, asked) { kept[trials[position].id] = outcome }
@@ -114,9 +116,11 @@ package struct StudyRun: Sendable {
 
     /// The outcome of one trial of a study that decides its trials as it goes.
     package func outcome<Outcome: Codable>(of trial: String, ask: () throws -> Outcome) throws -> Outcome {
-        if let known = try folder.store.outcome(Outcome.self, of: trial, in: key) { return known }
+        if let known = try folder.store.content(Outcome.self, as: .outcome, of: trial, in: key) {
+            return known
+        }
         let outcome = try ask()
-        try folder.store.save(outcome, of: trial, at: 0, in: key)
+        try folder.store.save(outcome, as: .outcome, of: trial, in: key)
         return outcome
     }
 }

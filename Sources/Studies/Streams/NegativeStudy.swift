@@ -179,7 +179,7 @@ package struct NegativeStreams: Sendable {
     /// The chains that a folder holds, of those that were asked for last.
     package init(stored folder: StudyFolder, of key: TrialStore.RunKey, _ facts: StudyFacts) throws {
         let settings = try facts.settings(as: NegativeStudy.Settings.self)
-        let stored = try folder.store.outcomes(NegativeStream.self, of: key).map(\.outcome)
+        let stored = try folder.store.contents(NegativeStream.self, as: .outcome, in: key).map(\.content)
         self.init(
             origin: facts.origin, referenceCount: settings.referenceCount,
             referenceSeconds: settings.referenceSeconds,

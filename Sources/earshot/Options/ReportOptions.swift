@@ -53,7 +53,7 @@ struct ReportOptions: ParsableArguments {
         }
         let remark = explain(model.trials)
         model.shown = try ShownTrials(details, of: model.trials, seed: model.facts.seed, remark: remark) {
-            try run.store.detail(of: $0, in: run.key)
+            try run.store.content(TrialDetail.self, as: .detail, of: $0, in: run.key)
         }
         return model
     }

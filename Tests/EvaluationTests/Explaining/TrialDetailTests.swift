@@ -44,7 +44,9 @@ import Testing
         let records = try store.records(of: key)
         return Run(
             folder: folder, store: store, key: key, records: records,
-            details: try records.compactMap { try store.detail(of: $0.trial.id, in: key) })
+            details: try records.compactMap {
+                try store.content(TrialDetail.self, as: .detail, of: $0.trial.id, in: key)
+            })
     }
 
     @Test func detailsAreTheSameOnOneAndTwoThreadsAndMatchTheRecord() throws {
@@ -107,11 +109,11 @@ import Testing
         )
         var detail = TrialDetail(trialID: "it's <b>/\u{202E}1")
         detail.remarks = ["a remark"]
-        try one.save(detail, of: key)
-        try other.addDetails(of: key, from: one, to: own)
-        #expect(try other.detail(of: detail.trialID, in: own) == detail)
-        #expect(try other.detail(of: detail.trialID, in: key) == nil)
+        try one.save(detail, as: .detail, of: detail.trialID, in: key)
+        try other.add(.detail, of: key, from: one, to: own)
+        #expect(try other.content(TrialDetail.self, as: .detail, of: detail.trialID, in: own) == detail)
+        #expect(try other.content(TrialDetail.self, as: .detail, of: detail.trialID, in: key) == nil)
         try one.forget(key)
-        #expect(try one.detailedTrials(of: key).isEmpty)
+        #expect(try one.names(of: .detail, in: key).isEmpty)
     }
 }

@@ -147,6 +147,53 @@ import Testing
         #expect(error.description.hasPrefix(path))
     }
 
+    @Test func aStoreWithFlippedBitsIsRefusedOrGivesTheSameRecords() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/s.sqlite"
+        var expected = (0..<20).map(Self.record)
+        do {
+            let store = try TrialStore(path: path)
+            for index in expected.indices {
+                expected[index].latency = .init(milliseconds: Double(index) + 0.5)
+                try store.save(expected[index], of: key)
+                try store.save(
+                    .init(milliseconds: Double(index) + 0.5), of: expected[index].trial.id, in: key)
+            }
+        }
+        let sound = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(try TrialStore(copying: path).records(of: key) == expected)
+        var random = SeededGenerator(seed: 1)
+        var refused = 0
+        for _ in 0..<300 {
+            var damaged = sound
+            damaged[Int.random(in: 0..<damaged.count, using: &random)] ^=
+                1 << UInt8.random(in: 0..<8, using: &random)
+            try damaged.write(to: URL(fileURLWithPath: path))
+            do {
+                let records = try TrialStore(copying: path).records(of: key)
+                #expect(records == expected)
+            } catch let error as StoreError {
+                #expect(error.description.hasPrefix(path))
+                refused += 1
+            }
+        }
+        #expect(refused > 100, "too few flips met a record: \(refused)")
+    }
+
+    @Test func manyMayMakeAStoreAtOnce() async throws {
+        let folder = try TemporaryFolder()
+        for round in 0..<5 {
+            let path = folder.path + "/\(round).sqlite"
+            try await withThrowingTaskGroup { group in
+                for index in 0..<8 {
+                    group.addTask { try TrialStore(path: path).save(Self.record(index), of: key) }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try TrialStore(path: path).records(of: key) == (0..<8).map(Self.record))
+        }
+    }
+
     @Test func oneFolderServesOneRunAtATime() throws {
         let folder = try TemporaryFolder()
         let first = try RunFolder(path: folder.path + "/run")

@@ -32,8 +32,7 @@ struct StudyFixture {
     func forgetOutcomes(of name: String = "study", after count: Int) throws {
         try DatabaseQueue(path: path(name) + "/study.sqlite").write { database in
             try database.execute(
-                sql:
-                    "DELETE FROM outcome WHERE rowid NOT IN (SELECT rowid FROM outcome ORDER BY rowid LIMIT ?)",
+                sql: "DELETE FROM record WHERE kind = 'outcome' AND position >= ?",
                 arguments: [count])
         }
     }
@@ -121,7 +120,9 @@ struct MadeUpStudy: Study {
         try merged.merge((0...3).map { fixture.path("shard-\(max(1, $0))") })
         let (key, facts) = try merged.onlyStudy()
         #expect(facts.shard == nil && facts.trialCount == 8)
-        #expect(try merged.store.outcomes(Int.self, of: key).map(\.outcome) == (0..<8).map { $0 * $0 })
+        #expect(
+            try merged.store.contents(Int.self, as: .outcome, in: key).map(\.content)
+                == (0..<8).map { $0 * $0 })
     }
 
     @Test func shardsThatDoNotBelongTogetherAreRefused() throws {

@@ -18,7 +18,7 @@ struct PlanCommand: ParsableCommand {
         func run() throws {
             let library = try CorpusLibrary.standard(corpora)
             // A plan of another kind, as of streams, has other keys and is listed without them.
-            let rows = try library.planNames().map { name in
+            let rows = library.planNames().map { name in
                 let plan = try? PlanFile(path: library.planPath(name))
                 let conditions = plan.map { "\($0.families.reduce(0) { $0 + $1.members.count })" }
                 return [name, plan?.corpus ?? "", conditions ?? ""]
