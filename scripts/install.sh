@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds earshot and installs it with man pages and completions for bash, zsh and fish.
-# Usage: scripts/install.sh [PREFIX]. The default prefix is ~/.local. Packagers can set DESTDIR, which precedes it.
+# Builds earshot and installs it with corpora, plans, man pages and completions for bash, zsh and fish.
+# Usage: scripts/install.sh [PREFIX]. The default prefix is ~/.local. Packagers can set DESTDIR, which precedes it, and
+# BUILD_OPTIONS, further options of `swift build`.
 # Needs Swift 6.2 or later. Installs missing libraries on Debian.
 set -eu
 cd "$(dirname "$0")/.."
@@ -16,8 +17,11 @@ esac
 root=${DESTDIR:-}$prefix
 
 scripts/setup.sh
-swift build -c release --product earshot >&2
-earshot=$(swift build -c release --show-bin-path)/earshot
+# The options are split into words.
+# shellcheck disable=SC2086
+build() { swift build -c release ${BUILD_OPTIONS:-} "$@"; }
+build --product earshot >&2
+earshot=$(build --show-bin-path)/earshot
 
 # ArgumentParser's generator of man pages. Its plugin would build the program again.
 parser=.build/checkouts/swift-argument-parser
@@ -35,6 +39,9 @@ put() { # file, target, mode: installs a file atomically
     echo "$2"
 }
 put "$earshot" "$root/bin/earshot" 755
+find Corpora -type f | while read -r file; do
+    put "$file" "$root/share/earshot/$file"
+done
 for page in "$pages"/*.1; do
     put "$page" "$root/share/man/man1/${page##*/}"
 done

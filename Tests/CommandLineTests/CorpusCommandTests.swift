@@ -16,6 +16,19 @@ import Testing
         #expect(run.errors.contains("synthetic: 40 tracks in 40 classes, 40 minutes"))
     }
 
+    @Test func anInstalledProgramFindsItsCorpora() throws {
+        let folder = try TemporaryFolder()
+        let programs = try folder.makeFolder("bin")
+        _ = try folder.makeFolder("share")
+        let shared = try folder.makeFolder("share/earshot")
+        let files = FileManager.default
+        try files.copyItem(atPath: EarshotProcess.binary, toPath: programs + "/earshot")
+        try files.copyItem(atPath: PackageFolder.path + "/Corpora", toPath: shared + "/Corpora")
+        let run = try EarshotProcess(
+            shell: "cd / && '\(programs)/earshot' plan list", environment: ["EARSHOT_CORPORA": ""])
+        #expect(run.status == 0 && run.output.contains("standard"), "\(run.errors)")
+    }
+
     @Test func aSyntheticCorpusNeedsNoNetwork() throws {
         let run = try EarshotProcess(
             "corpus", "fetch", "synthetic",

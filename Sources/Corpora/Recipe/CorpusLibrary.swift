@@ -13,8 +13,8 @@ public struct CorpusLibrary: Sendable {
     /// Chooses the folders.
     ///
     /// - Parameters:
-    ///   - recipeFolder: Nil looks at `EARSHOT_CORPORA`, then for a folder `Corpora` beside the
-    ///     working directory or the executable, or in any folder above those.
+    ///   - recipeFolder: Nil looks at `EARSHOT_CORPORA`, then for a folder `Corpora` or `share/earshot/Corpora` beside
+    ///     the working directory or the executable, or in any folder above those.
     ///   - cacheFolder: Nil takes `$XDG_CACHE_HOME/earshot`, else `~/.cache/earshot`.
     /// - Throws: ``CorpusError`` with code `unknownCorpus` when there is no folder of recipes.
     public init(recipeFolder: String? = nil, cacheFolder: String? = nil) throws {
@@ -95,8 +95,11 @@ public struct CorpusLibrary: Sendable {
         for start in starts {
             var folder = URL(fileURLWithPath: start, isDirectory: true).standardizedFileURL
             while true {
-                let candidate = folder.appendingPathComponent("Corpora").path
-                if FileManager.default.fileExists(atPath: candidate + "/README.md") { return candidate }
+                // The second is where `scripts/install.sh` installs them.
+                for place in ["Corpora", "share/earshot/Corpora"] {
+                    let candidate = folder.appendingPathComponent(place).path
+                    if FileManager.default.fileExists(atPath: candidate + "/README.md") { return candidate }
+                }
                 if folder.path == "/" { break }
                 folder = folder.deletingLastPathComponent()
             }
