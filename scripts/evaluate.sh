@@ -24,7 +24,7 @@ for argument in "$@"; do
 done
 
 # Exit code 69 means no apt-get, no network or no such package. Any other failure is an error.
-for name in $corpus speech ambience; do
+for name in $corpus speech-16k ambience; do
     "$earshot" corpus fetch "$name" || {
         status=$?
         [ "$status" -eq 69 ] || exit "$status"

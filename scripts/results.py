@@ -12,8 +12,7 @@ import glob
 import json
 import os
 import re
-import subprocess
-import time
+import sqlite3
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 STORE = os.path.join(ROOT, "Reports/results")
@@ -50,7 +49,7 @@ def save(name, value):
 
 
 def provenance(name, folder, command):
-    """Commit, date and engine of a run; of a study without a summary.json, those of this working copy."""
+    """Commit, date and engine of a run or study."""
     paths = [os.path.join(folder, "summary.json")] + sorted(glob.glob(os.path.join(folder, "*", "summary.json")))
     found = [read(path)["run"] for path in paths if os.path.exists(path)]
     if found:
@@ -61,8 +60,14 @@ def provenance(name, folder, command):
         return {"command": command, "commit": run["commit"], "date": run["startedAt"][:10],
                 "engine": run["matcher"]["version"], "referenceCount": run["referenceCount"],
                 "referenceHours": run["referenceSeconds"] / 3600}
-    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
-    return {"command": command, "commit": commit.stdout.strip(), "date": time.strftime("%Y-%m-%d")}
+    store = sqlite3.connect(os.path.join(folder, "study.sqlite"))
+    facts = [json.loads(row[0]) for row in store.execute("SELECT content FROM record WHERE kind = 'study'")]
+    origins = [fact["origin"] for fact in facts]
+    if not origins:
+        raise SystemExit(f"results: {folder}: expected a finished run or study")
+    origin = max(origins, key=lambda origin: origin["startedAt"])
+    return {"command": command, "commit": origin["commit"], "date": origin["startedAt"][:10],
+            "engine": origin["matcher"]["version"]}
 
 
 def refresh(name, folder):
@@ -207,14 +212,14 @@ def arena(is_short):
         ends = [row["recallAt1PercentFalseAccepts" + end] for end in ("Lower", "Upper")]
         interval = " ({:.1f}–{:.1f})".format(*(float(end) * 100 for end in ends)) if all(ends) else ""
         offset = milliseconds(row["offsetErrorSecondsMedian"])
-        cost = f"{float(row['processorMillisecondsMedian']):.0f} ms"
+        cost = " / ".join(f"{float(row[f'processorMilliseconds{kind}Median']):.0f}" for kind in ("Found", "Unknown")) + " ms"
         short = [row["name"], recall + interval, percent(row["recallAt0FalseAccepts"]), offset, cost]
         rows.append(short if is_short else short[:3] + [
             f"{percent(row['recallAtOwnThreshold'])}, {percent(row['falseAcceptRateAtOwnThreshold'])}", offset,
             percent(row["placedWithin100Milliseconds"]), cost,
             f"{float(row['enrolledAudioSecondsPerProcessorSecond']):,.0f} × real time",
             f"{float(row['indexBytesPerHour']) / 1e6:.2f} MB"])
-    head = ["", "recall at 1 % false accepts", "at 0", "offset error, median", "CPU a query"]
+    head = ["", "recall at 1 % false accepts", "at 0", "offset error, median", "CPU, found / unknown"]
     if not is_short:
         head = head[:3] + ["own threshold: recall, false accepts", head[3], "within 100 ms", head[4], "enrolment", "index an hour"]
     return table(head, rows, "--:")

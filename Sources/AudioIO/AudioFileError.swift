@@ -36,6 +36,19 @@ public struct AudioFileError: Error, CustomStringConvertible, Sendable, Equatabl
         case cannotEncode
     }
 
+    /// Whether the fault is in the file itself, so that another try finds it again.
+    package var isFaultOfContent: Bool {
+        switch code {
+        case .empty, .notAudio, .damaged, .noSamples, .unsupportedSampleRate, .unsupportedChannelCount,
+            .notFinite,
+            .tooLong:
+            true
+        case .missing, .unreadable, .notUTF8, .notAFile, .decoderMissing, .decoderFailed, .notOffered,
+            .cannotEncode:
+            false
+        }
+    }
+
     /// The kind of failure.
     public let code: Code
     /// The file, as the caller named it.

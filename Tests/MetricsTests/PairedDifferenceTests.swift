@@ -45,10 +45,19 @@ import Testing
             pairs(0, 12, of: 120).enumerated().map {
                 ("\($0.offset / 12)", $0.element.before, $0.element.after)
             })
-        #expect(alone.designEffect < 1.01)
-        #expect(clustered.designEffect > 8)
         let (narrow, wide) = (try #require(alone.interval()), try #require(clustered.interval()))
         #expect(wide.upper - wide.lower > 2 * (narrow.upper - narrow.lower))
+    }
+
+    @Test func noChangeInFewRecordingsExcludesNoSmallLoss() throws {
+        func interval(_ clusters: Int, of size: Int) throws -> Interval {
+            let same = (0..<(clusters * size)).map { ("\($0 / size)", true, true) }
+            return try #require(PairedDifference(same).interval())
+        }
+        #expect(try interval(15, of: 56).lower < -0.04)
+        #expect(try interval(840, of: 1).lower > -0.01)
+        #expect(try interval(15, of: 112).lower > interval(15, of: 56).lower)
+        #expect(try interval(1, of: 840).lower == -1)
     }
 
     @Test func theNeededNumberIsTheLeastSufficient() throws {

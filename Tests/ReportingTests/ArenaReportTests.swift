@@ -86,6 +86,47 @@ import Testing
         #expect(row["isCensored"] == "true" && row["recallAt1PercentFalseAccepts"] == "")
     }
 
+    /// One weaker candidate says nothing about the negatives.
+    @Test func aWeakCandidateOnAPositiveRevealsNoThreshold() throws {
+        var weak: [TrialRecord] = Self.records.map { record in
+            var record = record
+            record.candidates = record.trial.isPositive ? record.candidates.filter(\.isAccepted) : []
+            return record
+        }
+        let place = try #require(weak.firstIndex { $0.trial.isPositive && !$0.candidates.isEmpty })
+        weak[place].candidates[0].isAccepted = false
+        #expect(Self.standing("weak", of: weak).isCensored)
+    }
+
+    @Test func failingOnTheHardNegativesDoesNotHelp() throws {
+        let honest = Self.standing("honest")
+        let threshold = try #require(
+            honest.model.trials.compactMap { trial in
+                trial.record.trial.isPositive ? nil : trial.scores.wrongScore
+            }.max())
+        let failing = Self.records.map { record in
+            var record = record
+            let hardest = record.candidates.map(\.score).max() ?? -.infinity
+            if !record.trial.isPositive, hardest >= threshold {
+                record.error = "it left"
+                record.candidates = []
+            }
+            return record
+        }
+        let rival = Self.standing("rival", of: failing)
+        #expect(rival.model.overall.outcomes.negativeError > 0)
+        let model = try ArenaModel([honest, rival])
+        #expect(model.failedNegatives == rival.model.overall.outcomes.negativeError)
+        #expect(model.standings[0].recall == model.standings[1].recall)
+        #expect(
+            model.standings[0].recallAtZeroFalseAccepts == model.standings[1].recallAtZeroFalseAccepts)
+        #expect(model.pairs[0].difference.difference == 0)
+        let folder = try TemporaryFolder()
+        let page = try ArenaReport(model).write(to: folder.path)
+        #expect(
+            try String(contentsOfFile: page, encoding: .utf8).contains("on which a contestant failed"))
+    }
+
     @Test func pairsAndLoneFindsAddUp() throws {
         let model = try Self.made.get()
         #expect(model.pairs.map { [$0.first, $0.second] } == [[0, 1], [0, 2], [1, 2]])

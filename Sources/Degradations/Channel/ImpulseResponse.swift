@@ -20,7 +20,7 @@ package struct ImpulseResponse: Degradation {
         var file: AudioBuffer
         do {
             file = try AudioFile.read(path, seconds: 0...20)
-        } catch let error as AudioFileError {
+        } catch let error as AudioFileError where error.isFaultOfContent {
             throw DegradationError.invalid("\(Self.name): \(error)")
         }
         file = AudioBuffer(samples: Array(file.channel(0)), sampleRate: file.sampleRate)

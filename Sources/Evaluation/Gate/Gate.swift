@@ -252,7 +252,7 @@ extension Gate {
                 + "won \(won), lost \(lost) of \(pairs.count); p \(Self.text(probability)))"
             if probability < rules.significance {
                 finding.verdict = difference < 0 ? .fail : .improved
-            } else if interval.lower >= -tolerated {
+            } else if change.excludes(loss: tolerated, confidence: 1 - rules.significance) {
                 finding.verdict = .pass
             } else {
                 finding.trialsNeeded = change.trialsNeeded(

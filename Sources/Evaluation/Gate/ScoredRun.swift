@@ -68,7 +68,7 @@ public struct ScoredRun: Sendable {
         let judged = records.map { JudgedTrial($0, threshold: facts.scoreThreshold) }
         let highest = ZeroFalseAcceptPoint(judged.compactMap(\.evidence)).highestWrongScore
         let scores = CellScore.cells(of: judged, highestWrongScore: highest)
-        let repeats = Set(JudgedTrial.repeats(in: judged).map(\.record.trial.id))
+        let distinct = Set(JudgedTrial.distinct(judged).map(\.record.trial.id))
         let members = Dictionary(grouping: judged) { CellScore.Key($0.record) }
         cells = scores.map { score in
             let trials = members[score.key] ?? []
@@ -79,7 +79,7 @@ public struct ScoredRun: Sendable {
                     Trial(
                         id: trial.record.trial.id, cluster: trial.cluster,
                         isPositive: trial.record.trial.isPositive,
-                        isRepeat: repeats.contains(trial.record.trial.id),
+                        isRepeat: !distinct.contains(trial.record.trial.id),
                         result: TrialResult(trial, highestWrongScore: highest))
                 })
         }

@@ -3,12 +3,6 @@ import AudioIO
 import Degradations
 
 extension RecordedQuery {
-    /// Faults of the file itself, which another try finds again.
-    private static let faultsOfContent: Set<AudioFileError.Code> = [
-        .empty, .notAudio, .damaged, .noSamples, .unsupportedSampleRate, .unsupportedChannelCount, .notFinite,
-        .tooLong,
-    ]
-
     /// Decodes the query.
     ///
     /// - Throws: ``TrialError`` if there is no such audio, or `AudioFileError` if it cannot be read now.
@@ -18,7 +12,7 @@ extension RecordedQuery {
         let audio: AudioBuffer
         do {
             audio = try part.map { try AudioFile.read(path, seconds: $0) } ?? AudioFile.read(path)
-        } catch let error as AudioFileError where Self.faultsOfContent.contains(error.code) {
+        } catch let error as AudioFileError where error.isFaultOfContent {
             throw TrialError(.notMade, "\(error)")
         }
         var clip = Clip(audio)

@@ -112,16 +112,17 @@ public struct JudgedTrial: Sendable {
     /// The equivalence class, whose trials are not independent of each other.
     public var cluster: String { record.sourceClass.isEmpty ? record.trial.source : record.sourceClass }
 
-    /// The negatives of `trials` whose samples and catalog are those of an earlier one, such as further queries of silence.
+    /// `trials` without the negatives whose samples and catalog are those of an earlier one, such as further queries of
+    /// silence.
     ///
     /// They are the same trial again, so rates and bounds count them once.
-    package static func repeats(in trials: [JudgedTrial]) -> [JudgedTrial] {
+    package static func distinct(_ trials: [JudgedTrial]) -> [JudgedTrial] {
         var known: Set<String> = []
         return trials.filter { trial in
             guard !trial.record.trial.isPositive, let digest = trial.record.query?.digest, !digest.isEmpty
-            else { return false }
+            else { return true }
             let catalog = trial.record.trial.fold.map { "\($0)" } ?? ""
-            return !known.insert("\(catalog) \(digest)").inserted
+            return known.insert("\(catalog) \(digest)").inserted
         }
     }
 

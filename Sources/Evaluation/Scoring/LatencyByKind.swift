@@ -11,9 +11,13 @@ public struct LatencyByKind: Codable, Hashable, Sendable {
     /// The fewest timed queries of one kind that have a summary.
     public static let fewestTrials = 30
 
-    package init(_ trials: [JudgedTrial]) {
+    /// - Parameter time: in milliseconds; nil if it was not measured.
+    package init(
+        _ trials: [JudgedTrial], of time: (TrialRecord.Latency) -> Double? = { $0.milliseconds }
+    ) {
         func summary(_ isOfKind: (JudgedTrial) -> Bool) -> LatencySummary? {
-            let summary = LatencySummary(trials.filter(isOfKind).compactMap(\.record.latency?.milliseconds))
+            let summary = LatencySummary(
+                trials.filter(isOfKind).compactMap { $0.record.latency.flatMap(time) })
             return summary.flatMap { $0.count >= Self.fewestTrials ? $0 : nil }
         }
         found = summary { $0.outcome == .correct }

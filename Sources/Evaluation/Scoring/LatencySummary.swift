@@ -6,6 +6,8 @@ import Metrics
 public struct LatencySummary: Codable, Hashable, Sendable {
     /// How many trials were measured; at least 1.
     public let count: Int
+    /// The mean, which clock ticks do not bias; nil in a summary of an earlier version.
+    package let mean: Double?
     /// Half of the trials took no longer.
     public let median: Double
     /// 90 % of the trials took no longer; nil below 10 trials.
@@ -27,6 +29,7 @@ public struct LatencySummary: Codable, Hashable, Sendable {
             times.count >= least ? Percentile.ofSorted(times, at: fraction) : nil
         }
         count = times.count
+        mean = times.reduce(0, +) / Double(times.count)
         self.median = median
         percentile90 = at(0.9, fromTrials: 10)
         percentile95 = at(0.95, fromTrials: 20)

@@ -7,7 +7,7 @@ import Matchers
 /// Wrong answers of all contestants, compared with their queries' sources by waveform.
 ///
 /// One matcher finds the classes of a corpus, see ``EquivalenceAudit``. Shared audio that it misses would count
-/// against every other matcher that finds it. So the claims that were judged wrong are pooled. Each pair of recordings
+/// against every other matcher that finds it. So the accepted answers that were judged wrong are pooled. Each pair of recordings
 /// is compared at up to ``mostPlaces`` places, those with the highest scores of any contestant.
 package struct PooledAnswers: Sendable {
     /// Two recordings of different classes whose waveforms agree at a named place.
@@ -42,7 +42,7 @@ package struct PooledAnswers: Sendable {
         let score: Double
     }
 
-    /// Compares the wrong claims in `records`, those of all contestants one after the other.
+    /// Compares the wrong answers in `records`, those of all contestants one after the other.
     ///
     /// - Throws: The error of a recording that cannot be decoded.
     package init(_ records: some Sequence<TrialRecord>, of corpus: Corpus, jobs: Int) throws {
@@ -50,15 +50,16 @@ package struct PooledAnswers: Sendable {
         var places: [Pair: [Place]] = [:]
         for record in records {
             let judged = JudgedTrial(record, threshold: nil)
-            guard judged.outcome == .wrongReference || judged.outcome == .falseAccept,
-                let claim = judged.claim, let source = tracks[record.trial.source], source.copy == nil,
-                tracks[claim.referenceID] != nil,
+            guard let source = tracks[record.trial.source], source.copy == nil,
                 let start = record.sourceStartSeconds, let end = record.sourceEndSeconds
             else { continue }
-            places[Pair(source: record.trial.source, reference: claim.referenceID), default: []].append(
-                Place(
-                    sourceSeconds: start, referenceSeconds: claim.offsetSeconds,
-                    lengthSeconds: max(Self.leastSeconds, end - start), score: claim.score))
+            for answer in judged.accepted
+            where !record.truthReferences.contains(answer.referenceID) && tracks[answer.referenceID] != nil {
+                places[Pair(source: record.trial.source, reference: answer.referenceID), default: []].append(
+                    Place(
+                        sourceSeconds: start, referenceSeconds: answer.offsetSeconds,
+                        lengthSeconds: max(Self.leastSeconds, end - start), score: answer.score))
+            }
         }
         let names = Set(places.keys.flatMap { [$0.source, $0.reference] }).sorted()
         let decoded = try ParallelMap.map(names.count, jobs: jobs) { number -> CompactAudio in

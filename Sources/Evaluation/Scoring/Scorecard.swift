@@ -78,10 +78,11 @@ public struct Scorecard: Sendable {
             clustered: positives.flatMap { trial in
                 trial.record.truthReferences.indices.map { (trial.cluster, $0 < trial.rightReferences) }
             })
-        wrongAnswerRate = Self.share(of: run.filter { $0.outcome != .negativeError }) { $0.wrongAnswers > 0 }
-        let repeats = Set(JudgedTrial.repeats(in: negatives).map(\.record.trial.id))
-        let distinct = negatives.filter { !repeats.contains($0.record.trial.id) }
-        falseAcceptRate = Self.share(of: distinct) { $0.outcome == .falseAccept }
+        let distinct = JudgedTrial.distinct(run.filter { $0.evidence != nil })
+        wrongAnswerRate = Self.share(of: distinct) { $0.wrongAnswers > 0 }
+        falseAcceptRate = Self.share(of: distinct.filter { !$0.record.trial.isPositive }) {
+            $0.outcome == .falseAccept
+        }
         wrongReferenceRate = Self.share(of: positives) { $0.outcome == .wrongReference }
         recallAtZeroFalseAccepts = Self.share(of: positives) { $0.scores.isRight(above: highestWrongScore) }
         rightTopAnswers = Self.share(of: positives) { $0.rightRank == 1 }

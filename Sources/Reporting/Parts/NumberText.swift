@@ -125,7 +125,10 @@ enum NumberText {
         var parts: [String] = []
         if positives > 0 { parts.append("\(count(positives, "positive")) counted as missed") }
         if negatives > 0 { parts.append("\(count(negatives, "negative")) left out of every rate") }
-        return parts.joined(separator: ", ") + "."
+        let rate = score.falseAcceptRate
+        let worst = Double(rate.successes + negatives) / Double(max(1, rate.trials + negatives))
+        return parts.joined(separator: ", ")
+            + (negatives > 0 ? ". If each were a false accept, \(share(worst)) of the negatives would be." : ".")
     }
 
     /// A skew error, given as a fraction, in percent.

@@ -29,7 +29,7 @@ package struct CostFigures: Sendable {
     /// The value of a positive is that of the right answer at the top, and that of a negative is that of its top answer.
     /// A query without one ranks below all others. Its log-likelihood ratio is the lowest of the run, at most 0.
     init?(_ trials: [JudgedTrial]) {
-        let run = trials.filter { $0.evidence != nil }
+        let run = JudgedTrial.distinct(trials.filter { $0.evidence != nil })
         let answered = run.compactMap { $0.record.candidates.first }
         let statesConfidence = !answered.isEmpty && answered.allSatisfy { $0.confidence != nil }
         func value(_ trial: JudgedTrial) -> Double? {

@@ -192,9 +192,11 @@ package struct StageShares: Codable, Hashable, Sendable {
     /// The share of each stage by its name: queries, matching, judging, storing; 0…1, together 1.
     package let shares: [String: Double]
 
-    /// Nil where no time was measured, as in a run from the cache.
+    /// Nil where no time was measured, and where answers came from the cache.
     package init?(_ facts: RunFacts) {
-        guard let seconds = facts.stageSeconds, let trials = facts.stageTrialCount, trials > 0 else {
+        guard let seconds = facts.stageSeconds, let trials = facts.stageTrialCount, trials > 0,
+            facts.cachedAnswers ?? 0 == 0
+        else {
             return nil
         }
         let total = seconds.values.sorted().reduce(0, +)

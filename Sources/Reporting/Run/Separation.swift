@@ -18,7 +18,7 @@ package struct SeparationFigures: Sendable {
 
     /// Scores the trials that are evidence; nil without positives or without negatives.
     init?(_ trials: [JudgedTrial], seed: UInt64) {
-        let run = trials.compactMap { trial in
+        let run = JudgedTrial.distinct(trials.filter { $0.evidence != nil }).compactMap { trial in
             trial.evidence.map { (cluster: trial.cluster, scores: $0) }
         }
         guard let separation = ScoreSeparation(run) else { return nil }

@@ -43,14 +43,16 @@ struct TrialReason {
                 + "\(NumberText.count(others, "candidate"))."
         }
         let lead = claim.score - trial.record.candidates[rank - 1].score
-        return "Another reference scored \(NumberText.fixed(lead, digits: 2)) higher. "
+        let words =
+            lead > 0 ? "scored \(NumberText.fixed(lead, digits: 2)) higher" : "is ranked above the right one"
+        return "Another reference \(words). "
             + "The right one ranked \(ordinal(rank)) of \(others) candidates."
     }
 
     private func missed(_ trial: JudgedTrial) -> String {
         let candidates = trial.record.candidates
         guard let best = candidates.first else {
-            return "No candidate: too few peaks of the query agree with any reference."
+            return "The matcher named no candidate."
         }
         guard let rank = trial.rightRank else {
             return

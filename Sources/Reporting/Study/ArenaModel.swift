@@ -59,6 +59,8 @@ package struct ArenaModel: Sendable {
     /// In the order of the plan.
     package let lone: [Lone]
     package let failures: [Failure]
+    /// The negatives on which a contestant failed. They set no threshold of any contestant.
+    package let failedNegatives: Int
     /// The wrong claims of all contestants, compared by waveform; nil if they were not.
     package let pooled: PooledAnswers?
 
@@ -76,6 +78,14 @@ package struct ArenaModel: Sendable {
         }
         guard contestants.allSatisfy({ $0.model.separation != nil }) else {
             throw GateError("recall at 1 % false accepts needs negatives as well as positives")
+        }
+        let failed = Set(
+            contestants.flatMap { $0.model.trials }.filter { $0.outcome == .negativeError }.map(
+                \.record.trial.id))
+        failedNegatives = failed.count
+        let contestants = failed.isEmpty ? contestants : contestants.map { $0.leavingOut(failed) }
+        guard contestants.allSatisfy({ $0.separation != nil }) else {
+            throw GateError("there is no negative that every contestant answered")
         }
         let rate = contestants.map(\.reachableRate).min() ?? ArenaStanding.falseAcceptRate
         falseAcceptRate = rate
@@ -175,21 +185,38 @@ package struct ArenaStanding: Sendable {
     package let model: ReportModel
     /// The share of negatives that may be accepted, up to 1 %, at which its recall is known.
     ///
-    /// Less than 1 % where it names no candidate below its own threshold and that accepts fewer. What a lower
-    /// threshold would find is then unknown.
+    /// Less than 1 % where it names candidates for fewer negatives. What a lower threshold would find is then unknown.
     package let reachableRate: Double
+    /// The rates by threshold over the negatives that every contestant answered.
+    let separation: SeparationFigures?
+    /// At 0 false accepts over those negatives.
+    package let recallAtZeroFalseAccepts: Proportion
 
     /// The share of negatives that may be accepted in the leaderboard.
     package static let falseAcceptRate = 0.01
 
     package init(name: String, records: [TrialRecord], facts: RunFacts, commands: RunCommands = .none) {
+        let model = ReportModel(records: records, facts: facts, commands: commands)
+        self.init(name, model, model.separation, model.overall.recallAtZeroFalseAccepts)
+    }
+
+    private init(
+        _ name: String, _ model: ReportModel, _ separation: SeparationFigures?, _ recallAtZero: Proportion
+    ) {
         self.name = name
-        model = ReportModel(records: records, facts: facts, commands: commands)
-        let namesWeaker = records.contains { $0.candidates.contains { !$0.isAccepted } }
-        reachableRate =
-            namesWeaker
-            ? Self.falseAcceptRate
-            : min(Self.falseAcceptRate, model.separation?.curve.points.last?.falseAcceptRate ?? 0)
+        self.model = model
+        self.separation = separation
+        recallAtZeroFalseAccepts = recallAtZero
+        reachableRate = min(Self.falseAcceptRate, separation?.curve.points.last?.falseAcceptRate ?? 0)
+    }
+
+    /// The same with thresholds that no negative of `failed` sets.
+    func leavingOut(_ failed: Set<String>) -> ArenaStanding {
+        let trials = model.trials.filter { !failed.contains($0.record.trial.id) }
+        let highest = ZeroFalseAcceptPoint(trials.compactMap(\.evidence)).highestWrongScore
+        return ArenaStanding(
+            name, model, SeparationFigures(trials, seed: model.facts.seed),
+            Scorecard(trials, highestWrongScore: highest).recallAtZeroFalseAccepts)
     }
 
     /// The positives at which it failed with an error; they count as missed.
@@ -205,7 +232,7 @@ package struct ArenaStanding: Sendable {
 
     /// The score, fitted on the run's negatives, from which at most a share `rate` of them are accepted.
     package func threshold(at rate: Double) -> Double? {
-        model.separation?.curve.points.last { $0.falseAcceptRate <= rate }?.threshold
+        separation?.curve.points.last { $0.falseAcceptRate <= rate }?.threshold
     }
 
     /// The share of positives whose right answer is claimed at the threshold for `rate`.
@@ -235,16 +262,8 @@ package struct ArenaStanding: Sendable {
             })
     }
 
-    /// Processor time of a query in milliseconds; nil where it was not measured.
-    var processor: LatencySummary? {
-        LatencySummary(model.trials.compactMap(\.record.latency?.processorMilliseconds))
-    }
-
-    /// The mean, which ticks of 10 ms do not bias.
-    var meanProcessorMilliseconds: Double? {
-        let times = model.trials.compactMap(\.record.latency?.processorMilliseconds)
-        return times.isEmpty ? nil : times.reduce(0, +) / Double(times.count)
-    }
+    /// Processor time of a query in milliseconds.
+    var processor: LatencyByKind { LatencyByKind(model.trials) { $0.processorMilliseconds } }
 
     /// Audio seconds enrolled in a processor second.
     var enrolmentRate: Double? {

@@ -101,8 +101,14 @@ package struct ArenaReport: Report {
                     + NumberText.fate(ofErrors: standing.model.overall)
                     + " The first error: \(errors.first?.record.error ?? "")"
             }
+            + (model.failedNegatives == 0
+                ? []
+                : [
+                    "\(NumberText.count(model.failedNegatives, "negative")) on which a contestant failed "
+                        + "set no threshold of any."
+                ])
             + model.standings.filter(\.isCensored).map { standing in
-                "\(standing.name) names nothing below its own threshold and accepts fewer than 1 % of the negatives. "
+                "\(standing.name) names candidates for fewer than 1 % of the negatives. "
                     + "So its recall at 1 % false accepts is unknown. Pairs are compared at "
                     + "\(ArenaText.rate(model)), which every contestant reaches."
             } + pooled + [
@@ -170,7 +176,9 @@ package struct ArenaReport: Report {
                 ? "The tables above hold the same figures."
                 : "One contestant alone has nothing to stand against.",
             charts: [
-                chart("price-time", "Processor time", "mean ms a query") { $0.meanProcessorMilliseconds },
+                chart("price-time", "Processor time", "mean ms an unknown query") {
+                    $0.processor.unknown?.mean
+                },
                 chart("price-index", "Index", "MB an hour of references") {
                     $0.model.indexBytesPerHour.map { $0 / 1e6 }
                 },

@@ -58,9 +58,10 @@ enum ArenaTables {
         columns += Column.share("recallAt1PercentFalseAcceptsOfAnswered", \.answeredRecall)
         columns += [
             Column("restarts", count: \.model.facts.cost?.restarts),
-            Column("processorMillisecondsMedian", number: \.processor?.median),
-            Column("processorMillisecondsMean", number: \.meanProcessorMilliseconds),
-            Column("processorMillisecondsPercentile95", number: \.processor?.percentile95),
+            Column("processorMillisecondsFoundMedian", number: \.processor.found?.median),
+            Column("processorMillisecondsFoundMean", number: \.processor.found?.mean),
+            Column("processorMillisecondsUnknownMedian", number: \.processor.unknown?.median),
+            Column("processorMillisecondsUnknownMean", number: \.processor.unknown?.mean),
             Column("latencyMillisecondsFoundMedian", number: \.model.overall.latency.found?.median),
             Column(
                 "latencyMillisecondsFoundPercentile95", number: \.model.overall.latency.found?.percentile95),

@@ -143,8 +143,8 @@ extension HistoryReport {
         return FigureSection(
             id: "panel-\(number)", title: panel.name,
             text:
-                "Bands are 95 % intervals of single runs. Broken lines are levels between changes. Equal answers give "
-                + "equal figures, as the trials are the same; only latency varies.",
+                "Bands are 95 % intervals of single runs. Broken lines are levels between changes. Answers "
+                + "are the same where 64 fixed queries have the same answers as in the run before.",
             charts: drawn, tables: [changes(of: panel), table(of: panel)].filter { !$0.rows.isEmpty })
     }
 

@@ -122,9 +122,17 @@ package struct GrowthPoint: Sendable {
 
     /// Compares the positives with those of a smaller catalog, trial by trial.
     package func compared(with smaller: GrowthPoint) -> PairedComparison {
-        PairedComparison(
-            zip(smaller.answers, answers).filter { $0.0.isPositive }
-                .map { (before: $0.0.outcome == .correct, after: $0.1.outcome == .correct) })
+        PairedComparison(pairs(with: smaller).map { ($0.before, $0.after) })
+    }
+
+    /// The probability of a change at least as uneven, by recording.
+    package func probability(against smaller: GrowthPoint) -> Double {
+        PairedEvidence(pairs(with: smaller), seed: 0x6407).probability
+    }
+
+    private func pairs(with smaller: GrowthPoint) -> [(cluster: String, before: Bool, after: Bool)] {
+        zip(smaller.answers, answers).filter { $0.0.isPositive }
+            .map { ($0.0.cluster, $0.0.outcome == .correct, $0.1.outcome == .correct) }
     }
 }
 

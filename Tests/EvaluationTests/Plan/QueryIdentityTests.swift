@@ -82,6 +82,18 @@ import Testing
         #expect(error.file == "t.yaml" && error.description.contains("\(response) cannot be read"))
     }
 
+    /// The judge lost the file, so the matcher missed nothing.
+    @Test func aFileThatIsGoneIsNoErrorOfTheTrial() throws {
+        try write(reflectionAt: 100)
+        let (plan, material) = try plan()
+        try FileManager.default.removeItem(atPath: response)
+        let queries = QuerySource(
+            recordings: RecordingCache(corpus: plan.corpus, capacity: 2), material: material,
+            recipe: plan.recipe, cache: nil)
+        let hall = try #require(plan.trials.last)
+        #expect(throws: AudioFileError.self) { try queries.query(of: hall) }
+    }
+
     @Test func theIdentityHoldsVersionsOfStepsAndLibraries() throws {
         try write(reflectionAt: 100)
         let (plan, _) = try plan()
