@@ -127,7 +127,8 @@ private func candidate(
     #expect(model.overall.outcomes.trials == 9)
     #expect(
         SummaryTable.text(model).contains(
-            "6 trials ended with an error: 6 negatives left out of every rate. If each were a false accept, 87.5"))
+            "6 trials ended with an error: 6 negatives left out of every rate. If each were a false accept, 87.5"
+        ))
 }
 
 @Test func aFormatThatIsNotOfferedDoesNotCount() {

@@ -46,7 +46,7 @@ package struct Format: Degradation {
                 of: encoding, sampleRate: rate, channelCount: clip.audio.channelCount)
             decoded = try AudioFile.decode(
                 try AudioFile.encode(clip.audio, as: encoding), name: encoding.description)
-        } catch let error as AudioFileError 
+        } catch let error as AudioFileError
             where error.isFaultOfContent || [.notOffered, .cannotEncode].contains(error.code)
         {
             throw DegradationError.unsuitable(error.description)

@@ -128,7 +128,8 @@ enum NumberText {
         let rate = score.falseAcceptRate
         let worst = Double(rate.successes + negatives) / Double(max(1, rate.trials + negatives))
         return parts.joined(separator: ", ")
-            + (negatives > 0 ? ". If each were a false accept, \(share(worst)) of the negatives would be." : ".")
+            + (negatives > 0
+                ? ". If each were a false accept, \(share(worst)) of the negatives would be." : ".")
     }
 
     /// A skew error, given as a fraction, in percent.

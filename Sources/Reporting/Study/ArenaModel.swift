@@ -59,7 +59,7 @@ package struct ArenaModel: Sendable {
     /// In the order of the plan.
     package let lone: [Lone]
     package let failures: [Failure]
-    /// The negatives on which a contestant failed. They set no threshold of any contestant.
+    /// The negatives on which a contestant failed, which set no threshold of any contestant.
     package let failedNegatives: Int
     /// The wrong claims of all contestants, compared by waveform; nil if they were not.
     package let pooled: PooledAnswers?
