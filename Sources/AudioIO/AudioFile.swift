@@ -95,7 +95,9 @@ public enum AudioFile {
 
     /// Reads an open file to its end; nil if it has more than `sampleCount` samples of all channels.
     package static func read(_ reader: AudioFileReader, atMost sampleCount: Int) throws -> AudioBuffer? {
-        var planes = GrowingPlanes(channelCount: reader.channelCount, expectedFrames: reader.expectedFrames)
+        var planes = GrowingPlanes(
+            channelCount: reader.channelCount, expectedFrames: reader.expectedFrames,
+            mostFrames: sampleCount / reader.channelCount)
         while try reader.withNextBlock(maxFrames: blockFrames(reader), { planes.append($0) }) != nil {
             if planes.frameCount * reader.channelCount > sampleCount { return nil }
         }

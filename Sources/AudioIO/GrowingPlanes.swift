@@ -4,15 +4,19 @@ import AudioCore
 package struct GrowingPlanes {
     private let channelCount: Int
     private let expectedFrames: Int
+    private let mostFrames: Int
     private var capacity: Int
     package private(set) var frameCount = 0
     private var samples: [Float]
 
     /// Reserves memory for `expectedFrames`, but at most 256 MiB.
-    package init(channelCount: Int, expectedFrames: Int) {
+    ///
+    /// - Parameter mostFrames: Memory for more frames is not reserved in advance.
+    package init(channelCount: Int, expectedFrames: Int, mostFrames: Int = .max) {
         self.channelCount = channelCount
         self.expectedFrames = expectedFrames
-        capacity = min(max(0, expectedFrames), Self.maximumExpectedSamples / channelCount)
+        self.mostFrames = mostFrames
+        capacity = min(max(0, expectedFrames), Self.maximumExpectedSamples / channelCount, mostFrames)
         samples = [Float](repeating: 0, count: capacity * channelCount)
     }
 
@@ -20,7 +24,8 @@ package struct GrowingPlanes {
         let frames = block.count / channelCount
         let needed = frameCount + frames
         if needed > capacity {
-            resize(to: min(max(2 * capacity, needed), expectedFrames >= needed ? expectedFrames : .max))
+            let largest = min(expectedFrames >= needed ? expectedFrames : .max, max(mostFrames, needed))
+            resize(to: min(max(2 * capacity, needed), largest))
         }
         samples.withUnsafeMutableBufferPointer { samples in
             guard let start = samples.baseAddress else { return }

@@ -1,14 +1,19 @@
 /// From rows of powers of all bands to ranked peaks.
 struct PeakPicker: Sendable {
     private var pickers: [BandPicker]
-    /// The peaks by time, then frequency; empty before `finish`.
+    /// The bands that have rows.
+    private let fed: [Int]
+    /// The peaks by time, then frequency; complete after `finish`.
     private(set) var peaks: [Peak] = []
+    private var rowsUntilMerge = PeakPicker.rowsBetweenMerges
+    private static let rowsBetweenMerges = 4096
 
     /// Keeps ranks below `keptRanks` and the rows of `keptFrames`, of audio that was sampled at `inputRate` hertz.
     init(
         _ settings: Settings.Analysis, inputRate: Int, keptRanks: Int, keptFrames: Int = 0,
         measuresHeights: Bool = false
     ) {
+        fed = Band.all.indices.filter { settings.isAnalysed(Band.all[$0], inputRate: inputRate) }
         pickers = Band.all.map { band in
             BandPicker(
                 settings, band: band, inputRate: inputRate, keptRanks: keptRanks,
@@ -19,14 +24,26 @@ struct PeakPicker: Sendable {
     /// log2 of the kept rows of each band, one after the other.
     var spectrograms: [[Float]] { pickers.map(\.spectrogram) }
 
-    mutating func append(row: UnsafePointer<Float>, of band: Band) { pickers[band.place].append(row: row) }
+    mutating func append(row: UnsafePointer<Float>, of band: Band) {
+        pickers[band.place].append(row: row)
+        rowsUntilMerge -= 1
+        if rowsUntilMerge == 0 {
+            rowsUntilMerge = Self.rowsBetweenMerges
+            // Later peaks of every band are at this time or later.
+            merge(before: fed.map { pickers[$0].settledTime }.min() ?? 0)
+        }
+    }
 
     mutating func finish() {
-        for place in pickers.indices {
-            pickers[place].finish()
-            peaks += pickers[place].peaks
-        }
-        peaks.sort(by: Peak.precedes)
+        for place in pickers.indices { pickers[place].finish() }
+        merge(before: .max)
+    }
+
+    /// Moves the peaks before a time from the bands to the end of `peaks`.
+    private mutating func merge(before time: UInt32) {
+        let first = peaks.count
+        for place in pickers.indices { pickers[place].movePeaks(before: time, to: &peaks) }
+        peaks[first...].sort(by: Peak.precedes)
     }
 }
 
@@ -38,6 +55,7 @@ private struct BandPicker: Sendable {
     private var ranking: PeakRanking
     private var heights: HeightMeter?
     private let envelopeReach: Int
+    private let rankReach: Int
     private let envelopeWeight: Float
     private let keptRows: Int
     private var candidates: [CandidatePeak] = []
@@ -62,8 +80,22 @@ private struct BandPicker: Sendable {
             highBin: Int(hertz.upperBound / band.binHertz))
         ranking = PeakRanking(settings, bins: band.rowBins, keptRanks: keptRanks)
         envelopeReach = settings.envelopeFrames
+        rankReach = settings.rankFrames
         envelopeWeight = settings.envelopeWeight
         self.keptRows = keptRows
+    }
+
+    /// Peaks that come later are at this time or later.
+    ///
+    /// The peaks of all frames that have their rank are known, and interpolation moves a peak by half a frame at most.
+    var settledTime: UInt32 {
+        let frame = Float(max(0, rowCount - 1 - envelopeReach - rankReach))
+        return UInt32(frame * band.frame * Float(FrequencyScale.timeSteps))
+    }
+
+    mutating func movePeaks(before time: UInt32, to target: inout [Peak]) {
+        target += peaks.lazy.filter { $0.time < time }
+        peaks.removeAll { $0.time < time }
     }
 
     mutating func append(row: UnsafePointer<Float>) {

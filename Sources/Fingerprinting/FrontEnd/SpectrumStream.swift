@@ -100,8 +100,7 @@ private struct BandCascade {
 
     init(_ settings: Settings.Analysis, sampleRate: Int, fft: FramePairFFT) {
         var rate = sampleRate
-        for band in Band.all.reversed()
-        where band.place == 0 || band.hertz.lowerBound < settings.highestHertz(ofAudioAt: sampleRate) {
+        for band in Band.all.reversed() where settings.isAnalysed(band, inputRate: sampleRate) {
             stages.append(
                 Stage(
                     band: band, decimator: Decimator(inputRate: rate, outputRate: band.sampleRate),

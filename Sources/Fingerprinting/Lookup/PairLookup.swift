@@ -12,6 +12,9 @@ struct PairLookup {
     /// The largest skew of a hit: a posting's frequency is known to half a step.
     private let reach: Float
 
+    /// The frames after an anchor in which a pair may end, with a frame to spare.
+    static let framesAfter = Int(Band.low.frame) * Settings.Index().longestFrames + 1
+
     /// Prepares votes for frequency skews of up to `octaves` either way.
     init(index: PairIndex, settings: Settings, octaves: Float) {
         self.index = index
@@ -27,7 +30,7 @@ struct PairLookup {
     /// `middle`.
     ///
     /// - Parameters:
-    ///   - bands: The query's peaks of each band.
+    ///   - bands: The query's peaks of each band, at least those from `part` on until `framesAfter` it.
     ///   - mostHits: The least informative keys are dropped until there are at most this many hits.
     func keys(_ bands: [QueryPeaks], part: Range<Int>, middle: Int, mostHits: Int) -> LookupKeys {
         var keys = LookupKeys()

@@ -1,3 +1,4 @@
+/// Peaks of a query, prepared for loops.
 struct QueryPeaks: Sendable {
     /// Times in 1/64 frame from the query's first sample, ascending.
     let times: FrozenArray<UInt32>
@@ -11,14 +12,18 @@ struct QueryPeaks: Sendable {
     let bands: FrozenArray<UInt8>
 
     /// Takes the peaks of a band, or of all, that fewer than `ranks` neighbours outrank.
-    init(_ peaks: [Peak], ranks: Int, band: Int? = nil) {
-        let kept = peaks.filter { $0.rank < ranks && (band == nil || Band.place(of: $0.frequency) == band) }
+    init(_ peaks: some Sequence<Peak>, ranks: Int, band: Int? = nil) {
+        let kept = peaks.filter { Self.keeps($0, ranks: ranks, band: band) }
         times = FrozenArray(kept.map(\.time))
         frames = FrozenArray(kept.map(\.frames))
         bins = FrozenArray(kept.map { $0.bins / $0.band.bin })
         self.ranks = FrozenArray(kept.map(\.rank))
         octaves = FrozenArray(kept.map { FrequencyScale.octaves($0.frequency) })
         bands = FrozenArray(kept.map { UInt8(Band.place(of: $0.frequency)) })
+    }
+
+    static func keeps(_ peak: Peak, ranks: Int, band: Int?) -> Bool {
+        peak.rank < ranks && (band == nil || Band.place(of: peak.frequency) == band)
     }
 
     var count: Int { times.count }

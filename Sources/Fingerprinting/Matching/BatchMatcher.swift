@@ -27,8 +27,8 @@ package struct BatchMatcher: Sendable {
         self.minimumScore = minimumScore
     }
 
-    /// Longer queries are decoded several times, block by block: 64 MB, or 3 minutes of stereo at 44.1 kHz.
-    private static let samplesInMemory = 1 << 24
+    /// Longer queries are decoded several times, block by block: 32 MB, or 95 seconds of stereo at 44.1 kHz.
+    private static let samplesInMemory = 1 << 23
 
     /// Matches the file at `path`: audio, or a signature by its extension.
     ///
@@ -51,7 +51,7 @@ package struct BatchMatcher: Sendable {
                 let audio = try QueryAudio(path: path) { damage = $0 }
                 result = try answer(path) {
                     let found = try catalog.matchBestMix(of: audio, by: catalog.matchAll)
-                    return (found.matches, found.query.durationSeconds)
+                    return (found.matches, found.durationSeconds)
                 }
             }
             if strict, let damage { throw damage.error(path: path) }

@@ -23,7 +23,8 @@ package struct ExplainedAlignment: Sendable {
 extension Catalog {
     /// Matches audio as `match(query:)` does, and adds the evidence; takes about twice as long.
     package func explain(_ audio: AudioBuffer) throws -> ExplainedQuery {
-        let query = try matchBestMix(of: QueryAudio(audio)) { try match($0) }.query
+        let mix = try matchBestMix(of: QueryAudio(audio)) { try match($0) }.mix
+        let query = try Query(QueryAudio(audio), settings: settings, mix: mix)
         let answers = answers(to: query).map { answer in
             (match: match(answer), parts: parts(of: answer.best))
         }

@@ -26,19 +26,27 @@ extension Catalog {
         try matchBestMix(of: QueryAudio(audio), by: matchAll).matches
     }
 
-    /// Matches audio, and returns the query of the mix of channels with the best match.
+    /// Matches audio in the mix of channels with the best match.
     func matchBestMix(
         of audio: QueryAudio, by match: (Query) throws -> [Match]
-    ) throws -> (query: Query, matches: [Match]) {
-        let query = try Query(audio, settings: settings, mix: .mean)
-        let matches = try match(query)
-        let isFound = matches.first?.isAccepted ?? false
-        guard query.channelsCancel || (query.channelsOppose && !isFound) else { return (query, matches) }
+    ) throws -> (mix: ChannelMix, matches: [Match], durationSeconds: Double) {
+        // A query is large: one at a time is in memory.
+        let mean = try matchMix(.mean, of: audio, by: match)
+        let isFound = mean.matches.first?.isAccepted ?? false
+        guard mean.channelsCancel || (mean.channelsOppose && !isFound) else {
+            return (.mean, mean.matches, mean.durationSeconds)
+        }
         let mix: ChannelMix = audio.channelCount == 2 ? .difference : .first
-        let other = try Query(audio, settings: settings, mix: mix)
-        let others = try match(other)
-        let isBetter = (others.first?.score ?? -.infinity) >= (matches.first?.score ?? -.infinity)
-        return isBetter ? (other, others) : (query, matches)
+        let others = try matchMix(mix, of: audio, by: match).matches
+        let isBetter = (others.first?.score ?? -.infinity) >= (mean.matches.first?.score ?? -.infinity)
+        return isBetter ? (mix, others, mean.durationSeconds) : (.mean, mean.matches, mean.durationSeconds)
+    }
+
+    private func matchMix(
+        _ mix: ChannelMix, of audio: QueryAudio, by match: (Query) throws -> [Match]
+    ) throws -> (matches: [Match], durationSeconds: Double, channelsCancel: Bool, channelsOppose: Bool) {
+        let query = try Query(audio, settings: settings, mix: mix)
+        return (try match(query), query.durationSeconds, query.channelsCancel, query.channelsOppose)
     }
 
     /// Matches an analysed query.
@@ -141,8 +149,9 @@ extension Catalog {
     public func matchedPeaks(of match: Match, in query: Query) -> [(query: Peak, reference: Peak)] {
         guard entries.indices.contains(match.referenceIndex) else { return [] }
         let aligned = AlignedPeaks(of: match, in: query, catalog: self)
+        let peaks = query.peaks.filter { $0.rank < settings.analysis.queryRank }
         return aligned.pairs.map {
-            (query: aligned.query[Int($0.query)], reference: aligned.reference[Int($0.reference)])
+            (query: peaks[Int($0.query)], reference: aligned.reference[Int($0.reference)])
         }
     }
 

@@ -7,31 +7,37 @@ import Glibc
 /// end of the query, it computes a likelihood ratio for the second reference's peaks there. One hypothesis is a match by
 /// chance; the other is a match as good as in the rest of the query, relative to the first reference.
 struct PassageComparison {
-    /// Peaks in order of time, counted from the query's beginning by slots of time.
+    /// Peaks counted from the query's beginning by slots of time.
     private struct Tally {
-        private(set) var counts: [Int]
-        private(set) var hits: [Int]
+        /// The first slot with a peak: long queries may match in a small part.
+        private let first: Int
+        private var counts: [Int32]
+        private var hits: [Int32]
 
-        init(slots: Int, _ peaks: some Sequence<(frame: Double, isHit: Bool)>) {
-            counts = [Int](repeating: 0, count: slots + 1)
+        /// Counts peaks in order of time.
+        init(_ peaks: Range<Int>, _ peak: (Int) -> (slot: Int, isHit: Bool)) {
+            first = peaks.first.map { peak($0).slot } ?? 0
+            let end = peaks.last.map { peak($0).slot + 1 } ?? 0
+            counts = [Int32](repeating: 0, count: end - first + 1)
             hits = counts
-            for (frame, isHit) in peaks {
-                let slot = min(max(0, Int(frame) / PassageComparison.slotFrames), slots - 1) + 1
-                counts[slot] += 1
-                if isHit { hits[slot] += 1 }
+            for place in peaks {
+                let (slot, isHit) = peak(place)
+                counts[slot + 1 - first] += 1
+                if isHit { hits[slot + 1 - first] += 1 }
             }
-            for slot in 1...slots {
+            for slot in counts.indices.dropFirst() {
                 counts[slot] += counts[slot - 1]
                 hits[slot] += hits[slot - 1]
             }
         }
 
         func part(_ slots: Range<Int>) -> (hits: Double, count: Double) {
-            (
-                Double(hits[slots.upperBound] - hits[slots.lowerBound]),
-                Double(counts[slots.upperBound] - counts[slots.lowerBound])
-            )
+            let low = place(of: slots.lowerBound)
+            let high = place(of: slots.upperBound)
+            return (Double(hits[high] - hits[low]), Double(counts[high] - counts[low]))
         }
+
+        private func place(of slot: Int) -> Int { min(max(0, slot - first), counts.count - 1) }
     }
 
     private static let slotFrames = 4
@@ -55,15 +61,29 @@ struct PassageComparison {
     private static let leastRest = 10.0
 
     private let slots: Int
-    private let query: [Peak]
-    private let matched: Set<Int32>
+    /// The query's peaks with a partner: their places in order, and their slots.
+    private let matched: [(place: Int32, slot: Int32)]
     private let expected: Tally
 
     init(_ aligned: AlignedPeaks) {
-        query = aligned.query
-        slots = max(1, (aligned.frameCount + Self.slotFrames - 1) / Self.slotFrames)
-        matched = aligned.matched
-        expected = Tally(slots: slots, aligned.expected.map { ($0.frame, $0.isFound) })
+        let slots = max(1, (aligned.frameCount + Self.slotFrames - 1) / Self.slotFrames)
+        func slot(_ frame: Double) -> Int { min(max(0, Int(frame) / Self.slotFrames), slots - 1) }
+        var matched: [(place: Int32, slot: Int32)] = []
+        var isFound = [Bool](repeating: false, count: aligned.reference.count)
+        aligned.forEachPart { first, query, pairs in
+            for pair in pairs {
+                isFound[Int(pair.reference)] = true
+                let place = Int32(first) + pair.query
+                guard matched.last?.place != place else { continue }
+                let frame = Double(query.times.base[Int(pair.query)]) / Double(FrequencyScale.timeSteps)
+                matched.append((place, Int32(slot(frame))))
+            }
+        }
+        self.slots = slots
+        self.matched = matched
+        expected = Tally(aligned.expected) {
+            (slot(aligned.queryFrame(of: aligned.reference[$0])), isFound[$0])
+        }
     }
 
     /// The log-likelihood ratio of two hypotheses: the second reference matches by chance, or as the first does.
@@ -90,11 +110,17 @@ struct PassageComparison {
     }
 
     private func shared(with second: PassageComparison) -> Tally {
-        Tally(
-            slots: slots,
-            matched.map {
-                (Double(query[Int($0)].time) / Double(FrequencyScale.timeSteps), second.matched.contains($0))
-            })
+        // Both are in order of place.
+        var other = 0
+        var isShared = [Bool](repeating: false, count: matched.count)
+        for place in matched.indices {
+            while other < second.matched.count, second.matched[other].place < matched[place].place {
+                other += 1
+            }
+            isShared[place] =
+                other < second.matched.count && second.matched[other].place == matched[place].place
+        }
+        return Tally(matched.indices) { (Int(matched[$0].slot), isShared[$0]) }
     }
 
     private func throughout(_ its: Tally, _ shared: Tally) -> Double {

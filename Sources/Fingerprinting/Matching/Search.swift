@@ -7,22 +7,16 @@ struct Search {
     private let catalog: Catalog
     private var settings: Settings
     private let query: Query
-    private let allPeaks: QueryPeaks
-    /// The peaks of the middle band, of all ranks.
-    private let widePeaks: QueryPeaks
     private var verifier: Verifier
     private var spectrum: (bands: [SpectralContrast], ProminentPeaks)?
     private var verified: [VerifiedCandidate] = []
-    private var window: [Peak] = []
 
     init(catalog: Catalog, query: Query) {
         self.catalog = catalog
         self.query = query
         settings = catalog.settings
-        allPeaks = QueryPeaks(query.peaks, ranks: settings.analysis.queryRank)
-        widePeaks = QueryPeaks(query.peaks, ranks: Peak.ranks, band: Band.middle.place)
         verifier = Verifier(
-            query: allPeaks, queryFrameCount: query.frameCount, settings: settings.verification)
+            query.peaks, frameCount: query.frameCount, of: catalog.peakStore, settings: settings)
     }
 
     /// The verified candidates of a full search, those with a full score.
@@ -115,7 +109,6 @@ struct Search {
     private func candidates(
         ranks: Int, octaves: Float, mostHits: Int, most: Int, _ table: inout VoteTable
     ) -> [Candidate] {
-        let bands = Band.all.map { QueryPeaks(query.peaks, ranks: ranks, band: $0.place) }
         let lookup = PairLookup(index: catalog.index, settings: settings, octaves: octaves)
         let frameCount = query.frameCount
         let longest = Int(min(settings.lookup.longestVoteSeconds, 16) / settings.analysis.frameSeconds)
@@ -125,6 +118,8 @@ struct Search {
             let from = frameCount * part / parts
             let to = frameCount * (part + 1) / parts
             let middle = (from + to) / 2
+            let peaks = QueryPieces.part(from..<to + PairLookup.framesAfter, of: query.peaks)
+            let bands = Band.all.map { QueryPeaks(peaks, ranks: ranks, band: $0.place) }
             let keys = lookup.keys(
                 bands, part: from..<to, middle: middle, mostHits: limit(mostHits, frames: to - from))
             guard !keys.runs.isEmpty else { continue }
@@ -135,30 +130,26 @@ struct Search {
                     reference: reference, referenceFrame: cell.frame - catalog.timeline.starts[reference],
                     queryFrame: middle, octaves: cell.octaves, votes: Int(cell.votes))
             }
+            // Of a long query only the best so far stay in memory, in order of the parts.
+            if found.count > 16 * most { found = Self.best(most, of: found).sorted().map { found[$0] } }
         }
-        guard parts > 1 else { return found }
+        return parts > 1 ? Self.best(most, of: found).map { found[$0] } : found
+    }
+
+    /// The places of the candidates with most votes, best first, and earlier ones first among equals.
+    private static func best(_ most: Int, of found: [Candidate]) -> ArraySlice<Int> {
         // The sort is not stable, so the order of equal ones is explicit.
-        let order = found.indices.sorted {
+        found.indices.sorted {
             found[$0].votes != found[$1].votes ? found[$0].votes > found[$1].votes : $0 < $1
-        }
-        return order.prefix(most).map { found[$0] }
+        }.prefix(most)
     }
 
     private mutating func check(_ candidates: ArraySlice<Candidate>) {
         for candidate in candidates {
-            loadWindow(verifier.span(around: candidate), around: candidate)
             let frames = catalog.frames(of: candidate.reference)
-            let checked = window.withUnsafeBufferPointer {
-                verifier.check(candidate, peaks: $0, frames: frames, least: settings.lookup.leastPairs)
-            }
+            let checked = verifier.check(candidate, frames: frames, least: settings.lookup.leastPairs)
             if let checked { add(checked) }
         }
-    }
-
-    private mutating func loadWindow(_ span: ClosedRange<Float>, around candidate: Candidate) {
-        let low = candidate.referenceFrame + Int(span.lowerBound.rounded(.down))
-        let high = candidate.referenceFrame + Int(span.upperBound.rounded(.up))
-        catalog.peakStore.peaks(of: candidate.reference, frames: low...high, into: &window)
     }
 
     /// Keeps a candidate, and of two at the same place only the better one.
@@ -178,7 +169,7 @@ struct Search {
     private mutating func preparedSpectrum() -> (bands: [SpectralContrast], ProminentPeaks) {
         if let spectrum { return spectrum }
         let contrasts = query.contrasts(most: settings.verification.contrastFrames)
-        let prominent = ProminentPeaks(allPeaks, ranks: settings.analysis.referenceRank, in: contrasts)
+        let prominent = verifier.prominentPeaks(ranks: settings.analysis.referenceRank, in: contrasts)
         spectrum = (contrasts, prominent)
         return (contrasts, prominent)
     }
@@ -198,17 +189,9 @@ struct Search {
                 references.count < most && references.insert(verified[place].candidate.reference).inserted
             guard place < most || isNew, verified[place].score == nil else { continue }
             let (spectra, prominent) = preparedSpectrum()
-            let candidate = verified[place].candidate
-            let frames = catalog.frames(of: candidate.reference)
-            loadWindow(verifier.span(on: verified[place]), around: candidate)
-            verified[place] = window.withUnsafeBufferPointer {
-                verifier.refine(verified[place], peaks: $0, frames: frames)
-            }
-            loadWindow(verifier.span(on: verified[place]), around: candidate)
-            let findings = window.withUnsafeBufferPointer {
-                verifier.findings(
-                    of: verified[place], in: spectra, wide: widePeaks, prominent: prominent, peaks: $0)
-            }
+            let frames = catalog.frames(of: verified[place].candidate.reference)
+            verified[place] = verifier.refine(verified[place], frames: frames)
+            let findings = verifier.findings(of: verified[place], in: spectra, prominent: prominent)
             verified[place].complete(findings, sizeLogOdds: catalog.sizeLogOdds, settings: settings)
         }
     }

@@ -75,6 +75,11 @@ extension Settings.Analysis {
         Band.all.compactMap { hertz(of: $0) }
     }
 
+    /// Whether a band of audio of a rate is analysed: the low one always is.
+    func isAnalysed(_ band: Band, inputRate: Int) -> Bool {
+        band.place == 0 || band.hertz.lowerBound < highestHertz(ofAudioAt: inputRate)
+    }
+
     /// The frequencies of peaks of a band, in hertz, in audio of a rate; nil if it has none.
     func hertz(of band: Band, inputRate: Int = .max) -> Range<Double>? {
         let lowest = max(lowestHertz, band.hertz.lowerBound)

@@ -12,7 +12,7 @@ struct Candidate: Sendable {
 /// The map from query to reference: a straight line in time, a shift in octaves.
 ///
 /// Query frame `queryFrame` + u is at reference frame `referenceFrame` + shift + (1 + timeSkew)·u.
-struct Alignment: Sendable {
+struct Alignment: Hashable, Sendable {
     /// The reference frame at u = 0 less the candidate's.
     var shift: Float
     /// Reference frames per query frame, less 1.

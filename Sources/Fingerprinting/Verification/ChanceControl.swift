@@ -20,11 +20,37 @@ struct Evidence: Sendable {
     var meanSquareBins: Float = 0
 }
 
-/// Counts matched peaks at the right place and at shifts of time.
-enum ChanceControl {
+/// Counts matched peaks at the right place and at shifts of time, for each of `BandSet.all`.
+///
+/// Takes the query's peaks in order, part by part.
+struct ChanceControl: Sendable {
     // The shifts in frames of the band: 8 on each side, 2.3 … 16.
     private static let firstShift: Float = 2.3
     private static let shiftStep: Float = 13.7 / 7
+    private static let present: UInt32 = 1 << 31
+
+    private let alignment: Alignment
+    private let queryFrame: Int
+    private let span: ClosedRange<Float>
+    private let settings: Settings.Verification
+    private var tallies = [Tally](repeating: Tally(), count: Band.count)
+    private var evidence = [Evidence](repeating: Evidence(), count: BandSet.all.count)
+    private var slotCounts = [ShiftCounts](repeating: ShiftCounts(), count: BandSet.all.count)
+    private var slot = Int.min
+    /// For each band: bit 0 for a match, one bit for each shift, and the top bit for a peak.
+    private var masks = SIMD4<UInt32>.zero
+
+    /// Prepares to count at an alignment.
+    ///
+    /// - Parameter span: The frames of the reference, counted from the candidate's reference frame.
+    init(
+        _ alignment: Alignment, queryFrame: Int, span: ClosedRange<Float>, settings: Settings.Verification
+    ) {
+        self.alignment = alignment
+        self.queryFrame = queryFrame
+        self.span = span
+        self.settings = settings
+    }
 
     /// The shift, 0 … 15, with `late` in its box, or nil; boxes do not overlap.
     @inline(__always)
@@ -37,33 +63,18 @@ enum ChanceControl {
     /// The largest delay of a pair that counts, in frames of its band.
     static func reach(_ settings: Settings.Verification) -> Float { 16 + settings.boxFrames + 0.01 }
 
-    /// Counts the pairs of `alignment` within `reach`, for each of `BandSet.all`.
+    /// Whether peaks between two query frames may count.
+    func mayCount(_ frames: Range<Int>) -> Bool {
+        alignment.span(
+            from: Float(frames.lowerBound - queryFrame), to: Float(frames.upperBound - queryFrame),
+            PairingReach(bins: 0), within: span) != nil
+    }
+
+    /// Counts the next peaks of the query, of which `pairs` are those within `reach` of the alignment.
     ///
-    /// - Parameters:
-    ///   - part: The indices of the query peaks that count, of which `pairs` are.
-    ///   - span: The frames of the reference, counted from the candidate's reference frame.
-    static func count(
-        _ pairs: [PeakPair], query: QueryPeaks, _ part: Range<Int>, queryFrame: Int, _ alignment: Alignment,
-        span: ClosedRange<Float>, settings: Settings.Verification
-    ) -> [Evidence] {
-        var tallies = [Tally](repeating: Tally(), count: Band.count)
-        var evidence = [Evidence](repeating: Evidence(), count: BandSet.all.count)
-        var slotCounts = [ShiftCounts](repeating: ShiftCounts(), count: BandSet.all.count)
+    /// - Parameter part: The indices of the peaks that count.
+    mutating func add(_ pairs: [PeakPair], query: QueryPeaks, _ part: Range<Int>) {
         var next = 0
-        var slot = Int.min
-        // For each band: bit 0 for a match, one bit for each shift, and the top bit for a peak.
-        var masks = SIMD4<UInt32>.zero
-        func closeSlot() {
-            guard slot != .min else { return }
-            for set in BandSet.all.indices {
-                var mask: UInt32 = 0
-                for band in 0..<Band.count where BandSet.all[set].contains(band) { mask |= masks[band] }
-                guard mask & present != 0 else { continue }
-                evidence[set].slots += 1
-                evidence[set].matchedSlots += Int(mask & 1)
-                slotCounts[set].add(mask)
-            }
-        }
         for index in part {
             let frame = query.frames.base[index]
             let time = alignment.shift + (1 + alignment.timeSkew) * (frame - Float(queryFrame))
@@ -79,7 +90,7 @@ enum ChanceControl {
                 slot = ownSlot
                 masks = .zero
             }
-            var mask = present
+            var mask = Self.present
             var nearest = Float.infinity
             var nearestFrames: Float = 0
             var nearestBins: Float = 0
@@ -96,7 +107,7 @@ enum ChanceControl {
                         nearestFrames = late * late
                         nearestBins = bins * bins
                     }
-                } else if let shift = shift(near: late, within: settings.boxFrames) {
+                } else if let shift = Self.shift(near: late, within: settings.boxFrames) {
                     mask |= 2 << UInt32(shift)
                 }
                 next += 1
@@ -105,6 +116,10 @@ enum ChanceControl {
             if mask & 1 != 0 { tallies[band].match(frames: nearestFrames, bins: nearestBins) }
             tallies[band].shifted.add(mask)
         }
+    }
+
+    /// Ends the query.
+    mutating func finish() -> [Evidence] {
         closeSlot()
         for set in BandSet.all.indices {
             var tally = Tally()
@@ -114,7 +129,17 @@ enum ChanceControl {
         return evidence
     }
 
-    private static let present: UInt32 = 1 << 31
+    private mutating func closeSlot() {
+        guard slot != .min else { return }
+        for set in BandSet.all.indices {
+            var mask: UInt32 = 0
+            for band in 0..<Band.count where BandSet.all[set].contains(band) { mask |= masks[band] }
+            guard mask & Self.present != 0 else { continue }
+            evidence[set].slots += 1
+            evidence[set].matchedSlots += Int(mask & 1)
+            slotCounts[set].add(mask)
+        }
+    }
 }
 
 /// How often each of the 16 shifts had a match.

@@ -29,11 +29,13 @@ struct LineFit: Sendable {
 
     /// Fits pairs relative to `origin`, from `start`; nil when too few pairs support a line.
     ///
+    /// `forEachPairs` passes all pairs, part by part, in the same order every time.
     /// Weights fall with the square of the residuals over widths that shrink from round to round. Errors of peaks are
     /// constant in frames and bins of their band. So times are weighted by the square of a band's frame rate. The
     /// frequency skew is a mean weighted by the square of the frequency in bins.
     static func fit(
-        _ pairs: [PeakPair], origin: Alignment, start: Alignment, widths: [Width], largestTimeSkew: Float
+        origin: Alignment, start: Alignment, widths: [Width], largestTimeSkew: Float,
+        forEachPairs: (_ body: ([PeakPair]) -> Void) -> Void
     ) -> LineFit? {
         // Residuals are against `origin`: delay and octaves of the pairs are relative to it.
         var shift = start.shift
@@ -41,7 +43,10 @@ struct LineFit: Sendable {
         var octaves = start.octaves
         var sums = Sums()
         for width in widths {
-            sums = Sums(pairs, shift, skew, octaves, frames: 0.6 * width.frames, bins: 0.6 * width.bins)
+            sums = Sums()
+            forEachPairs {
+                sums.add($0, shift, skew, octaves, frames: 0.6 * width.frames, bins: 0.6 * width.bins)
+            }
             guard sums.weight > 1.5 else { return nil }
             octaves += sums.octaveStep
             let spread = sums.uu - sums.u * sums.u / sums.rate
@@ -51,7 +56,8 @@ struct LineFit: Sendable {
             shift += (sums.e - (newSkew - skew) * sums.u) / sums.rate
             skew = newSkew
         }
-        sums = Sums(pairs, shift, skew, octaves, frames: 0.54, bins: 0.48)
+        sums = Sums()
+        forEachPairs { sums.add($0, shift, skew, octaves, frames: 0.54, bins: 0.48) }
         guard sums.weight > 1.5 else { return nil }
         let sigmaTime = (sums.ee / sums.weight).squareRoot()
         let sigmaBins = (sums.ff / sums.weight).squareRoot()
@@ -84,11 +90,11 @@ struct LineFit: Sendable {
         /// The mean residual in octaves, weighted by the squared frequency.
         var octaveStep: Float { bb > 0 ? bbOctaves / bb : 0 }
 
-        init() {}
-
-        init(
+        mutating func add(
             _ pairs: [PeakPair], _ shift: Float, _ skew: Float, _ octaves: Float, frames: Float, bins: Float
         ) {
+            // A local value stays in registers.
+            var sums = self
             let timeScale = 0.5 / (frames * frames)
             let binScale = 0.5 / (bins * bins)
             for pair in pairs {
@@ -101,17 +107,18 @@ struct LineFit: Sendable {
                 guard exponent < 9 else { continue }
                 let w = expf(-exponent)
                 let r = w * perFrame * perFrame
-                weight += w
-                rate += r
-                u += r * pair.u
-                uu += r * pair.u * pair.u
-                e += r * late
-                ue += r * pair.u * late
-                ee += w * lateFrames * lateFrames
-                ff += w * off * off
-                bb += w * pair.bins * pair.bins
-                bbOctaves += w * pair.bins * pair.bins * sharp
+                sums.weight += w
+                sums.rate += r
+                sums.u += r * pair.u
+                sums.uu += r * pair.u * pair.u
+                sums.e += r * late
+                sums.ue += r * pair.u * late
+                sums.ee += w * lateFrames * lateFrames
+                sums.ff += w * off * off
+                sums.bb += w * pair.bins * pair.bins
+                sums.bbOctaves += w * pair.bins * pair.bins * sharp
             }
+            self = sums
         }
     }
 }

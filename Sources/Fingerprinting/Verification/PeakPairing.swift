@@ -19,7 +19,7 @@ struct PeakPair: Sendable {
 }
 
 /// The largest distance of a pair from its prediction.
-struct PairingReach: Sendable {
+struct PairingReach: Hashable, Sendable {
     /// Frames of the query peak's band.
     var bandFrames: Float = 0
     /// Additional frames, whatever the band.
@@ -66,6 +66,9 @@ struct PeakPairing: Sendable {
         }
         if times.count <= Self.mostSorted { sorter.sort(0..<times.count, times: times, octaves: octaves) }
     }
+
+    /// Whether there is no peak to pair.
+    var isEmpty: Bool { times.isEmpty }
 
     /// Longer parts of a reference are sorted piece by piece, as the query needs them.
     private static let mostSorted = 4096

@@ -11,40 +11,66 @@ struct Explanation: Sendable {
 
 /// The query's strongest peaks and their heights above their surroundings.
 struct ProminentPeaks: Sendable {
-    /// Indices in the query's peaks.
+    /// Places among the query's peaks.
     private var places: [Int32] = []
     /// Heights in log2 power, 0…8.
     private var heights: [Float] = []
     /// The places of their bands.
-    private var bands: [Int] = []
+    private var bands: [UInt8] = []
 
     /// Measures the peaks that fewer than `ranks` neighbours outrank, each in the spectrogram of its band.
-    init(_ query: QueryPeaks, ranks: Int, in spectra: [SpectralContrast]) {
+    init(_ query: inout QueryPieces, ranks: Int, in spectra: [SpectralContrast]) {
+        for piece in 0..<query.count {
+            append(
+                query[piece], at: query.places(of: piece).lowerBound, ranks: ranks, in: spectra)
+        }
+    }
+
+    private mutating func append(
+        _ query: QueryPeaks, at first: Int, ranks: Int, in spectra: [SpectralContrast]
+    ) {
         for place in 0..<query.count where query.ranks.base[place] < ranks {
             let band = Band.all[query.band(place)]
             guard
                 let height = spectra[band.place].height(
                     frame: query.frames.base[place] / band.frame, bin: query.bins.base[place])
             else { continue }
-            places.append(Int32(place))
+            places.append(Int32(first + place))
             heights.append(min(max(height, 0), 8))
-            bands.append(band.place)
+            bands.append(UInt8(band.place))
         }
     }
 
-    /// What the pairs of an alignment explain, for each of `BandSet.all`; the pairs are in order of the query's peaks.
-    func explained(by pairs: [PeakPair]) -> [Explanation] {
-        var tallies = [Tally](repeating: Tally(), count: Band.count)
-        var next = 0
-        for index in places.indices {
-            while next < pairs.count, pairs[next].query < places[index] { next += 1 }
-            tallies[bands[index]].add(
-                Double(heights[index]), isExplained: next < pairs.count && pairs[next].query == places[index])
+    /// Counts what the pairs of an alignment explain, part by part in order of the query's peaks.
+    struct Count {
+        private let peaks: ProminentPeaks
+        private var tallies = [Tally](repeating: Tally(), count: Band.count)
+        private var index = 0
+
+        init(_ peaks: ProminentPeaks) { self.peaks = peaks }
+
+        /// Counts the peaks of the next part; the pairs are in order of the query's peaks.
+        ///
+        /// - Parameter part: The places of the part's peaks among the query's.
+        mutating func add(_ pairs: [PeakPair], _ part: Range<Int>) {
+            var next = 0
+            while index < peaks.places.count, Int(peaks.places[index]) < part.upperBound {
+                let place = peaks.places[index] - Int32(part.lowerBound)
+                while next < pairs.count, pairs[next].query < place { next += 1 }
+                tallies[Int(peaks.bands[index])].add(
+                    Double(peaks.heights[index]),
+                    isExplained: next < pairs.count && pairs[next].query == place)
+                index += 1
+            }
         }
-        return BandSet.all.map { set in
-            var sum = Tally()
-            for band in tallies.indices where set.contains(band) { sum.add(tallies[band]) }
-            return sum.explanation
+
+        /// What is explained, for each of `BandSet.all`.
+        var explanations: [Explanation] {
+            BandSet.all.map { set in
+                var sum = Tally()
+                for band in tallies.indices where set.contains(band) { sum.add(tallies[band]) }
+                return sum.explanation
+            }
         }
     }
 

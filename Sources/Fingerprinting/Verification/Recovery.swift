@@ -14,21 +14,21 @@ struct Recovery: Sendable {
 
     init() {}
 
-    /// Counts the reference peaks of an alignment in the middle band.
+    /// Counts the reference peaks of an alignment in the middle band that fall on the frames `part` of the query.
     ///
     /// - Parameters:
     ///   - frames: The reference peaks' times since the candidate's reference frame, ascending.
     ///   - octaves: The reference peaks' frequencies in octaves above one bin.
-    ///   - query: The query's peaks of the middle band.
-    init(
+    ///   - query: The query's peaks of the middle band, at least those in the box of these frames.
+    mutating func add(
         frames: UnsafeBufferPointer<Float>, octaves: UnsafeBufferPointer<Float>, query: QueryPeaks,
-        queryFrame: Int, queryFrameCount: Int, _ alignment: Alignment, settings: Settings.Verification
+        _ part: Range<Int>, queryFrame: Int, _ alignment: Alignment, settings: Settings.Verification
     ) {
         let slope = 1 / (1 + alignment.timeSkew)
         var first = 0
         for peak in 0..<frames.count where Band.place(octaves: octaves[peak]) == Band.middle.place {
             let time = Float(queryFrame) + (frames[peak] - alignment.shift) * slope
-            guard time >= 0, time < Float(queryFrameCount - 1) else { continue }
+            guard time >= Float(part.lowerBound), time < Float(part.upperBound) else { continue }
             peaks += 1
             while first < query.count, query.frames.base[first] < time - settings.boxFrames { first += 1 }
             let bin = exp2f(octaves[peak] + alignment.octaves)

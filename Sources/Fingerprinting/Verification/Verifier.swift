@@ -3,23 +3,73 @@ import Glibc
 /// Verifies candidates one by one: pairs → coarse fit → line → prior → counts against chance.
 struct Verifier: Sendable {
     private let settings: Settings.Verification
-    private let query: QueryPeaks
+    private let store: PeakStore
+    private var query: QueryPieces
+    /// The query's peaks of the middle band, of all ranks.
+    private var wide: QueryPieces
     private let queryFrameCount: Int
     /// The frames that a check looks at on either side of the part that voted: 10 s.
     ///
     /// So it costs the same however long the query is.
     private static let checkedFrames = 320
+    private var window: [Peak] = []
     private var pairing = PeakPairing()
+    /// The part of a reference that `pairing` holds.
+    private var loaded: ReferencePart?
+    /// The piece, the alignment and the reach of the pairs that it lists.
+    private var paired: (piece: Int, queryFrame: Int, alignment: Alignment, reach: PairingReach)?
     private var coarse = CoarseFit()
 
-    init(query: QueryPeaks, queryFrameCount: Int, settings: Settings.Verification) {
-        self.query = query
-        self.queryFrameCount = queryFrameCount
-        self.settings = settings
+    private struct ReferencePart: Hashable {
+        let reference: Int
+        let referenceFrame: Int
+        let span: ClosedRange<Float>
+    }
+
+    /// Takes the peaks of a query, and those of the references.
+    init(_ peaks: [Peak], frameCount: Int, of store: PeakStore, settings: Settings) {
+        self.store = store
+        self.settings = settings.verification
+        queryFrameCount = frameCount
+        query = QueryPieces(peaks, frameCount: frameCount, ranks: settings.analysis.queryRank)
+        wide = QueryPieces(peaks, frameCount: frameCount, ranks: Peak.ranks, band: Band.middle.place)
+    }
+
+    /// Loads the reference's peaks in `span`, counted from the candidate's reference frame.
+    private mutating func load(_ span: ClosedRange<Float>, around candidate: Candidate) {
+        let part = ReferencePart(
+            reference: candidate.reference, referenceFrame: candidate.referenceFrame, span: span)
+        guard loaded != part else { return }
+        loaded = part
+        paired = nil
+        let low = candidate.referenceFrame + Int(span.lowerBound.rounded(.down))
+        let high = candidate.referenceFrame + Int(span.upperBound.rounded(.up))
+        store.peaks(of: candidate.reference, frames: low...high, into: &window)
+        window.withUnsafeBufferPointer { pairing.load($0, around: candidate, span: span) }
+    }
+
+    /// Lists the pairs of a piece of the query within `reach` of an alignment, with reference peaks in `span`.
+    ///
+    /// - Returns: False if there is no reference peak near.
+    private mutating func pair(
+        _ piece: Int, of candidate: Candidate, in span: ClosedRange<Float>, _ alignment: Alignment,
+        _ reach: PairingReach
+    ) -> Bool {
+        let queryFrame = candidate.queryFrame
+        guard
+            let part = query.span(of: piece, queryFrame: queryFrame, alignment, reach, within: span)
+        else { return false }
+        load(part, around: candidate)
+        guard !pairing.isEmpty else { return false }
+        let isDone =
+            paired.map { $0 == (piece, queryFrame, alignment, reach) } ?? false
+        if !isDone { pairing.pair(query[piece], queryFrame: queryFrame, alignment, reach) }
+        paired = (piece, queryFrame, alignment, reach)
+        return true
     }
 
     /// The frames around a candidate's reference frame from which `check` needs peaks.
-    func span(around candidate: Candidate) -> ClosedRange<Float> {
+    private func span(around candidate: Candidate) -> ClosedRange<Float> {
         let before = Float(min(candidate.queryFrame, Self.checkedFrames))
         let after = Float(min(queryFrameCount - candidate.queryFrame, Self.checkedFrames))
         let margin = settings.searchFrames * 2 + 36 + (settings.searchGrowth + 0.06) * max(before, after)
@@ -28,17 +78,16 @@ struct Verifier: Sendable {
 
     /// Verifies a candidate; nil when its peaks support no alignment.
     ///
-    /// - Parameters:
-    ///   - peaks: The reference's peaks, at least those in `span(around:)`.
-    ///   - frames: The reference's length in frames.
-    mutating func check(
-        _ candidate: Candidate, peaks: UnsafeBufferPointer<Peak>, frames: Int, least: Int = 3
-    ) -> VerifiedCandidate? {
+    /// - Parameter frames: The reference's length in frames.
+    mutating func check(_ candidate: Candidate, frames: Int, least: Int = 3) -> VerifiedCandidate? {
         let halfLength = Float(
             min(max(candidate.queryFrame, queryFrameCount - candidate.queryFrame), Self.checkedFrames))
-        let part = query.indices(
-            from: candidate.queryFrame - Self.checkedFrames, to: candidate.queryFrame + Self.checkedFrames)
-        pairing.load(peaks, around: candidate, span: span(around: candidate))
+        let first = candidate.queryFrame - Self.checkedFrames
+        let end = candidate.queryFrame + Self.checkedFrames
+        let query = query.around(first..<end)
+        let part = query.indices(from: first, to: end)
+        load(span(around: candidate), around: candidate)
+        paired = nil
 
         let origin = Alignment(shift: 0, timeSkew: 0, octaves: candidate.octaves)
         pairing.pair(
@@ -51,50 +100,72 @@ struct Verifier: Sendable {
             halfLength: halfLength, largestTimeSkew: settings.largestTimeSkew, least: least)
         guard let start,
             let fit = LineFit.fit(
-                pairing.pairs, origin: origin, start: start, widths: LineFit.narrowing,
-                largestTimeSkew: settings.largestTimeSkew + 0.003)
+                origin: origin, start: start, widths: LineFit.narrowing,
+                largestTimeSkew: settings.largestTimeSkew + 0.003, forEachPairs: { $0(pairing.pairs) })
         else { return nil }
-        return evaluate(candidate, fit, part, frames: frames)
+        let (prior, alignment) = predicted(by: fit)
+        var control = control(candidate, alignment, frames: frames)
+        pairing.pair(query, part, queryFrame: candidate.queryFrame, alignment, evidenceReach)
+        control.add(pairing.pairs, query: query, part)
+        return evaluated(candidate, fit, prior, alignment, control.finish())
     }
 
     /// Fits the whole query again from the last alignment, to include peaks that the first fit missed.
     ///
     /// - Returns: The new fit if it has more pairs or a better score, or else the old one.
-    mutating func refine(_ verified: VerifiedCandidate, peaks: UnsafeBufferPointer<Peak>, frames: Int)
-        -> VerifiedCandidate
-    {
-        load(peaks, on: verified)
-        pairing.pair(
-            query, queryFrame: verified.candidate.queryFrame, verified.alignment,
-            PairingReach(bandFrames: 4, bins: 1.6))
+    mutating func refine(_ verified: VerifiedCandidate, frames: Int) -> VerifiedCandidate {
+        let candidate = verified.candidate
+        let span = span(on: verified)
+        let reach = PairingReach(bandFrames: 4, bins: 1.6)
         let fit = LineFit.fit(
-            pairing.pairs, origin: verified.alignment, start: Alignment(shift: 0, timeSkew: 0, octaves: 0),
-            widths: LineFit.refining, largestTimeSkew: settings.largestTimeSkew)
+            origin: verified.alignment, start: Alignment(shift: 0, timeSkew: 0, octaves: 0),
+            widths: LineFit.refining, largestTimeSkew: settings.largestTimeSkew
+        ) { body in
+            for piece in 0..<query.count
+            where pair(piece, of: candidate, in: span, verified.alignment, reach) {
+                body(pairing.pairs)
+            }
+        }
         guard let fit else { return verified }
-        let refined = evaluate(verified.candidate, fit, 0..<query.count, frames: frames)
+        let (prior, alignment) = predicted(by: fit)
+        var control = control(candidate, alignment, frames: frames)
+        for piece in 0..<query.count where query.count == 1 || control.mayCount(query.frames(of: piece)) {
+            let hasPairs = pair(piece, of: candidate, in: span, alignment, evidenceReach)
+            let peaks = query[piece]
+            control.add(hasPairs ? pairing.pairs : [], query: peaks, 0..<peaks.count)
+        }
+        let refined = evaluated(candidate, fit, prior, alignment, control.finish())
         let isBetter =
             fit.support > verified.fit.support && refined.screeningScore > verified.screeningScore - 2
         return isBetter || refined.screeningScore > verified.screeningScore ? refined : verified
     }
 
-    /// Counts and scores a fit; needs the reference's peaks loaded.
-    ///
-    /// - Parameter part: The indices of the query peaks that count.
-    private mutating func evaluate(
-        _ candidate: Candidate, _ fit: LineFit, _ part: Range<Int>, frames: Int
-    ) -> VerifiedCandidate {
+    private func predicted(by fit: LineFit) -> (prior: SkewPrior, alignment: Alignment) {
         let prior = SkewPrior(fit, settings: settings)
         let timeSkew = Float(expm1(prior.stretchOctaves * NaturalLogarithmOf2.elevenDigits))
         let alignment = Alignment(
             shift: fit.alignment.shift + (fit.alignment.timeSkew - timeSkew) * fit.pivot, timeSkew: timeSkew,
             octaves: Float(prior.octaves))
-        pairing.pair(
-            query, part, queryFrame: candidate.queryFrame, alignment,
-            PairingReach(bandFrames: ChanceControl.reach(settings), bins: settings.boxBins))
-        let evidence = ChanceControl.count(
-            pairing.pairs, query: query, part, queryFrame: candidate.queryFrame, alignment,
+        return (prior, alignment)
+    }
+
+    private var evidenceReach: PairingReach {
+        PairingReach(bandFrames: ChanceControl.reach(settings), bins: settings.boxBins)
+    }
+
+    private func control(
+        _ candidate: Candidate, _ alignment: Alignment, frames: Int
+    ) -> ChanceControl {
+        ChanceControl(
+            alignment, queryFrame: candidate.queryFrame,
             span: Float(-candidate.referenceFrame)...Float(frames - candidate.referenceFrame),
             settings: settings)
+    }
+
+    private func evaluated(
+        _ candidate: Candidate, _ fit: LineFit, _ prior: SkewPrior, _ alignment: Alignment,
+        _ evidence: [Evidence]
+    ) -> VerifiedCandidate {
         let screening = Score.screening(evidence, prior: prior, settings: settings)
         return VerifiedCandidate(
             candidate: candidate, fit: fit, prior: prior, alignment: alignment, evidenceOfSets: evidence,
@@ -104,7 +175,7 @@ struct Verifier: Sendable {
     /// The frames around a candidate's reference frame from which `refine` and `findings` need peaks.
     ///
     /// They include the shifts of the controls.
-    func span(on verified: VerifiedCandidate) -> ClosedRange<Float> {
+    private func span(on verified: VerifiedCandidate) -> ClosedRange<Float> {
         let before = Float(verified.candidate.queryFrame)
         let after = Float(queryFrameCount - verified.candidate.queryFrame)
         let slope = 1 + abs(verified.alignment.timeSkew) + 0.01
@@ -112,49 +183,65 @@ struct Verifier: Sendable {
             (verified.alignment.shift - slope * before - 40)...(verified.alignment.shift + slope * after + 40)
     }
 
-    private mutating func load(_ peaks: UnsafeBufferPointer<Peak>, on verified: VerifiedCandidate) {
-        pairing.load(peaks, around: verified.candidate, span: span(on: verified))
+    /// The query's strongest peaks, measured in its spectrogram.
+    mutating func prominentPeaks(ranks: Int, in spectra: [SpectralContrast]) -> ProminentPeaks {
+        ProminentPeaks(&query, ranks: ranks, in: spectra)
     }
 
     /// Measures a candidate on the spectrogram and on all peaks of the query.
     ///
     /// - Parameters:
-    ///   - spectra: The query's spectrogram in each band.
-    ///   - wide: The query's peaks of the middle band, of all ranks.
+    ///   - spectra: The query's spectrogram in each band, of `Settings.Verification.contrastFrames`.
     ///   - prominent: The strongest of the query's paired peaks.
     mutating func findings(
-        of verified: VerifiedCandidate, in spectra: [SpectralContrast], wide: QueryPeaks,
-        prominent: ProminentPeaks, peaks: UnsafeBufferPointer<Peak>
+        of verified: VerifiedCandidate, in spectra: [SpectralContrast], prominent: ProminentPeaks
     ) -> Findings {
-        load(peaks, on: verified)
-        let queryFrame = verified.candidate.queryFrame
-        let (contrasts, recovery) = pairing.withReferencePeaks { frames, octaves in
-            let contrasts = spectra.map {
-                $0.contrast(frames: frames, octaves: octaves, queryFrame: queryFrame, verified.alignment)
+        let (candidate, alignment) = (verified.candidate, verified.alignment)
+        let span = span(on: verified)
+        let contrasts = contrasts(of: candidate, alignment, in: spectra, span)
+        let reach = PairingReach(bandFrames: settings.boxFrames, bins: settings.boxBins)
+        var recovery = Recovery()
+        var explained = ProminentPeaks.Count(prominent)
+        for piece in 0..<query.count {
+            let hasPairs = pair(piece, of: candidate, in: span, alignment, reach)
+            explained.add(hasPairs ? pairing.pairs : [], query.places(of: piece))
+            guard hasPairs else { continue }
+            let part = query.frames(of: piece).clamped(to: 0..<max(0, queryFrameCount - 1))
+            let margin = Int(settings.boxFrames) + 2
+            let near = wide.around(part.lowerBound - margin..<part.upperBound + margin)
+            pairing.withReferencePeaks { frames, octaves in
+                recovery.add(
+                    frames: frames, octaves: octaves, query: near, part, queryFrame: candidate.queryFrame,
+                    alignment, settings: settings)
             }
-            let recovery = Recovery(
-                frames: frames, octaves: octaves, query: wide, queryFrame: queryFrame,
-                queryFrameCount: queryFrameCount, verified.alignment, settings: settings)
-            return (contrasts, recovery)
         }
-        pairing.pair(
-            query, queryFrame: queryFrame, verified.alignment,
-            PairingReach(bandFrames: settings.boxFrames, bins: settings.boxBins))
         return Findings(
             contrasts: BandSet.all.map { set in
                 Contrast(of: contrasts.indices.filter(set.contains).map { contrasts[$0] })
-            }, recovery: recovery, explanations: prominent.explained(by: pairing.pairs))
+            }, recovery: recovery, explanations: explained.explanations)
     }
 
-    /// The pairs within the box of an alignment of the query's first frame, and up to `margin` frames beside it.
-    mutating func pairs(
-        at alignment: Alignment, of candidate: Candidate, peaks: UnsafeBufferPointer<Peak>, margin: Float = 0
-    ) -> [PeakPair] {
-        let after = Float(queryFrameCount) * (1 + abs(alignment.timeSkew)) + 2
-        pairing.load(peaks, around: candidate, span: (-3 - margin)...(after + 1 + margin))
-        pairing.pair(
-            query, queryFrame: candidate.queryFrame, alignment,
-            PairingReach(bandFrames: settings.boxFrames, frames: margin, bins: settings.boxBins))
-        return pairing.pairs
+    private mutating func contrasts(
+        of candidate: Candidate, _ alignment: Alignment, in spectra: [SpectralContrast],
+        _ span: ClosedRange<Float>
+    ) -> [Contrast] {
+        let beginning =
+            query.count == 1
+            ? span
+            : alignment.span(
+                from: Float(-Self.contrastMargin - candidate.queryFrame),
+                to: Float(settings.contrastFrames + Self.contrastMargin - candidate.queryFrame),
+                PairingReach(bins: 0), within: span)
+        guard let beginning else { return spectra.map { _ in Contrast() } }
+        load(beginning, around: candidate)
+        return pairing.withReferencePeaks { frames, octaves in
+            spectra.map {
+                $0.contrast(
+                    frames: frames, octaves: octaves, queryFrame: candidate.queryFrame, alignment)
+            }
+        }
     }
+
+    /// The frames beside the spectrogram at which the contrast looks for peaks: 14 of the low band, and some more.
+    private static let contrastMargin = 64
 }
