@@ -9,10 +9,12 @@ let plain: [SwiftSetting] = [
 
 let package = Package(
     name: "earshot",
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "earshot", targets: ["earshot"]),
         .library(name: "Fingerprinting", targets: ["Fingerprinting"]),
         .library(name: "EarshotKit", targets: ["EarshotKit"]),
+        .library(name: "EarshotSignatures", targets: ["EarshotSignatures"]),
         .library(
             name: "ShazamKit",
             targets: ["ShazamKit", "AVFAudio", "AVFoundation", "Combine", "UniformTypeIdentifiers"]),
@@ -93,6 +95,8 @@ let package = Package(
         .target(
             name: "Fingerprinting",
             dependencies: ["AudioCore", "AudioIO", "SignalProcessing", "SystemIO"]),
+        // The front end and the signature file alone: most sources are links to those of Fingerprinting.
+        .target(name: "EarshotSignatures", dependencies: ["AudioCore"]),
 
         // MARK: - Examples
         .target(name: "Lessons", dependencies: ["EarshotKit"], path: "Sources/Examples/Lessons"),
@@ -125,7 +129,7 @@ let package = Package(
         .target(
             name: "AudioIO", dependencies: ["AudioCore", "SystemIO", "CPulse", "CSampleRate", "CSndfile"]),
         .target(name: "TimeStretch", dependencies: ["AudioCore", "SignalProcessing", "CRubberBand"]),
-        .target(name: "SignalProcessing", dependencies: ["CFFTW"]),
+        .target(name: "SignalProcessing", dependencies: ["AudioCore", "CFFTW"]),
         .target(name: "SystemIO", dependencies: ["CCrypto"]),
         .target(name: "AudioCore"),
 
@@ -201,6 +205,9 @@ let package = Package(
             dependencies: [
                 "AudioCore", "AudioIO", "Fingerprinting", "SignalProcessing", "SystemIO", "TestSupport",
             ]),
+        .testTarget(
+            name: "EarshotSignaturesTests",
+            dependencies: ["AudioCore", "EarshotSignatures", "Fingerprinting", "TestSupport"]),
         .testTarget(
             name: "MetricsTests", dependencies: ["AudioCore", "Metrics"], resources: [.copy("Fixtures")],
             swiftSettings: plain),

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Check that Package.swift declares exactly the imports that targets use, and that folders depend one way.
+"""Check that Package.swift declares exactly the imports that targets use, that folders depend one way, and that
+EarshotSignatures needs no C library, no file and no Linux.
 
     scripts/check-structure.py            # exit 1 if an arrow is missing or unused, or if folders form a cycle
     scripts/check-structure.py --table    # also print a Markdown table of the targets
@@ -8,6 +9,7 @@ Folder dependencies are found by name: a file uses a folder if it names a type o
 """
 import collections
 import json
+import os
 import pathlib
 import re
 import statistics
@@ -37,8 +39,10 @@ def folder(target):
 
 def sources(target):
     skipped = [folder(target) / name for name in target.get("exclude", [])]
-    return sorted(path for path in folder(target).rglob("*.swift")
-                  if not any(skip in path.parents for skip in skipped))
+    # Links to folders are followed: EarshotSignatures shares sources of Fingerprinting.
+    found = [pathlib.Path(base) / name for base, _, names in os.walk(folder(target), followlinks=True)
+             for name in names if name.endswith(".swift")]
+    return sorted(path for path in found if not any(skip in path.parents for skip in skipped))
 
 
 def code(path):
@@ -111,6 +115,26 @@ def cycles(base):
     return wrong
 
 
+def needs_of_signatures(targets):
+    """What EarshotSignatures and the targets below it need that phones and browsers lack."""
+    by_name = {target["name"]: target for target in targets}
+    wrong, waiting, seen = [], ["EarshotSignatures"], set()
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        if name not in by_name or by_name[name]["type"] != "regular":
+            wrong.append(f"EarshotSignatures needs {name}")
+            continue
+        for path in sources(by_name[name]):
+            for module in IMPORT.findall(re.sub(r"#if canImport[\s\S]*?#endif", "", path.read_text())):
+                if module not in by_name and module != "Synchronization":
+                    wrong.append(f"EarshotSignatures imports {module}: {path.relative_to(ROOT)}")
+        waiting += [next(iter(d.values()))[0] for d in by_name[name]["dependencies"]]
+    return wrong
+
+
 def table(targets):
     print("| target | files | lines | median | longest | public types |")
     print("|---|--:|--:|--:|--:|--:|")
@@ -131,7 +155,7 @@ def main():
     targets = manifest()["targets"]
     if "--table" in sys.argv[1:]:
         table(targets)
-    wrong = arrows(targets)
+    wrong = arrows(targets) + needs_of_signatures(targets)
     for name in ONE_WAY:
         if (ROOT / "Sources" / name).is_dir():
             wrong += cycles(ROOT / "Sources" / name)

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Conversions between decibels and ratios.
 public enum Decibels {
     /// The decibels of a ratio of powers; −∞ for 0.

@@ -1,5 +1,3 @@
-internal import CFFTW
-
 /// The power spectra of two overlapping frames of a real signal, by one complex transform.
 ///
 /// One frame is the real part and the other the imaginary part. The symmetry of real signals separates their spectra:
@@ -7,29 +5,21 @@ internal import CFFTW
 /// FFTW's complex transforms use wider vectors than its real ones, so a frame costs about 0.4 times as much. The
 /// rounding errors of both frames are about 10⁻⁷ of the stronger one.
 ///
-/// An instance owns its plan and buffers. Use it on one thread at a time.
+/// An instance owns its transform. Use it on one thread at a time.
 package final class FramePairFFT {
     /// The number of samples of a frame, a multiple of 8.
     package let size: Int
 
-    private let frames: SplitPlanes
-    private let spectrum: SplitPlanes
-    private let plan: PlanHandle
+    private let transform: ComplexTransform
+    private var frames: SplitPlanes { transform.input }
+    private var spectrum: SplitPlanes { transform.output }
 
     /// Prepares transforms of `size` samples, a multiple of 8 and at least 16.
     package init(size: Int) {
         precondition(size >= 16 && size.isMultiple(of: 8), "no transform of pairs of \(size) samples")
         self.size = size
-        frames = SplitPlanes(count: size)
         // The first bin is repeated after the last.
-        spectrum = SplitPlanes(count: size + 8)
-        plan = PlanHandle(splitOfSize: size, input: frames, output: spectrum)
-    }
-
-    deinit {
-        plan.destroy()
-        frames.free()
-        spectrum.free()
+        transform = ComplexTransform(size: size, room: 8)
     }
 
     /// Transforms the frames at `samples` and at `samples + hop`, both multiplied by `window` of `size` values.
@@ -42,7 +32,7 @@ package final class FramePairFFT {
     ) {
         precondition(binCount.isMultiple(of: 8) && binCount <= size / 2, "no \(binCount) bins of \(size)")
         multiply(UnsafeRawPointer(samples), hop: hop, UnsafeRawPointer(window))
-        fftwf_execute(plan.pointer)
+        transform.execute()
         spectrum.real[size] = spectrum.real[0]
         spectrum.imaginary[size] = spectrum.imaginary[0]
         separate(binCount: binCount, floor: floor, first: first, second: second)

@@ -55,29 +55,6 @@ struct PlanHandle: @unchecked Sendable {
     }
 }
 
-/// The real and imaginary parts of a complex signal in two aligned blocks of memory.
-///
-/// Sendable only to enter the lock's closure; one transform owns it.
-struct SplitPlanes: @unchecked Sendable {
-    let real: UnsafeMutablePointer<Float>
-    let imaginary: UnsafeMutablePointer<Float>
-
-    init(count: Int) {
-        guard let real = fftwf_alloc_real(count), let imaginary = fftwf_alloc_real(count) else {
-            preconditionFailure("no memory for a transform of \(count) samples")
-        }
-        real.update(repeating: 0, count: count)
-        imaginary.update(repeating: 0, count: count)
-        self.real = real
-        self.imaginary = imaginary
-    }
-
-    func free() {
-        fftwf_free(real)
-        fftwf_free(imaginary)
-    }
-}
-
 package enum SignalLibraryVersions {
     package static var all: [String: String] { ["fftw": String(cString: earshot_fftwf_version())] }
 }

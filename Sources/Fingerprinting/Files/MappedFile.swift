@@ -56,7 +56,8 @@ final class MappedFile: @unchecked Sendable {
     func isIntact(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard !isVerified, !bytes.isEmpty else { return true }
         let start = position(of: bytes.baseAddress) - frame.payload.lowerBound
-        for block in (start / SectionFile.blockSize)...((start + bytes.count - 1) / SectionFile.blockSize) {
+        for block in (start / SectionLayout.blockSize)...((start + bytes.count - 1) / SectionLayout.blockSize)
+        {
             if verified[block >> 6].load(ordering: .relaxed) & Self.bit(block) != 0 { continue }
             guard fits(block) else {
                 fail(misfit(block))
@@ -146,7 +147,7 @@ final class MappedFile: @unchecked Sendable {
 
     func expectZerosBetweenSections() throws {
         for (_, section) in frame.sections {
-            let gap = section.upperBound..<SectionFile.aligned(section.upperBound)
+            let gap = section.upperBound..<SectionLayout.aligned(section.upperBound)
             for byte in gap where memory.bytes[byte] != 0 {
                 throw error(at: byte, expected: "a zero between sections, found \(memory.bytes[byte])")
             }

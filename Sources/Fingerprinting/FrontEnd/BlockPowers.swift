@@ -1,4 +1,4 @@
-import AudioIO
+import AudioCore
 
 /// The mean of a block's channels, and its power beside that of the channels.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import AudioCore
 import Synchronization
 
 /// The filters that convert audio to the analysis rate: half-band stages, then a Hann-windowed sinc in phases.

@@ -1,5 +1,4 @@
-import Glibc
-import SignalProcessing
+import AudioCore
 
 /// Halves the rate of one channel, block by block: output m is at input 2m exactly.
 ///

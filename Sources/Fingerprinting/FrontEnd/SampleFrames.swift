@@ -1,4 +1,4 @@
-import AudioIO
+import AudioCore
 
 /// Frames of all channels in their original layout, valid for one call.
 struct SampleFrames {

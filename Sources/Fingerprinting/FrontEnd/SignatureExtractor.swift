@@ -1,6 +1,4 @@
 import AudioCore
-import AudioIO
-import SignalProcessing
 
 /// Makes a signature of audio that arrives in blocks of any size.
 ///
@@ -30,7 +28,7 @@ public struct SignatureExtractor {
             fft: FramePairFFT(size: settings.analysis.windowSize))
     }
 
-    private init(
+    init(
         sampleRate: Int, channelCount: Int, settings: Settings, detail: Signature.Detail, fft: FramePairFFT
     ) throws {
         self.detail = detail
@@ -102,47 +100,5 @@ public struct SignatureExtractor {
             detail: detail, fft: fft)
         try extractor.append(audio)
         return try extractor.finish()
-    }
-
-    /// The signature of an audio file, read block by block.
-    ///
-    /// - Throws: `AudioFileError` or `FingerprintingError`.
-    fileprivate static func signature(
-        of reader: AudioFileReader, settings: Settings, detail: Signature.Detail
-    ) throws -> Signature {
-        let fft = TransformPool.shared.borrow()
-        defer { TransformPool.shared.giveBack(fft) }
-        var extractor = try SignatureExtractor(
-            sampleRate: reader.sampleRate, channelCount: reader.channelCount, settings: settings,
-            detail: detail, fft: fft)
-        while try reader.withNextBlock(maxFrames: blockFrames, { try extractor.append($0) }) != nil {}
-        return try extractor.finish()
-    }
-
-    /// Whole blocks of the downmix that fit in the second-level cache.
-    private static let blockFrames = 4 * Downmix.blockFrames
-}
-
-extension Signature {
-    /// The signature of an audio file, read block by block.
-    ///
-    /// - Throws: `AudioFileError` or `FingerprintingError` with the path.
-    public init(
-        ofAudioFile path: String, settings: Settings = Settings(), detail: Detail = .reference
-    ) throws {
-        try self.init(of: AudioFileReader(path: path), name: path, settings: settings, detail: detail)
-    }
-
-    /// The signature of an open audio file, which is read to its end; errors call it `name`.
-    ///
-    /// - Throws: `AudioFileError` or `FingerprintingError`.
-    package init(
-        of reader: AudioFileReader, name: String, settings: Settings = Settings(), detail: Detail = .reference
-    ) throws {
-        do {
-            self = try SignatureExtractor.signature(of: reader, settings: settings, detail: detail)
-        } catch let error as FingerprintingError {
-            throw FingerprintingError(error.code, "\(name): \(error.description)")
-        }
     }
 }

@@ -1,5 +1,3 @@
-import SignalProcessing
-
 /// Converts samples at the rate of a band into rows of power, one for each frame.
 ///
 /// The window is a periodic Hann. Half a window of silence precedes and follows the signal, so frame j is centred at

@@ -1,6 +1,4 @@
 import AudioCore
-import AudioIO
-import SignalProcessing
 
 /// Converts audio to rows of power of every band, block by block, in a fixed amount of memory.
 ///

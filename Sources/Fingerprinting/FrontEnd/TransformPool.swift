@@ -1,4 +1,3 @@
-import SignalProcessing
 import Synchronization
 
 /// A pool of transforms of the analysis length: planning one takes longer than analysing a short query.

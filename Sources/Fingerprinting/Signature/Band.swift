@@ -1,4 +1,4 @@
-import Glibc
+import AudioCore
 
 /// A band of frequencies, analysed at a rate of its own by the same transform.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import AudioCore
 
 /// The units of stored times and frequencies, and the logarithm of every stored frequency.
 enum FrequencyScale {

@@ -1,11 +1,9 @@
-import SystemIO
-
 /// Signature files, `.earsignature`: a `SectionFile` with the letters `EARSIG`, version 3.
 ///
 /// Section `INFO` is one `SignatureRecord`, section `PEAKS` its `PeakRecords`. The optional section `HEIGHTS` has one
 /// byte for each peak: its height above its surroundings, in 1/16 of log2 power above −2.
 extension Signature {
-    private static let kind = FileKind(
+    static let fileKind = FileKind(
         letters: "EARSIG", version: 3, noun: "a signature", remedy: .remakeSignature)
     /// The extension of a signature file's name.
     public static let fileExtension = "earsignature"
@@ -13,52 +11,18 @@ extension Signature {
     static let fileExtensions: Set = [fileExtension, "shazamsignature"]
 
     /// The bytes of a signature file.
-    public func encoded() -> [UInt8] {
+    public func encoded() -> [UInt8] { SectionFileWriter.encode(kind: Self.fileKind, sections) }
+
+    /// The sections of a signature file.
+    var sections: [(name: String, bytes: [UInt8])] {
         var records = ByteWriter()
         PeakRecords.encode(peaks) { record, _ in records.append(record) }
         var info = ByteWriter()
         SignatureRecord.encode(self, recordCount: records.bytes.count / 4, into: &info)
         var sections = [("INFO", info.bytes), ("PEAKS", records.bytes)]
         if hasHeights { sections.append(("HEIGHTS", peaks.map(\.height))) }
-        return SectionFileWriter.encode(kind: Self.kind, sections)
+        return sections
     }
-
-    /// Reads the bytes of a signature file; `name` is what errors call it.
-    ///
-    /// - Throws: `FingerprintingError.malformedFile`, whatever the bytes are.
-    public init(encoded bytes: [UInt8], name: String) throws {
-        try self.init(FileMemory(bytes), name: name)
-    }
-
-    /// Reads a signature file.
-    ///
-    /// - Throws: `FingerprintingError.malformedFile` or `.unreadableFile`, naming the file.
-    public init(contentsOf path: String) throws {
-        try self.init(FileMemory(path: path, loadingBelow: .max), name: path)
-    }
-
-    private init(_ memory: FileMemory, name: String) throws {
-        let file = try MappedFile(memory, kind: Self.kind, name: name, wholeLimit: .max)
-        let hasHeights = file.frame.sections.count > 2
-        try file.expectSections(["INFO", "PEAKS"] + (hasHeights ? ["HEIGHTS"] : []))
-        var info = try file.reader("INFO")
-        let record = try SignatureRecord(&info)
-        try info.expectEnd(of: "section INFO")
-        var records = try file.reader("PEAKS")
-        let signature = try record.signature(&records)
-        try records.expectEnd(of: "section PEAKS")
-        guard hasHeights else {
-            self = signature
-            return
-        }
-        var heights = try file.reader("HEIGHTS")
-        let bytes = try heights.take(signature.peaks.count, of: "the heights of peaks")
-        try heights.expectEnd(of: "section HEIGHTS")
-        self = signature.with(heights: bytes)
-    }
-
-    /// Writes a signature file: all of it, or nothing.
-    public func write(to path: String) throws { try AtomicFile.write(encoded(), to: path) }
 }
 
 /// The stored form of a signature without its peaks: 40 bytes.

@@ -15,10 +15,10 @@ struct SectionFileWriter {
     init(kind: FileKind, sections: [(name: String, length: Int)], to sink: @escaping Sink) throws {
         self.sink = sink
         lengths = sections.map(\.length)
-        block.reserveCapacity(SectionFile.blockSize)
-        let headerLength = SectionFile.headerLength(sections: sections.count)
-        let payloadLength = lengths.reduce(0) { $0 + SectionFile.aligned($1) }
-        let blocks = SectionFile.blocks(payloadLength)
+        block.reserveCapacity(SectionLayout.blockSize)
+        let headerLength = SectionLayout.headerLength(sections: sections.count)
+        let payloadLength = lengths.reduce(0) { $0 + SectionLayout.aligned($1) }
+        let blocks = SectionLayout.blocks(payloadLength)
         let table = headerLength + payloadLength
 
         var header = ByteWriter()
@@ -28,14 +28,14 @@ struct SectionFileWriter {
         header.append(UInt64(table + 8 * blocks + 8))
         header.append(UInt64(headerLength))
         header.append(UInt64(table))
-        header.append(UInt32(SectionFile.blockSize))
+        header.append(UInt32(SectionLayout.blockSize))
         header.append(UInt32(blocks))
         var position = headerLength
         for section in sections {
             header.append(bytes: Array((section.name + "        ").utf8.prefix(8)))
             header.append(UInt64(position))
             header.append(UInt64(section.length))
-            position += SectionFile.aligned(section.length)
+            position += SectionLayout.aligned(section.length)
         }
         header.append(bytes: repeatElement(0, count: headerLength - 8 - header.bytes.count))
         header.append(header.bytes.withUnsafeBytes(BlockChecksum.of))
@@ -60,7 +60,7 @@ struct SectionFileWriter {
             throw FingerprintingError(
                 .malformedFile, "the source changed while it was read; nothing was written")
         }
-        let zeros = [UInt8](repeating: 0, count: SectionFile.aligned(written) - written)
+        let zeros = [UInt8](repeating: 0, count: SectionLayout.aligned(written) - written)
         try zeros.withUnsafeBytes { try fill($0) }
         section += 1
         written = 0
@@ -75,10 +75,10 @@ struct SectionFileWriter {
     private mutating func fill(_ bytes: UnsafeRawBufferPointer) throws {
         var rest = bytes
         while !rest.isEmpty {
-            let count = min(rest.count, SectionFile.blockSize - block.count)
+            let count = min(rest.count, SectionLayout.blockSize - block.count)
             block.append(contentsOf: rest[..<count])
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            if block.count == SectionFile.blockSize { try flush() }
+            if block.count == SectionLayout.blockSize { try flush() }
         }
     }
 
@@ -98,7 +98,8 @@ struct SectionFileWriter {
         return collected.bytes
     }
 
-    private static func write(
+    /// Writes a file whose sections are in memory.
+    static func write(
         kind: FileKind, _ sections: [(name: String, bytes: [UInt8])], to sink: @escaping Sink
     ) throws {
         var writer = try SectionFileWriter(

@@ -1,5 +1,3 @@
-import AudioCore
-
 /// Samples in frame order (left, right, left, right, …), lent by their decoder for one call.
 public enum InterleavedSamples {
     /// Samples of the nominal range −1…1.
@@ -19,7 +17,7 @@ public enum InterleavedSamples {
     }
 
     /// A copy as planes of floats.
-    func audio(sampleRate: Int, channelCount: Int) -> AudioBuffer {
+    package func audio(sampleRate: Int, channelCount: Int) -> AudioBuffer {
         let planes = [Float](unsafeUninitializedCapacity: count) { planes, initialized in
             initialized = count
             guard let planes = planes.baseAddress else { return }
@@ -29,7 +27,7 @@ public enum InterleavedSamples {
     }
 
     /// Copies each channel as floats to its plane; planes begin `stride` samples apart.
-    func copy(to planes: UnsafeMutablePointer<Float>, stride: Int, channelCount: Int) {
+    package func copy(to planes: UnsafeMutablePointer<Float>, stride: Int, channelCount: Int) {
         let frames = count / channelCount
         for channel in 0..<channelCount {
             let plane = planes + channel * stride

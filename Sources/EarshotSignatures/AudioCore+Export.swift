@@ -1,0 +1,2 @@
+// Signatures are made of its audio buffers.
+@_exported import AudioCore

@@ -1,0 +1,1 @@
+../../SignalProcessing/FramePairFFT.swift

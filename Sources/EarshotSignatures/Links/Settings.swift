@@ -1,0 +1,1 @@
+../../Fingerprinting/Settings.swift
