@@ -21,6 +21,12 @@ struct PeakPicker: Sendable {
         }
     }
 
+    /// Makes room for the peaks of audio of a length, so that a growing array is not copied.
+    mutating func reserve(seconds: Double) { peaks.reserveCapacity(Int(seconds * Self.usualPeaksPerSecond)) }
+
+    /// Most music has fewer, of all ranks.
+    private static let usualPeaksPerSecond = 200.0
+
     /// log2 of the kept rows of each band, one after the other.
     var spectrograms: [[Float]] { pickers.map(\.spectrogram) }
 

@@ -25,7 +25,7 @@ public struct Query: Sendable {
     }
 
     init(_ audio: QueryAudio, settings: Settings, mix: ChannelMix) throws {
-        let gain = try Self.gain(for: audio)
+        let (gain, frameCount) = try Self.gain(for: audio)
         let fft = TransformPool.shared.borrow()
         defer { TransformPool.shared.giveBack(fft) }
         var spectrum = try SpectrumStream(
@@ -34,6 +34,7 @@ public struct Query: Sendable {
         var picker = PeakPicker(
             settings.analysis, inputRate: audio.sampleRate, keptRanks: Peak.ranks,
             keptFrames: settings.verification.contrastFrames)
+        picker.reserve(seconds: Double(frameCount) / Double(audio.sampleRate))
         try audio.forEachBlock { try spectrum.append($0) { picker.append(row: $1, of: $0) } }
         try spectrum.finish { picker.append(row: $1, of: $0) }
         picker.finish()
@@ -71,17 +72,19 @@ public struct Query: Sendable {
         hasHeights = signature.hasHeights
     }
 
-    /// The gain that raises quiet audio to about −30 dBFS, above the analysis floor; a power of 2, so exact.
-    private static func gain(for audio: QueryAudio) throws -> Float {
+    /// The gain that raises quiet audio to about −30 dBFS, above the analysis floor, and the number of frames.
+    ///
+    /// The gain is a power of 2, so exact.
+    private static func gain(for audio: QueryAudio) throws -> (gain: Float, frameCount: Int) {
         var power = 0.0
-        var frames = 0.0
+        var frames = 0
         try audio.forEachBlock { block in
             power += Accumulator.meanPower(of: block) * Double(block.frameCount)
-            frames += Double(block.frameCount)
+            frames += block.frameCount
         }
-        power /= max(frames, 1)
-        guard power > 1e-16, power < 2.5e-4 else { return 1 }
-        return exp2f((0.5 * log2f(Float(1e-3 / power))).rounded())
+        power /= max(Double(frames), 1)
+        guard power > 1e-16, power < 2.5e-4 else { return (1, frames) }
+        return (exp2f((0.5 * log2f(Float(1e-3 / power))).rounded()), frames)
     }
 
     /// The spectrogram of each band, of at most `frames` frames of the middle one.
