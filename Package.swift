@@ -25,6 +25,8 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
@@ -34,9 +36,19 @@ let package = Package(
         .executableTarget(
             name: "earshot",
             dependencies: [
-                "AudioIO", "Corpora", "Degradations", "EarshotKit", "Evaluation", "Fingerprinting",
-                "MatcherAdapters", "Matchers", "Reporting", "Studies", "SystemIO",
+                "AudioIO", "CatalogServer", "Corpora", "Degradations", "EarshotKit", "Evaluation",
+                "Fingerprinting", "MatcherAdapters", "Matchers", "Reporting", "Studies", "SystemIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+
+        .target(
+            name: "CatalogServer",
+            dependencies: [
+                "AudioCore", "EarshotKit", "Fingerprinting", "SystemIO",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]),
 
         // MARK: - The judge
@@ -269,7 +281,7 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "EarshotKit", "Evaluation", "Fingerprinting",
-                "MutatedAudio", "SystemIO", "TestSupport", "earshot",
+                "KitTestSupport", "MutatedAudio", "SystemIO", "TestSupport", "earshot",
             ],
             exclude: ["Snapshots"],
             swiftSettings: plain),

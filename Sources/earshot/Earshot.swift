@@ -20,7 +20,7 @@ struct Earshot: AsyncParsableCommand {
                     name: "Recognise",
                     subcommands: [
                         SignatureCommand.self, CustomCatalogCommand.self, MatchCommand.self,
-                        ListenCommand.self, LibraryCommand.self,
+                        ListenCommand.self, LibraryCommand.self, ServeCommand.self,
                     ]),
                 CommandGroup(
                     name: "Measure",

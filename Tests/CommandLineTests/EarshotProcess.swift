@@ -63,6 +63,15 @@ struct EarshotProcess {
             try process.run()
         }
 
+        /// What it has printed so far.
+        var output: String { text("output") }
+        /// What it has complained of so far.
+        var errors: String { text("errors") }
+
+        private func text(_ name: String) -> String {
+            (try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)) ?? ""
+        }
+
         func finish() throws -> EarshotProcess {
             process.waitUntilExit()
             defer { try? FileManager.default.removeItem(at: folder) }

@@ -87,7 +87,7 @@ extension RawInput {
     /// Matches all samples against a catalog, as a stream whose clock they are.
     ///
     /// - Parameter take: receives each outcome; ends the matching by returning false.
-    package mutating func match(against catalog: SHCustomCatalog, take: (HeardLine) throws -> Bool) throws {
+    package mutating func match(against catalog: SHCatalog, take: (HeardLine) throws -> Bool) throws {
         let clock = ManualClock()
         let playback = PlaybackClock(clock)
         var stream = SessionStream(lookup: QueryLookup(catalog: catalog, clock: playback), clock: playback)

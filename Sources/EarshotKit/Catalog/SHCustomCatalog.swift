@@ -24,7 +24,7 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
     /// Makes an empty catalog.
     public init() {
         state = Mutex(State())
-        super.init()
+        super.init(queryDurations: SHCatalog.usualDurations)
     }
 
     /// Reads the bytes of a catalog.
@@ -35,7 +35,7 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
             try references.add(CatalogFile.decode([UInt8](dataRepresentation), name: "catalog"))
         }
         state = Mutex(State(references: references))
-        super.init()
+        super.init(queryDurations: SHCatalog.usualDurations)
     }
 
     /// The catalog as bytes in the format of ``write(to:)``.
@@ -138,8 +138,40 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
     /// Whether the engine's catalog has been built since the last change.
     package var isBuilt: Bool { state.withLock { $0.references.isWhole } }
 
-    /// Makes later changes have no effect, because a session uses the catalog.
-    package func freeze() { state.withLock { $0.isFrozen = true } }
+    package override var fault: SHError? { nil }
+
+    package override func freeze() { state.withLock { $0.isFrozen = true } }
+
+    override func prepare() {
+        // An error of the catalog is that of the next result.
+        _ = try? engine()
+    }
+
+    package override func matches(of signature: SHSignature) throws -> [Match] {
+        let engine = try engine()
+        return try SHError.mapping(to: .customCatalogInvalid) {
+            try engine.matchAll(Query(signature.signature)).filter(\.isAccepted)
+        }
+    }
+
+    package override func items(of match: Match) -> [SHMediaItem] {
+        items(ofReference: match.referenceIndex)
+    }
+
+    package override func batchMatcher(minimumScore: Double?) throws -> BatchMatcher {
+        BatchMatcher(catalog: try engine(), minimumScore: minimumScore)
+    }
+
+    package override func requireIntact() throws { try engine().requireIntact() }
+
+    override func streamMatcher(
+        sampleRate: Int, channelCount: Int, lostSeconds: Double
+    ) throws -> StreamMatcher {
+        var settings = StreamSettings()
+        settings.lostSeconds = lostSeconds
+        return try StreamMatcher(
+            catalog: engine(), sampleRate: sampleRate, channelCount: channelCount, settings: settings)
+    }
 
     /// The media items of the reference at an index of the engine's catalog; empty if its file is damaged.
     package func items(ofReference place: Int) -> [SHMediaItem] {

@@ -29,8 +29,10 @@ public final class SHManagedSession: Observable, Sendable {
     private let registrar = ObservationRegistrar()
     @MainActor private var shown = State.idle
 
-    /// Makes a session without a catalog; every result is `SHError` 202, because no catalog is online.
-    public convenience init() { self.init(catalog: SHCatalog()) }
+    /// Makes a session for the hosted catalog that the environment names; see <doc:HostedCatalog>.
+    ///
+    /// Without one every result is `SHError` 202, because no catalog is online.
+    public convenience init() { self.init(catalog: .configured()) }
 
     /// Makes a session that records the default source; later changes of the catalog have no effect.
     public convenience init(catalog: SHCatalog) { self.init(catalog: catalog, device: nil) }
@@ -64,10 +66,9 @@ public final class SHManagedSession: Observable, Sendable {
     ///
     /// The next result reports a missing microphone. No effect without a catalog.
     public func prepare() async {
-        guard let catalog = catalog as? SHCustomCatalog else { return }
+        guard catalog.fault == nil else { return }
         async let recording: Void = start(in: recorder.epoch)
-        // An error of the catalog is that of the next result.
-        await onBlockingThread { _ = try? catalog.engine() }
+        await onBlockingThread { [catalog] in catalog.prepare() }
         await recording
     }
 
@@ -80,7 +81,7 @@ public final class SHManagedSession: Observable, Sendable {
     ///
     /// Without a catalog it is `SHError` 202 at once, and the microphone stays closed.
     public func result() async -> SHSession.Result {
-        guard catalog is SHCustomCatalog else { return Self.noCatalog }
+        if let fault = catalog.fault { return Self.failed(fault) }
         // The order matters: a cancellation in between ends `outcomes`.
         let outcomes = session.results
         let epoch = recorder.addListener()
@@ -98,8 +99,8 @@ public final class SHManagedSession: Observable, Sendable {
         }
     }
 
-    private static var noCatalog: SHSession.Result {
-        .error(QueryLookup.noCatalog, SHSignature(.ofNothing()))
+    private static func failed(_ fault: SHError) -> SHSession.Result {
+        .error(fault, SHSignature(.ofNothing()))
     }
 
     /// The outcomes of matching the microphone until ``cancel()``; recording starts immediately.
@@ -111,8 +112,8 @@ public final class SHManagedSession: Observable, Sendable {
     public var results: SHSession.Results {
         let (stream, continuation) = AsyncStream.makeStream(
             of: SHSession.Result.self, bufferingPolicy: .bufferingNewest(ResultBroadcast.maxUnread))
-        guard catalog is SHCustomCatalog else {
-            continuation.yield(Self.noCatalog)
+        if let fault = catalog.fault {
+            continuation.yield(Self.failed(fault))
             continuation.finish()
             return SHSession.Results(stream: stream)
         }

@@ -11,12 +11,12 @@ package struct MatchLine {
     private let answers: [Answer]
 
     /// Takes the media items of the answers from the catalog, those that apply at the query's end.
-    package init(_ result: BatchMatcher.Result, in catalog: SHCustomCatalog) {
+    package init(_ result: BatchMatcher.Result, in catalog: SHCatalog) {
         self.result = result
         let recognised = result.answers.map { match in
             let rate = 1 + match.timeSkew
             return RecognisedReference(
-                match: match, items: catalog.items(ofReference: match.referenceIndex),
+                match: match, items: catalog.items(of: match),
                 showsAll: catalog.showsAllItems,
                 line: PlaybackLine(
                     clock: .continuous, atSeconds: 0,

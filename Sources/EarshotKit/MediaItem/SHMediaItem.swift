@@ -59,9 +59,17 @@ public class SHMediaItem: NSObject, NSSecureCoding, NSCopying, Identifiable, @un
                 + " cannot be stored")
     }
 
-    /// Throws `SHError` 600, because no catalog is online.
+    /// Asks the hosted catalog that the environment names for an item; see <doc:HostedCatalog>.
+    ///
+    /// - Throws: `SHError` 600 if there is no catalog, or it does not have the item.
     public class func fetch(shazamID: String) async throws -> SHMediaItem {
-        throw SHError(.mediaItemFetchFailed, message: "no catalog is online that has the item \(shazamID)")
+        try await fetch(shazamID: shazamID, from: .configured())
+    }
+
+    package class func fetch(shazamID: String, from catalog: SHCatalog) async throws -> SHMediaItem {
+        try await onBlockingThread { () throws(SHError) in
+            try SHError.mapping(to: .mediaItemFetchFailed) { try catalog.item(shazamID: shazamID) }
+        }
     }
 
     /// The value of a property; an empty optional if there is none, so that `as?` gives nil.

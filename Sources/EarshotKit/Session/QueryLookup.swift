@@ -4,28 +4,16 @@ struct QueryLookup: Sendable {
     let catalog: SHCatalog
     let clock: PlaybackClock
 
-    static let noCatalog = SHError(
-        .matchAttemptFailed, message: "no catalog is online; make the session with an SHCustomCatalog")
-
-    /// The engine's catalog.
-    /// - Throws: `SHError` 202 if the session has no catalog, 300 if the catalog cannot be built.
-    func engine() throws -> Catalog {
-        guard let catalog = catalog as? SHCustomCatalog else { throw Self.noCatalog }
-        return try catalog.engine()
-    }
-
     func result(of signature: SHSignature, receivedAtSeconds: TimeInterval) -> SHSession.Result {
         do {
-            let engine = try engine()
+            if let fault = catalog.fault { throw fault }
             try check(signature)
-            let matches = try SHError.mapping(to: .customCatalogInvalid) {
-                try engine.matchAll(Query(signature.signature)).filter(\.isAccepted)
-            }
+            let matches = try catalog.matches(of: signature)
             guard !matches.isEmpty else { return .noMatch(signature) }
             let recognised = matches.map { match in
                 let rate = 1 + match.timeSkew
                 return RecognisedReference(
-                    match: match, items: items(of: match), showsAll: catalog.showsAllItems,
+                    match: match, items: catalog.items(of: match), showsAll: catalog.showsAllItems,
                     line: PlaybackLine(
                         clock: clock, atSeconds: receivedAtSeconds,
                         positionSeconds: match.offsetSeconds + signature.duration * rate, rate: rate))
@@ -35,10 +23,6 @@ struct QueryLookup: Sendable {
         } catch {
             return .error(error, signature)
         }
-    }
-
-    func items(of match: Match) -> [SHMediaItem] {
-        (catalog as? SHCustomCatalog)?.items(ofReference: match.referenceIndex) ?? []
     }
 
     private func check(_ signature: SHSignature) throws {

@@ -25,8 +25,10 @@ public final class SHSession: NSObject, @unchecked Sendable {
     private let queuedResults = ResultQueue()
     private let queue = DispatchQueue(label: "SHSession")
 
-    /// Makes a session without a catalog; every query ends with `SHError` 202, because no catalog is online.
-    public convenience override init() { self.init(catalog: SHCatalog()) }
+    /// Makes a session for the hosted catalog that the environment names; see <doc:HostedCatalog>.
+    ///
+    /// Without one every query ends with `SHError` 202, because no catalog is online.
+    public convenience override init() { self.init(catalog: .configured()) }
 
     /// Makes a session; later changes of the catalog have no effect.
     public convenience init(catalog: SHCatalog) { self.init(catalog: catalog, clock: .continuous) }
@@ -38,7 +40,7 @@ public final class SHSession: NSObject, @unchecked Sendable {
         lookup = QueryLookup(catalog: catalog, clock: clock)
         stream = SessionStream(lookup: lookup, clock: clock)
         super.init()
-        (catalog as? SHCustomCatalog)?.freeze()
+        catalog.freeze()
     }
 
     deinit {
@@ -78,7 +80,7 @@ public final class SHSession: NSObject, @unchecked Sendable {
     /// range that contains the position of the first match is reported with that match.
     ///
     /// The first buffer sets sample rate and channel count. A buffer that differs is skipped with `SHError`
-    /// 100. With times, ``SHSignatureGenerator`` describes the check for gaps. A misplaced buffer causes
+    /// 100. With a hosted catalog a match occurs at the earliest after 3 s, and the call waits for the server. With times, ``SHSignatureGenerator`` describes the check for gaps. A misplaced buffer causes
     /// `SHError` 101 and starts a new stream. Sample time that starts over, as that of an engine started again,
     /// starts a new stream without an error. A non-finite sample causes `SHError` 200, and the next buffer
     /// starts a new stream. The channels are averaged, so two channels of opposite sign cancel out.

@@ -47,9 +47,9 @@ struct SessionStream {
             }
             var matcher =
                 try self.matcher
-                ?? StreamMatcher(
-                    catalog: lookup.engine(), sampleRate: audio.sampleRate, channelCount: audio.channelCount,
-                    settings: Self.settings)
+                ?? lookup.catalog.streamMatcher(
+                    sampleRate: audio.sampleRate, channelCount: audio.channelCount,
+                    lostSeconds: Self.lostSeconds)
             // Avoids a copy on write.
             self.matcher = nil
             let events = try SHError.mapping(to: .signatureInvalid) { try matcher.append(audio) }
@@ -62,12 +62,6 @@ struct SessionStream {
             outcomes.append(.error(error, query))
         }
         return outcomes
-    }
-
-    private static var settings: StreamSettings {
-        var settings = StreamSettings()
-        settings.lostSeconds = lostSeconds
-        return settings
     }
 
     private mutating func take(format new: (sampleRate: Int, channelCount: Int)) throws {
@@ -102,7 +96,7 @@ struct SessionStream {
             let known = before.first { $0.match.referenceIndex == match.referenceIndex }
             return TrackedReference(
                 match: match, startSeconds: event.startSeconds,
-                items: known?.items ?? lookup.items(of: match),
+                items: known?.items ?? lookup.catalog.items(of: match),
                 continuing: known, clock: clock, arrival: arrival, atSeconds: now)
         }
         guard event.kind == .found || now - reportedAtSeconds >= Self.repeatSeconds else { return [] }

@@ -23,7 +23,7 @@ enum JSONCell {
         return try value(parsed, depth: MediaItem.maxValueDepth)
     }
 
-    private static func value(_ parsed: Parsed, depth: Int) throws(CellType.Mistake) -> MediaItem.Value {
+    fileprivate static func value(_ parsed: Parsed, depth: Int) throws(CellType.Mistake) -> MediaItem.Value {
         switch parsed {
         case .text(let text): return .string(text)
         case .integer(let number): return .integer(number)
@@ -140,6 +140,53 @@ private enum Parsed: Decodable {
             self = .list(list)
         } else {
             self = .object(try container.decode([String: Parsed].self))
+        }
+    }
+}
+
+/// A value in the form of a JSON cell, within a larger JSON document.
+package struct TypedValue: Codable, Sendable {
+    package let value: MediaItem.Value
+
+    package init(_ value: MediaItem.Value) { self.value = value }
+
+    package init(from decoder: any Decoder) throws {
+        do {
+            value = try JSONCell.value(Parsed(from: decoder), depth: MediaItem.maxValueDepth)
+        } catch let mistake as CellType.Mistake {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "\(mistake)"))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch value {
+        case .string(let text): try container.encode(text)
+        case .integer(let number): try container.encode(number)
+        case .number(let number) where number.isFinite && number.rounded() != number:
+            try container.encode(number)
+        case .number(let number): try container.encode(["$number": "\(number)"])
+        case .bool(let flag): try container.encode(flag)
+        case .date(let seconds): try container.encode(["$epoch": "\(seconds)"])
+        case .instant(let seconds): try container.encode(["$date": "\(seconds)"])
+        case .data(let bytes): try container.encode(["$data": Data(bytes).base64EncodedString()])
+        case .list(let values): try container.encode(values.map { TypedValue($0) })
+        case .single(let number): try container.encode(["$float": "\(number)"])
+        case .url(let text): try container.encode(["$url": text])
+        case .range(let lower, let upper): try container.encode(["$range": ["\(lower)", "\(upper)"]])
+        case .singleRange(let lower, let upper):
+            try container.encode(["$floatRange": ["\(lower)", "\(upper)"]])
+        case .integerRange(let lower, let upper):
+            try container.encode(["$integerRange": ["\(lower)", "\(upper)"]])
+        case .dictionary(let entries):
+            let members = Dictionary(
+                entries.map { ($0.key, TypedValue($0.value)) }, uniquingKeysWith: { first, _ in first })
+            if members.count == 1, members.keys.first?.hasPrefix("$") == true {
+                try container.encode(["$object": members])
+            } else {
+                try container.encode(members)
+            }
         }
     }
 }

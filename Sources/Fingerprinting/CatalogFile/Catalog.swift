@@ -13,6 +13,8 @@ public final class Catalog: Sendable {
     public let settings: Settings
     let contents: CatalogContents
     let voteTables: VoteTablePool
+    /// The size of the catalog that this is a part of, in hours.
+    private let wholeHours: Double?
 
     /// Makes a catalog and its index.
     ///
@@ -27,8 +29,19 @@ public final class Catalog: Sendable {
     init(contents: CatalogContents, settings: Settings) {
         self.contents = contents
         self.settings = settings
+        wholeHours = nil
         voteTables = VoteTablePool(cellCount: contents.timeline.cellCount)
     }
+
+    private init(_ part: Catalog, wholeHours: Double) {
+        contents = part.contents
+        settings = part.settings
+        voteTables = part.voteTables
+        self.wholeHours = wholeHours
+    }
+
+    /// The same catalog as a part of a larger one: its scores allow for the size of the whole.
+    package func asPart(ofHours hours: Double) -> Catalog { Catalog(self, wholeHours: hours) }
 
     var timeline: Timeline { contents.timeline }
     var index: PairIndex { contents.index }
@@ -51,7 +64,7 @@ public final class Catalog: Sendable {
     /// Subtracted from the log-odds for the size of the catalog, as chance matches grow in proportion to it.
     var sizeLogOdds: Double {
         let decision = settings.decision
-        return log(max(hours, decision.smallestHours) / decision.calibrationHours)
+        return log(max(wholeHours ?? hours, decision.smallestHours) / decision.calibrationHours)
     }
 
     /// The stored signature of a reference.

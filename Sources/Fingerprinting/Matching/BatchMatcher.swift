@@ -16,16 +16,36 @@ package struct BatchMatcher: Sendable {
         package var damage: AudioDamage?
     }
 
-    private let catalog: Catalog
+    /// All references that contain a query.
+    package typealias Ask = @Sendable (Signature) throws -> [Match]
+
+    private enum Place: Sendable {
+        case here(Catalog)
+        case elsewhere(longestSeconds: Double, Ask)
+    }
+
+    private let place: Place
     private let minimumScore: Double?
 
     /// Takes a catalog.
     ///
     /// - Parameter minimumScore: The least score of an answer; nil for all accepted matches.
     package init(catalog: Catalog, minimumScore: Double? = nil) {
-        self.catalog = catalog
+        place = .here(catalog)
         self.minimumScore = minimumScore
     }
+
+    /// Takes a catalog elsewhere, which is asked with signatures of at most `longestSeconds`.
+    ///
+    /// Longer queries are asked part by part until one has an answer, ten parts at most.
+    ///
+    /// - Parameter minimumScore: The least score of an answer; nil for all accepted matches.
+    package init(minimumScore: Double? = nil, longestSeconds: Double, ask: @escaping Ask) {
+        place = .elsewhere(longestSeconds: longestSeconds, ask)
+        self.minimumScore = minimumScore
+    }
+
+    private static let mostParts = 10
 
     /// Longer queries are decoded several times, block by block: 32 MB, or 95 seconds of stereo at 44.1 kHz.
     private static let samplesInMemory = 1 << 23
@@ -34,6 +54,64 @@ package struct BatchMatcher: Sendable {
     ///
     /// - Parameter strict: Whether damaged audio is an error.
     package func match(_ path: String, strict: Bool = false) -> Result {
+        switch place {
+        case .here(let catalog): match(path, in: catalog, strict: strict)
+        case .elsewhere(let longestSeconds, let ask):
+            match(path, elsewhere: ask, longestSeconds: longestSeconds, strict: strict)
+        }
+    }
+
+    private func match(
+        _ path: String, elsewhere ask: Ask, longestSeconds: Double, strict: Bool
+    ) -> Result {
+        do {
+            var damage: AudioDamage?
+            let signature: Signature
+            if Signature.fileExtensions.contains(where: { path.hasSuffix("." + $0) }) {
+                signature = try Signature(contentsOf: path)
+            } else {
+                let file = try AudioFileReader(path: path)
+                signature = try Signature(of: file, name: path, detail: .query)
+                damage = file.damage
+            }
+            if strict, let damage { throw damage.error(path: path) }
+            var result = try answer(path) {
+                (
+                    try Self.matches(of: signature, longestSeconds: longestSeconds, ask),
+                    signature.durationSeconds
+                )
+            }
+            result.damage = damage
+            return result
+        } catch {
+            return Self.failure(path, error)
+        }
+    }
+
+    private static func matches(
+        of signature: Signature, longestSeconds: Double, _ ask: Ask
+    ) throws -> [Match] {
+        let duration = signature.durationSeconds
+        guard duration > longestSeconds else { return try ask(signature) }
+        let starts = stride(from: 0, to: duration, by: longestSeconds).prefix(mostParts)
+        for start in starts {
+            // The last part overlaps with the one before.
+            let start = min(start, duration - longestSeconds)
+            let part = signature.slice(fromSeconds: start, durationSeconds: longestSeconds)
+            guard !part.peaks.isEmpty else { continue }
+            let matches = try ask(part)
+            if !matches.isEmpty { return matches.map { $0.ofQuery(beginningSecondsEarlier: start) } }
+        }
+        return []
+    }
+
+    private static func failure(_ path: String, _ error: any Error) -> Result {
+        Result(
+            query: path, durationSeconds: nil, answers: [], matchMilliseconds: nil,
+            error: String(describing: error))
+    }
+
+    private func match(_ path: String, in catalog: Catalog, strict: Bool) -> Result {
         do {
             if Signature.fileExtensions.contains(where: { path.hasSuffix("." + $0) }) {
                 let signature = try Signature(contentsOf: path)
@@ -58,9 +136,7 @@ package struct BatchMatcher: Sendable {
             result.damage = damage
             return result
         } catch {
-            return Result(
-                query: path, durationSeconds: nil, answers: [], matchMilliseconds: nil,
-                error: String(describing: error))
+            return Self.failure(path, error)
         }
     }
 

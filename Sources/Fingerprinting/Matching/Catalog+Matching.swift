@@ -1,5 +1,4 @@
 import AudioCore
-import Glibc
 
 extension Catalog {
     /// Matches audio: the references that may contain it, best first, each once.
@@ -87,9 +86,7 @@ extension Catalog {
             matches = try compare(try widened(query, most: most), in: query)
             found = matches.count { $0.isAccepted }
         }
-        for place in matches.indices where matches[place].containsOnlyAPart {
-            matches[place].isAccepted = false
-        }
+        matches = matches.map(\.withoutAPart)
         return matches.filter(\.isAccepted) + matches.filter { !$0.isAccepted }
     }
 
@@ -155,35 +152,14 @@ extension Catalog {
         }
     }
 
-    /// Compares the matches with the accepted one that fits best, and sets the deficit of each of the others.
+    /// Compares the matches, and sets the deficit of each but the best.
     ///
     /// - Throws: `FingerprintingError` for a damaged catalog file.
     private func compare(_ matches: [Match], in query: Query, bestFirst: Bool = false) throws -> [Match] {
         guard matches.count > 1 else { return matches }
         let comparisons = matches.map { PassageComparison(AlignedPeaks(of: $0, in: query, catalog: self)) }
         try contents.throwIfDamaged()
-        var best = 0
-        for other in matches.indices.dropFirst() where matches[other].isAccepted {
-            let againstBest = comparisons[other].logLikelihoodDeficit(of: comparisons[best])
-            if againstBest > 0, againstBest > comparisons[best].logLikelihoodDeficit(of: comparisons[other]) {
-                best = other
-            }
-        }
-        var order = Array(matches.indices)
-        if bestFirst { order.insert(order.remove(at: best), at: 0) }
-        return order.map { place in
-            var match = matches[place]
-            guard place != best else { return match }
-            let deficit = comparisons[best].logLikelihoodDeficit(of: comparisons[place])
-            match.logLikelihoodDeficit = deficit
-            match.containsOnlyAPart =
-                deficit >= PassageComparison.leastCertainDeficit
-                && comparisons[best].logLikelihoodDeficitAtEdges(of: comparisons[place])
-                    >= PassageComparison.leastCertainDeficit
-            // Only the first match needs to reach the threshold: those that fit equally well are accepted with it.
-            if matches[best].isAccepted, match.sharesThePassage { match.isAccepted = true }
-            return match
-        }
+        return PassageComparison.compare(matches, comparisons, bestFirst: bestFirst)
     }
 
     /// The public form of an answer.
@@ -204,9 +180,9 @@ extension Catalog {
             freeFrequencySkew: Skew.fraction(octaves: Double(best.fit.alignment.octaves)),
             freeTimeSkew: Double(best.fit.alignment.timeSkew),
             frequencySkewError: Double(best.fit.octavesError) * NaturalLogarithmOf2.sixDigits,
-            timeSkewError: Double(best.fit.timeSkewError), score: score, confidence: 1 / (1 + exp(-score)),
-            isAccepted: score >= threshold, matchedPeaks: best.evidence.matchedPeaks,
-            comparedPeaks: best.evidence.peaks, peakEvidence: best.peakLogLikelihood)
+            timeSkewError: Double(best.fit.timeSkewError), score: score, isAccepted: score >= threshold,
+            matchedPeaks: best.evidence.matchedPeaks, comparedPeaks: best.evidence.peaks,
+            peakEvidence: best.peakLogLikelihood, chanceOfPeak: best.evidence.chanceOfPeak)
     }
 
     private func offsetSeconds(of verified: VerifiedCandidate) -> Double {

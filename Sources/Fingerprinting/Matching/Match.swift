@@ -1,15 +1,17 @@
+import Glibc
+
 /// A reference that may contain a query, with the place and the skew.
 public struct Match: Hashable, Sendable {
     /// The reference's identifier.
     public let referenceID: String
     /// The reference's index in the catalog.
-    public let referenceIndex: Int
+    public internal(set) var referenceIndex: Int
     /// The reference time at the query's first sample, in seconds; negative when the query starts earlier.
-    public let offsetSeconds: Double
+    public internal(set) var offsetSeconds: Double
     /// The part of `offsetSeconds` that corrects the delay of energy in a room, in seconds.
     package let reverberationDelaySeconds: Double
     /// Other places of the same reference with nearly the same score: repeats, best first.
-    public let alternatives: [Alternative]
+    public internal(set) var alternatives: [Alternative]
     /// The standard error of the offset, in seconds.
     public let offsetErrorSeconds: Double
     /// The most probable kind of skew.
@@ -40,6 +42,8 @@ public struct Match: Hashable, Sendable {
     public let comparedPeaks: Int
     /// The log-likelihood ratio of the matched peaks against chance, which ranks copies of one recording.
     package let peakEvidence: Double
+    /// The share of query peaks that match the reference by chance.
+    package let chanceOfPeak: Float
 
     /// The log-likelihood ratio in favour of the best fitting reference over this one.
     ///
@@ -61,5 +65,50 @@ public struct Match: Hashable, Sendable {
         public let offsetSeconds: Double
         /// The log-odds of that place.
         public let score: Double
+
+        package init(offsetSeconds: Double, score: Double) {
+            self.offsetSeconds = offsetSeconds
+            self.score = score
+        }
+    }
+
+    package init(
+        referenceID: String, referenceIndex: Int, offsetSeconds: Double, reverberationDelaySeconds: Double,
+        alternatives: [Alternative], offsetErrorSeconds: Double, skewKind: SkewKind, frequencySkew: Double,
+        timeSkew: Double, freeFrequencySkew: Double, freeTimeSkew: Double, frequencySkewError: Double,
+        timeSkewError: Double, score: Double, isAccepted: Bool, matchedPeaks: Int, comparedPeaks: Int,
+        peakEvidence: Double, chanceOfPeak: Float
+    ) {
+        self.referenceID = referenceID
+        self.referenceIndex = referenceIndex
+        self.offsetSeconds = offsetSeconds
+        self.reverberationDelaySeconds = reverberationDelaySeconds
+        self.alternatives = alternatives
+        self.offsetErrorSeconds = offsetErrorSeconds
+        self.skewKind = skewKind
+        self.frequencySkew = frequencySkew
+        self.timeSkew = timeSkew
+        self.freeFrequencySkew = freeFrequencySkew
+        self.freeTimeSkew = freeTimeSkew
+        self.frequencySkewError = frequencySkewError
+        self.timeSkewError = timeSkewError
+        self.score = score
+        confidence = 1 / (1 + exp(-score))
+        self.isAccepted = isAccepted
+        self.matchedPeaks = matchedPeaks
+        self.comparedPeaks = comparedPeaks
+        self.peakEvidence = peakEvidence
+        self.chanceOfPeak = chanceOfPeak
+    }
+
+    /// The match for a query of which this match's query was a part.
+    package func ofQuery(beginningSecondsEarlier seconds: Double) -> Match {
+        var match = self
+        let earlier = seconds * (1 + timeSkew)
+        match.offsetSeconds -= earlier
+        match.alternatives = alternatives.map {
+            Alternative(offsetSeconds: $0.offsetSeconds - earlier, score: $0.score)
+        }
+        return match
     }
 }

@@ -53,19 +53,59 @@ struct MatchRanking: Sendable {
     private func skewedEvidence(
         of verified: VerifiedCandidate, relativeTo strongest: VerifiedCandidate
     ) -> Double {
-        let x = Double(verified.fit.alignment.octaves) / Double(strongest.fit.octavesError)
-        let y = Double(verified.fit.alignment.timeSkew) / Double(strongest.fit.timeSkewError)
-        return verified.peakLogLikelihood(chance: strongest.evidence.chanceOfPeak)
-            - min(0.5 * (x * x + y * y), settings.largestSkewPenalty)
+        skewedEvidence(
+            matchedPeaks: verified.evidence.matchedPeaks, of: verified.evidence.peaks,
+            chance: strongest.evidence.chanceOfPeak,
+            octaves: Double(verified.fit.alignment.octaves) / Double(strongest.fit.octavesError),
+            timeSkew: Double(verified.fit.alignment.timeSkew) / Double(strongest.fit.timeSkewError))
     }
 }
 
 extension VerifiedCandidate {
-    var peakLogLikelihood: Double { peakLogLikelihood(chance: evidence.chanceOfPeak) }
-
-    /// The log-likelihood ratio of the matched peaks against a given share matched by chance.
-    fileprivate func peakLogLikelihood(chance: Float) -> Double {
+    /// The log-likelihood ratio of the matched peaks against those matched by chance.
+    var peakLogLikelihood: Double {
         Score.binomialEvidence(
-            evidence.matchedPeaks, of: evidence.peaks, chance: min(max(Double(chance), 0.002), 0.999))
+            evidence.matchedPeaks, of: evidence.peaks,
+            chance: min(max(Double(evidence.chanceOfPeak), 0.002), 0.999))
+    }
+}
+
+extension MatchRanking {
+    /// The order of matches in several catalogs, as ``rank(_:)`` would order them in one.
+    func order(of matches: [Match]) -> [Int] {
+        let sorted = matches.indices.sorted {
+            matches[$0].score != matches[$1].score ? matches[$0].score > matches[$1].score : $0 < $1
+        }
+        let accepted = sorted.prefix { matches[$0].score >= settings.threshold }
+        guard accepted.count > 1,
+            let strongest = accepted.max(by: { matches[$0].peakEvidence < matches[$1].peakEvidence })
+        else { return sorted }
+        let least = settings.contenderShare * matches[strongest].peakEvidence
+        let contenders = accepted.filter { matches[$0].peakEvidence >= least }
+            .map { (place: $0, evidence: skewedEvidence(of: matches[$0], relativeTo: matches[strongest])) }
+            .enumerated()
+            .sorted {
+                $0.element.evidence != $1.element.evidence
+                    ? $0.element.evidence > $1.element.evidence : $0.offset < $1.offset
+            }
+            .map(\.element.place)
+        return contenders + accepted.filter { matches[$0].peakEvidence < least }
+            + sorted.dropFirst(accepted.count)
+    }
+
+    private func skewedEvidence(of match: Match, relativeTo strongest: Match) -> Double {
+        let octavesError = strongest.frequencySkewError / NaturalLogarithmOf2.sixDigits
+        return skewedEvidence(
+            matchedPeaks: match.matchedPeaks, of: match.comparedPeaks, chance: strongest.chanceOfPeak,
+            octaves: Double(Skew.octaves(fraction: match.freeFrequencySkew)) / octavesError,
+            timeSkew: match.freeTimeSkew / strongest.timeSkewError)
+    }
+
+    /// The evidence of peaks less half the chi-square of skews, which count in standard errors.
+    private func skewedEvidence(
+        matchedPeaks: Int, of peaks: Int, chance: Float, octaves: Double, timeSkew: Double
+    ) -> Double {
+        Score.binomialEvidence(matchedPeaks, of: peaks, chance: min(max(Double(chance), 0.002), 0.999))
+            - min(0.5 * (octaves * octaves + timeSkew * timeSkew), settings.largestSkewPenalty)
     }
 }

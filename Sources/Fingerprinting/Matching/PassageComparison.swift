@@ -162,3 +162,33 @@ struct PassageComparison {
         return part.hits * log(chance / rate) + (part.count - part.hits) * log((1 - chance) / (1 - rate))
     }
 }
+
+extension PassageComparison {
+    /// Compares matches of one query with the accepted one that fits best, and sets the deficit of each of the others.
+    static func compare(
+        _ matches: [Match], _ comparisons: [PassageComparison], bestFirst: Bool = false
+    ) -> [Match] {
+        var best = 0
+        for other in matches.indices.dropFirst() where matches[other].isAccepted {
+            let againstBest = comparisons[other].logLikelihoodDeficit(of: comparisons[best])
+            if againstBest > 0, againstBest > comparisons[best].logLikelihoodDeficit(of: comparisons[other]) {
+                best = other
+            }
+        }
+        var order = Array(matches.indices)
+        if bestFirst { order.insert(order.remove(at: best), at: 0) }
+        return order.map { place in
+            var match = matches[place]
+            guard place != best else { return match }
+            let deficit = comparisons[best].logLikelihoodDeficit(of: comparisons[place])
+            match.logLikelihoodDeficit = deficit
+            match.containsOnlyAPart =
+                deficit >= leastCertainDeficit
+                && comparisons[best].logLikelihoodDeficitAtEdges(of: comparisons[place])
+                    >= leastCertainDeficit
+            // Only the first match needs to reach the threshold: those that fit equally well are accepted with it.
+            if matches[best].isAccepted, match.sharesThePassage { match.isAccepted = true }
+            return match
+        }
+    }
+}

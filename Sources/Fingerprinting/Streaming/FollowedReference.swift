@@ -47,8 +47,7 @@ struct FollowedReference {
         }
     }
 
-    func candidate(queryFrames: Int, startSeconds: Double, in catalog: Catalog) -> Candidate {
-        let frameSeconds = catalog.settings.analysis.frameSeconds
+    func candidate(queryFrames: Int, startSeconds: Double, frameSeconds: Double) -> Candidate {
         let middle = queryFrames / 2
         let seconds = referenceSeconds(at: startSeconds + Double(middle) * frameSeconds)
         return Candidate(

@@ -12,7 +12,7 @@ import AudioCore
 /// for event in try stream.append(block) where event.kind == .found { print(event.matches[0].referenceID) }
 /// ```
 public struct StreamMatcher {
-    private let catalog: Catalog
+    private let catalog: any StreamCatalog
     private let settings: StreamSettings
     private let sampleRate: Int
     private var window: StreamWindow
@@ -28,6 +28,23 @@ public struct StreamMatcher {
     /// - Throws: `FingerprintingError` for a rate outside 1000…768,000 Hz.
     public init(
         catalog: Catalog, sampleRate: Int, channelCount: Int, settings: StreamSettings = StreamSettings()
+    ) throws {
+        try self.init(
+            in: catalog, sampleRate: sampleRate, channelCount: channelCount, settings: settings)
+    }
+
+    /// Starts with audio whose references another process searches.
+    ///
+    /// - Throws: `FingerprintingError` for a rate outside 1000…768,000 Hz.
+    package init(
+        remote: RemoteCatalog, sampleRate: Int, channelCount: Int,
+        settings: StreamSettings = StreamSettings()
+    ) throws {
+        try self.init(in: remote, sampleRate: sampleRate, channelCount: channelCount, settings: settings)
+    }
+
+    private init(
+        in catalog: any StreamCatalog, sampleRate: Int, channelCount: Int, settings: StreamSettings
     ) throws {
         self.catalog = catalog
         self.settings = settings
@@ -111,7 +128,9 @@ public struct StreamMatcher {
             try catalog.match(
                 query,
                 expectedAt: followed.map {
-                    $0.candidate(queryFrames: query.frameCount, startSeconds: start, in: catalog)
+                    $0.candidate(
+                        queryFrames: query.frameCount, startSeconds: start,
+                        frameSeconds: catalog.settings.analysis.frameSeconds)
                 }), startSeconds: start)
         for place in followed.indices {
             followed[place].check(
@@ -126,7 +145,8 @@ public struct StreamMatcher {
     private mutating func settle(
         _ matches: [Match], of before: Int, _ query: Query, _ start: Double, _ now: Double
     ) -> StreamEvent? {
-        followed.removeAll { now - $0.confirmedSeconds >= settings.lostSeconds }
+        let lostSeconds = settings.lostSeconds
+        followed.removeAll { now - $0.confirmedSeconds >= lostSeconds }
         if followed.isEmpty {
             search = StreamSearch(
                 settings: settings, threshold: catalog.threshold,

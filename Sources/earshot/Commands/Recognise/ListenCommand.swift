@@ -15,7 +15,9 @@ struct ListenCommand: AsyncParsableCommand {
             The exit code is 1 when the microphone fails or the input ends within a sample.
             """)
 
-    @Option(help: "The catalog file. Several are looked up as one.", completion: .catalogs)
+    @Option(
+        help: "The catalog file, or the address of a server (http://…). Several files are looked up as one.",
+        completion: .catalogs)
     var catalog: [String]
     @Option(
         help: ArgumentHelp(
@@ -42,14 +44,14 @@ struct ListenCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let references = try SHCustomCatalog(merging: catalog)
+        let references = try SHCatalog.named(catalog)
         references.showsAllItems = all
         guard let raw else { return try await hearMicrophone(references) }
         var input = RawInput(raw, sampleRate: rate, channelCount: channels)
         try input.match(against: references, take: goesOn(after:))
     }
 
-    private func hearMicrophone(_ references: SHCustomCatalog) async throws {
+    private func hearMicrophone(_ references: SHCatalog) async throws {
         let session = SHManagedSession(catalog: references, device: device)
         defer { session.cancel() }
         let clock = PlaybackClock.continuous

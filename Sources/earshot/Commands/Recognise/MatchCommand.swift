@@ -14,7 +14,9 @@ struct MatchCommand: ParsableCommand {
             whose items do not apply is left out beside one with items that do.
             """)
 
-    @Option(help: "The catalog file. Several are looked up as one.", completion: .catalogs)
+    @Option(
+        help: "The catalog file, or the address of a server (http://…). Several files are looked up as one.",
+        completion: .catalogs)
     var catalog: [String]
     @Option(help: "A text file or pipe that lists the queries, one path a line.", completion: .file())
     var files: String?
@@ -37,10 +39,9 @@ struct MatchCommand: ParsableCommand {
 
     func run() throws {
         var (list, named) = (try files.map(PathList.init(path:)), queries.makeIterator())
-        let references = try SHCustomCatalog(merging: catalog)
+        let references = try SHCatalog.named(catalog)
         references.showsAllItems = all
-        let engine = try references.engine()
-        let matcher = BatchMatcher(catalog: engine, minimumScore: minimumScore)
+        let matcher = try references.batchMatcher(minimumScore: minimumScore)
         // A list may be a pipe, which is read as the queries are matched.
         let width = min(32, queries.map { MatchLine.name(of: $0).count }.max() ?? 32)
         var anyFailed = false
@@ -51,7 +52,7 @@ struct MatchCommand: ParsableCommand {
             let line = MatchLine(result, in: references)
             let lines = answers.isText ? line.text(nameWidth: width) : [line.json]
             // The lines have media items that were read after the match.
-            if result.error == nil { try engine.requireIntact() }
+            if result.error == nil { try references.requireIntact() }
             for text in lines {
                 try StandardOutput.print(answers.isText && result.error != nil ? Ink.red(text) : text)
             }

@@ -1,0 +1,79 @@
+import AudioCore
+import EarshotKit
+import Fingerprinting
+
+/// Where the references of a catalog are, by identifier and by the Shazam IDs of their media items.
+///
+/// It holds hashes, 12 bytes each, so that it stays small for a million references. A look-up reads the references that
+/// have the hash.
+struct ReferenceIndex: Sendable {
+    private struct Entry {
+        let hash: UInt64
+        let place: UInt32
+    }
+
+    private let ids: [Entry]
+    private let shazamIDs: [Entry]
+
+    init(_ catalog: Catalog) throws {
+        var ids: [Entry] = []
+        var shazamIDs: [Entry] = []
+        for place in catalog.entries.indices {
+            let entry = try catalog.entry(at: place)
+            ids.append(Entry(hash: Self.hash(entry.id), place: UInt32(place)))
+            for item in entry.servedItems {
+                guard let id = item.shazamID else { continue }
+                shazamIDs.append(Entry(hash: Self.hash(id), place: UInt32(place)))
+            }
+        }
+        self.ids = ids.sorted { ($0.hash, $0.place) < ($1.hash, $1.place) }
+        self.shazamIDs = shazamIDs.sorted { ($0.hash, $0.place) < ($1.hash, $1.place) }
+    }
+
+    /// The index of a reference in the catalog.
+    func place(ofID id: String, in catalog: Catalog) throws -> Int? {
+        for place in Self.places(of: id, among: ids) where try catalog.entry(at: place).id == id {
+            return place
+        }
+        return nil
+    }
+
+    /// The media item with a Shazam ID, and the index of its reference.
+    func item(shazamID: String, in catalog: Catalog) throws -> (place: Int, item: SHMediaItem)? {
+        for place in Self.places(of: shazamID, among: shazamIDs) {
+            let items = try catalog.entry(at: place).servedItems
+            if let item = items.first(where: { $0.shazamID == shazamID }) { return (place, item) }
+        }
+        return nil
+    }
+
+    private static func places(of text: String, among entries: [Entry]) -> [Int] {
+        let hash = hash(text)
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].hash < hash { low = middle + 1 } else { high = middle }
+        }
+        return entries[low...].prefix { $0.hash == hash }.map { Int($0.place) }
+    }
+
+    private static func hash(_ text: String) -> UInt64 {
+        var hash = StableHash()
+        hash.combine(text)
+        return hash.value
+    }
+}
+
+extension Catalog.Entry {
+    /// The media items as the server answers them: those without a Shazam ID get a number for one.
+    var servedItems: [SHMediaItem] {
+        mediaItem.items(ofReference: id).map { item in
+            guard item.shazamID == nil else { return item }
+            let number = withUnsafeBytes(of: item.id.uuid) { bytes in
+                bytes.prefix(6).reduce(0) { $0 << 8 | UInt64($1) }
+            }
+            let shazamID = MediaItem.Property(SHMediaItemProperty.shazamID.rawValue, .string("\(number)"))
+            return SHMediaItem(stored: MediaItem(item.stored.properties + [shazamID]), id: item.id)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import EarshotKit
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// A catalog that other machines ask over HTTP.
+package struct CatalogServer {
+    private static let watchPeriod = Duration.milliseconds(500)
+    private static let drainSeconds = 15.0
+
+    private let configuration: ServerConfiguration
+    private let catalog: CatalogFiles
+    private let service: CatalogService
+    private let load = ServerLoad()
+    private let threads: NIOThreadPool
+    private let log: Logger
+
+    /// Opens catalogs and tokens.
+    package init(_ configuration: ServerConfiguration) throws {
+        self.configuration = configuration
+        var log = Logger(label: "earshot.catalog") { StreamLogHandler.standardError(label: $0) }
+        log.logLevel = configuration.isVerbose ? .info : .notice
+        self.log = log
+        catalog = try CatalogFiles(configuration.catalogs, log: log)
+        threads = NIOThreadPool(numberOfThreads: max(1, ProcessInfo.processInfo.activeProcessorCount))
+        service = CatalogService(
+            catalog: catalog, tokens: try configuration.tokens.map { try TokenList(contentsOf: $0) },
+            configuration: configuration, load: load, threads: threads, log: log)
+    }
+
+    /// Serves until SIGTERM or SIGINT; then requests that have begun are answered.
+    ///
+    /// - Parameter onStart: Receives the address of the server once it takes connections.
+    package func run(onStart: @Sendable (String) throws -> Void) async throws {
+        threads.start()
+        let signals = SignalStream([SIGTERM, SIGINT, SIGHUP])
+        let listener = try await listen()
+        let facts = catalog.current.facts
+        log.notice("serving \(facts.references) references, \(Int(facts.hours.rounded())) hours")
+        try onStart(Self.text(of: listener.localAddress, host: configuration.host))
+        let watch = Task { [catalog] in
+            while (try? await Task.sleep(for: Self.watchPeriod)) != nil { catalog.refresh() }
+        }
+        for await signal in signals.stream {
+            guard signal == SIGHUP else { break }
+            catalog.refresh()
+        }
+        watch.cancel()
+        log.notice("ending: \(load.requests) requests are answered first")
+        try await listener.close()
+        await load.drain(atMost: Self.drainSeconds)
+        try await threads.shutdownGracefully()
+    }
+
+    private func listen() async throws -> any Channel {
+        do {
+            return try await bootstrap.bind(host: configuration.host, port: configuration.port).get()
+        } catch {
+            let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+            throw ListenError(
+                description: "\(configuration.host):\(configuration.port): cannot listen: \(reason)")
+        }
+    }
+
+    /// An address at which the server cannot take connections.
+    package struct ListenError: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    private var bootstrap: ServerBootstrap {
+        let limits = ConnectionLimits(
+            patience: .nanoseconds(Int64(configuration.patienceSeconds * 1_000_000_000)))
+        return ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 512)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { [load, service] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+                        withPipeliningAssistance: true, withErrorHandling: true)
+                    try channel.pipeline.syncOperations.addHandler(
+                        HTTPConnection(limits: limits, load: load) { await service.answer($0) })
+                }
+            }
+            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.maxMessagesPerRead, value: 4)
+    }
+
+    private static func text(of address: SocketAddress?, host: String) -> String {
+        let name = host.contains(":") ? "[\(host)]" : host
+        return "http://\(name):\(address?.port ?? 0)"
+    }
+}
+
+/// Signals to the process, in order.
+private final class SignalStream {
+    let stream: AsyncStream<Int32>
+    private let sources: [any DispatchSourceSignal]
+
+    init(_ signals: [Int32]) {
+        let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
+        self.stream = stream
+        sources = signals.map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number)
+            source.setEventHandler { continuation.yield(number) }
+            source.resume()
+            return source
+        }
+    }
+
+    deinit { for source in sources { source.cancel() } }
+}

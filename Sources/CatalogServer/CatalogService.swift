@@ -1,0 +1,216 @@
+import EarshotKit
+import Fingerprinting
+import Foundation
+import Logging
+import NIOHTTP1
+import NIOPosix
+
+/// Answers requests: checks what a client may do, asks the catalog, and counts.
+final class CatalogService: Sendable {
+    /// More requests at a time are refused.
+    private static let mostRequests = 128
+
+    private let catalog: CatalogFiles
+    private let tokens: TokenList?
+    private let trustsProxy: Bool
+    private let addresses: RateLimiter
+    private let holders: RateLimiter
+    private let figures = ServerFigures()
+    private let load: ServerLoad
+    private let threads: NIOThreadPool
+    private let log: Logger
+
+    init(
+        catalog: CatalogFiles, tokens: TokenList?, configuration: ServerConfiguration, load: ServerLoad,
+        threads: NIOThreadPool, log: Logger
+    ) {
+        self.catalog = catalog
+        self.tokens = tokens
+        trustsProxy = configuration.trustsProxy
+        addresses = RateLimiter(rate: configuration.requestsPerSecond)
+        holders = RateLimiter(rate: configuration.requestsPerSecond)
+        self.load = load
+        self.threads = threads
+        self.log = log
+    }
+
+    /// The answer to a request, whatever it is.
+    func answer(_ request: HTTPRequest) async -> HTTPAnswer {
+        let start = ContinuousClock.now
+        let route = Route(request)
+        let answer = await answer(request, route)
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        figures.count(route: route.name, status: answer.status, seconds: seconds)
+        // Neither bodies nor tokens: a log is no place for what was heard.
+        log.log(
+            level: answer.status >= 500 ? .error : .info, "request",
+            metadata: [
+                "method": "\(request.method)", "route": "\(route.name)", "status": "\(answer.status)",
+                "milliseconds": "\(Int(seconds * 1000))", "bytes": "\(answer.body.count)",
+            ])
+        return answer
+    }
+
+    private func answer(_ request: HTTPRequest, _ route: Route) async -> HTTPAnswer {
+        do {
+            switch route {
+            case .health: return HTTPAnswer(type: "application/json", text: "{\"status\":\"ok\"}")
+            case .metrics:
+                return HTTPAnswer(type: "text/plain; version=0.0.4", text: figures.text(gauges: gauges))
+            default: break
+            }
+            try checkLoad(request)
+            try check(.match, of: request)
+            return try await answerCatalog(request, route)
+        } catch let fault as CatalogFault {
+            return HTTPAnswer(fault)
+        } catch let error as FingerprintingError {
+            log.error("\(error)")
+            return HTTPAnswer(.of(error))
+        } catch {
+            log.error("\(error)")
+            return HTTPAnswer(
+                CatalogFault(
+                    .internalError, "the server failed at this request",
+                    remedy: "Try again; the server's log has the reason."))
+        }
+    }
+
+    private func answerCatalog(_ request: HTTPRequest, _ route: Route) async throws -> HTTPAnswer {
+        switch route {
+        case .match:
+            let signature = try QuerySignature(request.body).signature
+            let options = try MatchOptions(request.parameters)
+            let catalog = catalog.current
+            let (answer, isMatched) = try await threads.runIfActive {
+                let reply = try catalog.match(signature, options)
+                return (try HTTPAnswer(reply), !reply.references.isEmpty)
+            }
+            figures.count(isMatched: isMatched)
+            return answer
+        case .facts: return try HTTPAnswer(catalog.current.facts)
+        case .item(let shazamID):
+            guard let item = try catalog.current.item(shazamID: shazamID) else {
+                throw CatalogFault(
+                    .notFound, "the catalog has no item with this Shazam ID",
+                    remedy: "Take the ID from a match.")
+            }
+            return try HTTPAnswer(ItemReply(item))
+        case .wrongMethod(let allowed):
+            var answer = HTTPAnswer(
+                CatalogFault(
+                    .methodNotAllowed, "this path has no \(request.method)",
+                    remedy: "Its methods are \(allowed)."))
+            answer.headers.append(("Allow", allowed))
+            return answer
+        case .health, .metrics, .unknown:
+            throw CatalogFault(
+                .notFound, "there is nothing at this path",
+                remedy: "Paths are in openapi.yaml of the project.")
+        }
+    }
+
+    private var gauges: [(name: String, help: String, value: Double)] {
+        let catalog = catalog.current
+        return [
+            ("earshot_references", "References of the catalog.", Double(catalog.referenceCount)),
+            ("earshot_catalog_hours", "Length of all references.", catalog.whole.hours),
+            ("earshot_catalog_generation", "Number of changes of the catalog.", Double(catalog.generation)),
+            ("earshot_connections", "Open connections.", Double(load.connections)),
+            ("earshot_requests_in_progress", "Requests without an answer.", Double(load.requests)),
+        ]
+    }
+
+    // MARK: - Who may
+
+    private func checkLoad(_ request: HTTPRequest) throws(CatalogFault) {
+        guard addresses.allows(address(of: request)) else { throw .tooMany("address") }
+        guard load.requests <= Self.mostRequests else {
+            throw CatalogFault(
+                .overloaded, "the server has \(Self.mostRequests) requests to answer",
+                remedy: "Try again after a second.")
+        }
+    }
+
+    /// The client's address; behind a proxy that the operator trusts, the one that the proxy saw.
+    private func address(of request: HTTPRequest) -> String {
+        guard trustsProxy, let seen = request.headers["x-forwarded-for"].last?.split(separator: ",").last
+        else {
+            return request.address
+        }
+        return seen.trimmingCharacters(in: .whitespaces)
+    }
+
+    private func check(_ right: Right, of request: HTTPRequest) throws(CatalogFault) {
+        guard let tokens else {
+            guard right == .match else {
+                throw CatalogFault(
+                    .rightMissing, "this server takes no changes", remedy: "Start it with --tokens.")
+            }
+            return
+        }
+        let holder = try tokens.holder(authorization: request.headers.first(name: "authorization"))
+        guard holders.allows(holder.name) else { throw .tooMany("token") }
+        guard holder.rights.contains(right) else {
+            throw CatalogFault(
+                .rightMissing, "the token does not have the right \(right.rawValue)",
+                remedy: "Ask who runs the server for a token that has it.")
+        }
+    }
+}
+
+/// What a request is about.
+private enum Route {
+    case health, metrics, facts, match
+    case item(String)
+    case wrongMethod(allowed: String)
+    case unknown
+
+    init(_ request: HTTPRequest) {
+        let found: (route: Route, method: HTTPMethod)
+        switch request.pathParts {
+        case ["health"]: found = (.health, .GET)
+        case ["metrics"]: found = (.metrics, .GET)
+        case ["v1", "catalog"]: found = (.facts, .GET)
+        case ["v1", "match"]: found = (.match, .POST)
+        case let parts? where parts.count == 3 && parts[0] == "v1" && parts[1] == "items":
+            found = (.item(parts[2]), .GET)
+        default:
+            self = .unknown
+            return
+        }
+        self = request.method == found.method ? found.route : .wrongMethod(allowed: "\(found.method)")
+    }
+
+    /// The path without what a client chose, for figures and logs.
+    var name: String {
+        switch self {
+        case .health: "/health"
+        case .metrics: "/metrics"
+        case .facts: "/v1/catalog"
+        case .match: "/v1/match"
+        case .item: "/v1/items/{shazamID}"
+        case .wrongMethod, .unknown: "other"
+        }
+    }
+}
+
+extension CatalogFault {
+    fileprivate static func tooMany(_ noun: String) -> CatalogFault {
+        CatalogFault(
+            .tooManyRequests, "too many requests come from this \(noun)", remedy: "Try again after a second.")
+    }
+
+    fileprivate static func of(_ error: FingerprintingError) -> CatalogFault {
+        switch error.code {
+        case .malformedFile, .unreadableFile:
+            CatalogFault(
+                .catalogDamaged, "a file of the catalog is damaged",
+                remedy: "Try again later; the server's log names the file.")
+        default:
+            CatalogFault(
+                .internalError, "the server failed at this request",
+                remedy: "Try again; the server's log has the reason.")
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import EarshotKit
+import NIOCore
+import NIOHTTP1
+
+/// One connection of a client: collects whole requests, and writes the answers.
+///
+/// A request must be complete within a time since the connection opened or the answer before, and an answer must be
+/// taken in that time. So a slow client holds a connection no longer than an idle one.
+final class HTTPConnection: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+    typealias Respond = @Sendable (HTTPRequest) async -> HTTPAnswer
+
+    private enum State {
+        case idle
+        case receiving(HTTPRequestHead, [UInt8])
+        case answering
+        /// The rest of a refused request is not read.
+        case closing
+    }
+
+    private let limits: ConnectionLimits
+    private let load: ServerLoad
+    private let respond: Respond
+    private var state = State.idle
+    private var deadline: Scheduled<Void>?
+    private var address = "unknown"
+
+    init(limits: ConnectionLimits, load: ServerLoad, respond: @escaping Respond) {
+        self.limits = limits
+        self.load = load
+        self.respond = respond
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        address = context.remoteAddress?.ipAddress ?? "unknown"
+        load.connectionOpened()
+        startDeadline(context)
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        load.connectionClosed()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch (unwrapInboundIn(data), state) {
+        case (.head(let head), .idle): begin(head, context)
+        case (.body(let bytes), .receiving(let head, let body)):
+            // The array must have one owner to grow in place.
+            state = .idle
+            var body = body
+            body.append(contentsOf: bytes.readableBytesView)
+            guard body.count <= limits.bodyBytes else { return refuse(.tooLarge(limits), context) }
+            state = .receiving(head, body)
+        case (.end, .receiving(let head, let body)): answer(head, body, context)
+        default: break
+        }
+    }
+
+    private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        if let length = head.headers.first(name: "content-length").flatMap({ Int($0) }),
+            length > limits.bodyBytes
+        {
+            return refuse(.tooLarge(limits), context)
+        }
+        state = .receiving(head, [])
+        if head.headers.first(name: "expect")?.lowercased() == "100-continue" {
+            context.writeAndFlush(
+                wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
+        }
+    }
+
+    private func answer(_ head: HTTPRequestHead, _ body: [UInt8], _ context: ChannelHandlerContext) {
+        deadline?.cancel()
+        state = .answering
+        let request = HTTPRequest(head: head, body: body, address: address)
+        let keepsAlive = head.isKeepAlive
+        let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let loop = context.eventLoop
+        load.requestBegan()
+        Task { [respond, load] in
+            let answer = await respond(request)
+            loop.execute {
+                let (handler, context) = here.value
+                handler.write(answer, keepsAlive: keepsAlive && !load.isDraining, context)
+                load.requestEnded()
+            }
+        }
+    }
+
+    /// Answers before the request is complete, and closes the connection.
+    private func refuse(_ fault: CatalogFault, _ context: ChannelHandlerContext) {
+        write(HTTPAnswer(fault), keepsAlive: false, context)
+    }
+
+    private func write(_ answer: HTTPAnswer, keepsAlive: Bool, _ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return }
+        var headers = HTTPHeaders(answer.headers)
+        headers.add(name: "Content-Type", value: answer.type)
+        headers.add(name: "Content-Length", value: "\(answer.body.count)")
+        headers.add(name: "X-Content-Type-Options", value: "nosniff")
+        headers.add(name: "Connection", value: keepsAlive ? "keep-alive" : "close")
+        let head = HTTPResponseHead(
+            version: .http1_1, status: HTTPResponseStatus(statusCode: answer.status), headers: headers)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if !answer.body.isEmpty {
+            context.write(
+                wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: answer.body)))), promise: nil)
+        }
+        state = keepsAlive ? .idle : .closing
+        startDeadline(context)
+        let written = context.eventLoop.makePromise(of: Void.self)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+        guard !keepsAlive else { return }
+        let here = NIOLoopBound(context, eventLoop: context.eventLoop)
+        // What the client still sends is read for a moment: a reset could overtake the answer.
+        written.futureResult.whenComplete { _ in
+            here.value.channel.close(mode: .output, promise: nil)
+            here.value.eventLoop.scheduleTask(in: .seconds(1)) { here.value.close(promise: nil) }
+        }
+    }
+
+    private func startDeadline(_ context: ChannelHandlerContext) {
+        deadline?.cancel()
+        let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        deadline = context.eventLoop.scheduleTask(in: limits.patience) {
+            let (handler, context) = here.value
+            handler.loosePatience(context)
+        }
+    }
+
+    private func loosePatience(_ context: ChannelHandlerContext) {
+        guard case .receiving = state else { return context.close(promise: nil) }
+        refuse(.tooSlow(limits), context)
+    }
+}
+
+/// What a client may send on a connection.
+struct ConnectionLimits: Sendable {
+    var bodyBytes = CatalogLimit.bodyBytes
+    /// The time for a request, or for taking an answer.
+    var patience: TimeAmount
+}
+
+extension CatalogFault {
+    fileprivate static func tooLarge(_ limits: ConnectionLimits) -> CatalogFault {
+        CatalogFault(
+            .bodyTooLarge, "the body has more than \(limits.bodyBytes) bytes",
+            remedy: "Send the signature of at most \(Int(CatalogFacts.queryDurations.upperBound)) s of audio."
+        )
+    }
+
+    fileprivate static func tooSlow(_ limits: ConnectionLimits) -> CatalogFault {
+        CatalogFault(
+            .requestTimeout,
+            "the request was not complete after \(limits.patience.nanoseconds / 1_000_000) ms",
+            remedy: "Send it again, all at once.")
+    }
+}

@@ -1,0 +1,71 @@
+import EarshotKit
+import NIOHTTP1
+
+/// A whole request.
+struct HTTPRequest: Sendable {
+    let method: HTTPMethod
+    /// Without the query, still encoded.
+    let path: String
+    let parameters: [String: String]
+    let headers: HTTPHeaders
+    let body: [UInt8]
+    /// The client's network address, without the port.
+    let address: String
+
+    init(head: HTTPRequestHead, body: [UInt8], address: String) {
+        method = head.method
+        headers = head.headers
+        self.body = body
+        self.address = address
+        let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        path = String(parts.first ?? "")
+        let query = parts.count > 1 ? parts[1] : ""
+        let pairs = query.split(separator: "&").map { pair in
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let decoded = sides.map { String($0).removingPercentEncoding ?? String($0) }
+            return (decoded[0], decoded.count > 1 ? decoded[1] : "")
+        }
+        parameters = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The path's parts, decoded; nil if one is not UTF-8.
+    var pathParts: [String]? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
+            .map { String($0).removingPercentEncoding }
+        return parts.contains(nil) ? nil : parts.compactMap(\.self)
+    }
+}
+
+/// A whole answer.
+struct HTTPAnswer: Sendable {
+    var status: Int
+    var type = "application/json"
+    var headers: [(String, String)] = []
+    var body: [UInt8]
+
+    init(status: Int = 200, type: String, text: String) {
+        self.status = status
+        self.type = type
+        body = Array(text.utf8)
+    }
+
+    init(_ value: some Encodable) throws {
+        status = 200
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        body = [UInt8](try encoder.encode(value))
+    }
+
+    init(_ fault: CatalogFault) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        status = fault.status
+        // Strings always have a form.
+        body = (try? encoder.encode(CatalogFault.Body(error: fault))).map { [UInt8]($0) } ?? []
+        switch fault.status {
+        case 401: headers.append(("WWW-Authenticate", "Bearer"))
+        case 429, 503: headers.append(("Retry-After", "1"))
+        default: break
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import EarshotKit
+import Fingerprinting
+
+/// The signature of a query, checked.
+struct QuerySignature {
+    let signature: Signature
+
+    /// Reads the body of a request.
+    init(_ body: [UInt8]) throws(CatalogFault) {
+        do {
+            signature = try Signature(encoded: body, name: "the body")
+        } catch {
+            throw CatalogFault(
+                .signatureInvalid, "\(error)", remedy: "Send the bytes of a signature file (.earsignature).")
+        }
+        let expected = Settings().analysis.identity
+        guard signature.analysisIdentity == expected else {
+            throw CatalogFault(
+                .analysisDiffers,
+                "the signature has the analysis \(CatalogFacts.text(ofIdentity: signature.analysisIdentity)),"
+                    + " the catalog \(CatalogFacts.text(ofIdentity: expected))",
+                remedy: "Make the signature with engine \(Settings.engineVersion).")
+        }
+        let allowed = CatalogFacts.queryDurations
+        guard allowed.contains(signature.durationSeconds) else {
+            throw CatalogFault(
+                .durationInvalid,
+                "the query lasts \(signature.durationSeconds) s, the catalog accepts \(allowed.lowerBound) to"
+                    + " \(allowed.upperBound) s",
+                remedy: "Send a part of it.")
+        }
+        guard !signature.peaks.isEmpty else {
+            throw CatalogFault(
+                .signatureInvalid, "the query has no peaks: its audio is silent",
+                remedy: "Send audio with sound.")
+        }
+    }
+}
+
+extension MatchOptions {
+    /// Reads the parameters of a request.
+    init(_ parameters: [String: String]) throws(CatalogFault) {
+        func number(_ name: String, in range: ClosedRange<Double>) throws(CatalogFault) -> Double? {
+            guard let text = parameters[name] else { return nil }
+            guard let value = Double(text), range.contains(value) else {
+                throw CatalogFault(
+                    .badRequest, "the parameter \(name) is \"\(text.prefix(40))\"",
+                    remedy: "It is a number of \(range.lowerBound) to \(range.upperBound).")
+            }
+            return value
+        }
+        let known = ["followSeconds", "minimumScore", "wholeHours"]
+        if let unknown = parameters.keys.sorted().first(where: { !known.contains($0) }) {
+            throw CatalogFault(
+                .badRequest, "there is no parameter \"\(unknown.prefix(40))\"",
+                remedy: "Parameters are \(known.joined(separator: ", ")).")
+        }
+        followSeconds = try number("followSeconds", in: 0...CatalogLimit.followSeconds)
+        minimumScore = try number("minimumScore", in: -1e6...1e6)
+        wholeHours = try number("wholeHours", in: 0...1e12)
+    }
+}

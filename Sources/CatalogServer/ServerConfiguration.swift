@@ -1,0 +1,26 @@
+import NIOCore
+
+/// How a server is started.
+package struct ServerConfiguration: Sendable {
+    /// Catalog files.
+    package var catalogs: [String]
+    package var host: String
+    /// 0 for any free one.
+    package var port: Int
+    /// The file of tokens; nil if everyone may match.
+    package var tokens: String?
+    /// The most requests of one address or token; 0 for no limit.
+    package var requestsPerSecond = 50.0
+    /// Whether the client's address is what the header X-Forwarded-For ends with.
+    package var trustsProxy = false
+    /// The time for a request, or for taking an answer, in seconds.
+    package var patienceSeconds = 10.0
+    /// Whether each request is logged.
+    package var isVerbose = false
+
+    package init(catalogs: [String], host: String, port: Int) {
+        self.catalogs = catalogs
+        self.host = host
+        self.port = port
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Synchronization
+
+/// What the server counts, as text for Prometheus.
+final class ServerFigures: Sendable {
+    private struct Key: Hashable {
+        let route: String
+        let status: Int
+    }
+
+    private struct State {
+        var requests: [Key: Int] = [:]
+        var seconds: [Int] = .init(repeating: 0, count: bounds.count + 1)
+        var sumSeconds = 0.0
+        var matched = 0
+        var unmatched = 0
+    }
+
+    private static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+
+    private let state = Mutex(State())
+
+    func count(route: String, status: Int, seconds: Double) {
+        state.withLock { state in
+            state.requests[Key(route: route, status: status), default: 0] += 1
+            state.sumSeconds += seconds
+            state.seconds[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
+        }
+    }
+
+    func count(isMatched: Bool) {
+        state.withLock { state in
+            if isMatched { state.matched += 1 } else { state.unmatched += 1 }
+        }
+    }
+
+    /// The text format of Prometheus, version 0.0.4.
+    ///
+    /// - Parameter gauges: Name, help and value of what has a value now.
+    func text(gauges: [(name: String, help: String, value: Double)]) -> String {
+        let state = state.withLock { $0 }
+        var lines = [
+            "# HELP earshot_requests_total Requests by route and status.",
+            "# TYPE earshot_requests_total counter",
+        ]
+        for (key, count) in state.requests.sorted(by: {
+            ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status)
+        }) {
+            lines.append("earshot_requests_total{route=\"\(key.route)\",status=\"\(key.status)\"} \(count)")
+        }
+        lines += [
+            "# HELP earshot_queries_total Queries by outcome.", "# TYPE earshot_queries_total counter",
+            "earshot_queries_total{outcome=\"match\"} \(state.matched)",
+            "earshot_queries_total{outcome=\"noMatch\"} \(state.unmatched)",
+            "# HELP earshot_request_seconds Time from the whole request to the answer.",
+            "# TYPE earshot_request_seconds histogram",
+        ]
+        var total = 0
+        for (bound, count) in zip(Self.bounds.map { "\($0)" } + ["+Inf"], state.seconds) {
+            total += count
+            lines.append("earshot_request_seconds_bucket{le=\"\(bound)\"} \(total)")
+        }
+        lines += [
+            "earshot_request_seconds_sum \(state.sumSeconds)", "earshot_request_seconds_count \(total)",
+        ]
+        for gauge in gauges {
+            lines += [
+                "# HELP \(gauge.name) \(gauge.help)", "# TYPE \(gauge.name) gauge",
+                "\(gauge.name) \(gauge.value)",
+            ]
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,148 @@
+/// Catalogs that are searched as one.
+///
+/// Each is searched by itself, with scores that allow for the size of the whole. Then the matches of all are compared as
+/// those of one catalog are. A catalog that is found damaged is left out.
+package struct SegmentedCatalog: Sendable {
+    package struct Segment: Sendable {
+        package let catalog: Catalog
+        /// The indices of references that are no longer there.
+        package var removed: Set<Int>
+
+        package init(_ catalog: Catalog, removed: Set<Int> = []) {
+            self.catalog = catalog
+            self.removed = removed
+        }
+    }
+
+    /// A match, and the index of its segment; `Match.referenceIndex` is that in the segment.
+    package struct Found: Sendable {
+        package let segment: Int
+        package let match: Match
+    }
+
+    package struct Result: Sendable {
+        /// Accepted matches first, best first.
+        package var found: [Found] = []
+        /// The segments that could not be searched, and why.
+        package var failures: [(segment: Int, error: FingerprintingError)] = []
+    }
+
+    package let segments: [Segment]
+    /// The length of all references, in hours.
+    package let hours: Double
+
+    package init(_ segments: [Segment]) {
+        self.segments = segments
+        hours = segments.reduce(0) { $0 + $1.hours }
+    }
+
+    /// Matches an analysed query with every reference that contains it, as `Catalog.matchAll(_:)` does.
+    ///
+    /// - Parameter wholeHours: The size of the catalog that these are a part of, in hours; nil if they are the whole.
+    /// - Throws: `FingerprintingError` for a query of other settings.
+    package func matchAll(_ query: Query, wholeHours: Double? = nil) throws -> Result {
+        let hours = wholeHours ?? hours
+        if wholeHours == nil, segments.count == 1, segments[0].removed.isEmpty {
+            return try search(segments[0].catalog, query)
+        }
+        var result = Result()
+        for (number, segment) in segments.enumerated() {
+            do {
+                let matches = try segment.matches(of: query, hours: hours)
+                result.found += matches.map { Found(segment: number, match: $0) }
+            } catch let error as FingerprintingError where error.code == .malformedFile {
+                result.failures.append((number, error))
+            }
+        }
+        result.found = compare(result.found, in: query)
+        return result
+    }
+
+    private func search(_ catalog: Catalog, _ query: Query) throws -> Result {
+        do {
+            return Result(found: try catalog.matchAll(query).map { Found(segment: 0, match: $0) })
+        } catch let error as FingerprintingError where error.code == .malformedFile {
+            return Result(failures: [(0, error)])
+        }
+    }
+
+    private func compare(_ found: [Found], in query: Query) -> [Found] {
+        guard let settings = segments.first?.catalog.settings else { return found }
+        let ranking = MatchRanking(settings: settings.decision)
+        var found = ranking.order(of: found.map(\.match)).map { place in
+            Found(
+                segment: found[place].segment,
+                match: found[place].match.beforeComparison(threshold: settings.decision.threshold))
+        }
+        let accepted = found.prefix { $0.match.isAccepted }.count
+        guard accepted > 0 else { return Array(found.prefix(settings.decision.answers)) }
+        found = Array(found.prefix(max(2 * accepted, settings.decision.answers)))
+        let compared = PassageComparison.compare(
+            found.map(\.match),
+            found.map { found in
+                PassageComparison(
+                    AlignedPeaks(of: found.match, in: query, catalog: segments[found.segment].catalog))
+            }
+        ).map(\.withoutAPart)
+        let all = zip(found, compared).map { Found(segment: $0.segment, match: $1) }
+        return all.filter(\.match.isAccepted) + all.filter { !$0.match.isAccepted }
+    }
+}
+
+extension SegmentedCatalog.Segment {
+    fileprivate var hours: Double {
+        removed.reduce(catalog.hours) { $0 - catalog.durationSeconds(at: $1) / 3600 }
+    }
+
+    /// The matches without removed references, which hide no others.
+    fileprivate func matches(of query: Query, hours: Double) throws -> [Match] {
+        let part = catalog.asPart(ofHours: hours)
+        let matches = try part.matchAll(query)
+        let gone = matches.count { removed.contains($0.referenceIndex) }
+        guard gone > 0 else { return matches }
+        let more = try part.match(query, most: catalog.settings.decision.answers + 4 * gone)
+        return more.filter { !removed.contains($0.referenceIndex) }
+    }
+}
+
+extension Match {
+    fileprivate func beforeComparison(threshold: Double) -> Match {
+        var match = self
+        match.isAccepted = score >= threshold
+        match.logLikelihoodDeficit = nil
+        match.containsOnlyAPart = false
+        return match
+    }
+
+    /// The match, not accepted if another reference contains the query's beginning or end and this one does not.
+    var withoutAPart: Match {
+        var match = self
+        if containsOnlyAPart { match.isAccepted = false }
+        return match
+    }
+}
+
+extension Catalog {
+    /// The length of a reference, in seconds.
+    fileprivate func durationSeconds(at place: Int) -> Double {
+        contents.table.recording(place).durationSeconds
+    }
+
+    /// The stored peaks of a part of a reference, at their times in the reference, as a signature of its whole length.
+    ///
+    /// If the file is damaged there, peaks are missing, and from then on the catalog throws the error.
+    package func excerpt(ofReferenceAt place: Int, seconds: ClosedRange<Double>) -> Signature {
+        let recording = contents.table.recording(place)
+        let frames = seconds.clamped(to: 0...max(0, recording.durationSeconds))
+        var peaks: [Peak] = []
+        peakStore.peaks(
+            of: place,
+            frames: Int(
+                frames.lowerBound / settings.analysis.frameSeconds)...Int(
+                    frames.upperBound / settings.analysis.frameSeconds), into: &peaks)
+        return Signature(
+            peaks: peaks, frameCount: recording.frameCount, sampleRate: recording.sampleRate,
+            keptRanks: settings.analysis.referenceRank, channelsCancel: recording.channelsCancel,
+            analysisIdentity: settings.analysis.identity)
+    }
+}

@@ -1,0 +1,12 @@
+/// What a stream is matched with.
+protocol StreamCatalog: Sendable {
+    var settings: Settings { get }
+    /// The least score of an accepted match.
+    var threshold: Double { get }
+
+    func match(_ query: Query, unskewedOnly: Bool, candidates: Int) throws -> [Match]
+    func matchAll(_ query: Query) throws -> [Match]
+    func match(_ query: Query, expectedAt places: [Candidate]) throws -> [Match]
+}
+
+extension Catalog: StreamCatalog {}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import CatalogServer
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Serve a catalog to other machines",
+        discussion: """
+            Programs name the server by EARSHOT_CATALOG_URL and send it signatures of 1 to 12 s, never audio. Prints its address once \
+            it takes connections. A catalog file that is replaced is in use within a second; no request is lost. On \
+            SIGTERM it answers what it has begun. TLS is the work of a proxy in front of it. For example
+              earshot serve --catalog music.earcatalog &
+              EARSHOT_CATALOG_URL=http://127.0.0.1:8080 earshot match --catalog http://127.0.0.1:8080 query.wav
+            """)
+
+    @Option(help: "The catalog file. Several are looked up as one.", completion: .catalogs)
+    var catalog: [String]
+    @Option(help: "The address and port to listen at; port 0 is any free one.")
+    var address = "127.0.0.1:8080"
+    @Option(
+        help: ArgumentHelp(
+            "A file of tokens; without it everyone who reaches the server may match.",
+            discussion: "One a line: NAME RIGHT[,RIGHT] TOKEN. The right is match."),
+        completion: .file())
+    var tokens: String?
+    @Option(help: "The most requests of one address, and of one token; 0 for no limit.")
+    var requestsPerSecond = 50.0
+    @Option(help: "The seconds that a client has to send a request.")
+    var patience = 10.0
+    @Flag(help: "Take the client's address from the header X-Forwarded-For, which the proxy sets.")
+    var trustProxy = false
+    @Flag(name: .shortAndLong, help: "Log every request: route, status and time.")
+    var verbose = false
+
+    func validate() throws {
+        try require("--requests-per-second", requestsPerSecond, in: 0...1e6)
+        try require("--patience", patience, in: 0.1...3600, unit: "s")
+        _ = try endpoint
+    }
+
+    private var endpoint: (host: String, port: Int) {
+        get throws {
+            guard let colon = address.lastIndex(of: ":"),
+                let port = UInt16(address[address.index(after: colon)...])
+            else { throw ValidationError("--address is \(address): expected HOST:PORT") }
+            let host = address[..<colon]
+            let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+            guard !host.isEmpty, isBracketed || !host.contains(":") else {
+                throw ValidationError("--address is \(address): expected HOST:PORT, or [HOST]:PORT for IPv6")
+            }
+            return (String(isBracketed ? host.dropFirst().dropLast() : host), Int(port))
+        }
+    }
+
+    func run() async throws {
+        let (host, port) = try endpoint
+        var configuration = ServerConfiguration(catalogs: catalog, host: host, port: port)
+        configuration.tokens = tokens
+        configuration.requestsPerSecond = requestsPerSecond
+        configuration.trustsProxy = trustProxy
+        configuration.patienceSeconds = patience
+        configuration.isVerbose = verbose
+        try await CatalogServer(configuration).run { try StandardOutput.print("Listening on \($0)") }
+    }
+}

@@ -1,0 +1,81 @@
+import EarshotKit
+import Foundation
+import KitTestSupport
+import TestSupport
+import Testing
+
+/// A running `earshot serve` on a free port; it is killed when the value goes away.
+final class ServerProcess {
+    let port: UInt16
+    private let started: EarshotProcess.Started
+    private var hasEnded = false
+
+    var address: String { "http://127.0.0.1:\(port)" }
+
+    /// Starts a server and waits until it takes connections.
+    init(_ arguments: [String]) throws {
+        started = try EarshotProcess.Started(
+            command: [EarshotProcess.binary, "serve", "--address", "127.0.0.1:0"] + arguments)
+        var line = ""
+        while started.process.isRunning, !line.hasSuffix("\n") {
+            Thread.sleep(forTimeInterval: 0.02)
+            line = started.output
+        }
+        guard let port = line.split(separator: ":").last.flatMap({ UInt16($0.dropLast()) }) else {
+            throw StartError(errors: try started.finish().errors)
+        }
+        self.port = port
+    }
+
+    deinit { if !hasEnded { kill(started.process.processIdentifier, SIGKILL) } }
+
+    var isRunning: Bool { started.process.isRunning }
+    /// What it has logged.
+    var log: String { started.errors }
+    /// Its resident memory in kilobytes.
+    var residentKilobytes: Int {
+        let status = try? String(
+            contentsOfFile: "/proc/\(started.process.processIdentifier)/status", encoding: .utf8)
+        let line = status?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    }
+
+    func signal(_ number: Int32) { kill(started.process.processIdentifier, number) }
+
+    /// Ends it as an operator would.
+    func end() throws -> EarshotProcess {
+        signal(SIGTERM)
+        hasEnded = true
+        return try started.finish()
+    }
+
+    struct StartError: Error {
+        let errors: String
+    }
+}
+
+/// A folder with a catalog of songs, and queries of them.
+struct ServedSongs {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.file("songs.earcatalog")
+        try SongBook.catalog().write(to: URL(fileURLWithPath: path))
+    }
+
+    /// The bytes of a query of 5 s.
+    static func query(_ song: Int) throws -> [UInt8] {
+        [UInt8](try SongBook.query(song, from: 7, seconds: 5).dataRepresentation)
+    }
+}
+
+/// Waits until a condition holds, for as long as a slow machine needs; false if it never does.
+func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
+    for _ in 0..<1500 {
+        if try condition() { return true }
+        Thread.sleep(forTimeInterval: 0.02)
+    }
+    return false
+}
