@@ -45,6 +45,7 @@ let package = Package(
             name: "CatalogServer",
             dependencies: [
                 "AudioCore", "EarshotKit", "Fingerprinting", "SystemIO",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -281,7 +282,7 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: [
                 "AudioCore", "AudioIO", "Corpora", "EarshotKit", "Evaluation", "Fingerprinting",
-                "KitTestSupport", "MutatedAudio", "SystemIO", "TestSupport", "earshot",
+                "KitTestSupport", "MutatedAudio", "SystemIO", "TestSupport", "Yams", "earshot",
             ],
             exclude: ["Snapshots"],
             swiftSettings: plain),

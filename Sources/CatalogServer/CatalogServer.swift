@@ -11,7 +11,7 @@ package struct CatalogServer {
     private static let drainSeconds = 15.0
 
     private let configuration: ServerConfiguration
-    private let catalog: CatalogFiles
+    private let catalog: LiveCatalog
     private let service: CatalogService
     private let load = ServerLoad()
     private let threads: NIOThreadPool
@@ -23,7 +23,8 @@ package struct CatalogServer {
         var log = Logger(label: "earshot.catalog") { StreamLogHandler.standardError(label: $0) }
         log.logLevel = configuration.isVerbose ? .info : .notice
         self.log = log
-        catalog = try CatalogFiles(configuration.catalogs, log: log)
+        catalog = try LiveCatalog(
+            files: configuration.catalogs, store: configuration.store, log: log)
         threads = NIOThreadPool(numberOfThreads: max(1, ProcessInfo.processInfo.activeProcessorCount))
         service = CatalogService(
             catalog: catalog, tokens: try configuration.tokens.map { try TokenList(contentsOf: $0) },
@@ -71,6 +72,7 @@ package struct CatalogServer {
 
     private var bootstrap: ServerBootstrap {
         let limits = ConnectionLimits(
+            bodyBytes: { [service] in service.bodyLimit($0) },
             patience: .nanoseconds(Int64(configuration.patienceSeconds * 1_000_000_000)))
         return ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 512)

@@ -1,3 +1,4 @@
+import Dispatch
 import EarshotKit
 import Fingerprinting
 import Foundation
@@ -10,7 +11,7 @@ final class CatalogService: Sendable {
     /// More requests at a time are refused.
     private static let mostRequests = 128
 
-    private let catalog: CatalogFiles
+    private let catalog: LiveCatalog
     private let tokens: TokenList?
     private let trustsProxy: Bool
     private let addresses: RateLimiter
@@ -18,10 +19,12 @@ final class CatalogService: Sendable {
     private let figures = ServerFigures()
     private let load: ServerLoad
     private let threads: NIOThreadPool
+    /// Changes wait for the disk, and must not keep queries waiting.
+    private let writing = DispatchQueue(label: "earshot.service.write")
     private let log: Logger
 
     init(
-        catalog: CatalogFiles, tokens: TokenList?, configuration: ServerConfiguration, load: ServerLoad,
+        catalog: LiveCatalog, tokens: TokenList?, configuration: ServerConfiguration, load: ServerLoad,
         threads: NIOThreadPool, log: Logger
     ) {
         self.catalog = catalog
@@ -60,7 +63,7 @@ final class CatalogService: Sendable {
             default: break
             }
             try checkLoad(request)
-            try check(.match, of: request)
+            try check(route.right, of: request)
             return try await answerCatalog(request, route)
         } catch let fault as CatalogFault {
             return HTTPAnswer(fault)
@@ -88,6 +91,22 @@ final class CatalogService: Sendable {
             }
             figures.count(isMatched: isMatched)
             return answer
+        case .put(let id):
+            try request.parameters.requireOnly(["replacing"])
+            let replacing = request.parameters["replacing"].map { $0 == "true" } ?? true
+            return try await change(id) { [catalog] in
+                let upload = try UploadedReference(request.body, id: id)
+                return try catalog.put(upload.reference, replacing: replacing)
+            }
+        case .remove(let id):
+            return try await change(id) { [catalog] in
+                guard try catalog.remove(id) else {
+                    throw CatalogFault(
+                        .notFound, "the catalog has no reference of this identifier",
+                        remedy: "It is removed already, or has another identifier.")
+                }
+                return true
+            }
         case .facts: return try HTTPAnswer(catalog.current.facts)
         case .item(let shazamID):
             guard let item = try catalog.current.item(shazamID: shazamID) else {
@@ -108,6 +127,25 @@ final class CatalogService: Sendable {
                 .notFound, "there is nothing at this path",
                 remedy: "Paths are in openapi.yaml of the project.")
         }
+    }
+
+    /// Makes a change, which is on the disk when this returns.
+    private func change(_ id: String, _ body: @escaping @Sendable () throws -> Bool) async throws
+        -> HTTPAnswer
+    {
+        let wasThere = try await withCheckedThrowingContinuation { continuation in
+            writing.async { continuation.resume(with: Result(catching: body)) }
+        }
+        return try HTTPAnswer(ChangeReply(reference: id, wasThere: wasThere))
+    }
+
+    /// The most bytes that the body of a request may have: more for who may write.
+    func bodyLimit(_ head: HTTPRequestHead) -> Int {
+        guard head.method == .PUT, let tokens,
+            let holder = try? tokens.holder(authorization: head.headers.first(name: "authorization")),
+            holder.rights.contains(.write)
+        else { return CatalogLimit.bodyBytes }
+        return UploadedReference.bodyBytes
     }
 
     private var gauges: [(name: String, help: String, value: Double)] {
@@ -145,7 +183,8 @@ final class CatalogService: Sendable {
         guard let tokens else {
             guard right == .match else {
                 throw CatalogFault(
-                    .rightMissing, "this server takes no changes", remedy: "Start it with --tokens.")
+                    .rightMissing, "this server takes no changes",
+                    remedy: "Start it with --store FOLDER and --tokens FILE.")
             }
             return
         }
@@ -163,6 +202,8 @@ final class CatalogService: Sendable {
 private enum Route {
     case health, metrics, facts, match
     case item(String)
+    case put(String)
+    case remove(String)
     case wrongMethod(allowed: String)
     case unknown
 
@@ -175,6 +216,13 @@ private enum Route {
         case ["v1", "match"]: found = (.match, .POST)
         case let parts? where parts.count == 3 && parts[0] == "v1" && parts[1] == "items":
             found = (.item(parts[2]), .GET)
+        case let parts? where parts.count == 3 && parts[0] == "v1" && parts[1] == "references":
+            switch request.method {
+            case .PUT: self = .put(parts[2])
+            case .DELETE: self = .remove(parts[2])
+            default: self = .wrongMethod(allowed: "PUT, DELETE")
+            }
+            return
         default:
             self = .unknown
             return
@@ -190,7 +238,16 @@ private enum Route {
         case .facts: "/v1/catalog"
         case .match: "/v1/match"
         case .item: "/v1/items/{shazamID}"
+        case .put, .remove: "/v1/references/{id}"
         case .wrongMethod, .unknown: "other"
+        }
+    }
+
+    /// What a client needs for it.
+    var right: Right {
+        switch self {
+        case .put, .remove: .write
+        default: .match
         }
     }
 }

@@ -13,14 +13,7 @@ struct QuerySignature {
             throw CatalogFault(
                 .signatureInvalid, "\(error)", remedy: "Send the bytes of a signature file (.earsignature).")
         }
-        let expected = Settings().analysis.identity
-        guard signature.analysisIdentity == expected else {
-            throw CatalogFault(
-                .analysisDiffers,
-                "the signature has the analysis \(CatalogFacts.text(ofIdentity: signature.analysisIdentity)),"
-                    + " the catalog \(CatalogFacts.text(ofIdentity: expected))",
-                remedy: "Make the signature with engine \(Settings.engineVersion).")
-        }
+        try Self.requireAnalysis(of: signature)
         let allowed = CatalogFacts.queryDurations
         guard allowed.contains(signature.durationSeconds) else {
             throw CatalogFault(
@@ -33,6 +26,18 @@ struct QuerySignature {
             throw CatalogFault(
                 .signatureInvalid, "the query has no peaks: its audio is silent",
                 remedy: "Send audio with sound.")
+        }
+    }
+
+    /// Throws unless the signature can be compared with those of the catalog.
+    static func requireAnalysis(of signature: Signature) throws(CatalogFault) {
+        let expected = Settings().analysis.identity
+        guard signature.analysisIdentity == expected else {
+            throw CatalogFault(
+                .analysisDiffers,
+                "the signature has the analysis \(CatalogFacts.text(ofIdentity: signature.analysisIdentity)),"
+                    + " the catalog \(CatalogFacts.text(ofIdentity: expected))",
+                remedy: "Make the signature with engine \(Settings.engineVersion).")
         }
     }
 }
@@ -49,14 +54,19 @@ extension MatchOptions {
             }
             return value
         }
-        let known = ["followSeconds", "minimumScore", "wholeHours"]
-        if let unknown = parameters.keys.sorted().first(where: { !known.contains($0) }) {
-            throw CatalogFault(
-                .badRequest, "there is no parameter \"\(unknown.prefix(40))\"",
-                remedy: "Parameters are \(known.joined(separator: ", ")).")
-        }
+        try parameters.requireOnly(["followSeconds", "minimumScore", "wholeHours"])
         followSeconds = try number("followSeconds", in: 0...CatalogLimit.followSeconds)
         minimumScore = try number("minimumScore", in: -1e6...1e6)
         wholeHours = try number("wholeHours", in: 0...1e12)
+    }
+}
+
+extension [String: String] {
+    /// Throws if a request has a parameter that is not among the known ones.
+    func requireOnly(_ known: [String]) throws(CatalogFault) {
+        guard let unknown = keys.sorted().first(where: { !known.contains($0) }) else { return }
+        throw CatalogFault(
+            .badRequest, "there is no parameter \"\(unknown.prefix(40))\"",
+            remedy: known.isEmpty ? "Leave it out." : "Parameters are \(known.joined(separator: ", ")).")
     }
 }

@@ -4,6 +4,8 @@ import NIOCore
 package struct ServerConfiguration: Sendable {
     /// Catalog files.
     package var catalogs: [String]
+    /// The folder of references that clients change; nil for none.
+    package var store: String?
     package var host: String
     /// 0 for any free one.
     package var port: Int

@@ -12,7 +12,7 @@ import Testing
         "signature", "custom-catalog", "custom-catalog create", "custom-catalog update",
         "custom-catalog display",
         "custom-catalog remove", "custom-catalog export", "custom-catalog verify", "library", "library list",
-        "library add", "library remove", "library sync", "match", "listen", "intros", "arena check",
+        "library add", "library remove", "library sync", "match", "listen", "serve", "intros", "arena check",
         "arena run",
     ]
 
@@ -37,6 +37,8 @@ import Testing
         "library add x7",
         "library remove", "library remove 7", "library sync", "library sync --off --folder x",
         "library sync --folder none",
+        "serve", "serve --catalog none.earcatalog", "serve --store s",
+        "serve --catalog none.earcatalog --address 80",
         "match", "match --catalog none.earcatalog a.wav", "listen", "listen --catalog none.earcatalog",
         "listen --catalog none.earcatalog --raw s24le",
         "listen --catalog none.earcatalog --raw s16le --rate 5",

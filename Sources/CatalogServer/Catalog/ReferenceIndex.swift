@@ -77,3 +77,14 @@ extension Catalog.Entry {
         }
     }
 }
+
+/// A catalog with its index of identifiers, made once for all moments at which it is served.
+final class IndexedCatalog: Sendable {
+    let catalog: Catalog
+    let index: ReferenceIndex
+
+    init(_ catalog: Catalog) throws {
+        self.catalog = catalog
+        index = try ReferenceIndex(catalog)
+    }
+}

@@ -11,6 +11,24 @@ struct MatchOptions: Sendable {
     var wholeHours: Double?
 }
 
+/// A part of the served catalog, and the indices of its references that do not count.
+struct ServedSegment: Sendable {
+    let contents: IndexedCatalog
+    var removed: Set<Int>
+
+    init(_ contents: IndexedCatalog, removed: Set<Int>) {
+        self.contents = contents
+        self.removed = removed
+    }
+
+    var count: Int { contents.catalog.entries.count - removed.count }
+
+    /// The index of a reference that counts.
+    func place(ofID id: String) throws -> Int? {
+        try contents.index.place(ofID: id, in: contents.catalog).flatMap { removed.contains($0) ? nil : $0 }
+    }
+}
+
 /// The catalog at one moment.
 ///
 /// It never changes: a query keeps the one with which it began.
@@ -20,35 +38,18 @@ struct ServedCatalog: Sendable {
     /// Excerpts begin this many seconds before the query.
     private static let excerptMargin = 2.0
 
+    private let segments: [ServedSegment]
     let whole: SegmentedCatalog
-    private let indexes: [ReferenceIndex]
     let generation: Int
 
-    /// Takes catalogs; of references with one identifier the first counts.
-    ///
-    /// - Parameter note: Called with each identifier that a later catalog has again.
-    init(_ catalogs: [Catalog], generation: Int, noting note: (String) -> Void) throws {
-        let indexes = try catalogs.map { try ReferenceIndex($0) }
-        var segments = catalogs.map { SegmentedCatalog.Segment($0) }
-        for (number, catalog) in catalogs.enumerated().dropFirst() {
-            for place in catalog.entries.indices {
-                let id = try catalog.entry(at: place).id
-                let isKnown = try (0..<number).contains {
-                    try indexes[$0].place(ofID: id, in: catalogs[$0]) != nil
-                }
-                guard isKnown else { continue }
-                segments[number].removed.insert(place)
-                note(id)
-            }
-        }
-        whole = SegmentedCatalog(segments)
-        self.indexes = indexes
+    init(_ segments: [ServedSegment], generation: Int) {
+        self.segments = segments
         self.generation = generation
+        whole = SegmentedCatalog(
+            segments.map { SegmentedCatalog.Segment($0.contents.catalog, removed: $0.removed) })
     }
 
-    var referenceCount: Int {
-        whole.segments.reduce(0) { $0 + $1.catalog.entries.count - $1.removed.count }
-    }
+    var referenceCount: Int { segments.reduce(0) { $0 + $1.count } }
 
     var facts: CatalogFacts {
         CatalogFacts(
@@ -87,8 +88,8 @@ struct ServedCatalog: Sendable {
     }
 
     func item(shazamID: String) throws -> SHMediaItem? {
-        for (segment, index) in zip(whole.segments, indexes) {
-            if let found = try index.item(shazamID: shazamID, in: segment.catalog),
+        for segment in segments {
+            if let found = try segment.contents.index.item(shazamID: shazamID, in: segment.contents.catalog),
                 !segment.removed.contains(found.place)
             {
                 return found.item

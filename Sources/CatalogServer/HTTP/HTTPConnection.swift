@@ -13,7 +13,7 @@ final class HTTPConnection: ChannelInboundHandler {
 
     private enum State {
         case idle
-        case receiving(HTTPRequestHead, [UInt8])
+        case receiving(HTTPRequestHead, [UInt8], most: Int)
         case answering
         /// The rest of a refused request is not read.
         case closing
@@ -50,25 +50,24 @@ final class HTTPConnection: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (unwrapInboundIn(data), state) {
         case (.head(let head), .idle): begin(head, context)
-        case (.body(let bytes), .receiving(let head, let body)):
+        case (.body(let bytes), .receiving(let head, let body, let most)):
             // The array must have one owner to grow in place.
             state = .idle
             var body = body
             body.append(contentsOf: bytes.readableBytesView)
-            guard body.count <= limits.bodyBytes else { return refuse(.tooLarge(limits), context) }
-            state = .receiving(head, body)
-        case (.end, .receiving(let head, let body)): answer(head, body, context)
+            guard body.count <= most else { return refuse(.tooLarge(most), context) }
+            state = .receiving(head, body, most: most)
+        case (.end, .receiving(let head, let body, _)): answer(head, body, context)
         default: break
         }
     }
 
     private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        if let length = head.headers.first(name: "content-length").flatMap({ Int($0) }),
-            length > limits.bodyBytes
-        {
-            return refuse(.tooLarge(limits), context)
+        let most = limits.bodyBytes(head)
+        if let length = head.headers.first(name: "content-length").flatMap({ Int($0) }), length > most {
+            return refuse(.tooLarge(most), context)
         }
-        state = .receiving(head, [])
+        state = .receiving(head, [], most: most)
         if head.headers.first(name: "expect")?.lowercased() == "100-continue" {
             context.writeAndFlush(
                 wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
@@ -142,15 +141,16 @@ final class HTTPConnection: ChannelInboundHandler {
 
 /// What a client may send on a connection.
 struct ConnectionLimits: Sendable {
-    var bodyBytes = CatalogLimit.bodyBytes
+    /// The most bytes of a request's body.
+    let bodyBytes: @Sendable (HTTPRequestHead) -> Int
     /// The time for a request, or for taking an answer.
-    var patience: TimeAmount
+    let patience: TimeAmount
 }
 
 extension CatalogFault {
-    fileprivate static func tooLarge(_ limits: ConnectionLimits) -> CatalogFault {
+    fileprivate static func tooLarge(_ most: Int) -> CatalogFault {
         CatalogFault(
-            .bodyTooLarge, "the body has more than \(limits.bodyBytes) bytes",
+            .bodyTooLarge, "the body has more than \(most) bytes",
             remedy: "Send the signature of at most \(Int(CatalogFacts.queryDurations.upperBound)) s of audio."
         )
     }

@@ -59,6 +59,11 @@ package final class CatalogClient: Sendable {
         ["http://", "https://"].contains { word.lowercased().hasPrefix($0) }
     }
 
+    /// The token that the environment names.
+    package static var environmentToken: String? {
+        ProcessInfo.processInfo.environment[HostedCatalog.tokenVariable]
+    }
+
     package func facts() throws -> CatalogFacts { try ask("GET", "catalog") }
 
     /// Matches a query.
@@ -77,6 +82,20 @@ package final class CatalogClient: Sendable {
         return try ask("POST", "match", parameters, body: Data(signature.encoded()))
     }
 
+    /// Adds a reference, or replaces that of its identifier; returns whether there was one.
+    package func put(_ reference: Reference, replacing: Bool) throws -> Bool {
+        let reply: ChangeReply = try ask(
+            "PUT", "references/" + Self.escaped(reference.id),
+            [URLQueryItem(name: "replacing", value: "\(replacing)")],
+            body: JSONEncoder().encode(ReferenceUpload(reference)), type: "application/json")
+        return reply.wasThere
+    }
+
+    /// Removes a reference.
+    package func remove(_ id: String) throws {
+        let _: ChangeReply = try ask("DELETE", "references/" + Self.escaped(id))
+    }
+
     package func item(shazamID: String) throws -> SHMediaItem {
         let reply: ItemReply = try ask("GET", "items/" + Self.escaped(shazamID))
         return reply.item
@@ -89,9 +108,10 @@ package final class CatalogClient: Sendable {
     }
 
     private func ask<Reply: Decodable>(
-        _ method: String, _ path: String, _ parameters: [URLQueryItem] = [], body: Data? = nil
+        _ method: String, _ path: String, _ parameters: [URLQueryItem] = [], body: Data? = nil,
+        type: String = "application/octet-stream"
     ) throws -> Reply {
-        let request = try request(method, path, parameters, body)
+        let request = try request(method, path, parameters, body, type)
         let response = try response(to: request)
         let decoder = JSONDecoder()
         guard response.status == 200 else {
@@ -107,7 +127,8 @@ package final class CatalogClient: Sendable {
     }
 
     private func request(
-        _ method: String, _ path: String, _ parameters: [URLQueryItem], _ body: Data?
+        _ method: String, _ path: String, _ parameters: [URLQueryItem], _ body: Data?,
+        _ type: String
     ) throws(Unreachable) -> URLRequest {
         var components = URLComponents(url: base, resolvingAgainstBaseURL: false)
         let prefix = base.path.hasSuffix("/") ? String(base.path.dropLast()) : base.path
@@ -122,7 +143,7 @@ package final class CatalogClient: Sendable {
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         if let body {
             request.httpBody = body
-            request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+            request.setValue(type, forHTTPHeaderField: "Content-Type")
         }
         return request
     }

@@ -167,7 +167,6 @@ extension SHCatalog {
                 .matchAttemptFailed,
                 message: "\(address) and other catalogs cannot be looked up as one; name the server alone")
         }
-        return HostedCatalog(
-            address: address, token: ProcessInfo.processInfo.environment[HostedCatalog.tokenVariable])
+        return HostedCatalog(address: address, token: CatalogClient.environmentToken)
     }
 }

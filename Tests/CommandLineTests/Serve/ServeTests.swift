@@ -1,3 +1,4 @@
+import AudioCore
 import EarshotKit
 import Fingerprinting
 import Foundation
@@ -122,6 +123,24 @@ import Testing
         #expect(
             try reply(RawConnection.ask(server.port, "POST", "/v1/match", body: ServedSongs.query(0)))
                 .references.count == 1)
+    }
+
+    /// As many peaks as a body can have, at random places: no audio has so many.
+    @Test func aForgedQueryOfVeryManyPeaksIsAnswered() throws {
+        let server = try ServerProcess(["--catalog", songs.path])
+        var generator = SeededGenerator(seed: 11)
+        let peaks = stride(from: UInt32(0), to: 24_000, by: 2).map { time in
+            Peak(
+                time: time, frequency: UInt16(200 + generator.index(below: 15_000)),
+                rank: UInt8(generator.index(below: 16)), height: 40)
+        }
+        let forged = Signature(
+            peaks: peaks, frameCount: 16_000 * 12, sampleRate: 16_000, keptRanks: 16, channelsCancel: false,
+            hasHeights: true, analysisIdentity: Self.silence.analysisIdentity)
+        let body = forged.encoded()
+        #expect((60_000...65_536).contains(body.count))
+        let answer = try RawConnection.ask(server.port, "POST", "/v1/match", body: body)
+        #expect(try reply(answer).references.isEmpty)
     }
 
     @Test func aBodyWithoutALengthIsCutOffAtTheLimit() throws {

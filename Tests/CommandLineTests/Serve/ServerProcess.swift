@@ -29,6 +29,7 @@ final class ServerProcess {
 
     deinit { if !hasEnded { kill(started.process.processIdentifier, SIGKILL) } }
 
+    var processIdentifier: Int32 { started.process.processIdentifier }
     var isRunning: Bool { started.process.isRunning }
     /// What it has logged.
     var log: String { started.errors }

@@ -57,6 +57,9 @@ struct CustomCatalogCommand: ParsableCommand {
                 matching and stands last in the list. Killed at any time, the command leaves the old catalog or the new \
                 one. An update waits for another one of the same catalog to end. `earshot custom-catalog create --help` \
                 describes tables of media items.
+
+                The catalog may be the address of a server (http://…) that has --store. Then each reference is added by itself, with the \
+                token of EARSHOT_CATALOG_TOKEN.
                 """)
 
         @OptionGroup var catalog: UpdateInput
@@ -74,6 +77,7 @@ struct CustomCatalogCommand: ParsableCommand {
         }
 
         func run() throws {
+            if CatalogClient.isAddress(catalog.path) { return try updateServer() }
             // Before the long work, to no avail otherwise.
             _ = try CatalogFile.open(catalog.path)
             if sources.isEmpty { return try addItems() }
@@ -85,6 +89,23 @@ struct CustomCatalogCommand: ParsableCommand {
             StandardError.print(
                 "\(output ?? catalog.path): \((outcome.references.count - replaced).counting("reference")) added,"
                     + " \(replaced) replaced")
+        }
+
+        private func updateServer() throws {
+            try reject(
+                if: sources.isEmpty || target.output != nil,
+                "To a server only --signature-asset adds, and there is no --output.")
+            let client = try CatalogClient(address: catalog.path, token: CatalogClient.environmentToken)
+            // Before the long work, to no avail otherwise.
+            _ = try client.facts()
+            var replaced = 0
+            let references = try enrolment.references(of: sources, for: nil).references
+            for reference in references {
+                if try client.put(reference, replacing: replace) { replaced += 1 }
+            }
+            StandardError.print(
+                "\(catalog.path): \((references.count - replaced).counting("reference")) added, \(replaced) replaced"
+            )
         }
 
         private var sources: [String] { enrolment.sources + catalog.sources }
@@ -346,11 +367,11 @@ struct EnrolmentOptions: ParsableArguments {
     }
 
     /// Makes the references of sources for the catalog at `output`, showing progress and warnings.
-    func references(of sources: [String], for output: String) throws -> CatalogBuilder.Outcome {
+    func references(of sources: [String], for output: String?) throws -> CatalogBuilder.Outcome {
         // Tables are read and the output is tried before the long work: a mistake shows at once.
         let described = try MediaItemFiles(tables, naming: ids, id: id)
         let found = try described.described(find(sources))
-        try replacement.check(output, inputs: found.map(\.path) + described.files)
+        if let output { try replacement.check(output, inputs: found.map(\.path) + described.files) }
         let display = ProgressDisplay()
         let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
         let outcome = try CatalogBuilder(jobs: jobs).build(found, strict: damage.strict) { done in

@@ -9,17 +9,23 @@ struct ServeCommand: AsyncParsableCommand {
             it takes connections. A catalog file that is replaced is in use within a second; no request is lost. On \
             SIGTERM it answers what it has begun. TLS is the work of a proxy in front of it. For example
               earshot serve --catalog music.earcatalog &
-              EARSHOT_CATALOG_URL=http://127.0.0.1:8080 earshot match --catalog http://127.0.0.1:8080 query.wav
+              earshot match --catalog http://127.0.0.1:8080 query.wav
             """)
 
     @Option(help: "The catalog file. Several are looked up as one.", completion: .catalogs)
-    var catalog: [String]
+    var catalog: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "The folder of references that clients add, replace and remove.",
+            discussion: "It is made if there is none. Clients need a token with the right write."),
+        completion: .directory)
+    var store: String?
     @Option(help: "The address and port to listen at; port 0 is any free one.")
     var address = "127.0.0.1:8080"
     @Option(
         help: ArgumentHelp(
             "A file of tokens; without it everyone who reaches the server may match.",
-            discussion: "One a line: NAME RIGHT[,RIGHT] TOKEN. The right is match."),
+            discussion: "One a line: NAME RIGHT[,RIGHT] TOKEN. Rights are match and write."),
         completion: .file())
     var tokens: String?
     @Option(help: "The most requests of one address, and of one token; 0 for no limit.")
@@ -32,6 +38,9 @@ struct ServeCommand: AsyncParsableCommand {
     var verbose = false
 
     func validate() throws {
+        try reject(if: catalog.isEmpty && store == nil, "Name what to serve with --catalog or --store.")
+        try reject(
+            if: store != nil && tokens == nil, "--store needs --tokens: without tokens no one may write.")
         try require("--requests-per-second", requestsPerSecond, in: 0...1e6)
         try require("--patience", patience, in: 0.1...3600, unit: "s")
         _ = try endpoint
@@ -54,6 +63,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let (host, port) = try endpoint
         var configuration = ServerConfiguration(catalogs: catalog, host: host, port: port)
+        configuration.store = store
         configuration.tokens = tokens
         configuration.requestsPerSecond = requestsPerSecond
         configuration.trustsProxy = trustProxy

@@ -1,0 +1,116 @@
+import EarshotKit
+import Fingerprinting
+import Logging
+import Synchronization
+import SystemIO
+
+/// The catalog as it is now: files that are opened again when they change, and a store that clients change.
+final class LiveCatalog: Sendable {
+    private struct State {
+        var stamps: [FileStamp?] = []
+        var files: [ServedSegment] = []
+        var stored: [ServedSegment] = []
+        var served = ServedCatalog([], generation: 0)
+
+        mutating func serve() {
+            served = ServedCatalog(stored + files, generation: served.generation + 1)
+        }
+    }
+
+    private let paths: [String]
+    private let log: Logger
+    private let state: StateBox
+    private let store: CatalogStore?
+
+    /// The store publishes to it, so it outlives neither.
+    private final class StateBox: Sendable {
+        let state = Mutex(State())
+    }
+
+    /// Opens files, and the store in a folder.
+    init(files paths: [String], store folder: String?, log: Logger) throws {
+        self.paths = paths
+        self.log = log
+        let box = StateBox()
+        state = box
+        store = try folder.map { folder in
+            try CatalogStore(folder: folder, log: log) { segments in
+                box.state.withLock { state in
+                    state.stored = segments.map(\.served)
+                    state.serve()
+                }
+            }
+        }
+        let stamps = paths.map { FileStamp(path: $0) }
+        try take(paths.map { try IndexedCatalog(CatalogFile.open($0)) }, stamps)
+    }
+
+    var current: ServedCatalog { state.state.withLock { $0.served } }
+
+    /// Serves the catalogs of the files; of references with one identifier the first counts, those of the store before.
+    private func take(_ catalogs: [IndexedCatalog], _ stamps: [FileStamp?]) throws {
+        var files: [ServedSegment] = []
+        let stored = state.state.withLock { $0.stored }
+        for contents in catalogs {
+            var removed: Set<Int> = []
+            let before = stored + files
+            if !before.isEmpty {
+                for place in contents.catalog.entries.indices {
+                    let id = try contents.catalog.entry(at: place).id
+                    guard try before.contains(where: { try $0.place(ofID: id) != nil }) else { continue }
+                    removed.insert(place)
+                }
+            }
+            if !removed.isEmpty {
+                log.warning("\(removed.count) references have identifiers of others, and are left out")
+            }
+            files.append(ServedSegment(contents, removed: removed))
+        }
+        state.state.withLock { state in
+            state.files = files
+            state.stamps = stamps
+            state.serve()
+        }
+    }
+
+    /// Opens the files that have changed; one that cannot be opened leaves the old one in use.
+    func refresh() {
+        let (old, files) = state.state.withLock { ($0.stamps, $0.files) }
+        let stamps = paths.map { FileStamp(path: $0) }
+        let changed = paths.indices.filter { stamps[$0] != old[$0] && stamps[$0] != nil }
+        guard !changed.isEmpty else { return }
+        do {
+            var catalogs = files.map(\.contents)
+            for place in changed { catalogs[place] = try IndexedCatalog(CatalogFile.open(paths[place])) }
+            try take(catalogs, stamps)
+            log.notice("opened \(changed.map { paths[$0] }.joined(separator: ", "))")
+        } catch {
+            // The next look tries no more until the file changes again.
+            state.state.withLock { $0.stamps = stamps }
+            log.error("the old catalog stays in use: \(error)")
+        }
+    }
+
+    /// Adds a reference to the store, or replaces that of its identifier; returns whether there was one.
+    func put(_ reference: Reference, replacing: Bool) throws -> Bool {
+        try storeFor(reference.id).put(reference, replacing: replacing)
+    }
+
+    /// Removes a reference of the store; returns whether there was one.
+    func remove(_ id: String) throws -> Bool { try storeFor(id).remove(id) }
+
+    private func storeFor(_ id: String) throws -> CatalogStore {
+        guard let store else {
+            throw CatalogFault(
+                .readOnly, "this server takes no changes",
+                remedy: "Start it with --store FOLDER and --tokens FILE.")
+        }
+        let files = state.state.withLock { $0.files }
+        guard try !files.contains(where: { try $0.place(ofID: id) != nil }) else {
+            throw CatalogFault(
+                .readOnly, "the reference is in a catalog file, which clients cannot change",
+                remedy: "Change the file, or use another identifier.")
+        }
+        return store
+    }
+}

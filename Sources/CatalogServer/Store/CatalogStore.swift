@@ -1,0 +1,279 @@
+import EarshotKit
+import Fingerprinting
+import Foundation
+import GRDB
+import Logging
+import Synchronization
+import SystemIO
+
+/// References that clients add, replace and remove while they are served.
+///
+/// A folder has immutable segments, `segment-N.earcatalog`, and a manifest in SQLite with the latest references. A change is
+/// in the manifest before it is answered. Soon after, the latest references are searched in memory; many of them are merged
+/// in a new segment, and so are many small segments. Killed at any time, the folder has every answered change: a file
+/// counts only once the manifest names it.
+final class CatalogStore: Sendable {
+    fileprivate struct State {
+        var segments: [StoredSegment]
+        /// References in the manifest that are not searched yet.
+        var fresh: [StoreManifest.Row] = []
+        /// Those that are being indexed, and which of them have been replaced or removed meanwhile.
+        var building: [StoreManifest.Row] = []
+        var goneWhileBuilding: Set<String> = []
+        var isPublishing = false
+        var isMerging = false
+    }
+
+    /// So many segments of a kind are merged.
+    private static let mostSegments = 8
+    private static let fileExtension = "." + CatalogFile.fileExtension
+
+    private let folder: String
+    private let lock: FileLock
+    private let manifest: StoreManifest
+    private let state: Mutex<State>
+    private let publishing = DispatchQueue(label: "earshot.store.publish")
+    private let merging = DispatchQueue(label: "earshot.store.merge")
+    private let log: Logger
+    /// Receives what is searched after each change, in order.
+    private let publish: @Sendable ([StoredSegment]) -> Void
+
+    /// Opens the store in a folder, which it makes if there is none.
+    init(folder: String, log: Logger, publish: @escaping @Sendable ([StoredSegment]) -> Void) throws {
+        self.folder = folder
+        self.log = log
+        self.publish = publish
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        do { lock = try FileLock(folder + "/store.lock", mode: 0o600) } catch {
+            throw CatalogFault(
+                .internalError, "\(folder): another server uses the store", remedy: "Stop it first.")
+        }
+        manifest = try StoreManifest(folder + "/manifest.sqlite")
+        let contents = try manifest.contents()
+        var segments = try contents.files.map { number, removed in
+            let contents = try IndexedCatalog(CatalogFile.open(Self.path(number, in: folder)))
+            return StoredSegment(
+                origin: .file(number), served: ServedSegment(contents, removed: removed))
+        }
+        if !contents.rows.isEmpty { segments.append(try Self.segment(of: contents.rows)) }
+        state = Mutex(State(segments: segments))
+        removeAbandoned(keeping: Set(contents.files.map(\.number)))
+        publish(segments)
+        mergeIfMany()
+    }
+
+    private static func path(_ number: Int64, in folder: String) -> String {
+        "\(folder)/segment-\(number)\(fileExtension)"
+    }
+
+    private static func segment(of rows: [StoreManifest.Row]) throws -> StoredSegment {
+        StoredSegment(
+            origin: .memory(rows.map(\.version)),
+            served: ServedSegment(
+                try IndexedCatalog(Catalog(references: rows.map(\.reference))), removed: []))
+    }
+
+    /// Removes files that the manifest does not name: their writing was cut short, or they were merged.
+    private func removeAbandoned(keeping numbers: Set<Int64>) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let kept = Set(numbers.map { "segment-\($0)\(Self.fileExtension)" })
+        for name in names where name.hasPrefix("segment-") || name.hasPrefix(".segment-") {
+            guard !kept.contains(name) else { continue }
+            try? FileManager.default.removeItem(atPath: folder + "/" + name)
+        }
+    }
+
+    // MARK: - Changes
+
+    /// Adds a reference, or replaces that of its identifier; returns whether there was one.
+    ///
+    /// - Throws: `CatalogFault` if it cannot be kept, or if there is one that must not be replaced.
+    func put(_ reference: Reference, replacing: Bool) throws -> Bool {
+        let wasThere = try state.withLock { state in
+            let old = try state.owner(of: reference.id)
+            guard replacing || old == nil else {
+                throw CatalogFault(
+                    .referenceExists, "the catalog has a reference of this identifier",
+                    remedy: "Replace it, or use another identifier.")
+            }
+            let version = try Self.stored { try manifest.put(reference, replacing: old?.inFile) }
+            state.forget(reference.id, old)
+            state.fresh.append(StoreManifest.Row(version: version, reference: reference))
+            return old != nil
+        }
+        publishSoon()
+        return wasThere
+    }
+
+    /// Removes a reference; returns whether there was one.
+    ///
+    /// - Throws: `CatalogFault` if the removal cannot be kept.
+    func remove(_ id: String) throws -> Bool {
+        let wasThere = try state.withLock { state in
+            guard let old = try state.owner(of: id) else { return false }
+            try Self.stored { try manifest.remove(id, from: old.inFile) }
+            state.forget(id, old)
+            return true
+        }
+        if wasThere { publishSoon() }
+        return wasThere
+    }
+
+    private static func stored<R>(_ body: () throws -> R) throws -> R {
+        do { return try body() } catch let error as DatabaseError where error.isOfStorage {
+            throw CatalogFault(
+                .storageFull, "the disk of the server is full: nothing was changed",
+                remedy: "Tell who runs the server, and try again later.")
+        }
+    }
+
+    // MARK: - Searching what is new
+
+    private func publishSoon() {
+        let isDue = state.withLock { state in
+            defer { state.isPublishing = true }
+            return !state.isPublishing
+        }
+        if isDue { publishing.async { [self] in publishNow() } }
+    }
+
+    private func publishNow() {
+        let rows = state.withLock { state in
+            state.isPublishing = false
+            state.building = state.fresh
+            state.fresh = []
+            state.goneWhileBuilding = []
+            return state.building
+        }
+        do {
+            var new = rows.isEmpty ? nil : try Self.segment(of: rows)
+            try state.withLock { state in
+                for id in state.goneWhileBuilding {
+                    if let place = try new?.served.place(ofID: id) { new?.served.removed.insert(place) }
+                }
+                state.building = []
+                if let new { state.segments.append(new) }
+                publish(state.segments)
+            }
+        } catch {
+            log.error("new references are not searched until the server starts again: \(error)")
+        }
+        mergeIfMany()
+    }
+
+    // MARK: - Merging
+
+    private func mergeIfMany() {
+        let isDue = state.withLock { state in
+            guard !state.isMerging, !Self.due(state.segments).isEmpty else { return false }
+            state.isMerging = true
+            return true
+        }
+        if isDue { merging.async { [self] in merge() } }
+    }
+
+    /// The segments to merge: all in memory if there are many, else the smaller files if there are many.
+    private static func due(_ segments: [StoredSegment]) -> [StoredSegment] {
+        let memory = segments.filter(\.isInMemory)
+        if memory.count >= mostSegments { return memory }
+        let files = segments.filter { !$0.isInMemory }.sorted { $0.served.count < $1.served.count }
+        return files.count >= mostSegments ? Array(files.prefix(mostSegments / 2)) : []
+    }
+
+    private func merge() {
+        defer {
+            state.withLock { $0.isMerging = false }
+            mergeIfMany()
+        }
+        do {
+            let sources = state.withLock { Self.due($0.segments) }
+            guard !sources.isEmpty else { return }
+            let number = try manifest.newFile()
+            let path = Self.path(number, in: folder)
+            try CatalogFile.write(
+                merging: sources.map(\.served.contents.catalog),
+                removed: sources.map { $0.served.removed.sorted() }, to: path)
+            let merged = try IndexedCatalog(CatalogFile.open(path))
+            try state.withLock { state in
+                try state.replace(sources, by: merged, number: number, in: manifest)
+                publish(state.segments)
+            }
+            for case .file(let old) in sources.map(\.origin) {
+                try? FileManager.default.removeItem(atPath: Self.path(old, in: folder))
+            }
+        } catch {
+            log.error("segments are not merged: \(error)")
+        }
+    }
+}
+
+extension CatalogStore.State {
+    enum Owner {
+        case fresh(Int)
+        case building
+        case segment(Int, place: Int, file: Int64?)
+
+        var inFile: (file: Int64, place: Int)? {
+            guard case .segment(_, let place, let file?) = self else { return nil }
+            return (file, place)
+        }
+    }
+
+    /// Where the reference of an identifier is.
+    func owner(of id: String) throws -> Owner? {
+        if let place = fresh.firstIndex(where: { $0.reference.id == id }) { return .fresh(place) }
+        if building.contains(where: { $0.reference.id == id }), !goneWhileBuilding.contains(id) {
+            return .building
+        }
+        for (number, segment) in segments.enumerated() {
+            guard let place = try segment.served.place(ofID: id) else { continue }
+            if case .file(let file) = segment.origin { return .segment(number, place: place, file: file) }
+            return .segment(number, place: place, file: nil)
+        }
+        return nil
+    }
+
+    mutating func forget(_ id: String, _ owner: Owner?) {
+        switch owner {
+        case .fresh(let place): fresh.remove(at: place)
+        case .building: goneWhileBuilding.insert(id)
+        case .segment(let number, let place, _): segments[number].served.removed.insert(place)
+        case nil: break
+        }
+    }
+
+    /// Puts a merged file in the place of its sources; what was removed of them meanwhile is removed of it.
+    mutating func replace(
+        _ sources: [StoredSegment], by merged: IndexedCatalog, number: Int64, in manifest: StoreManifest
+    ) throws {
+        var removed: Set<Int> = []
+        var files: [Int64] = []
+        var versions: [Int64] = []
+        var kept: [StoredSegment] = []
+        for segment in segments {
+            guard let source = sources.first(where: { $0.served.contents === segment.served.contents }) else {
+                kept.append(segment)
+                continue
+            }
+            for place in segment.served.removed.subtracting(source.served.removed) {
+                let id = try segment.served.contents.catalog.entry(at: place).id
+                if let place = try merged.index.place(ofID: id, in: merged.catalog) { removed.insert(place) }
+            }
+            switch segment.origin {
+            case .file(let file): files.append(file)
+            case .memory(let rows): versions += rows
+            }
+        }
+        try manifest.replace(files: files, versions: versions, by: number, removed: removed)
+        segments =
+            kept + [StoredSegment(origin: .file(number), served: ServedSegment(merged, removed: removed))]
+    }
+}
+
+extension DatabaseError {
+    /// Whether the disk refused to take more.
+    fileprivate var isOfStorage: Bool {
+        [ResultCode.SQLITE_FULL, .SQLITE_IOERR].contains(resultCode.primaryResultCode)
+    }
+}

@@ -1,0 +1,17 @@
+/// References of a store that are searched together: a file, or the latest ones in memory.
+struct StoredSegment: Sendable {
+    enum Origin: Sendable {
+        /// A file by its number.
+        case file(Int64)
+        /// Rows of the manifest by their versions.
+        case memory([Int64])
+    }
+
+    let origin: Origin
+    var served: ServedSegment
+
+    var isInMemory: Bool {
+        if case .memory = origin { return true }
+        return false
+    }
+}
