@@ -24,7 +24,8 @@ package struct CatalogServer {
         log.logLevel = configuration.isVerbose ? .info : .notice
         self.log = log
         catalog = try LiveCatalog(
-            files: configuration.catalogs, store: configuration.store, log: log)
+            files: configuration.catalogs, store: configuration.store, parts: configuration.parts,
+            log: log)
         threads = NIOThreadPool(numberOfThreads: max(1, ProcessInfo.processInfo.activeProcessorCount))
         service = CatalogService(
             catalog: catalog, tokens: try configuration.tokens.map { try TokenList(contentsOf: $0) },
@@ -37,12 +38,16 @@ package struct CatalogServer {
     package func run(onStart: @Sendable (String) throws -> Void) async throws {
         threads.start()
         let signals = SignalStream([SIGTERM, SIGINT, SIGHUP])
+        await catalog.refreshParts()
         let listener = try await listen()
-        let facts = catalog.current.facts
+        let facts = catalog.facts
         log.notice("serving \(facts.references) references, \(Int(facts.hours.rounded())) hours")
         try onStart(Self.text(of: listener.localAddress, host: configuration.host))
         let watch = Task { [catalog] in
-            while (try? await Task.sleep(for: Self.watchPeriod)) != nil { catalog.refresh() }
+            while (try? await Task.sleep(for: Self.watchPeriod)) != nil {
+                catalog.refresh()
+                await catalog.refreshParts()
+            }
         }
         for await signal in signals.stream {
             guard signal == SIGHUP else { break }

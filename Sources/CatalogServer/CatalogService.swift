@@ -84,13 +84,9 @@ final class CatalogService: Sendable {
         case .match:
             let signature = try QuerySignature(request.body).signature
             let options = try MatchOptions(request.parameters)
-            let catalog = catalog.current
-            let (answer, isMatched) = try await threads.runIfActive {
-                let reply = try catalog.match(signature, options)
-                return (try HTTPAnswer(reply), !reply.references.isEmpty)
-            }
-            figures.count(isMatched: isMatched)
-            return answer
+            let reply = try await catalog.match(signature, options, on: threads)
+            figures.count(isMatched: !reply.references.isEmpty)
+            return try HTTPAnswer(reply)
         case .put(let id):
             try request.parameters.requireOnly(["replacing"])
             let replacing = request.parameters["replacing"].map { $0 == "true" } ?? true
@@ -107,9 +103,9 @@ final class CatalogService: Sendable {
                 }
                 return true
             }
-        case .facts: return try HTTPAnswer(catalog.current.facts)
+        case .facts: return try HTTPAnswer(catalog.facts)
         case .item(let shazamID):
-            guard let item = try catalog.current.item(shazamID: shazamID) else {
+            guard let item = try await catalog.item(shazamID: shazamID) else {
                 throw CatalogFault(
                     .notFound, "the catalog has no item with this Shazam ID",
                     remedy: "Take the ID from a match.")
@@ -149,11 +145,12 @@ final class CatalogService: Sendable {
     }
 
     private var gauges: [(name: String, help: String, value: Double)] {
-        let catalog = catalog.current
+        let facts = catalog.facts
         return [
-            ("earshot_references", "References of the catalog.", Double(catalog.referenceCount)),
-            ("earshot_catalog_hours", "Length of all references.", catalog.whole.hours),
-            ("earshot_catalog_generation", "Number of changes of the catalog.", Double(catalog.generation)),
+            ("earshot_references", "References of the catalog.", Double(facts.references)),
+            ("earshot_catalog_hours", "Length of all references.", facts.hours),
+            ("earshot_catalog_generation", "Number of changes of the catalog.", Double(facts.generation)),
+            ("earshot_catalog_partial", "1 if a part of the catalog is missing.", facts.isPartial ? 1 : 0),
             ("earshot_connections", "Open connections.", Double(load.connections)),
             ("earshot_requests_in_progress", "Requests without an answer.", Double(load.requests)),
         ]

@@ -1,10 +1,12 @@
 import EarshotKit
 import Fingerprinting
 import Logging
+import NIOPosix
 import Synchronization
 import SystemIO
 
-/// The catalog as it is now: files that are opened again when they change, and a store that clients change.
+/// The catalog as it is now: files that are opened again when they change, a store that clients change, and parts on other
+/// servers.
 final class LiveCatalog: Sendable {
     private struct State {
         var stamps: [FileStamp?] = []
@@ -18,6 +20,7 @@ final class LiveCatalog: Sendable {
     }
 
     private let paths: [String]
+    private let parts: CatalogParts
     private let log: Logger
     private let state: StateBox
     private let store: CatalogStore?
@@ -27,9 +30,10 @@ final class LiveCatalog: Sendable {
         let state = Mutex(State())
     }
 
-    /// Opens files, and the store in a folder.
-    init(files paths: [String], store folder: String?, log: Logger) throws {
+    /// Opens files and the store in a folder; the parts are known after ``refreshParts()``.
+    init(files paths: [String], store folder: String?, parts addresses: [String], log: Logger) throws {
         self.paths = paths
+        parts = try CatalogParts(addresses, log: log)
         self.log = log
         let box = StateBox()
         state = box
@@ -46,6 +50,38 @@ final class LiveCatalog: Sendable {
     }
 
     var current: ServedCatalog { state.state.withLock { $0.served } }
+
+    var facts: CatalogFacts {
+        let current = current
+        return CatalogFacts(
+            references: current.referenceCount + parts.referenceCount,
+            hours: current.whole.hours + parts.hours, generation: current.generation,
+            isPartial: parts.isPartial)
+    }
+
+    /// Asks all parts, then matches here on one of `threads`.
+    func match(
+        _ signature: Signature, _ options: MatchOptions, on threads: NIOThreadPool
+    ) async throws -> MatchReply {
+        let current = current
+        let hours = options.wholeHours ?? (current.whole.hours + parts.hours)
+        let replies =
+            parts.isEmpty
+            ? PartReplies()
+            : await parts.candidates(
+                for: signature, followSeconds: options.followSeconds, wholeHours: hours)
+        return try await threads.runIfActive {
+            try current.match(signature, options, ofHours: hours, parts: replies)
+        }
+    }
+
+    func item(shazamID: String) async throws -> SHMediaItem? {
+        if let item = try current.item(shazamID: shazamID) { return item }
+        return try await parts.item(shazamID: shazamID)
+    }
+
+    /// Finds out which parts are there.
+    func refreshParts() async { await parts.refresh() }
 
     /// Serves the catalogs of the files; of references with one identifier the first counts, those of the store before.
     private func take(_ catalogs: [IndexedCatalog], _ stamps: [FileStamp?]) throws {

@@ -4,6 +4,8 @@ import NIOCore
 package struct ServerConfiguration: Sendable {
     /// Catalog files.
     package var catalogs: [String]
+    /// Addresses of servers that have parts of the catalog.
+    package var parts: [String] = []
     /// The folder of references that clients change; nil for none.
     package var store: String?
     package var host: String

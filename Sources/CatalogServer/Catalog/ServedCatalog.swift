@@ -51,40 +51,60 @@ struct ServedCatalog: Sendable {
 
     var referenceCount: Int { segments.reduce(0) { $0 + $1.count } }
 
-    var facts: CatalogFacts {
-        CatalogFacts(
-            references: referenceCount, hours: whole.hours, generation: generation, isPartial: false)
-    }
-
-    func match(_ signature: Signature, _ options: MatchOptions) throws -> MatchReply {
+    /// Matches a query here, and compares the matches with those of other servers.
+    ///
+    /// - Parameters:
+    ///   - hours: The size of the whole catalog, in hours.
+    ///   - parts: What the servers of its other parts answered.
+    func match(
+        _ signature: Signature, _ options: MatchOptions, ofHours hours: Double, parts: PartReplies
+    ) throws -> MatchReply {
         let query = Query(signature)
-        let result = try whole.matchAll(query, wholeHours: options.wholeHours)
+        let isPart = options.wholeHours != nil || hours != whole.hours
+        let result = try whole.matchAll(query, wholeHours: isPart ? hours : nil)
         if let failure = result.failures.first, result.failures.count == whole.segments.count {
             throw failure.error
         }
+        var found = result.found
+        if let others = parts.catalog {
+            found += parts.matches.map {
+                SegmentedCatalog.Found(segment: whole.segments.count, match: $0)
+            }
+            found = SegmentedCatalog(whole.segments + [SegmentedCatalog.Segment(others)]).compare(
+                found, in: query)
+        }
         var excerptBytes = 0
-        let references = try result.found.filter { found in
+        let references = try found.filter { found in
             options.minimumScore.map { found.match.score >= $0 } ?? found.match.isAccepted
         }.map { found in
-            let match = found.match
-            let catalog = whole.segments[found.segment].catalog
-            let entry = try catalog.entry(at: match.referenceIndex)
-            var excerpt: Signature?
-            if let seconds = options.followSeconds, excerptBytes < Self.mostExcerptBytes {
-                let end = match.offsetSeconds + query.durationSeconds * (1 + match.timeSkew)
-                let cut = catalog.excerpt(
-                    ofReferenceAt: match.referenceIndex,
-                    seconds: (match.offsetSeconds - Self.excerptMargin)...(end + Self.excerptMargin + seconds)
-                )
-                excerptBytes += 4 * cut.peaks.count
-                excerpt = cut
+            guard found.segment < whole.segments.count else {
+                return parts.references[found.match.referenceIndex].with(
+                    isAccepted: found.match.isAccepted, keepsExcerpt: options.followSeconds != nil)
             }
-            return MatchReply.Reference(match, items: entry.servedItems, excerpt: excerpt)
+            return try reference(found, query, options, &excerptBytes)
         }
         for segment in whole.segments { try segment.catalog.requireIntact() }
         return MatchReply(
-            catalogHours: options.wholeHours ?? whole.hours, generation: generation,
-            isPartial: !result.failures.isEmpty, references: references)
+            catalogHours: hours, generation: generation,
+            isPartial: parts.isPartial || !result.failures.isEmpty, references: references)
+    }
+
+    private func reference(
+        _ found: SegmentedCatalog.Found, _ query: Query, _ options: MatchOptions, _ excerptBytes: inout Int
+    ) throws -> MatchReply.Reference {
+        let match = found.match
+        let catalog = whole.segments[found.segment].catalog
+        let entry = try catalog.entry(at: match.referenceIndex)
+        var excerpt: Signature?
+        if let seconds = options.followSeconds, excerptBytes < Self.mostExcerptBytes {
+            let end = match.offsetSeconds + query.durationSeconds * (1 + match.timeSkew)
+            let cut = catalog.excerpt(
+                ofReferenceAt: match.referenceIndex,
+                seconds: (match.offsetSeconds - Self.excerptMargin)...(end + Self.excerptMargin + seconds))
+            excerptBytes += 4 * cut.peaks.count
+            excerpt = cut
+        }
+        return MatchReply.Reference(match, items: entry.servedItems, excerpt: excerpt)
     }
 
     func item(shazamID: String) throws -> SHMediaItem? {

@@ -22,7 +22,7 @@ package final class CatalogClient: Sendable {
     }
 
     /// An answer must be complete after this many seconds.
-    private static let timeoutSeconds = 10.0
+    private let timeoutSeconds: Double
     private static let longestPauseSeconds = 2.0
     /// Answers have at most this many bytes.
     fileprivate static let mostBytes = 1 << 23
@@ -36,7 +36,7 @@ package final class CatalogClient: Sendable {
 
     /// Takes the address of a server, which may have a path.
     /// - Throws: ``Unreachable`` unless it is an address of http or https.
-    package init(address: String, token: String?) throws(Unreachable) {
+    package init(address: String, token: String?, timeoutSeconds: Double = 10) throws(Unreachable) {
         guard let base = URL(string: address), ["http", "https"].contains(base.scheme?.lowercased()),
             base.host?.isEmpty == false, base.query == nil, base.user == nil
         else {
@@ -45,8 +45,9 @@ package final class CatalogClient: Sendable {
         self.address = address
         self.base = base
         self.token = token
+        self.timeoutSeconds = timeoutSeconds
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = Self.timeoutSeconds
+        configuration.timeoutIntervalForRequest = timeoutSeconds
         configuration.httpCookieStorage = nil
         configuration.urlCache = nil
         session = URLSession(configuration: configuration, delegate: transfers, delegateQueue: nil)
@@ -64,42 +65,87 @@ package final class CatalogClient: Sendable {
         ProcessInfo.processInfo.environment[HostedCatalog.tokenVariable]
     }
 
-    package func facts() throws -> CatalogFacts { try ask("GET", "catalog") }
+    package func facts() throws -> CatalogFacts { try ask(Self.facts) }
 
     /// Matches a query.
     ///
     /// - Parameters:
     ///   - followSeconds: How much of each reference after the match the answer has; nil for nothing.
     ///   - minimumScore: The least score of an answer; nil for accepted matches.
-    ///   - wholeHours: The size of the catalog that the server has a part of, in hours.
     package func match(
-        _ signature: Signature, followSeconds: Double? = nil, minimumScore: Double? = nil,
-        wholeHours: Double? = nil
+        _ signature: Signature, followSeconds: Double? = nil, minimumScore: Double? = nil
     ) throws -> MatchReply {
-        let parameters = [
-            ("followSeconds", followSeconds), ("minimumScore", minimumScore), ("wholeHours", wholeHours),
-        ].compactMap { name, value in value.map { URLQueryItem(name: name, value: "\($0)") } }
-        return try ask("POST", "match", parameters, body: Data(signature.encoded()))
+        try ask(Self.match(signature, followSeconds, minimumScore, nil))
     }
 
     /// Adds a reference, or replaces that of its identifier; returns whether there was one.
     package func put(_ reference: Reference, replacing: Bool) throws -> Bool {
+        let body = try JSONEncoder().encode(ReferenceUpload(reference))
         let reply: ChangeReply = try ask(
-            "PUT", "references/" + Self.escaped(reference.id),
-            [URLQueryItem(name: "replacing", value: "\(replacing)")],
-            body: JSONEncoder().encode(ReferenceUpload(reference)), type: "application/json")
+            Question(
+                "PUT", "references/" + Self.escaped(reference.id),
+                [URLQueryItem(name: "replacing", value: "\(replacing)")], body: body,
+                type: "application/json", isRepeatable: replacing))
         return reply.wasThere
     }
 
-    /// Removes a reference.
-    package func remove(_ id: String) throws {
-        let _: ChangeReply = try ask("DELETE", "references/" + Self.escaped(id))
-    }
-
     package func item(shazamID: String) throws -> SHMediaItem {
-        let reply: ItemReply = try ask("GET", "items/" + Self.escaped(shazamID))
+        let reply: ItemReply = try ask(Self.item(shazamID))
         return reply.item
     }
+
+    // MARK: - Without waiting, and without repetition
+
+    package func currentFacts() async throws -> CatalogFacts { try await currentAnswer(Self.facts) }
+
+    /// Matches a query with a part of a catalog, whose size in hours is `wholeHours`.
+    package func currentMatch(
+        _ signature: Signature, followSeconds: Double, minimumScore: Double, wholeHours: Double
+    ) async throws -> MatchReply {
+        try await currentAnswer(Self.match(signature, followSeconds, minimumScore, wholeHours))
+    }
+
+    package func currentItem(shazamID: String) async throws -> SHMediaItem {
+        let reply: ItemReply = try await currentAnswer(Self.item(shazamID))
+        return reply.item
+    }
+
+    // MARK: - Questions
+
+    private struct Question {
+        let method: String
+        let path: String
+        let parameters: [URLQueryItem]
+        let body: Data?
+        let type: String
+        /// Whether the answer is the same if the question was understood before.
+        let isRepeatable: Bool
+
+        init(
+            _ method: String, _ path: String, _ parameters: [URLQueryItem] = [], body: Data? = nil,
+            type: String = "application/octet-stream", isRepeatable: Bool = true
+        ) {
+            self.method = method
+            self.path = path
+            self.parameters = parameters
+            self.body = body
+            self.type = type
+            self.isRepeatable = isRepeatable
+        }
+    }
+
+    private static let facts = Question("GET", "catalog")
+
+    private static func match(
+        _ signature: Signature, _ followSeconds: Double?, _ minimumScore: Double?, _ wholeHours: Double?
+    ) -> Question {
+        let parameters = [
+            ("followSeconds", followSeconds), ("minimumScore", minimumScore), ("wholeHours", wholeHours),
+        ].compactMap { name, value in value.map { URLQueryItem(name: name, value: "\($0)") } }
+        return Question("POST", "match", parameters, body: Data(signature.encoded()))
+    }
+
+    private static func item(_ shazamID: String) -> Question { Question("GET", "items/" + escaped(shazamID)) }
 
     private static func escaped(_ text: String) -> String {
         let plain = CharacterSet(charactersIn: "-._~").union(.init(charactersIn: "0"..."9"))
@@ -107,12 +153,19 @@ package final class CatalogClient: Sendable {
         return text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
     }
 
-    private func ask<Reply: Decodable>(
-        _ method: String, _ path: String, _ parameters: [URLQueryItem] = [], body: Data? = nil,
-        type: String = "application/octet-stream"
-    ) throws -> Reply {
-        let request = try request(method, path, parameters, body, type)
-        let response = try response(to: request)
+    private func ask<Reply: Decodable>(_ question: Question) throws -> Reply {
+        try reply(response(to: request(question), isRepeatable: question.isRepeatable))
+    }
+
+    private func currentAnswer<Reply: Decodable>(_ question: Question) async throws -> Reply {
+        let request = try request(question)
+        let outcome = await withCheckedContinuation { continuation in
+            start(request) { continuation.resume(returning: $0) }
+        }
+        return try reply(response(outcome))
+    }
+
+    private func reply<Reply: Decodable>(_ response: Response) throws -> Reply {
         let decoder = JSONDecoder()
         guard response.status == 200 else {
             if let fault = try? decoder.decode(CatalogFault.Body.self, from: response.body) {
@@ -126,30 +179,28 @@ package final class CatalogClient: Sendable {
         }
     }
 
-    private func request(
-        _ method: String, _ path: String, _ parameters: [URLQueryItem], _ body: Data?,
-        _ type: String
-    ) throws(Unreachable) -> URLRequest {
+    private func request(_ question: Question) throws(Unreachable) -> URLRequest {
         var components = URLComponents(url: base, resolvingAgainstBaseURL: false)
         let prefix = base.path.hasSuffix("/") ? String(base.path.dropLast()) : base.path
-        components?.percentEncodedPath = prefix + "/v1/" + path
-        if !parameters.isEmpty { components?.queryItems = parameters }
+        components?.percentEncodedPath = prefix + "/v1/" + question.path
+        if !question.parameters.isEmpty { components?.queryItems = question.parameters }
         guard let url = components?.url else {
             throw Unreachable(description: "\"\(address)\" cannot be followed by a path")
         }
         var request = URLRequest(url: url)
-        request.httpMethod = method
-        request.timeoutInterval = Self.timeoutSeconds
+        request.httpMethod = question.method
+        request.timeoutInterval = timeoutSeconds
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
-        if let body {
+        if let body = question.body {
             request.httpBody = body
-            request.setValue(type, forHTTPHeaderField: "Content-Type")
+            request.setValue(question.type, forHTTPHeaderField: "Content-Type")
         }
         return request
     }
 
     /// The answer to a request, or to its repetition.
-    private func response(to request: URLRequest) throws -> Response {
+    private func response(to request: URLRequest, isRepeatable: Bool) throws -> Response {
+        guard isRepeatable else { return try transfer(request) }
         let first = Result { try transfer(request) }
         var pause = 0.2
         switch first {
@@ -163,27 +214,43 @@ package final class CatalogClient: Sendable {
     }
 
     private func transfer(_ request: URLRequest) throws(Unreachable) -> Response {
-        let task = session.dataTask(with: request)
         let done = DispatchSemaphore(value: 0)
         let box = OutcomeBox()
-        transfers.add(task.taskIdentifier) { result in
+        start(request) { result in
             box.outcome.withLock { $0 = result }
             done.signal()
         }
+        done.wait()
+        return try response(box.outcome.withLock { $0 ?? .failure(URLError(.unknown)) })
+    }
+
+    /// Sends a request; `done` is called once, at the latest when the time is over.
+    private func start(_ request: URLRequest, _ done: @escaping Transfers.Done) {
+        let task = session.dataTask(with: request)
+        let id = task.taskIdentifier
+        transfers.add(id, done)
         task.resume()
-        guard done.wait(timeout: .now() + Self.timeoutSeconds) == .success else {
-            transfers.remove(task.taskIdentifier)
-            task.cancel()
-            throw Unreachable(description: "\(address) has not answered for \(Int(Self.timeoutSeconds)) s")
+        Self.timers.asyncAfter(deadline: .now() + timeoutSeconds) { [transfers, weak task] in
+            guard transfers.end(id, .failure(URLError(.timedOut))) else { return }
+            task?.cancel()
         }
-        switch box.outcome.withLock({ $0 }) {
+    }
+
+    /// A queue of its own, so that the time is over even if all other threads wait for answers.
+    private static let timers = DispatchQueue(label: "earshot.client.timers", qos: .userInitiated)
+
+    private func response(_ outcome: Result<(Data, HTTPURLResponse), any Error>) throws(Unreachable)
+        -> Response
+    {
+        switch outcome {
         case .success(let (body, response)):
             let pause = response.value(forHTTPHeaderField: "Retry-After").flatMap { Double($0) }
             return Response(status: response.statusCode, retryAfterSeconds: pause, body: body)
+        case .failure(let error as URLError) where error.code == .timedOut:
+            throw Unreachable(description: "\(address) has not answered for \(timeoutSeconds) s")
         case .failure(let error):
             throw Unreachable(
                 description: "\(address) cannot be reached: \((error as NSError).localizedDescription)")
-        case nil: throw Unreachable(description: "\(address) cannot be reached")
         }
     }
 }
@@ -205,7 +272,13 @@ private final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
 
     func add(_ id: Int, _ done: @escaping Done) { running.withLock { $0[id] = Transfer(done: done) } }
 
-    func remove(_ id: Int) { running.withLock { $0[id] = nil } }
+    /// Reports the end of a transfer, if it has not ended.
+    @discardableResult
+    func end(_ id: Int, _ outcome: Result<(Data, HTTPURLResponse), any Error>) -> Bool {
+        guard let transfer = running.withLock({ $0.removeValue(forKey: id) }) else { return false }
+        transfer.done(outcome)
+        return true
+    }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
@@ -223,11 +296,11 @@ private final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        guard let transfer = running.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+        let data = running.withLock { $0[task.taskIdentifier]?.data } ?? Data()
         if let response = task.response as? HTTPURLResponse, error == nil {
-            transfer.done(.success((transfer.data, response)))
+            end(task.taskIdentifier, .success((data, response)))
         } else {
-            transfer.done(.failure(error ?? URLError(.badServerResponse)))
+            end(task.taskIdentifier, .failure(error ?? URLError(.badServerResponse)))
         }
     }
 }

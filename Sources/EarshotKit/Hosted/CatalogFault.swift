@@ -44,14 +44,6 @@ extension CatalogFault {
     /// The status of HTTP.
     package var status: Int { code.status }
 
-    /// Whether the same request may succeed soon.
-    var isTemporary: Bool {
-        switch code {
-        case .requestTimeout, .tooManyRequests, .internalError, .overloaded: true
-        default: false
-        }
-    }
-
     /// The error for programs.
     var shError: SHError {
         let code: SHError.Code =

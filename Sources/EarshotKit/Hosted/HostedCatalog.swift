@@ -35,7 +35,7 @@ final class HostedCatalog: SHCatalog, @unchecked Sendable {
     }
 
     package override func matches(of signature: SHSignature) throws -> [Match] {
-        try answers(to: signature.signature).map(\.match)
+        try answers(to: signature.signature)
     }
 
     package override func items(of match: Match) -> [SHMediaItem] {
@@ -47,13 +47,11 @@ final class HostedCatalog: SHCatalog, @unchecked Sendable {
     ) throws -> StreamMatcher {
         let remote = RemoteCatalog { [self] signature in
             let reply = try reply(to: signature, followSeconds: Self.followSeconds)
-            let answers = try reply.references.map { reference in
-                guard let excerpt = reference.excerpt else {
-                    throw SHError(.matchAttemptFailed, message: "the server's answer has no excerpt")
+            let answers = try reply.references.enumerated().compactMap { place, reference in
+                // Of very many the last ones have no excerpt, and cannot be followed.
+                try reference.peaks().map {
+                    RemoteCatalog.Answer(match: reference.match(at: place), excerpt: $0)
                 }
-                return RemoteCatalog.Answer(
-                    match: reference.match,
-                    excerpt: try Signature(encoded: [UInt8](excerpt), name: "the server's excerpt"))
             }
             return (answers, reply.catalogHours)
         }
@@ -96,10 +94,10 @@ final class HostedCatalog: SHCatalog, @unchecked Sendable {
         }
     }
 
-    private func answers(to signature: Signature, minimumScore: Double? = nil) throws -> [MatchReply
-        .Reference]
-    {
-        try reply(to: signature, minimumScore: minimumScore).references
+    private func answers(to signature: Signature, minimumScore: Double? = nil) throws -> [Match] {
+        try reply(to: signature, minimumScore: minimumScore).references.enumerated().map { place, reference in
+            reference.match(at: place)
+        }
     }
 
     package override func batchMatcher(minimumScore: Double?) throws -> BatchMatcher {
@@ -108,7 +106,7 @@ final class HostedCatalog: SHCatalog, @unchecked Sendable {
             minimumScore: minimumScore, longestSeconds: CatalogFacts.queryDurations.upperBound
         ) { [self] signature in
             do {
-                return try answers(to: signature, minimumScore: minimumScore).map(\.match)
+                return try answers(to: signature, minimumScore: minimumScore)
             } catch let error as SHError {
                 throw CatalogClient.Unreachable(description: error.message)
             }

@@ -30,12 +30,12 @@ package struct MatchReply: Codable, Sendable {
         let timeSkewError: Double
         package let score: Double
         let confidence: Double
-        let isAccepted: Bool
+        var isAccepted: Bool
         let alternatives: [Alternative]
         let evidence: Evidence
         let items: [ItemReply]
         /// A signature file with the reference's peaks from the match on, if the request asks for them.
-        let excerpt: Data?
+        var excerpt: Data?
     }
 
     /// The size of the catalog, in hours.
@@ -96,10 +96,24 @@ extension MatchReply.Reference {
         self.excerpt = excerpt.map { Data($0.encoded()) }
     }
 
-    /// The match, with an index that has no meaning.
-    var match: Match {
+    /// The same, accepted or not, without its excerpt if that is not wanted.
+    package func with(isAccepted: Bool, keepsExcerpt: Bool) -> Self {
+        var reference = self
+        reference.isAccepted = isAccepted
+        if !keepsExcerpt { reference.excerpt = nil }
+        return reference
+    }
+
+    /// The peaks of the excerpt; nil if there is none.
+    /// - Throws: `FingerprintingError` if it is no signature.
+    package func peaks() throws -> Signature? {
+        try excerpt.map { try Signature(encoded: [UInt8]($0), name: "the excerpt of \(reference)") }
+    }
+
+    /// The match, of the reference at an index.
+    package func match(at place: Int) -> Match {
         Match(
-            referenceID: reference, referenceIndex: 0, offsetSeconds: matchOffset,
+            referenceID: reference, referenceIndex: place, offsetSeconds: matchOffset,
             reverberationDelaySeconds: evidence.reverberationDelay,
             alternatives: alternatives.map {
                 Match.Alternative(offsetSeconds: $0.matchOffset, score: $0.score)

@@ -18,6 +18,11 @@ package struct SegmentedCatalog: Sendable {
     package struct Found: Sendable {
         package let segment: Int
         package let match: Match
+
+        package init(segment: Int, match: Match) {
+            self.segment = segment
+            self.match = match
+        }
     }
 
     package struct Result: Sendable {
@@ -66,7 +71,8 @@ package struct SegmentedCatalog: Sendable {
         }
     }
 
-    private func compare(_ found: [Found], in query: Query) -> [Found] {
+    /// Ranks and compares matches of the segments as those of one catalog: accepted ones first, best first.
+    package func compare(_ found: [Found], in query: Query) -> [Found] {
         guard let settings = segments.first?.catalog.settings else { return found }
         let ranking = MatchRanking(settings: settings.decision)
         var found = ranking.order(of: found.map(\.match)).map { place in

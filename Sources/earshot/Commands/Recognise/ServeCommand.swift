@@ -1,5 +1,6 @@
 import ArgumentParser
 import CatalogServer
+import EarshotKit
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,7 +13,10 @@ struct ServeCommand: AsyncParsableCommand {
               earshot match --catalog http://127.0.0.1:8080 query.wav
             """)
 
-    @Option(help: "The catalog file. Several are looked up as one.", completion: .catalogs)
+    @Option(
+        help:
+            "The catalog file, or the address of a server that has a part (http://…). Several are looked up as one.",
+        completion: .catalogs)
     var catalog: [String] = []
     @Option(
         help: ArgumentHelp(
@@ -62,7 +66,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (host, port) = try endpoint
-        var configuration = ServerConfiguration(catalogs: catalog, host: host, port: port)
+        var configuration = ServerConfiguration(
+            catalogs: catalog.filter { !CatalogClient.isAddress($0) }, host: host, port: port)
+        configuration.parts = catalog.filter(CatalogClient.isAddress)
         configuration.store = store
         configuration.tokens = tokens
         configuration.requestsPerSecond = requestsPerSecond
