@@ -83,7 +83,10 @@ struct ServedCatalog: Sendable {
             }
             return try reference(found, query, options, &excerptBytes)
         }
-        for segment in whole.segments { try segment.catalog.requireIntact() }
+        // A damaged segment without a part in the answer is no reason to withhold it.
+        for segment in Set(found.map(\.segment)) where segment < whole.segments.count {
+            try whole.segments[segment].catalog.requireIntact()
+        }
         return MatchReply(
             catalogHours: hours, generation: generation,
             isPartial: parts.isPartial || !result.failures.isEmpty, references: references)

@@ -34,7 +34,10 @@ final class HTTPConnection: ChannelInboundHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         address = context.remoteAddress?.ipAddress ?? "unknown"
-        load.connectionOpened()
+        guard load.connectionOpened() else {
+            context.close(promise: nil)
+            return
+        }
         startDeadline(context)
         context.fireChannelActive()
     }
@@ -86,19 +89,28 @@ final class HTTPConnection: ChannelInboundHandler {
             let answer = await respond(request)
             loop.execute {
                 let (handler, context) = here.value
-                handler.write(answer, keepsAlive: keepsAlive && !load.isDraining, context)
-                load.requestEnded()
+                let written = handler.write(
+                    answer, keepsAlive: keepsAlive && !load.isDraining, withBody: head.method != .HEAD,
+                    context)
+                written.whenComplete { _ in load.requestEnded() }
             }
         }
     }
 
     /// Answers before the request is complete, and closes the connection.
     private func refuse(_ fault: CatalogFault, _ context: ChannelHandlerContext) {
-        write(HTTPAnswer(fault), keepsAlive: false, context)
+        _ = write(HTTPAnswer(fault), keepsAlive: false, withBody: true, context)
     }
 
-    private func write(_ answer: HTTPAnswer, keepsAlive: Bool, _ context: ChannelHandlerContext) {
-        guard context.channel.isActive else { return }
+    /// Returns what completes when the answer is sent, or cannot be sent.
+    private func write(
+        _ answer: HTTPAnswer, keepsAlive: Bool, withBody: Bool, _ context: ChannelHandlerContext
+    ) -> EventLoopFuture<Void> {
+        let written = context.eventLoop.makePromise(of: Void.self)
+        guard context.channel.isActive else {
+            written.fail(ChannelError.ioOnClosedChannel)
+            return written.futureResult
+        }
         var headers = HTTPHeaders(answer.headers)
         headers.add(name: "Content-Type", value: answer.type)
         headers.add(name: "Content-Length", value: "\(answer.body.count)")
@@ -107,21 +119,21 @@ final class HTTPConnection: ChannelInboundHandler {
         let head = HTTPResponseHead(
             version: .http1_1, status: HTTPResponseStatus(statusCode: answer.status), headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if !answer.body.isEmpty {
+        if withBody, !answer.body.isEmpty {
             context.write(
                 wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: answer.body)))), promise: nil)
         }
         state = keepsAlive ? .idle : .closing
         startDeadline(context)
-        let written = context.eventLoop.makePromise(of: Void.self)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
-        guard !keepsAlive else { return }
+        guard !keepsAlive else { return written.futureResult }
         let here = NIOLoopBound(context, eventLoop: context.eventLoop)
         // What the client still sends is read for a moment: a reset could overtake the answer.
         written.futureResult.whenComplete { _ in
             here.value.channel.close(mode: .output, promise: nil)
             here.value.eventLoop.scheduleTask(in: .seconds(1)) { here.value.close(promise: nil) }
         }
+        return written.futureResult
     }
 
     private func startDeadline(_ context: ChannelHandlerContext) {

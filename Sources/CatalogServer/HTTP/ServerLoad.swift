@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// How much the server does at the moment.
@@ -9,6 +10,16 @@ final class ServerLoad: Sendable {
     }
 
     private let state = Mutex(State())
+    private let mostConnections: Int
+
+    /// Takes as many connections as the process may open files, less some for catalogs.
+    init() {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        mostConnections = max(64, Int(min(limit.rlim_cur, 65_536)) - 256)
+    }
 
     var connections: Int { state.withLock { $0.connections } }
     /// The requests that have no answer yet.
@@ -16,7 +27,14 @@ final class ServerLoad: Sendable {
     /// Whether the server is about to end: answers close their connections.
     var isDraining: Bool { state.withLock { $0.isDraining } }
 
-    func connectionOpened() { state.withLock { $0.connections += 1 } }
+    /// Counts a new connection; false if there are too many.
+    func connectionOpened() -> Bool {
+        state.withLock { state in
+            state.connections += 1
+            return state.connections <= mostConnections
+        }
+    }
+
     func connectionClosed() { state.withLock { $0.connections -= 1 } }
     func requestBegan() { state.withLock { $0.requests += 1 } }
     func requestEnded() { state.withLock { $0.requests -= 1 } }

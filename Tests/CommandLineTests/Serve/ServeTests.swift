@@ -125,6 +125,22 @@ import Testing
                 .references.count == 1)
     }
 
+    @Test func answersToHeadHaveNoBodyAndConnectionsAreKept() throws {
+        let server = try ServerProcess(["--catalog", songs.path])
+        let connection = try RawConnection(port: server.port)
+        let body = try ServedSongs.query(0)
+        let head = "HEAD /health HTTP/1.1\r\nHost: x\r\n\r\n"
+        let match =
+            "POST /v1/match HTTP/1.1\r\nHost: x\r\nContent-Length: \(body.count)\r\nExpect: 100-continue\r\n\r\n"
+        let last = "GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        connection.send(Array((head + match).utf8) + body + Array(last.utf8))
+        let bytes = try #require(connection.readToEnd())
+        let text = String(decoding: bytes, as: UTF8.self)
+        let statuses = text.components(separatedBy: "HTTP/1.1 ").dropFirst().map { String($0.prefix(3)) }
+        #expect(statuses == ["405", "100", "200", "200"])
+        #expect(!text.contains("methodNotAllowed") && text.hasSuffix("{\"status\":\"ok\"}"))
+    }
+
     /// As many peaks as a body can have, at random places: no audio has so many.
     @Test func aForgedQueryOfVeryManyPeaksIsAnswered() throws {
         let server = try ServerProcess(["--catalog", songs.path])
