@@ -8,7 +8,7 @@ struct Search {
     private var settings: Settings
     private let query: Query
     private var verifier: Verifier
-    private var spectrum: (bands: [SpectralContrast], ProminentPeaks)?
+    private var spectra: [SpectralContrast]?
     private var verified: [VerifiedCandidate] = []
 
     init(catalog: Catalog, query: Query) {
@@ -166,12 +166,11 @@ struct Search {
         if candidate.screeningScore > verified[same].screeningScore { verified[same] = candidate }
     }
 
-    private mutating func preparedSpectrum() -> (bands: [SpectralContrast], ProminentPeaks) {
-        if let spectrum { return spectrum }
+    private mutating func preparedSpectra() -> [SpectralContrast] {
+        if let spectra { return spectra }
         let contrasts = query.contrasts(most: settings.verification.contrastFrames)
-        let prominent = verifier.prominentPeaks(ranks: settings.analysis.referenceRank, in: contrasts)
-        spectrum = (contrasts, prominent)
-        return (contrasts, prominent)
+        spectra = contrasts
+        return contrasts
     }
 
     /// Completes the scores of the best candidates, and of the best candidate of each of as many references.
@@ -188,10 +187,10 @@ struct Search {
             let isNew =
                 references.count < most && references.insert(verified[place].candidate.reference).inserted
             guard place < most || isNew, verified[place].score == nil else { continue }
-            let (spectra, prominent) = preparedSpectrum()
+            let spectra = preparedSpectra()
             let frames = catalog.frames(of: verified[place].candidate.reference)
             verified[place] = verifier.refine(verified[place], frames: frames)
-            let findings = verifier.findings(of: verified[place], in: spectra, prominent: prominent)
+            let findings = verifier.findings(of: verified[place], in: spectra)
             verified[place].complete(findings, sizeLogOdds: catalog.sizeLogOdds, settings: settings)
         }
     }

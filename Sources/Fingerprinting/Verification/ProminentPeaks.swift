@@ -9,7 +9,7 @@ struct Explanation: Sendable {
     var unexplainedHeight = 0.0
 }
 
-/// The query's strongest peaks and their heights above their surroundings.
+/// The strongest peaks of a query, or of a piece of it, and their heights above their surroundings.
 struct ProminentPeaks: Sendable {
     /// Places among the query's peaks.
     private var places: [Int32] = []
@@ -19,23 +19,14 @@ struct ProminentPeaks: Sendable {
     private var bands: [UInt8] = []
 
     /// Measures the peaks that fewer than `ranks` neighbours outrank, each in the spectrogram of its band.
-    init(_ query: inout QueryPieces, ranks: Int, in spectra: [SpectralContrast]) {
-        for piece in 0..<query.count {
-            append(
-                query[piece], at: query.places(of: piece).lowerBound, ranks: ranks, in: spectra)
-        }
-    }
-
-    private mutating func append(
-        _ query: QueryPeaks, at first: Int, ranks: Int, in spectra: [SpectralContrast]
-    ) {
+    init(_ query: QueryPeaks, ranks: Int, in spectra: [SpectralContrast]) {
         for place in 0..<query.count where query.ranks.base[place] < ranks {
             let band = Band.all[query.band(place)]
             guard
                 let height = spectra[band.place].height(
                     frame: query.frames.base[place] / band.frame, bin: query.bins.base[place])
             else { continue }
-            places.append(Int32(first + place))
+            places.append(Int32(place))
             heights.append(min(max(height, 0), 8))
             bands.append(UInt8(band.place))
         }
@@ -43,24 +34,17 @@ struct ProminentPeaks: Sendable {
 
     /// Counts what the pairs of an alignment explain, part by part in order of the query's peaks.
     struct Count {
-        private let peaks: ProminentPeaks
         private var tallies = [Tally](repeating: Tally(), count: Band.count)
-        private var index = 0
 
-        init(_ peaks: ProminentPeaks) { self.peaks = peaks }
-
-        /// Counts the peaks of the next part; the pairs are in order of the query's peaks.
-        ///
-        /// - Parameter part: The places of the part's peaks among the query's.
-        mutating func add(_ pairs: [PeakPair], _ part: Range<Int>) {
+        /// Counts the peaks of the next part; the pairs are in order of the part's peaks.
+        mutating func add(_ peaks: ProminentPeaks, pairs: [PeakPair]) {
             var next = 0
-            while index < peaks.places.count, Int(peaks.places[index]) < part.upperBound {
-                let place = peaks.places[index] - Int32(part.lowerBound)
+            for index in peaks.places.indices {
+                let place = peaks.places[index]
                 while next < pairs.count, pairs[next].query < place { next += 1 }
                 tallies[Int(peaks.bands[index])].add(
                     Double(peaks.heights[index]),
                     isExplained: next < pairs.count && pairs[next].query == place)
-                index += 1
             }
         }
 

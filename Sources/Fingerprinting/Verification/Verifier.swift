@@ -8,6 +8,9 @@ struct Verifier: Sendable {
     /// The query's peaks of the middle band, of all ranks.
     private var wide: QueryPieces
     private let queryFrameCount: Int
+    private let prominentRanks: Int
+    /// The strongest peaks of the latest piece.
+    private var prominent: (piece: Int, peaks: ProminentPeaks)?
     /// The frames that a check looks at on either side of the part that voted: 10 s.
     ///
     /// So it costs the same however long the query is.
@@ -31,6 +34,7 @@ struct Verifier: Sendable {
         self.store = store
         self.settings = settings.verification
         queryFrameCount = frameCount
+        prominentRanks = settings.analysis.referenceRank
         query = QueryPieces(peaks, frameCount: frameCount, ranks: settings.analysis.queryRank)
         wide = QueryPieces(peaks, frameCount: frameCount, ranks: Peak.ranks, band: Band.middle.place)
     }
@@ -183,28 +187,28 @@ struct Verifier: Sendable {
             (verified.alignment.shift - slope * before - 40)...(verified.alignment.shift + slope * after + 40)
     }
 
-    /// The query's strongest peaks, measured in its spectrogram.
-    mutating func prominentPeaks(ranks: Int, in spectra: [SpectralContrast]) -> ProminentPeaks {
-        ProminentPeaks(&query, ranks: ranks, in: spectra)
+    /// The strongest peaks of a piece, measured in the query's spectrogram; a query of one piece keeps them.
+    private mutating func prominentPeaks(of piece: Int, in spectra: [SpectralContrast]) -> ProminentPeaks {
+        if let prominent, prominent.piece == piece { return prominent.peaks }
+        let made = ProminentPeaks(query[piece], ranks: prominentRanks, in: spectra)
+        prominent = (piece, made)
+        return made
     }
 
     /// Measures a candidate on the spectrogram and on all peaks of the query.
     ///
-    /// - Parameters:
-    ///   - spectra: The query's spectrogram in each band, of `Settings.Verification.contrastFrames`.
-    ///   - prominent: The strongest of the query's paired peaks.
-    mutating func findings(
-        of verified: VerifiedCandidate, in spectra: [SpectralContrast], prominent: ProminentPeaks
-    ) -> Findings {
+    /// - Parameter spectra: The query's spectrogram in each band, of `Settings.Verification.contrastFrames`; the same
+    ///   for all candidates.
+    mutating func findings(of verified: VerifiedCandidate, in spectra: [SpectralContrast]) -> Findings {
         let (candidate, alignment) = (verified.candidate, verified.alignment)
         let span = span(on: verified)
         let contrasts = contrasts(of: candidate, alignment, in: spectra, span)
         let reach = PairingReach(bandFrames: settings.boxFrames, bins: settings.boxBins)
         var recovery = Recovery()
-        var explained = ProminentPeaks.Count(prominent)
+        var explained = ProminentPeaks.Count()
         for piece in 0..<query.count {
             let hasPairs = pair(piece, of: candidate, in: span, alignment, reach)
-            explained.add(hasPairs ? pairing.pairs : [], query.places(of: piece))
+            explained.add(prominentPeaks(of: piece, in: spectra), pairs: hasPairs ? pairing.pairs : [])
             guard hasPairs else { continue }
             let part = query.frames(of: piece).clamped(to: 0..<max(0, queryFrameCount - 1))
             let margin = Int(settings.boxFrames) + 2
