@@ -148,12 +148,17 @@ struct DamagedCatalogTests {
         for delay in 0..<8 {
             try AtomicFile.write(whole, to: path)
             let catalog = try CatalogFile.open(path, wholeLimit: 0)
-            let matching = Task.detached { () -> (any Error)? in
-                do {
-                    while try catalog.match(query: query) == right {}
-                    return nil
-                } catch {
-                    return error
+            // Not on a thread of the concurrency pool, which this task needs to go on.
+            let matching = Task {
+                await withCheckedContinuation { (continuation: CheckedContinuation<(any Error)?, Never>) in
+                    DispatchQueue.global().async {
+                        do {
+                            while try catalog.match(query: query) == right {}
+                            continuation.resume(returning: nil)
+                        } catch {
+                            continuation.resume(returning: error)
+                        }
+                    }
                 }
             }
             try await Task.sleep(for: .milliseconds(3 * delay))
