@@ -206,23 +206,28 @@ def cost():
 
 
 def arena(is_short):
+    head = ["", "recall at 1 % false accepts", "at 0", "offset error, median", "CPU, found / unknown"]
+    if not is_short:
+        head = head[:3] + ["own threshold: recall, false accepts", head[3], "within 100 ms", head[4], "enrolment", "index an hour"]
     rows = []
     for row in stored("arena.csv"):
         recall = percent(row["recallAt1PercentFalseAccepts"])
         ends = [row["recallAt1PercentFalseAccepts" + end] for end in ("Lower", "Upper")]
         interval = " ({:.1f}–{:.1f})".format(*(float(end) * 100 for end in ends)) if all(ends) else ""
         offset = milliseconds(row["offsetErrorSecondsMedian"])
-        cost = " / ".join(f"{float(row[f'processorMilliseconds{kind}Median']):.0f}" for kind in ("Found", "Unknown")) + " ms"
+        times = [row.get(f"processorMilliseconds{kind}Median") for kind in ("Found", "Unknown")]
+        cost = " / ".join(f"{float(time):.0f}" for time in times) + " ms" if all(times) else ""
         short = [row["name"], recall + interval, percent(row["recallAt0FalseAccepts"]), offset, cost]
         rows.append(short if is_short else short[:3] + [
             f"{percent(row['recallAtOwnThreshold'])}, {percent(row['falseAcceptRateAtOwnThreshold'])}", offset,
             percent(row["placedWithin100Milliseconds"]), cost,
             f"{float(row['enrolledAudioSecondsPerProcessorSecond']):,.0f} × real time",
             f"{float(row['indexBytesPerHour']) / 1e6:.2f} MB"])
-    head = ["", "recall at 1 % false accepts", "at 0", "offset error, median", "CPU, found / unknown"]
-    if not is_short:
-        head = head[:3] + ["own threshold: recall, false accepts", head[3], "within 100 ms", head[4], "enrolment", "index an hour"]
-    return table(head, rows, "--:")
+    # A run may lack a figure of all contestants.
+    kept = [column for column in range(len(head)) if any(row[column] for row in rows)]
+    engines = [run["engine"] for run in (stored("runs.json")["arena"], stored("standard.json")["run"])]
+    older = "" if engines[0] == engines[1] else f"\nThis run is of engine {engines[0]}, the other figures are of {engines[1]}.\n"
+    return table([head[column] for column in kept], [[row[column] for column in kept] for row in rows], "--:") + older
 
 
 def source(run):

@@ -23,11 +23,16 @@ package struct FittedRecallDifference: Codable, Hashable, Sendable {
     }
 
     /// The counted positives.
-    package let trials: Int
+    package var trials: Int { change.trials }
     /// Positives that only the second run finds above its own threshold.
-    package let gained: Int
+    package var gained: Int { change.gained }
     /// Positives that only the first run finds.
-    package let lost: Int
+    package var lost: Int { change.lost }
+    /// At the two thresholds of the runs.
+    private let change: PairedDifference
+    /// The lower end of the resamples.
+    private let lowest: Double?
+    private let confidence: Double
     /// The interval of the difference; nil with fewer than 2 clusters or without positives.
     ///
     /// It is the wider of two: percentiles of the resamples, and that of the pairs at the two thresholds of the runs.
@@ -55,10 +60,7 @@ package struct FittedRecallDifference: Codable, Hashable, Sendable {
                 after: $0.after.isRight(above: later)
             )
         }
-        let change = PairedDifference(hits)
-        trials = change.trials
-        gained = change.gained
-        lost = change.lost
+        change = PairedDifference(hits)
         clusters = groups.count
         let bootstrap = ClusterBootstrap(confidence: confidence, resamples: resamples, seed: seed)
         let drawn =
@@ -67,8 +69,9 @@ package struct FittedRecallDifference: Codable, Hashable, Sendable {
             : bootstrap.replicates(clusters: groups.count) { weights in
                 before.recall(weights).flatMap { recall in after.recall(weights).map { $0 - recall } }
             }.sorted()
-        guard let own = change.interval(confidence: confidence),
-            let lower = Percentile.ofSorted(drawn, at: (1 - confidence) / 2),
+        lowest = Percentile.ofSorted(drawn, at: (1 - confidence) / 2)
+        self.confidence = confidence
+        guard let own = change.interval(confidence: confidence), let lower = lowest,
             let upper = Percentile.ofSorted(drawn, at: (1 + confidence) / 2)
         else {
             interval = nil
@@ -78,6 +81,11 @@ package struct FittedRecallDifference: Codable, Hashable, Sendable {
         interval = Interval(lower: min(lower, own.lower), upper: max(upper, own.upper))
         let rarer = min(drawn.count { $0 <= 0 }, drawn.count { $0 >= 0 })
         probability = min(1, 2 * Double(1 + rarer) / Double(1 + drawn.count))
+    }
+
+    /// Whether a loss beyond `loss` is excluded: in draws of recordings, and as of runs with fixed thresholds.
+    package func excludes(loss: Double) -> Bool {
+        (lowest ?? -1) >= -loss && change.excludes(loss: loss, confidence: confidence)
     }
 
     /// After minus before, −1…1; nil without positives.

@@ -45,7 +45,7 @@ extension Gate {
                 + "its own threshold; p \(Self.text(probability)) by bootstrap of recordings)"
             if probability < rules.significance {
                 finding.verdict = difference < 0 ? .fail : .improved
-            } else if interval.lower >= -tolerated {
+            } else if change.excludes(loss: tolerated) {
                 finding.verdict = .pass
             } else {
                 finding.reason += "; too few recordings to exclude a loss of \(Self.text(tolerated))"
