@@ -58,8 +58,8 @@ package struct PairedDifference: Codable, Hashable, Sendable {
 
     /// Whether a loss beyond `loss` is excluded.
     ///
-    /// For other recordings, by ``interval(confidence:)``. Where nothing was lost, for other queries of these recordings: so
-    /// many independent pairs without a loss.
+    /// For other recordings, by ``interval(confidence:)``. Where nothing was lost, also for other queries of
+    /// these recordings, if as many independent pairs without a loss would exclude it.
     package func excludes(loss: Double, confidence: Double = 0.95) -> Bool {
         excludes(loss, confidence: confidence, times: 1)
     }

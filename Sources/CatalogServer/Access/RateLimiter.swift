@@ -38,7 +38,7 @@ final class RateLimiter: Sendable {
 
     private func forgetFull(_ buckets: inout [String: Bucket], _ now: ContinuousClock.Instant) {
         buckets = buckets.filter { filled($0.value, now) < burst }
-        // So many clients at once are an attack: new ones are counted from the start.
+        // More clients at once are an attack. All are then counted from the start.
         if buckets.count >= Self.mostClients { buckets = [:] }
     }
 }

@@ -24,7 +24,7 @@ final class CatalogStore: Sendable {
         var isMerging = false
     }
 
-    /// So many segments of a kind are merged.
+    /// From this number on, the segments of a kind are merged.
     private static let mostSegments = 8
     private static let fileExtension = "." + CatalogFile.fileExtension
 
@@ -243,7 +243,7 @@ extension CatalogStore.State {
         }
     }
 
-    /// Puts a merged file in the place of its sources; what was removed of them meanwhile is removed of it.
+    /// Replaces the sources of a merge by its file, without the references that were removed meanwhile.
     mutating func replace(
         _ sources: [StoredSegment], by merged: IndexedCatalog, number: Int64, in manifest: StoreManifest
     ) throws {

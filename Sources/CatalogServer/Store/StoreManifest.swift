@@ -115,7 +115,7 @@ final class StoreManifest: Sendable {
         }
     }
 
-    /// Puts a file in the place of the files and rows that were merged in it.
+    /// Replaces files and rows by the file into which they were merged.
     func replace(files: [Int64], versions: [Int64], by number: Int64, removed: Set<Int>) throws {
         try queue.write { database in
             try database.execute(sql: "UPDATE file SET isWritten = 1 WHERE number = ?", arguments: [number])

@@ -6,9 +6,9 @@ import Synchronization
 /// The results of earlier runs: the facts of rendered queries, and the answers to them.
 ///
 /// The key of facts is the query's recipe (``QueryRecipe``). The key of answers is the matcher's identity, the
-/// content of its catalog and the query's decoded samples. Each row has a digest, which every read checks. So a run in another folder or with another plan reuses
-/// all results. Another matcher reuses the queries whose samples are in the ``QueryArchive``. A changed degradation
-/// makes only its own queries again. Several processes may use one cache.
+/// content of its catalog and the query's decoded samples. So a run in another folder or with another plan reuses all
+/// results. Another matcher reuses the queries whose samples are in the ``QueryArchive``. A changed degradation makes
+/// only its own queries again. Each row has a digest, which every read checks. Several processes may use one cache.
 public final class TrialCache: Sendable {
     let archive: QueryArchive
     private let database: GuardedDatabase
