@@ -211,7 +211,10 @@ let package = Package(
             dependencies: ["AudioCore", "SignalProcessing", "TestSupport", "TimeStretch"]),
         .testTarget(
             name: "DegradationsTests",
-            dependencies: ["AudioCore", "AudioIO", "Degradations", "SignalProcessing", "TestSupport"],
+            dependencies: [
+                "AudioCore", "AudioIO", "Corpora", "Degradations", "Evaluation", "SignalProcessing",
+                "TestSupport",
+            ],
             exclude: ["Golden"]),
         .testTarget(
             name: "FingerprintingTests",

@@ -1,11 +1,36 @@
 internal import CSampleRate
 internal import CSndfile
+import SystemIO
 
-package enum AudioLibraryVersions {
+public enum AudioLibraryVersions {
     package static var all: [String: String] {
         [
             "libsndfile": String(cString: sf_version_string()),
             "libsamplerate": String(cString: src_get_version()),
         ]
+    }
+
+    /// The version of the installed `ffmpeg`; nil if there is none.
+    package static let ffmpeg: String? = {
+        let result = try? ChildProcess.run(
+            "ffmpeg", ["-version"], timeoutSeconds: 10, maximumOutputBytes: 1 << 16)
+        guard let result, result.end == .exited(0) else { return nil }
+        // "ffmpeg version 5.1.6-0+deb12u1 Copyright …"
+        return String(decoding: result.output, as: UTF8.self).split(whereSeparator: \.isWhitespace).dropFirst(
+            2
+        )
+        .first.map(String.init)
+    }()
+
+    /// The program and version that decodes the file, such as `ffmpeg 5.1.6`.
+    ///
+    /// Nil if libsndfile decodes it, or if it cannot be read.
+    package static func program(decodingFileAt path: String) -> String? {
+        guard let head = try? FileHead(path: path), head.content.mayHoldAudio else { return nil }
+        // libsndfile reads every Ogg file of a known codec, and every MPEG file.
+        guard !head.content.isOgg, !head.content.isMPEG, (try? SoundFile(path: path)) == nil else {
+            return nil
+        }
+        return "ffmpeg \(ffmpeg ?? "that is not installed")"
     }
 }

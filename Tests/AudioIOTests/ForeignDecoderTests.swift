@@ -36,6 +36,17 @@ struct ForeignDecoderTests {
         #expect(inMemory == decoded)
         let reader = try AudioFileReader(path: folder.file(name))
         #expect(try reader.read(maxFrames: 1000) == decoded.frames(0..<1000))
+        // What names the file's samples also names the program that makes them.
+        let program = try #require(AudioLibraryVersions.program(decodingFileAt: folder.file(name)))
+        #expect(program == "ffmpeg \(try #require(AudioLibraryVersions.ffmpeg))")
+    }
+
+    @Test(arguments: ["wav-pcm16", "flac-16", "ogg-vorbis-q0.4", "mp3-128k"])
+    func noProgramDecodesWhatLibsndfileReads(encoding: String) throws {
+        let path = folder.file("own")
+        try AudioFile.write(audio, to: path, as: try #require(AudioEncoding(encoding)))
+        #expect(AudioLibraryVersions.program(decodingFileAt: path) == nil)
+        #expect(AudioLibraryVersions.program(decodingFileAt: folder.file("missing")) == nil)
     }
 
     @Test func severalTracksAreMixed() throws {

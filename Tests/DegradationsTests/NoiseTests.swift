@@ -97,6 +97,18 @@ func ratioTo4kHz() throws {
     #expect(abs(try #require(narrow.measurements["snrDecibelsTo4kHz"]) - 5) < 0.05)
 }
 
+@Test(
+    "A higher sample rate leaves the noise in the band up to 22.05 kHz as it is", arguments: [48_000, 96_000])
+func fullBandIsThatOf44100Hertz(sampleRate: Int) throws {
+    func ratio(at sampleRate: Int) throws -> Double {
+        var clip = Clip(Tune().recording(seconds: 4, sampleRate: sampleRate))
+        try Noise(colour: .white, snrDecibels: 5, seed: 2).apply(to: &clip, material: NoMaterial())
+        #expect(abs(try #require(clip.measurements["snrDecibels"]) - 5) < 0.01)
+        return try #require(clip.measurements["snrDecibelsTo4kHz"])
+    }
+    #expect(abs(try ratio(at: sampleRate) - ratio(at: 44_100)) < 0.1)
+}
+
 @Test("An SNR can apply to a band", arguments: [4000.0, 2000, 1000])
 func ratioWithinABand(belowHertz: Double) throws {
     // The whole signal is in the band. The power of white noise up to 4 kHz is proportional to the width of the band.

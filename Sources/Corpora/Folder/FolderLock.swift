@@ -90,7 +90,10 @@ extension CorpusLibrary {
     ) -> String {
         var parts = ["folder lock 1", "\(recipe.minimumSeconds)", matcher.name, matcher.version]
         parts += AudioLibraryVersions.all.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-        parts += contents.files.map { "\($0.role) \($0.sha256)" }
+        parts += contents.files.map { file in
+            let program = AudioLibraryVersions.program(decodingFileAt: file.path)
+            return "\(file.role) \(file.sha256)" + (program.map { " \($0)" } ?? "")
+        }
         return Digest.sha256(parts.joined(separator: "\n"))
     }
 }

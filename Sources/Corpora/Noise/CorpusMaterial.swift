@@ -21,7 +21,7 @@ public struct CorpusMaterial: Material {
     private let sources: [MaterialKind: any NoiseSource]
 
     /// Increases when equal recordings give other noise than before.
-    private static let version = 2
+    package static let version = 2
 
     /// Opens what is there.
     ///

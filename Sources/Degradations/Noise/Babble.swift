@@ -12,7 +12,7 @@ package struct Babble: Degradation {
     }
 
     package static let name = "babble"
-    package static let version = 2
+    package static let version = 3
     package static let addsNoise = true
     package static let parameters = [
         Parameter("voices", .integer(1...64), ifAbsent: .value(6)), .snrDecibels,

@@ -5,8 +5,9 @@ extension Clip {
     /// Adds `noise`, one sample for each frame, to all channels at `snrDecibels`.
     ///
     /// The SNR is the mean power of the signal's mono mix without its DC offset over that of the noise. Both are over
-    /// `signalFrames` and up to `belowHertz`. A sum above full scale is scaled. Stores the measured `snrDecibels` of the
-    /// full band and `snrDecibelsTo4kHz`. For `snrDecibelsPerChannel` the power of the signal is the mean over channels.
+    /// `signalFrames` and up to `belowHertz`, by default the full band up to 22.05 kHz. A sum above full scale is scaled.
+    /// Stores the measured `snrDecibels` of the full band and `snrDecibelsTo4kHz`. For `snrDecibelsPerChannel` the power
+    /// of the signal is the mean over channels.
     ///
     /// - Throws: ``DegradationError`` with code `unsuitableAudio` if signal or noise is silent. The same if channels
     ///   cancel in the mono mix, so that its power is 60 dB below theirs.
@@ -15,7 +16,7 @@ extension Clip {
     ) throws {
         let signal = audio.frames(signalFrames)
         func power(_ audio: AudioBuffer) -> Double {
-            belowHertz.map { Self.energy(of: audio, belowHertz: $0) } ?? audio.meanPowerAC
+            belowHertz.map { Self.energy(of: audio, belowHertz: $0) } ?? Self.fullBandPower(of: audio)
         }
         let channelPower = signal.meanPowerAC
         guard channelPower > 0 else {
@@ -42,9 +43,9 @@ extension Clip {
             }
         }
         let addedPart = added.frames(signalFrames)
-        let addedPower = addedPart.meanPowerAC
-        measurements["snrDecibels"] = Decibels.fromPowerRatio(mono.meanPowerAC / addedPower)
-        measurements["snrDecibelsPerChannel"] = Decibels.fromPowerRatio(channelPower / addedPower)
+        measurements["snrDecibels"] = Decibels.fromPowerRatio(
+            Self.fullBandPower(of: mono) / Self.fullBandPower(of: addedPart))
+        measurements["snrDecibelsPerChannel"] = Decibels.fromPowerRatio(channelPower / addedPart.meanPowerAC)
         measurements["snrDecibelsTo4kHz"] = Self.bandRatioDecibels(mono, addedPart)
         scaleToFullScale()
     }
@@ -53,6 +54,13 @@ extension Clip {
     private static func bandRatioDecibels(_ signal: AudioBuffer, _ noise: AudioBuffer) -> Double? {
         let ratio = energy(of: signal, belowHertz: 4000) / energy(of: noise, belowHertz: 4000)
         return ratio.isFinite && ratio > 0 ? Decibels.fromPowerRatio(ratio) : nil
+    }
+
+    /// The power of one channel up to 22.05 kHz, in a unit that depends only on the sample rate.
+    ///
+    /// So a recording at 48 kHz has as much noise in its band as one at 44.1 kHz.
+    private static func fullBandPower(of audio: AudioBuffer) -> Double {
+        audio.sampleRate > 44_100 ? energy(of: audio, belowHertz: 22_050) : audio.meanPowerAC
     }
 
     /// The energy of one channel.

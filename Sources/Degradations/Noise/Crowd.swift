@@ -7,6 +7,7 @@ import AudioCore
 /// `rt60Seconds` 0.05…10 s and as much reverberation as direct sound. `snrDecibels` is defined as for ``Noise``.
 package struct Crowd: Degradation {
     package static let name = "crowd"
+    package static let version = 2
     package static let addsNoise = true
     package static let parameters = [
         Parameter("voices", .integer(1...64), ifAbsent: .value(12)), .snrDecibels,

@@ -13,7 +13,7 @@ package protocol MixedRecording: Degradation {
 
 extension MixedRecording {
     package static var parameters: [Parameter] { [.snrDecibels, .seed] }
-    package static var version: Int { 2 }
+    package static var version: Int { 3 }
     package var materialKind: MaterialKind? { Self.kind }
     package static var addsNoise: Bool { true }
 

@@ -12,7 +12,7 @@ import SystemIO
 /// again.
 package struct QueryRecipe: Sendable {
     /// Increase this if queries change for a reason that no version of a step covers.
-    private static let version = 2
+    package static let version = 2
 
     private let sources: [String: String]
     private let material: CorpusMaterial?
@@ -27,9 +27,17 @@ package struct QueryRecipe: Sendable {
             corpus.lock.files.map { ($0.id, $0.sha256) }, uniquingKeysWith: { first, _ in first })
         sources = Dictionary(
             corpus.tracks.map { track in
-                guard let copy = track.copy else { return (track.id, files[track.id] ?? "") }
+                guard let copy = track.copy else {
+                    return (track.id, Self.content(files[track.id] ?? "", at: track.path))
+                }
                 return (track.id, "\(files[copy.original] ?? "") at speed \(copy.speed.ratio)")
             }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The digest of a file's bytes, with the program that makes samples of them if it is not a library of this process.
+    private static func content(_ sha256: String, at path: String?) -> String {
+        guard let program = path.flatMap(AudioLibraryVersions.program(decodingFileAt:)) else { return sha256 }
+        return "\(sha256) by \(program)"
     }
 
     /// The content that a track's samples are made from, for digests of catalogs and queries.
@@ -71,7 +79,7 @@ package struct QueryRecipe: Sendable {
     }
 
     private func source(of trial: Trial) -> String? {
-        if let recorded = trial.recorded { return recorded.sha256 }
+        if let recorded = trial.recorded { return recorded.sha256.map { Self.content($0, at: recorded.path) } }
         guard let source = trial.source else { return "silence" }
         let content = content(of: source)
         return content.isEmpty ? nil : content

@@ -155,9 +155,7 @@ extension Provenance {
     public static var currentVersions: [String: String] {
         var tools = DegradationLibraries.versions
         tools["swift"] = swiftVersion
-        tools["ffmpeg"] =
-            lines(of: "ffmpeg", ["-version"]).first?.split(separator: " ").dropFirst(2).first
-            .map(String.init) ?? "not installed"
+        tools["ffmpeg"] = AudioLibraryVersions.ffmpeg ?? "not installed"
         return tools
     }
 
