@@ -2,7 +2,7 @@ internal import CSampleRate
 internal import CSndfile
 import SystemIO
 
-public enum AudioLibraryVersions {
+package enum AudioLibraryVersions {
     package static var all: [String: String] {
         [
             "libsndfile": String(cString: sf_version_string()),
@@ -16,10 +16,8 @@ public enum AudioLibraryVersions {
             "ffmpeg", ["-version"], timeoutSeconds: 10, maximumOutputBytes: 1 << 16)
         guard let result, result.end == .exited(0) else { return nil }
         // "ffmpeg version 5.1.6-0+deb12u1 Copyright …"
-        return String(decoding: result.output, as: UTF8.self).split(whereSeparator: \.isWhitespace).dropFirst(
-            2
-        )
-        .first.map(String.init)
+        let words = String(decoding: result.output, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        return words.dropFirst(2).first.map(String.init)
     }()
 
     /// The program and version that decodes the file, such as `ffmpeg 5.1.6`.

@@ -103,6 +103,25 @@ import Testing
         #expect(try first.finish().status == 0)
     }
 
+    /// The adapter fails at its 66th query, after the 64 fixed ones, and never again.
+    @Test func errorsAreTriedAgainOnlyOnRequest() throws {
+        let folder = try folder()
+        let script = try HostileScript("error", at: 66)
+        func errors(_ options: String...) throws -> Int {
+            let run = try EarshotProcess(
+                arguments: [
+                    "evaluate", "--plan", folder.path + "/tiny.yaml", "--jobs", "1", "--no-cache",
+                    "--details", "0",
+                    "--matcher-command", script.commandLine, "--output", folder.path + "/run",
+                ] + options)
+            #expect(run.status == 0, "\(run.errors)")
+            return try trials(folder.path + "/run").filter { $0.contains("cannot <b>read") }.count
+        }
+        #expect(try errors() == 1)
+        #expect(try errors() == 1)
+        #expect(try errors("--retry-errors") == 0)
+    }
+
     @Test func aFullDiskEndsInAnErrorAndLosesNothing() throws {
         let folder = try folder()
         let plan = folder.path + "/tiny.yaml"

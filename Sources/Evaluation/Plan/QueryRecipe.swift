@@ -79,7 +79,9 @@ package struct QueryRecipe: Sendable {
     }
 
     private func source(of trial: Trial) -> String? {
-        if let recorded = trial.recorded { return recorded.sha256.map { Self.content($0, at: recorded.path) } }
+        if let recorded = trial.recorded {
+            return recorded.sha256.map { Self.content($0, at: recorded.path) }
+        }
         guard let source = trial.source else { return "silence" }
         let content = content(of: source)
         return content.isEmpty ? nil : content
