@@ -6,7 +6,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-scripts/setup.sh
+# ffmpeg decodes the corpus speech-16k.
+scripts/setup.sh ffmpeg
 swift build -c release --product earshot >&2
 earshot=$(swift build -c release --show-bin-path)/earshot
 

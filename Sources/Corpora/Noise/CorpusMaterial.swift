@@ -1,4 +1,5 @@
 import AudioCore
+import AudioIO
 import Degradations
 import Foundation
 import SystemIO
@@ -42,6 +43,7 @@ public struct CorpusMaterial: Material {
             (MaterialKind.speech, "speech", 8000), (.wideSpeech, "speech-16k", 16_000),
         ] {
             if let speech = try Self.fetched(corpus, in: library) {
+                let program = speech.tracks.first?.path.flatMap(AudioLibraryVersions.program(decodingFileAt:))
                 let voices = Dictionary(grouping: used(speech.tracks)) { $0.id.prefix { $0 != "/" } }
                 sources[kind] = SpeechSource(
                     voices: voices.sorted { $0.key < $1.key }.map {
@@ -50,6 +52,7 @@ public struct CorpusMaterial: Material {
                 provenance[kind] =
                     "corpus \(corpus) (\(speech.lockDigest.prefix(12))\(part)): \(voices.count) voices "
                     + "at \(rate / 1000) kHz, so all of it lies below \(rate / 2000) kHz"
+                    + (program.map { ", decoded by \($0)" } ?? "")
             } else {
                 sources[kind] = SpeechSource(
                     voices: SyntheticSpeech.voices(sampleRate: rate).map { $0.alternate(half) })
@@ -125,8 +128,7 @@ public struct CorpusMaterial: Material {
 
 extension Corpus {
     func recordings(of tracks: [Track], maximumSeconds: Double) -> NoiseRecordings {
-        let checksums = Dictionary(uniqueKeysWithValues: lock.files.map { ($0.id, $0.sha256) })
-        return NoiseRecordings(
+        NoiseRecordings(
             tracks.map { track in
                 NoiseRecordings.Item(name: checksums[track.id] ?? track.id) { try audio(of: track) }
             }, maximumSeconds: maximumSeconds)

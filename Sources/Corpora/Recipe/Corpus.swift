@@ -14,6 +14,8 @@ public struct Corpus: Sendable {
     /// The tracks that copies among ``tracks`` were made from, by id.
     public var originals: [String: Track] = [:]
     package let folder: FolderTracks?
+    /// The SHA-256 of each file, by id.
+    package let checksums: [String: String]
     private let pieces: [String: SyntheticMusic]
     private let library: CorpusLibrary
 
@@ -63,6 +65,7 @@ public struct Corpus: Sendable {
         }
         self.folder = folder
         lockDigest = lock.digest
+        checksums = lock.checksums
     }
 
     /// What opens this corpus again: its name, or the path of a folder that no recipe names.
@@ -87,7 +90,7 @@ public struct Corpus: Sendable {
         guard let path = track.path else {
             throw CorpusError(.unreadable, "\(track.id) is not a track of the corpus \(name)")
         }
-        let audio = try AudioFile.read(path)
+        let audio = try decoded(path, of: track)
         guard audio.frameCount == track.frameCount, audio.sampleRate == track.sampleRate,
             audio.channelCount == track.channelCount
         else {
@@ -95,6 +98,32 @@ public struct Corpus: Sendable {
                 .checksumMismatch,
                 "\(path): expected \(track.frameCount) frames, \(track.channelCount) channels at \(track.sampleRate) Hz, "
                     + "found \(audio.frameCount), \(audio.channelCount) at \(audio.sampleRate) Hz")
+        }
+        return audio
+    }
+
+    /// Decodes a file.
+    ///
+    /// What a program decodes is kept as FLAC in the cache, because the program takes longer to start than to decode a
+    /// prompt. A folder of one's own may be too large for that.
+    private func decoded(_ path: String, of track: Track) throws -> AudioBuffer {
+        guard recipe.folder == nil, let checksum = checksums[track.id],
+            let program = AudioLibraryVersions.program(decodingFileAt: path)
+        else { return try AudioFile.read(path) }
+        let folder = "\(library.cacheFolder)/decoded/\(program.replacing(" ", with: "-"))"
+        let kept = "\(folder)/\(checksum).flac"
+        if let reader = try? AudioFileReader(path: kept),
+            let audio = try? AudioFile.read(reader, atMost: .max), reader.damage == nil
+        {
+            return audio
+        }
+        let audio = try AudioFile.read(path)
+        // Samples that 16 bits do not hold are not kept. Nor are any where the cache cannot be written.
+        if let encoding = AudioEncoding("flac-16"), let bytes = try? AudioFile.encode(audio, as: encoding),
+            try AudioFile.decode(bytes, name: kept) == audio
+        {
+            try? FileTree.createFolder(folder)
+            try? AtomicFile.write(bytes, to: kept)
         }
         return audio
     }

@@ -58,6 +58,11 @@ package struct CorpusLock: Hashable, Sendable {
         self.files = files.sorted { ($0.package, $0.path) < ($1.package, $1.path) }
     }
 
+    /// The SHA-256 of each file, by id.
+    package var checksums: [String: String] {
+        Dictionary(files.map { ($0.id, $0.sha256) }, uniquingKeysWith: { first, _ in first })
+    }
+
     package var text: String {
         var lines = ["earshot-corpus-lock\t1", "minimumSeconds\t\(minimumSeconds)"]
         for (package, version) in versions.sorted(by: { $0.key < $1.key }) {

@@ -34,8 +34,7 @@ public struct Track: Hashable, Sendable {
 extension Track {
     package static func tracks(of lock: CorpusLock, path: (CorpusLock.File) -> String?) -> [Track] {
         let used = lock.files.filter { $0.durationSeconds >= lock.minimumSeconds }
-        let digests = Dictionary(
-            lock.files.map { ($0.id, $0.sha256) }, uniquingKeysWith: { first, _ in first })
+        let digests = lock.checksums
         let classes = Dictionary(grouping: used, by: \.classID)
         return used.map { file in
             let role: TrackRole =

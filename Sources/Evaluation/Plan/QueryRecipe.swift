@@ -23,8 +23,7 @@ package struct QueryRecipe: Sendable {
     /// - Parameter material: Nil for recorded queries that no chain changes.
     package init(corpus: Corpus, material: CorpusMaterial?) {
         self.material = material
-        let files = Dictionary(
-            corpus.lock.files.map { ($0.id, $0.sha256) }, uniquingKeysWith: { first, _ in first })
+        let files = corpus.checksums
         sources = Dictionary(
             corpus.tracks.map { track in
                 guard let copy = track.copy else {

@@ -86,7 +86,7 @@ package struct DataDictionary: Sendable {
             column("bestConfidence", "fraction", "its stated probability"),
             column("secondBestScore", "score", "score of the second candidate"),
             column("rightRank", "count", "rank of the first right reference among the candidates, from 1"),
-            column("snrDecibels", "dB", "measured signal-to-noise ratio over the full band"),
+            column("snrDecibels", "dB", "measured signal-to-noise ratio over the full band, up to 22.05 kHz"),
             column("snrDecibelsPerChannel", "dB", "the ratio of the mean power of the channels, full band"),
             column("snrDecibelsTo4kHz", "dB", "the same within 0–4 kHz"),
             column("querySampleRate", "Hz", "sample rate of the query"),

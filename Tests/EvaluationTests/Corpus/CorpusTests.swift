@@ -3,6 +3,7 @@ import AudioIO
 import Corpora
 import Foundation
 import MatcherAdapters
+import SystemIO
 import TestSupport
 import Testing
 
@@ -36,6 +37,50 @@ import Testing
         #expect(audio.frameCount == 66_150 && audio.channelCount == 2 && audio.sampleRate == 44_100)
         try corpus.verify()
         #expect(CorpusSummary(corpus).total.tracks == 12)
+    }
+
+    /// A tune that only `ffmpeg` decodes; `scripts/setup.sh ffmpeg` installs it.
+    @Test func whatAProgramDecodedIsKeptAndChecked() async throws {
+        let fixture = try CorpusFixture()
+        let wav = fixture.folder.file("a.wav")
+        let tune = fixture.folder.file("a.mka")
+        try AudioFile.write(
+            TestSignals.noise(seed: 1, seconds: 2, sampleRate: 8000), to: wav,
+            as: try #require(AudioEncoding("wav-pcm16")))
+        let made = try ChildProcess.run(
+            "ffmpeg", ["-nostdin", "-i", wav, "-c:a", "flac", tune], timeoutSeconds: 60, maximumOutputBytes: 0
+        )
+        try #require(made.end == .exited(0), "ffmpeg is needed for this test")
+        try fixture.buildPackage(
+            "tune-music", version: "1", files: ["usr/share/tunes/a.mka": bytes(of: tune)])
+        let recipe = try fixture.recipe(
+            "tunes",
+            """
+            description: A tune.
+            licence: none
+            minimumSeconds: 0.5
+            packages: [{name: tune-music, files: [usr/share/tunes/*]}]
+            """)
+        _ = try await fixture.lock(recipe)
+        let corpus = try Corpus.open(named: "tunes", in: fixture.library)
+        let track = try #require(corpus.tracks.first)
+        let audio = try corpus.audio(of: track)
+        #expect(audio == (try AudioFile.read(wav)))
+        let decoded = fixture.library.cacheFolder + "/decoded"
+        let folder = try #require(try FileManager.default.contentsOfDirectory(atPath: decoded).first)
+        let kept = "\(decoded)/\(folder)/\(try #require(corpus.checksums[track.id])).flac"
+        var copy = try bytes(of: kept)
+        for place in [copy.count / 3, copy.count / 2] { copy[place] ^= 0x40 }
+        try AtomicFile.write(copy, to: kept)
+        #expect(try corpus.audio(of: track) == audio, "a damaged copy is made anew")
+        // Now only the copy can be read.
+        let path = try #require(track.path)
+        try AtomicFile.write([UInt8](repeating: 0, count: bytes(of: path).count), to: path)
+        #expect(try corpus.audio(of: track) == audio)
+    }
+
+    private func bytes(of path: String) throws -> [UInt8] {
+        try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
     @Test func aLockOfOtherSamplesIsDetected() async throws {
