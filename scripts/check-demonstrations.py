@@ -128,6 +128,28 @@ def few_descriptors(bench):
         bench.equal(run, "undisturbed")
 
 
+def little_memory(bench):
+    """With too little memory a run stores nothing wrong: with enough again it goes on to the same trials."""
+    bench.undisturbed()
+    for megabytes in [400, 700, 1000]:
+        run = f"run{megabytes}"
+        words = shlex.join(bench.evaluate(run, "--no-cache"))
+        bench.shell(f"ulimit -v {megabytes * 1024}; timeout -s KILL 60 {words} || true")
+        bench.run(bench.evaluate(run, "--no-cache"))
+        bench.equal(run, "undisturbed")
+
+
+def read_only_run(bench):
+    """Report, comparison and history work on runs that cannot be written."""
+    for run in ["run", "other"]:
+        bench.run(bench.evaluate(run))
+    words = [["report", "run", "--details", "2", "--output", "r"], ["compare", "run", "other"],
+             ["history", "run", "other", "--output", "h"]]
+    commands = "; ".join(shlex.join([EARSHOT, *one]) for one in words)
+    mounts = "; ".join(f"mount --bind {run} {run}; mount -o remount,bind,ro {run}" for run in ["run", "other"])
+    tmpfs(bench, "64k", f"{mounts}; ! touch run/a 2>/dev/null; {commands}")
+
+
 def flipped_bits(bench):
     """Thirty flipped bits in the cache change no trial."""
     bench.undisturbed()
@@ -192,8 +214,8 @@ def killed_ten_times(bench):
     bench.equal("run", "undisturbed")
 
 
-DEMONSTRATIONS = [swapped_impulse_response, edited_adapter, full_cache_disk, full_run_disk, few_descriptors, flipped_bits,
-                  stored_commands, alias_bomb, killed_ten_times]
+DEMONSTRATIONS = [swapped_impulse_response, edited_adapter, full_cache_disk, full_run_disk, few_descriptors, little_memory,
+                  read_only_run, flipped_bits, stored_commands, alias_bomb, killed_ten_times]
 
 
 def main(names):

@@ -51,6 +51,25 @@ private func model(_ records: [TrialRecord]) -> ReportModel {
     #expect(wide.lower < narrow.lower - 0.1 && wide.upper > narrow.upper + 0.1)
 }
 
+@Test func placesAndWrongReferencesAreOfRecordingsToo() {
+    // Half of the recordings are always placed well, and a third of them always named wrongly.
+    let records = (0..<120).map { index in
+        let recording = index % 12
+        return record(
+            index, of: "r\(recording)", names: recording % 3 == 2 ? "x" : "r\(recording)",
+            offset: recording < 6 ? 10 : 99)
+    }
+    let score = model(records).overall
+    let rates = [
+        (score.wrongReferenceRate, 1.0 / 3), (score.placedRecall, 1.0 / 3), (score.share(of: .right), 0.5),
+        (score.share(of: .other), 0.5),
+    ]
+    for (proportion, rate) in rates {
+        #expect(proportion.rate.map { abs($0 - rate) < 1e-9 } == true)
+        #expect(proportion.effectiveTrials < 12)
+    }
+}
+
 @Test func repeatedSilenceIsOneTrial() {
     let records = (0..<30).map { index -> TrialRecord in
         var silent = record(index, isPositive: false)

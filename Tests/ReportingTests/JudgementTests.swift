@@ -1,4 +1,5 @@
 import Evaluation
+import Foundation
 import Matchers
 import Metrics
 import Reporting
@@ -237,6 +238,42 @@ func groupsFollowTheChain(chain: String, group: ConditionGroup) {
     // 29 timed negatives are too few.
     let few = ReportModel(records: Array(records.prefix(93)), facts: SampleRun.facts).overall.latency
     #expect(few.unknown == nil && few.found?.count == 60)
+}
+
+@Test func latencyIsOfEachLengthAndKind() throws {
+    var records: [TrialRecord] = []
+    let milliseconds: [(length: Double, found: Double, unknown: Double)] = [(2, 3, 20), (10, 7, 50)]
+    for kind in milliseconds {
+        for number in 0..<80 {
+            var one = record(isPositive: number < 40, candidates: number < 40 ? [candidate("a")] : [])
+            one.trial.index = records.count
+            one.trial.id = "\(records.count)"
+            one.trial.cell.lengthSeconds = kind.length
+            one.latency = .init(milliseconds: number < 40 ? kind.found : kind.unknown)
+            records.append(one)
+        }
+    }
+    struct Summary: Decodable {
+        struct Kind: Decodable { let median: Double }
+        struct Length: Decodable {
+            let lengthSeconds: Double
+            let found: Kind
+            let unknown: Kind
+        }
+        struct Cost: Decodable { let latencyMillisecondsByLength: [Length] }
+        let cost: Cost
+    }
+    let report = try WrittenReport(ReportModel(records: records, facts: SampleRun.facts))
+    let lengths = try JSONDecoder().decode(Summary.self, from: Data(report.summary.utf8)).cost
+        .latencyMillisecondsByLength
+    #expect(lengths.map(\.lengthSeconds) == milliseconds.map(\.length))
+    #expect(lengths.map(\.found.median) == milliseconds.map(\.found))
+    #expect(lengths.map(\.unknown.median) == milliseconds.map(\.unknown))
+    for (name, value) in [("found, 2", 3), ("unknown, 2", 20), ("found, 10", 7), ("unknown, 10", 50)] {
+        let row = try #require(
+            report.page.split(separator: "<tr").first { $0.contains(">\(name)\u{A0}s<") }, "\(name)")
+        #expect(row.contains(">40<") && row.contains(">\(value)<"), "\(row)")
+    }
 }
 
 @Test func negativesOfTheSameSamplesCountOnce() {

@@ -154,6 +154,18 @@ private struct Summary: Decodable {
     #expect(full.contains("These intervals rest on 96 recordings, fewer than 100"))
 }
 
+@Test func recallAtZeroFalseAcceptsLiesInItsOwnInterval() throws {
+    let scores = [sample.overall] + sample.groups.map(\.score) + sample.cells.map(\.score)
+    var rates: Set<Double> = []
+    for score in scores where score.recallAtZeroFalseAccepts.trials > 0 {
+        let rate = try #require(score.recallAtZeroFalseAccepts.rate)
+        let interval = try #require(score.recallAtZeroFalseAcceptsInterval)
+        #expect(interval.lower <= rate && rate <= interval.upper)
+        rates.insert(rate)
+    }
+    #expect(rates.count > 5, "intervals of other cells would not hold these")
+}
+
 @Test func theSameRecordsGiveTheSameStatistics() throws {
     let first = try WrittenReport(sample)
     let again = try WrittenReport(

@@ -26,10 +26,9 @@ extension Plan {
         notes += materialNotes(material)
         if degradationNames.contains("noise") {
             notes.append(
-                "SNR is the ratio of the mean powers of mono mix and noise over the full band at the recording's rate. "
-                    + "White noise spreads over "
-                    + "all of it, so within 0–4 kHz it is about 7.4 dB weaker than stated; pink and brown noise are "
-                    + "not. Both figures are in trials.csv.")
+                "SNR is the ratio of the mean powers of mono mix and noise over the full band, up to 22.05 kHz. White noise "
+                    + "spreads over all of it, so within 0–4 kHz it is about 7.4 dB weaker than stated; pink and brown "
+                    + "noise are not. Both figures are in trials.csv.")
         }
         return notes
     }

@@ -15,14 +15,22 @@ package struct QueryRecipe: Sendable {
     package static let version = 2
 
     private let sources: [String: String]
+    /// What every digest covers.
+    private let shared: [String]
     private let material: CorpusMaterial?
     /// The versions of the libraries that make samples.
     package static let libraries = DegradationLibraries.versions
         .sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
 
-    /// - Parameter material: Nil for recorded queries that no chain changes.
-    package init(corpus: Corpus, material: CorpusMaterial?) {
+    /// - Parameters:
+    ///   - material: Nil for recorded queries that no chain changes.
+    ///   - libraries: The versions of the libraries that make samples.
+    package init(
+        corpus: Corpus, material: CorpusMaterial?, version: Int = Self.version,
+        libraries: String = Self.libraries
+    ) {
         self.material = material
+        shared = ["query \(version)", libraries]
         let files = corpus.checksums
         sources = Dictionary(
             corpus.tracks.map { track in
@@ -87,7 +95,7 @@ package struct QueryRecipe: Sendable {
     }
 
     private func digest(of trial: Trial, from source: String) throws -> String {
-        var parts = ["query \(Self.version)", source, Self.libraries]
+        var parts = shared + [source]
         if let recorded = trial.recorded {
             parts += ["recorded", recorded.description]
             if trial.chain.steps.isEmpty { return Digest.sha256(parts.joined(separator: "\n")) }

@@ -59,6 +59,20 @@ import Testing
             ])
     }
 
+    @Test func latencyOfFoundAndUnknownQueriesIsJudgedApart() throws {
+        var run = sample([("a", 40, 5)], negatives: 40)
+        run.latencyRatios = ["c": 3, "m": 100, "r": 22]
+        func verdict(_ rule: String) throws -> GateVerdict {
+            try judge(run, against: nil, "rules: [{measure: \(rule)}]").verdict
+        }
+        #expect(try verdict("foundLatencyRatio, atMost: 5") == .pass)
+        #expect(try verdict("foundLatencyRatio, atMost: 2") == .fail)
+        #expect(try verdict("unknownLatencyRatio, atMost: 30") == .pass)
+        #expect(try verdict("unknownLatencyRatio, atMost: 5") == .fail)
+        run.negatives = String(run.negatives.prefix(LatencyByKind.fewestTrials - 1))
+        #expect(try verdict("unknownLatencyRatio, atMost: 30") == .inconclusive)
+    }
+
     /// Losses within one recording are one piece of evidence, for any number of queries.
     @Test func lossesOfOneRecordingAreNoEvidence() throws {
         var before = sample([("a", 200, 0)], negatives: 300)

@@ -104,6 +104,15 @@ import Testing
                 "impulseResponse \(ImpulseResponse.version)", content,
             ])
         #expect(QueryRecipe.libraries.contains("libsamplerate"))
+        let (corpus, material) = (plan.corpus, try self.plan().material)
+        let others = [
+            QueryRecipe(corpus: corpus, material: material, version: QueryRecipe.version + 1),
+            QueryRecipe(corpus: corpus, material: material, libraries: "libsamplerate 0"),
+        ]
+        for trial in plan.trials {
+            let digests = try ([plan.recipe] + others).map { try $0.digest(of: trial) }
+            #expect(Set(digests).count == 3, "\(trial.id)")
+        }
     }
 
     @Test func onlyWideSpeechDependsOnItsCorpus() throws {
@@ -137,9 +146,11 @@ import Testing
                 lengthSeconds: 2
                 families: [{name: noise, chain: [{\(step)}]}]
                 """
-            return try Plan(file: PlanFile(text: text, name: "t.yaml"), corpus: corpus, material: material)
-                .materialNotes(material)
+            let plan = try Plan(
+                file: PlanFile(text: text, name: "t.yaml"), corpus: corpus, material: material)
+            return step.hasPrefix("noise") ? plan.notes(material: material) : plan.materialNotes(material)
         }
+        #expect(try notes("noise: {snrDecibels: 0}").contains { $0.contains("up to 22.05 kHz") })
         let narrow = try notes("babble: {snrDecibels: 0}")
         let wide = try notes("babble: {snrDecibels: 0, source: speech-16k}")
         let crowd = try notes("crowd: {snrDecibels: 0}")
