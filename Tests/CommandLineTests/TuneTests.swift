@@ -46,6 +46,8 @@ import Testing
         let expected = try table(folder.file("whole"))
         #expect(expected.count == 1 + 6)
         #expect(whole.output.contains("look number 1"))
+        #expect(whole.output.contains("  at the threshold of the tuning half ("), "\(whole.output)")
+        #expect(whole.output.contains(" negatives falsely accepted, "), "\(whole.output)")
         for name in ["tuning.json", "tuning.md", "study.sqlite"] {
             #expect(FileManager.default.fileExists(atPath: folder.file("whole/" + name)), "\(name)")
         }

@@ -48,6 +48,32 @@ import Testing
         #expect(Race.survivors(of: entries, keeping: 1, seed: 1).count == 1)
     }
 
+    /// Answers of 40 recordings: four right ones at 0.25 to 1, and a negative that is high in some recordings.
+    private func entry(_ number: Int, negativeIsHighIn recordings: Range<Int>) -> Race.Entry {
+        Race.Entry(
+            number: number,
+            trials: (0..<40).flatMap { recording in
+                let highest = recordings.contains(recording) ? 0.8 : 0.1
+                return [0.25, 0.5, 0.75, 1, highest].enumerated().map { position, score in
+                    let isPositive = position < 4
+                    return (
+                        "\(recording)", ScoredTrial(score: score, isRight: isPositive, isPositive: isPositive)
+                    )
+                }
+            })
+    }
+
+    /// A test of wins at fixed thresholds drops the second in both cases.
+    @Test func oneHighNegativeEliminatesNobody() {
+        let first = entry(0, negativeIsHighIn: 0..<0)
+        for (recordings, survivors) in [(7..<8, [0, 1]), (5..<20, [0])] {
+            let second = entry(1, negativeIsHighIn: recordings)
+            #expect(first.objectives?.recallAtZeroFalseAccepts == 1)
+            #expect(second.objectives?.recallAtZeroFalseAccepts == 0.25)
+            #expect(Race.survivors(of: [first, second], keeping: 2, seed: 1).map(\.number) == survivors)
+        }
+    }
+
     @Test func theSameResultsStayInOrder() {
         let entries = (0..<5).map { _ in entry(0, quality: 0.7, trials: 0..<100, seed: 2) }
         #expect(Race.survivors(of: entries, keeping: 3, seed: 1).count == 3)

@@ -1,6 +1,7 @@
 import Corpora
 import Evaluation
 import Foundation
+import Matchers
 import Studies
 import TestSupport
 
@@ -52,8 +53,10 @@ struct TuningFixture: Sendable {
     func evaluator(jobs: Int = 2) -> CandidateEvaluator { evaluators[jobs - 1] }
 
     /// A start far from the best `x` and `y`.
-    func space(_ names: [String] = ["x", "y"], x: Double = 0.1) throws -> SearchSpace {
-        try SearchSpace(SignMatcher.contestant.choosing(["x": x, "y": 0.95]), names: names)
+    func space(
+        _ names: [String] = ["x", "y"], x: Double = 0.1, of contestant: Contestant = SignMatcher.contestant
+    ) throws -> SearchSpace {
+        try SearchSpace(contestant.choosing(["x": x, "y": 0.95]), names: names)
     }
 
     func search(

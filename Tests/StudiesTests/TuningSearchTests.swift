@@ -1,3 +1,5 @@
+import Corpora
+import Evaluation
 import Foundation
 import Matchers
 import Studies
@@ -43,8 +45,14 @@ import Testing
         #expect(SignMatcher.prepared.withLock { $0 } - before == tracks)
     }
 
-    @Test(arguments: [0, 7, 100, 300])
-    func aStoppedSearchResumesAndRepeatsNothing(after queries: Int) throws {
+    @Test(
+        arguments: zip(
+            [0, 7, 100, 300],
+            [
+                TuningError("stopped"), MachineError("the disk is full"), TuningError("stopped"),
+                MachineError("the disk is full"),
+            ] as [any Error]))
+    func aStoppedSearchResumesAndRepeatsNothing(after queries: Int, by error: any Error) throws {
         let fixture = try TuningFixture.shared.get()
         let folder = try TemporaryFolder()
         let space = try fixture.space()
@@ -53,13 +61,14 @@ import Testing
         let asked = SignMatcher.asked.withLock { $0 } - started
         try #require(asked > 300)
 
-        SignMatcher.stopsAt.withLock { $0 = started + asked + queries }
-        defer { SignMatcher.stopsAt.withLock { $0 = .max } }
+        SignMatcher.stop.withLock { $0 = (started + asked + queries, error) }
+        defer { SignMatcher.stop.withLock { $0.queries = .max } }
         let path = folder.file("stopped")
-        #expect(throws: TuningError.self) {
+        let thrown = #expect(throws: (any Error).self) {
             try fixture.search(space, study: fixture.study(path, space), jobs: 1)
         }
-        SignMatcher.stopsAt.withLock { $0 = .max }
+        #expect(thrown.map { "\($0)" } == "\(error)")
+        SignMatcher.stop.withLock { $0.queries = .max }
         let stored = try fixture.study(path, space).storedTrials()
         #expect(stored.isEmpty == (queries < 10))
         let before = SignMatcher.asked.withLock { $0 }
@@ -186,6 +195,63 @@ import Testing
         #expect(0 < some.recall.successes && some.recall.successes < every.recall.successes)
         #expect(every.recall.trials == every.recall.successes && every.falseAccepts.trials > 0)
         #expect(try check(above: 1).carried.recall.successes == 0)
+    }
+
+    /// On the other half, with the noise of that half.
+    @Test func theCheckTakesItsThresholdFromTheSearch() throws {
+        let fixture = try TuningFixture.shared.get()
+        let folder = try TemporaryFolder()
+        let plan = folder.file("quiet.yaml")
+        try """
+        name: quiet
+        corpus: synthetic
+        seed: 3
+        positives: 12
+        negatives: 6
+        negativeFolds: 2
+        lengthSeconds: 1
+        families: [{name: quiet music, chain: [{music: {snrDecibels: 60}}]}]
+        """.write(toFile: plan, atomically: true, encoding: .utf8)
+        let library = try CorpusLibrary(recipeFolder: PackageFolder.shortCorpora)
+        let space = try fixture.space(of: SignMatcher.guessing)
+        let run = try TuningRun(
+            RunRequest(plan: plan), of: space, in: library, seed: 1, jobs: 2,
+            folder: folder.file("search"), note: { _ in }, progress: { _, _, _ in })
+        let ledger = folder.file("ledger.jsonl")
+        let result = try run.search(.candidates(5), includingStandard: true, ledger: ledger)
+        let threshold = try #require(result.best.rungs.last?.highestWrongScore)
+        let check = try #require(result.heldOut)
+        #expect(check.carried.above == threshold)
+        #expect(try run.look(at: result.best.settings, ledger: ledger).carried == check.carried)
+
+        let other = try RunRequest(plan: plan, half: .test).open(in: library)
+        #expect(check.half == .test && check.planDigest == other.plan.digest)
+        let questions = try QuestionSet(
+            plan: other.plan, material: other.material, jobs: 2, folder: folder.path)
+        let expected = try HeldOutCheck(
+            of: result.best.settings, above: threshold, in: space,
+            evaluator: CandidateEvaluator(questions: questions, jobs: 2, folder: folder.path),
+            ledger: LookLedger(path: ledger), seed: 1)
+        #expect(check.carried == expected.carried)
+        #expect(check.chosen.highestWrongScore == expected.chosen.highestWrongScore)
+        #expect(check.chosen.highestWrongScore != threshold)
+    }
+
+    /// The highest guess of the standard settings gets a higher score: that costs most of the recall.
+    @Test func oneHighNegativeIsNoSignificantLoss() throws {
+        let fixture = try TuningFixture.shared.get()
+        let folder = try TemporaryFolder()
+        let space = try fixture.space(of: SignMatcher.guessing)
+        let evaluator = CandidateEvaluator(questions: fixture.heldOut, jobs: 2, folder: folder.path)
+        let ledger = try LookLedger(path: folder.file("ledger.jsonl"))
+        func check(_ settings: [String: Double]) throws -> HeldOutCheck {
+            try HeldOutCheck(
+                of: settings, above: nil, in: space, evaluator: evaluator, ledger: ledger, seed: 1)
+        }
+        let highest = try #require(check(space.standard).chosen.highestWrongScore)
+        let change = try check(space.standard.merging(["z": highest]) { $1 }).againstStandard
+        #expect(change.difference < -0.3 && change.onlyChosen == 0 && change.onlyOther > 10)
+        #expect(change.probability > 0.5 && !change.isSignificantlyWorse)
     }
 
     @Test func serverAnswersAndExplainsMistakes() throws {
