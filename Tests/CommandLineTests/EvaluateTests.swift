@@ -165,8 +165,6 @@ import Testing
         (["evaluate", "--plan", "no-such-plan"], Int32(1), "no-such-plan"),
         (["evaluate", "--matcher", "nobody"], 64, "nobody"),
         (["evaluate", "--jobs", "0"], 64, "--jobs"),
-        (["evaluate", "--jobs", "9223372036854775807"], 64, "--jobs"),
-        (["streams", "--jobs", "9223372036854775807"], 64, "--jobs"),
         (["match", "--catalog", "none", "--minimum-score=nan", "none.wav"], 64, "--minimum-score"),
         (["evaluate", "--negative-folds", "1"], 64, "--negative-folds"),
         (
@@ -184,5 +182,16 @@ import Testing
             shell: "exec \"$EARSHOT\" \(words)", environment: EarshotProcess.projectCorpora)
         #expect(run.status == status, "\(run.errors)")
         #expect(run.errors.contains(name), "\(run.errors)")
+    }
+
+    @Test(arguments: [
+        "arena run --matcher null", "custom-catalog create --signature-asset none --output none", "evaluate",
+        "frontier", "growth", "intros", "minimise", "streams", "try", "tune",
+    ])
+    func tooManyThreadsAreRefused(_ command: String) throws {
+        let words = command.split(separator: " ").map(String.init) + ["--jobs", "9223372036854775807"]
+        let run = try EarshotProcess(arguments: words)
+        #expect(run.status == 64, "\(run.errors)")
+        #expect(run.errors.contains("--jobs 9223372036854775807 is not in 1...4096"), "\(run.errors)")
     }
 }

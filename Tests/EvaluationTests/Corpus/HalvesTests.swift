@@ -34,21 +34,27 @@ import Testing
         var positives: Set<String> = []
         var negatives: Set<String> = []
         var noise: [MaterialKind: Set<String>]
+        /// The identities of the queries.
+        var digests: Set<String> = []
 
         var queries: Set<String> { positives.union(negatives) }
     }
 
     /// The checksums of the recordings that a plan uses in one half.
-    private func parts(_ plan: String, _ corpus: String, _ half: CorpusHalf, folds: Int?) throws -> Parts {
+    private func parts(
+        _ plan: String, _ half: CorpusHalf, corpus: String? = nil, trials: Int = 40, folds: Int? = nil
+    ) throws -> Parts {
         let request = RunRequest(
-            plan: plan, corpus: corpus, half: half, positives: 40, negatives: 40, negativeFolds: folds)
+            plan: plan, corpus: corpus, half: half, positives: trials, negatives: trials, negativeFolds: folds
+        )
         let opened = try request.open(in: library)
-        let checksums = Dictionary(
-            uniqueKeysWithValues: opened.plan.corpus.lock.files.map { ($0.id, $0.sha256) })
+        let tracks = opened.plan.corpus.tracks
+        let originals = Dictionary(uniqueKeysWithValues: tracks.map { ($0.id, $0.copy?.original ?? $0.id) })
         var parts = Parts(noise: opened.material.recordings)
         for trial in opened.plan.trials {
             guard let source = trial.source else { continue }
-            let checksum = try #require(checksums[source])
+            let checksum = try #require(originals[source].flatMap { opened.plan.corpus.checksums[$0] })
+            parts.digests.insert(try #require(try opened.plan.recipe.digest(of: trial)))
             if trial.isPositive {
                 parts.positives.insert(checksum)
             } else {
@@ -58,19 +64,41 @@ import Testing
         return parts
     }
 
-    @Test(arguments: ["games", "games-small", "synthetic"], [nil, 2])
-    func halvesOfACorpusShareNoQueryNoNegativeAndNoNoise(corpus: String, folds: Int?) throws {
-        let tuning = try parts("standard", corpus, .tuning, folds: folds)
-        let test = try parts("standard", corpus, .test, folds: folds)
-        #expect(tuning.queries.isDisjoint(with: test.queries))
-        #expect(tuning.negatives.isDisjoint(with: test.negatives))
-        for kind in MaterialKind.allCases {
-            let (one, other) = (try #require(tuning.noise[kind]), try #require(test.noise[kind]))
-            #expect(one.isDisjoint(with: other), "\(kind)")
-            #expect(one.isDisjoint(with: test.queries) && other.isDisjoint(with: tuning.queries), "\(kind)")
-            #expect(one.count >= 3 && other.count >= 3, "\(kind): \(one.count) and \(other.count)")
+    @Test(arguments: [nil, 2])
+    func halvesOfACorpusShareNoQueryNoNegativeAndNoNoise(folds: Int?) throws {
+        let corpora = try library.names().filter { name in
+            try Track.tracks(of: library.lock(of: library.recipe(named: name))) { _ in nil }
+                .contains(where: \.isEnrolled)
         }
-        for half in [tuning, test] { #expect(half.positives.count >= 7 && half.negatives.count >= 5) }
+        #expect(Set(corpora).isSuperset(of: ["games", "games-small", "synthetic"]))
+        for corpus in corpora {
+            let tuning = try parts("standard", .tuning, corpus: corpus, folds: folds)
+            let test = try parts("standard", .test, corpus: corpus, folds: folds)
+            #expect(tuning.queries.isDisjoint(with: test.queries), "\(corpus)")
+            for kind in MaterialKind.allCases {
+                let (one, other) = (try #require(tuning.noise[kind]), try #require(test.noise[kind]))
+                let name = "\(corpus), \(kind)"
+                #expect(one.isDisjoint(with: other), "\(name)")
+                #expect(one.isDisjoint(with: test.queries), "\(name)")
+                #expect(other.isDisjoint(with: tuning.queries), "\(name)")
+                #expect(one.count >= 3 && other.count >= 3, "\(name): \(one.count) and \(other.count)")
+            }
+            for half in [tuning, test] {
+                #expect(half.positives.count >= 7 && half.negatives.count >= 5, "\(corpus)")
+            }
+        }
+    }
+
+    /// Of the plans that are made of families; the others cut no queries by trials.
+    @Test func halvesOfEveryPlanShareNoQuery() throws {
+        for plan in library.planNames() {
+            let text = try String(contentsOfFile: library.planPath(plan), encoding: .utf8)
+            guard text.contains("\nfamilies:") else { continue }
+            let tuning = try parts(plan, .tuning, trials: 4)
+            let test = try parts(plan, .test, trials: 4)
+            #expect(!tuning.digests.isEmpty && tuning.digests.isDisjoint(with: test.digests), "\(plan)")
+            #expect(!tuning.queries.isEmpty && tuning.queries.isDisjoint(with: test.queries), "\(plan)")
+        }
     }
 
     @Test func aClassIsInOneHalf() throws {

@@ -1,5 +1,7 @@
 import AudioCore
+import AudioIO
 import Corpora
+import Degradations
 import Evaluation
 import Foundation
 import MatcherAdapters
@@ -196,6 +198,19 @@ import Testing
         #expect(try resumed == records(of: Faulty { [] }, in: undisturbed).map(\.withoutLatency))
     }
 
+    @Test func failuresOfTheJudgeAreToldFromThoseOfATrial() {
+        let failures: [any Error] = [
+            MachineError("the disk is full"), StoreError(path: "s", message: "the disk is full"),
+            CorpusError(.unreadable, "gone"), AudioFileError(.missing, path: "a.wav", "gone"),
+        ]
+        for failure in failures { #expect(failure.isFailureOfJudge, "\(failure)") }
+        let others: [any Error] = [
+            TrialError(.matcher, "no answer"), DegradationError(.notOffered, "not at this rate"),
+            Troubled.Refusal(),
+        ]
+        for other in others { #expect(!other.isFailureOfJudge, "\(other)") }
+    }
+
     @Test(arguments: [Double.nan, .infinity, 1e308, -1e308])
     func anImpossibleOffsetIsAnErrorOfItsTrial(_ offset: Double) throws {
         let folder = try TemporaryFolder()
@@ -204,6 +219,56 @@ import Testing
         let records = try records(of: Faulty { [answer] }, in: store)
         #expect(records.count { $0.error?.contains("faulty answered an offset of") == true } == 16)
         #expect(records.allSatisfy { $0.isOffered })
+    }
+
+    /// Names two places of the right track: 3 s after the true one, and one that sounds the same.
+    ///
+    /// It accepts the second only, or neither and ranks that one first.
+    final class Repeating: Matcher {
+        let name = "repeating"
+        let version = "1"
+        let settings: [String: String] = [:]
+        let accepts: Bool
+        init(accepts: Bool) { self.accepts = accepts }
+        func enrol(id: String, audio: AudioBuffer) {}
+        func finishEnrolment() -> Int? { nil }
+        func identify(_ query: Query) -> [Candidate] { [] }
+
+        var powers: MatcherPowers {
+            MatcherPowers(control: { [accepts] _, references, truth in
+                guard let seconds = truth?.offsetSeconds, let id = references.first else { return [] }
+                let other = Candidate(
+                    referenceID: id, offsetSeconds: seconds + 3, score: 9, isAccepted: false)
+                let same = Candidate(
+                    referenceID: id, offsetSeconds: seconds < 12 ? seconds + 12 : seconds - 12, score: 5,
+                    isAccepted: accepts)
+                return accepts ? [other, same] : [same, other]
+            })
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func thePlaceOfTheJudgedAnswerIsCompared(isAccepted: Bool) throws {
+        let own = try OwnRecordings()
+        let piece = OwnRecordings.piece(0)
+        let samples = [[Float]](repeating: piece.mono(), count: 3).flatMap(\.self)
+        try own.write(AudioBuffer(samples: samples, sampleRate: piece.sampleRate), to: "thrice.wav")
+        try own.write(OwnRecordings.piece(1), to: "other.wav")
+        let plan = try OwnRecordings.plan(own.corpus())
+        let contestant = Contestant(name: "repeating", summary: "") { Repeating(accepts: isAccepted) }
+        let runner = TrialRunner(
+            enrolment: try Enrolment(of: contestant),
+            queries: QuerySource(
+                recordings: RecordingCache(corpus: plan.corpus, capacity: 2),
+                material: try CorpusMaterial(library: own.library, music: nil), recipe: plan.recipe))
+        let trials = plan.trials.filter { $0.isPositive && $0.source == "thrice.wav" }
+        try #require(!trials.isEmpty)
+        for trial in trials {
+            let record = try runner.record(trial)
+            let repetition = try #require(record.repetition)
+            #expect(repetition.correlation > 0.95 && abs(repetition.offsetErrorSeconds) < 0.001)
+            #expect(JudgedTrial(record, threshold: nil).place == (isAccepted ? .repetition : nil))
+        }
     }
 
     /// Records its enrolments, and the number of threads at a time.
