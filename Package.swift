@@ -239,7 +239,7 @@ let package = Package(
             name: "ReportingTests",
             dependencies: [
                 "AudioCore", "Corpora", "Degradations", "Evaluation", "Matchers", "Metrics", "Reporting",
-                "Studies", "TestSupport",
+                "Studies", "SystemIO", "TestSupport",
             ],
             swiftSettings: plain),
         .testTarget(

@@ -59,3 +59,11 @@ extension AudioBuffer {
         return result
     }
 }
+
+extension FrameSource {
+    /// `count` frames from frame `start`, which may be negative; frames outside the audio are silent.
+    func excerpt(from start: Int, count: Int) throws -> AudioBuffer {
+        let part = try (start..<start + count).clamped(to: 0..<frameCount)
+        return try frames(part).excerpt(from: start - part.lowerBound, count: count)
+    }
+}

@@ -2,6 +2,8 @@ import Corpora
 import Evaluation
 import Foundation
 import Reporting
+import SystemIO
+import TestSupport
 import Testing
 
 /// Queries as files.
@@ -13,7 +15,9 @@ import Testing
         let material = try CorpusMaterial(library: CorpusLibrary(recipeFolder: folder), music: nil)
         func trial(_ name: String, of path: String) throws -> Trial {
             try #require(
-                Trial.cuts(from: path, name: name, chain: [], lengthSeconds: 1, count: 1, seed: 1).first)
+                Trial.cuts(
+                    from: path, name: name, chain: [], lengthSeconds: 1, count: 1, firstIndex: 0, seed: 1
+                ).first)
         }
         try export.add(trial("a/b", of: "one.wav"), recording: nil, material: material)
         #expect(FileManager.default.fileExists(atPath: folder + "/a_b_1s_0.wav"))
@@ -24,6 +28,35 @@ import Testing
                 try again.add(other, recording: nil, material: material)
             }
             #expect(error.message == "two queries have the file name a_b_1s_0.wav: \(words)")
+        }
+    }
+
+    /// An hour is 230 MB of samples, which reading them at once would take twice.
+    ///
+    /// Needs its own process, because the peak is that of a whole process.
+    @Test func aLongRecordingIsNotHeld() async {
+        await #expect(processExitsWith: .success) {
+            func kilobytes(_ name: String) throws -> Int {
+                let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+                let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(name) })
+                return try #require(line.split { !$0.isNumber }.first.flatMap { Int($0) })
+            }
+            let folder = try TemporaryFolder()
+            let ffmpeg = try ChildProcess.run(
+                "ffmpeg",
+                [
+                    "-nostdin", "-loglevel", "error", "-f", "lavfi", "-i",
+                    "anoisesrc=r=16000:d=3600:c=pink:a=0.5:seed=3", folder.file("long.wav"),
+                ], timeoutSeconds: 300, maximumOutputBytes: 1000)
+            try #require(ffmpeg.end == .exited(0))
+            let library = try CorpusLibrary(recipeFolder: folder.path)
+            let cuts = QueryExport.Cuts(chain: "[{speed: {percent: 2}}]", lengthSeconds: 5, count: 4, seed: 1)
+            let before = try kilobytes("VmRSS:")
+            _ = try QueryExport.write(cuts, of: [folder.file("long.wav")], in: library, to: folder.file("q"))
+            #expect(try kilobytes("VmHWM:") - before < 150_000)
+            let truth = try String(contentsOfFile: folder.file("q/truth.csv"), encoding: .utf8)
+            let queries = truth.split(separator: "\n").dropFirst().map { $0.prefix { $0 != "," } }
+            #expect(queries == (0..<4).map { "long_5s_\($0).wav" })
         }
     }
 }

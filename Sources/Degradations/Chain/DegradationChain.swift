@@ -40,7 +40,7 @@ package struct DegradationChain: Codable, Hashable, Sendable {
     /// frames, at least one. It may need at most ``longestSeconds`` of source.
     /// - Throws: ``DegradationError``.
     package func render(
-        source: AudioBuffer, startSeconds: Double, lengthSeconds: Double, material: any Material
+        source: any FrameSource, startSeconds: Double, lengthSeconds: Double, material: any Material
     ) throws -> Clip {
         try validate()
         let rate = Double(source.sampleRate)
@@ -53,11 +53,11 @@ package struct DegradationChain: Codable, Hashable, Sendable {
                 "cannot cut \(lengthSeconds) s at \(startSeconds) s; expected a length of at least one frame, "
                     + "made from at most \(Self.longestSeconds) s of source")
         }
-        guard !source.isEmpty else { throw DegradationError.unsuitable("the source is empty") }
+        guard try source.frameCount > 0 else { throw DegradationError.unsuitable("the source is empty") }
         let start = Int((startSeconds * rate).rounded())
         guard let last = lastTimeChange else {
             var clip = Clip(
-                source.excerpt(from: start, count: Int(frames)), startSeconds: Double(start) / rate)
+                try source.excerpt(from: start, count: Int(frames)), startSeconds: Double(start) / rate)
             try clip.audio.requireFiniteSamples(for: "source")
             for step in steps { try step.value.apply(to: &clip, material: material) }
             return clip
@@ -68,7 +68,7 @@ package struct DegradationChain: Codable, Hashable, Sendable {
         let margin = Int(((isSteady ? Self.shortMarginSeconds : Self.marginSeconds) * rate).rounded())
         let span = Int((frames * sourceSecondsPerSecond).rounded())
         var clip = Clip(
-            source.excerpt(from: start - margin, count: span + 2 * margin),
+            try source.excerpt(from: start - margin, count: span + 2 * margin),
             startSeconds: Double(start - margin) / rate)
         clip.signalFrames = margin..<(margin + span)
         for step in steps[...last] { try step.value.apply(to: &clip, material: material) }

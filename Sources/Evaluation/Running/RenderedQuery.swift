@@ -59,9 +59,9 @@ extension Trial {
     /// Starts are drawn until the cut is loud enough (``AudioBuffer/isTooQuiet(frames:)``). For noise at an SNR, so must
     /// be its mono mix (``AudioBuffer/isTooQuietInMono(frames:)``).
     ///
-    /// - Parameter recording: the decoded source; nil for digital silence.
+    /// - Parameter recording: the source; nil for digital silence.
     /// - Throws: `DegradationError`, with code `notOffered` if its format does not exist.
-    package func render(from recording: AudioBuffer?, material: any Material) throws -> RenderedQuery {
+    package func render(from recording: (any FrameSource)?, material: any Material) throws -> RenderedQuery {
         if let recorded {
             let query = try recorded.read()
             guard !chain.steps.isEmpty else { return query }
@@ -91,39 +91,50 @@ extension Trial {
     /// Draws the first frame of the query and counts the rejected draws.
     ///
     /// - Throws: `DegradationError` if the recording is too short, or every draw is too quiet.
-    package func drawStart(in recording: AudioBuffer) throws -> (frame: Int, redraws: Int) {
-        let rate = Double(recording.sampleRate)
-        let needed = Int((chain.sourceSeconds(forSeconds: cell.lengthSeconds) * rate).rounded(.up))
-        let length = Int((cell.lengthSeconds * rate).rounded())
-        guard recording.frameCount >= needed, length <= needed else {
-            throw DegradationError(
-                .unsuitableAudio,
-                "the recording has \(recording.frameCount) frames; \(needed) are needed for \(id)")
-        }
-        // Equal margins on both sides, so that no start touches an end of the recording.
-        let margin = (needed - length) / 2
-        var generator = SeededGenerator(seed: startSeed)
-        let attempts = 400
-        for redraws in 0..<attempts {
-            let drawn = margin + generator.index(below: recording.frameCount - needed + 1)
-            let start = min(max(0, drawn + startShiftFrames), recording.frameCount - length)
-            let frames = start..<min(start + length, recording.frameCount)
-            if recording.isTooQuiet(frames: frames) { continue }
-            if chain.addsNoise, recording.isTooQuietInMono(frames: frames) { continue }
-            return (start, redraws)
+    package func drawStart(in recording: any FrameSource) throws -> (frame: Int, redraws: Int) {
+        let length = Int((cell.lengthSeconds * Double(recording.sampleRate)).rounded())
+        var redraws = 0
+        for start in try starts(in: recording) {
+            let cut = try recording.frames(start..<min(start + length, recording.frameCount))
+            let frames = 0..<cut.frameCount
+            guard cut.isTooQuiet(frames: frames) || chain.addsNoise && cut.isTooQuietInMono(frames: frames)
+            else { return (start, redraws) }
+            redraws += 1
         }
         throw DegradationError(
             .unsuitableAudio,
-            "no start in \(attempts) draws is loud enough to be winnable (\(source ?? "silence"))")
+            "no start in \(redraws) draws is loud enough to be winnable (\(source ?? "silence"))")
+    }
+
+    /// The first frames to try for the query, in the order of their draws.
+    ///
+    /// - Throws: `DegradationError` if the recording is too short.
+    package func starts(in recording: any FrameSource) throws -> some Sequence<Int> {
+        let rate = Double(recording.sampleRate)
+        let needed = Int((chain.sourceSeconds(forSeconds: cell.lengthSeconds) * rate).rounded(.up))
+        let length = Int((cell.lengthSeconds * rate).rounded())
+        let frameCount = try recording.frameCount
+        guard frameCount >= needed, length <= needed else {
+            throw DegradationError(
+                .unsuitableAudio,
+                "the recording has \(frameCount) frames; \(needed) are needed for \(id)")
+        }
+        // Equal margins on both sides, so that no start touches an end of the recording.
+        let margin = (needed - length) / 2
+        let shift = startShiftFrames
+        return sequence(state: SeededGenerator(seed: startSeed)) { generator in
+            let drawn = margin + generator.index(below: frameCount - needed + 1)
+            return min(max(0, drawn + shift), frameCount - length)
+        }.prefix(400)
     }
 
     /// The given start, if the recording is long enough.
-    private func checked(_ start: Int, in recording: AudioBuffer) throws -> Int {
-        guard (0..<recording.frameCount).contains(start) else {
+    private func checked(_ start: Int, in recording: any FrameSource) throws -> Int {
+        let frameCount = try recording.frameCount
+        guard (0..<frameCount).contains(start) else {
             throw DegradationError(
                 .unsuitableAudio,
-                "\(source ?? "silence") has \(recording.frameCount) frames; no query begins at frame \(start)"
-            )
+                "\(source ?? "silence") has \(frameCount) frames; no query begins at frame \(start)")
         }
         return start
     }

@@ -32,7 +32,7 @@ package struct QueryExport {
     /// A trial whose format does not exist at its rate is counted and not written.
     ///
     /// - Throws: ``ConfigurationError`` when another trial has a file of the same name.
-    package mutating func add(_ trial: Trial, recording: AudioBuffer?, material: any Material) throws {
+    package mutating func add(_ trial: Trial, recording: (any FrameSource)?, material: any Material) throws {
         var query: RenderedQuery?
         do {
             query = try trial.render(from: recording, material: material)
@@ -65,8 +65,7 @@ package struct QueryExport {
     /// - Parameter references: the ids of what is enrolled; nil where that is not known.
     package func finish(references: [String]? = nil) throws -> String {
         // In the order of the plan, as in the tables of a run.
-        let tables = QueryTables(
-            tracks.isEmpty ? records : records.sorted { $0.trial.index < $1.trial.index })
+        let tables = QueryTables(records.sorted { $0.trial.index < $1.trial.index })
         let path = try tables.writeTruth(references: references, to: folder)
         let missing = records.count { !$0.isOffered }
         let left = tables.leftOut
@@ -123,14 +122,28 @@ extension QueryExport {
         var export = try QueryExport(folder: folder, corpus: nil)
         let templates = try PlanFile.chain(text: cuts.chain)
         let material = try CorpusMaterial(library: library, music: nil)
-        for path in try inputs.flatMap({ try AudioFileFinder.audioFiles(under: $0) }) {
-            let recording = try AudioFile.read(path)
+        let paths = try inputs.flatMap { try AudioFileFinder.audioFiles(under: $0) }
+        for (place, path) in paths.enumerated() {
+            let recording = try recording(path)
             let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
             let trials = try Trial.cuts(
                 from: path, name: name, chain: templates, lengthSeconds: cuts.lengthSeconds,
-                count: cuts.count, seed: cuts.seed)
-            for trial in trials { try export.add(trial, recording: recording, material: material) }
+                count: cuts.count, firstIndex: place * cuts.count, seed: cuts.seed)
+            // In order of time, so that a long recording is decoded few times.
+            let placed = try trials.map { trial in
+                (start: try trial.starts(in: recording).first { _ in true } ?? 0, trial: trial)
+            }
+            for (_, trial) in placed.sorted(by: { ($0.start, $0.trial.index) < ($1.start, $1.trial.index) }) {
+                try export.add(trial, recording: recording, material: material)
+            }
         }
         return try export.finish()
+    }
+
+    /// Longer recordings are decoded part by part: 64 MB, or 3 minutes of stereo at 44.1 kHz.
+    private static let samplesInMemory = 1 << 24
+
+    private static func recording(_ path: String) throws -> any FrameSource {
+        try AudioFile.read(AudioFileReader(path: path), atMost: samplesInMemory) ?? AudioFileParts(path: path)
     }
 }

@@ -33,28 +33,14 @@ struct RecordingFile {
         return search.finish()
     }
 
-    /// Gives `take` the frames of each range, and its number; ranges are in order of time and do not overlap.
+    /// Gives `take` the frames of each range, and its number, up to the file's end; ranges are in order of time.
     func cut(_ ranges: [Range<Int>], take: (Int, AudioBuffer) throws -> Void) throws {
-        let reader = try AudioFileReader(path: path)
-        var (start, number) = (0, 0)
-        var parts: [AudioBuffer] = []
-        while number < ranges.count, let block = try reader.read(maxFrames: Self.blockFrames) {
-            let end = start + block.frameCount
-            while number < ranges.count, ranges[number].lowerBound < end {
-                let range = ranges[number].clamped(to: start..<end)
-                parts.append(block.frames(range.lowerBound - start..<range.upperBound - start))
-                guard ranges[number].upperBound <= end else { break }
-                try take(number, joined(parts))
-                parts = []
-                number += 1
-            }
-            start = end
+        let parts = try AudioFileParts(path: path)
+        for (number, range) in ranges.enumerated() {
+            let part = try parts.frames(range)
+            guard part.frameCount == range.count else { return }
+            try take(number, part)
         }
-    }
-
-    private func joined(_ parts: [AudioBuffer]) -> AudioBuffer {
-        let planes = (0..<channelCount).flatMap { channel in parts.flatMap { $0.channel(channel) } }
-        return AudioBuffer(samples: planes, sampleRate: sampleRate, channelCount: channelCount)
     }
 }
 

@@ -1,7 +1,9 @@
 import AudioCore
+import AudioIO
 import Corpora
 import Degradations
 import Evaluation
+import TestSupport
 import Testing
 
 @Suite struct RenderedQueryTests {
@@ -23,6 +25,33 @@ import Testing
             #expect(query.audio == Self.music.frames(first..<(first + 3 * Self.music.sampleRate)))
             #expect(query.truth.frequencySkew == 0 && query.truth.timeSkew == 0)
         }
+    }
+
+    /// Margins, noise at an SNR, and starts that are too quiet.
+    @Test(arguments: [
+        [], [AnyDegradation(Speed(percent: -3))],
+        [AnyDegradation(Drift(fromPercent: 0, toPercent: 2)), AnyDegradation(Gain(decibels: -6))],
+    ])
+    func aFileReadInPartsGivesTheSameQueries(chain: [AnyDegradation]) throws {
+        let folder = try TemporaryFolder()
+        var music = Self.music
+        for channel in 0..<music.channelCount {
+            music.withMutableChannel(channel) { plane in
+                for frame in 0..<(plane.count / 2) { plane[frame] *= 1e-3 }
+            }
+        }
+        try AudioFile.write(music, to: folder.file("music"), as: try #require(AudioEncoding("wav-float")))
+        let parts = try AudioFileParts(path: folder.file("music"))
+        var redraws = 0
+        for seed in UInt64(0)..<8 {
+            let trial = trial(seed: seed, chain: chain)
+            let query = try trial.render(from: parts, material: NoMaterial())
+            let expected = try trial.render(from: music, material: NoMaterial())
+            #expect(query.audio == expected.audio && query.truth == expected.truth)
+            #expect(query.redraws == expected.redraws)
+            redraws += query.redraws
+        }
+        #expect(redraws > 0)
     }
 
     /// The error of a perfect line fit is 0, and padding changes nothing.
