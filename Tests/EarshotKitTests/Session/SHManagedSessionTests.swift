@@ -52,6 +52,20 @@ struct SHManagedSessionTests {
         #expect(match.mediaItems.count == EpisodeBook.count)
     }
 
+    @Test func aResultAfterASharedIntroNamesItsEpisode() async throws {
+        let session = SHManagedSession(
+            catalog: try EpisodeBook.catalog(), device: nil, server: virtual.server)
+        let start = EpisodeBook.introSeconds + 1
+        let result = try await virtual.play(EpisodeBook.excerpt(40, start..<(start + 9))) {
+            await session.result()
+        }
+        guard case .match(let match) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(match.mediaItems.map(\.title) == [EpisodeBook.title(40)])
+    }
+
     /// Nothing is played later, so the match is due to audio recorded before.
     @Test func audioAfterThePreparationCountsForTheResult() async throws {
         let session = try makeSession()
