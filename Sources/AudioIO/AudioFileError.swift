@@ -26,6 +26,8 @@ public struct AudioFileError: Error, CustomStringConvertible, Sendable, Equatabl
         case unsupportedSampleRate
         /// Its channel count is out of range.
         case unsupportedChannelCount
+        /// It has no audio track of the wanted number.
+        case missingTrack
         /// A sample is infinite or not a number.
         case notFinite
         /// It has more samples than may be in memory at once.
@@ -40,8 +42,7 @@ public struct AudioFileError: Error, CustomStringConvertible, Sendable, Equatabl
     package var isFaultOfContent: Bool {
         switch code {
         case .empty, .notAudio, .damaged, .noSamples, .unsupportedSampleRate, .unsupportedChannelCount,
-            .notFinite,
-            .tooLong:
+            .missingTrack, .notFinite, .tooLong:
             true
         case .missing, .unreadable, .notUTF8, .notAFile, .decoderMissing, .decoderFailed, .notOffered,
             .cannotEncode:

@@ -13,6 +13,8 @@ public final class AudioFileReader {
     public let channelCount: Int
     /// The container and codec in words.
     public let formatName: String
+    /// The number of audio tracks that are mixed.
+    public var trackCount: Int { source.trackCount }
     /// How the file stores samples; nil if they are compressed.
     public let linearSamples: LinearSamples?
 
@@ -24,6 +26,12 @@ public final class AudioFileReader {
         guard isAtEnd, isCutShort else { return nil }
         return AudioDamage(
             seconds: Double(framesRead) / Double(sampleRate), reason: "the file ends before its audio does")
+    }
+
+    /// What users should know of several tracks; nil of one.
+    package var mixing: String? {
+        guard trackCount > 1 else { return nil }
+        return "its \(trackCount) audio tracks are mixed; each is harder to recognise than alone"
     }
 
     private let name: String
@@ -38,14 +46,28 @@ public final class AudioFileReader {
     private var framesRead = 0
 
     /// Opens the file at `path`.
-    /// - Throws: ``AudioFileError`` if it is missing, not readable, or not audio within the limits of ``AudioFile``.
-    public convenience init(path: String) throws {
+    ///
+    /// - Parameter track: The number of the audio track to read, from 1; nil for the mean of all.
+    /// - Throws: ``AudioFileError`` if it is missing, not readable, not audio within the limits of ``AudioFile``, or
+    ///   without that track.
+    public convenience init(path: String, track: Int? = nil) throws {
         let head = try FileHead(path: path)
         do {
-            try self.init(Self.soundFile(path: path, head: head), name: path, isCutShort: head.isCutShort)
+            let source = try Self.soundFile(path: path, head: head)
+            try Self.requireTrack(track, of: 1, name: path)
+            try self.init(source, name: path, isCutShort: head.isCutShort)
         } catch let error as AudioFileError where error.code == .notAudio {
-            let decoder = ForeignDecoder(name: path, content: head.content, refusal: error.message)
+            let decoder = ForeignDecoder(
+                name: path, content: head.content, refusal: error.message, track: track)
             try self.init(decoder.decode(path: path), name: path)
+        }
+    }
+
+    static func requireTrack(_ track: Int?, of count: Int, name: String) throws {
+        if let track, !(1...count).contains(track) {
+            throw AudioFileError(
+                .missingTrack, path: name,
+                "has no audio track \(track); expected a number from 1 to \(count)")
         }
     }
 

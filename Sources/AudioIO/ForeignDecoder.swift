@@ -2,7 +2,7 @@ import SystemIO
 
 /// Decodes other formats than libsndfile's with the programs `ffmpeg` and `ffprobe`.
 ///
-/// The result is the mean of all audio tracks, at the rate and with the channels of the first. Each track has its own
+/// The result is the mean of the audio tracks, at the rate and with the channels of the first. Each track has its own
 /// process, because ffmpeg's mixer loses the rest of the longer track in some containers.
 ///
 /// Where samples are missing but the container states times, ffmpeg fills in silence, so that later times stay true.
@@ -12,6 +12,8 @@ struct ForeignDecoder {
     let name: String
     let content: MediaContent
     let refusal: String
+    /// The number of the track to decode, from 1; nil for all.
+    var track: Int?
 
     /// Starts to decode the file at `path`; `file` is kept until the end.
     func decode(path: String, keeping file: TemporaryFile? = nil) throws -> ForeignTracks {
@@ -19,12 +21,15 @@ struct ForeignDecoder {
             throw failure(.notAudio, "found \(content.name); expected an audio file")
         }
         let formats = try probe(path)
-        guard let first = formats.first else {
+        guard !formats.isEmpty else {
             throw failure(.notAudio, "found \(content.name) without an audio track (\(refusal))")
         }
-        let tracks = try formats.indices.map { try track($0, of: path, as: first) }
+        try AudioFileReader.requireTrack(track, of: formats.count, name: name)
+        let places = track.map { $0 - 1..<$0 } ?? formats.indices
+        let format = formats[places.lowerBound]
+        let tracks = try places.map { try start($0, of: path, as: format) }
         return ForeignTracks(
-            sampleRate: first.sampleRate, channelCount: first.channelCount, formatName: content.name,
+            sampleRate: format.sampleRate, channelCount: format.channelCount, formatName: content.name,
             tracks: tracks, file: file)
     }
 
@@ -48,7 +53,7 @@ struct ForeignDecoder {
     }
 
     /// Starts to decode a track to 32-bit floats.
-    private func track(_ number: Int, of path: String, as format: Format) throws -> ForeignTrack {
+    private func start(_ number: Int, of path: String, as format: Format) throws -> ForeignTrack {
         let repair =
             content.hasTimes
             ? ["-af", "aresample=async=1:min_hard_comp=\(Self.longestGapSeconds)"] : ["-xerror"]

@@ -1,6 +1,6 @@
 import SystemIO
 
-/// The mean of all audio tracks of a file, each decoded by its own `ffmpeg`, read in step.
+/// The mean of audio tracks of a file, each decoded by its own `ffmpeg`, read in step.
 ///
 /// The mix is as long as the longest track.
 final class ForeignTracks: SampleSource {
@@ -23,6 +23,8 @@ final class ForeignTracks: SampleSource {
         self.tracks = tracks
         self.file = file
     }
+
+    var trackCount: Int { tracks.count }
 
     var damage: AudioDamage? {
         tracks.compactMap(\.damage).min { $0.seconds < $1.seconds }

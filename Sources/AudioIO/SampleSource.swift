@@ -6,6 +6,8 @@ protocol SampleSource: AnyObject {
     var formatName: String { get }
     /// The number of frames of the header, which may be wrong.
     var expectedFrames: Int { get }
+    /// The number of audio tracks that are mixed.
+    var trackCount: Int { get }
     /// The first damage of what was read so far; complete at the end.
     var damage: AudioDamage? { get }
 
@@ -13,6 +15,10 @@ protocol SampleSource: AnyObject {
     ///
     /// Only the last block before the end may be shorter than `target`.
     func read(into target: UnsafeMutableBufferPointer<Float>) throws -> Int
+}
+
+extension SampleSource {
+    var trackCount: Int { 1 }
 }
 
 /// A place of a file where audio is missing.

@@ -67,6 +67,35 @@ struct ForeignDecoderTests {
         }
     }
 
+    @Test func aTrackIsReadAlone() throws {
+        try ffmpeg([
+            "-i", folder.file("a.wav"), "-i", folder.file("b.wav"), "-map", "0:a", "-map", "1:a", "-c:a",
+            "flac", "-ar:a:1", "22050", folder.file("two.mka"),
+        ])
+        let both = try AudioFileReader(path: folder.file("two.mka"))
+        #expect(both.trackCount == 2 && both.mixing?.contains("2 audio tracks are mixed") == true)
+        let first = try AudioFileReader(path: folder.file("two.mka"), track: 1)
+        #expect(first.trackCount == 1 && first.mixing == nil)
+        #expect(
+            try first.read(maxFrames: 1000)?.samples
+                == Array(AudioFile.read(folder.file("a.wav")).samples[..<1000]))
+        let second = try AudioFileReader(path: folder.file("two.mka"), track: 2)
+        #expect(second.sampleRate == 22_050)
+        let sine = TestSignals.sine(frequency: 5000, seconds: 1, sampleRate: 22_050).samples
+        let samples = try #require(try second.read(maxFrames: 20_000)).samples
+        #expect((5000..<15_000).allSatisfy { abs(samples[$0] - sine[$0]) < 1e-2 })
+        #expect(try AudioFileReader(path: folder.file("a.wav"), track: 1).mixing == nil)
+        for (name, track, count) in [("two.mka", 3, 2), ("two.mka", 0, 2), ("a.wav", 2, 1)] {
+            let error = #expect(throws: AudioFileError.self) {
+                try AudioFileReader(path: folder.file(name), track: track)
+            }
+            #expect(
+                error?.description
+                    == "\(folder.file(name)): has no audio track \(track); expected a number from 1 to \(count)"
+            )
+        }
+    }
+
     /// A container that states times is filled with silence; a bare stream ends at the damage.
     @Test(arguments: [("a.m4a", true), ("a.mka", true), ("a.aac", false)])
     func damageMovesNothing(name: String, hasTimes: Bool) throws {

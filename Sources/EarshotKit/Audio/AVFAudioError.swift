@@ -60,7 +60,7 @@ extension AVFAudioError {
             case .unreadable: .filePermissions
             case .empty, .damaged, .noSamples, .notFinite, .tooLong: .invalidFile
             case .notAFile, .notAudio, .decoderMissing, .decoderFailed: .unsupportedFileType
-            case .unsupportedSampleRate, .unsupportedChannelCount, .notOffered, .cannotEncode:
+            case .unsupportedSampleRate, .unsupportedChannelCount, .missingTrack, .notOffered, .cannotEncode:
                 .unsupportedFormat
             }
         self.init(code, message: error.description)

@@ -71,17 +71,20 @@ package struct ReferenceSource: Hashable, Sendable {
 
     /// Reads the signature, or makes it of the audio.
     ///
-    /// - Parameter note: Called with the first damage of the audio.
+    /// - Parameters:
+    ///   - track: The number of the audio track, from 1; nil for the mean of all.
+    ///   - note: Called with the audio file, which was read to its end.
     /// - Throws: An error that names the file, or the error of `note`.
     package func reference(
-        settings: Settings = Settings(), noting note: (AudioDamage) throws -> Void = { _ in }
+        settings: Settings = Settings(), track: Int? = nil,
+        noting note: (AudioFileReader) throws -> Void = { _ in }
     ) throws -> Reference {
         if Signature.fileExtensions.contains(where: { path.hasSuffix("." + $0) }) {
             return Reference(id: id, mediaItem: mediaItem, signature: try Signature(contentsOf: path))
         }
-        let reader = try AudioFileReader(path: path)
+        let reader = try AudioFileReader(path: path, track: track)
         let signature = try Signature(of: reader, name: path, settings: settings)
-        if let damage = reader.damage { try note(damage) }
+        try note(reader)
         return Reference(id: id, mediaItem: mediaItem, signature: signature)
     }
 }
@@ -108,34 +111,31 @@ package struct CatalogBuilder: Sendable {
     /// Makes the references of all sources.
     ///
     /// - Parameters:
+    ///   - track: The number of the audio track to take of each file, from 1; nil for the mean of all.
     ///   - strict: Whether damaged audio is an error rather than a warning.
     ///   - progress: Called on any thread with the number of finished files.
     /// - Throws: The error of the first file that cannot be read.
     package func build(
-        _ sources: [ReferenceSource], strict: Bool = false, progress: @Sendable (Int) -> Void = { _ in }
+        _ sources: [ReferenceSource], track: Int? = nil, strict: Bool = false,
+        progress: @Sendable (Int) -> Void = { _ in }
     ) throws -> Outcome {
         let made = try ParallelMap.map(sources.count, jobs: jobs, progress: progress) { place in
             let source = sources[place]
-            var damage: AudioDamage?
-            let reference = try source.reference(settings: settings) {
-                if strict { throw $0.error(path: source.path) }
-                damage = $0
+            var warnings: [String] = []
+            let reference = try source.reference(settings: settings, track: track) { file in
+                if let mixing = file.mixing { warnings.append(mixing) }
+                guard let damage = file.damage else { return }
+                if strict { throw damage.error(path: source.path) }
+                warnings.append("\(damage)")
             }
-            return (reference: reference, damage: damage)
-        }
-        let references = made.map(\.reference)
-        let warnings = zip(sources, made).compactMap { source, made -> String? in
-            let reference = made.reference
-            if let damage = made.damage { return "\(source.path): \(damage)" }
             if reference.signature.channelsCancel {
-                return
-                    "\(source.path): the channels cancel in their mean, one is inverted; it will be hard to recognise"
+                warnings.append(
+                    "the channels cancel in their mean, one is inverted; it will be hard to recognise")
+            } else if reference.signature.peaks.isEmpty {
+                warnings.append("nothing to recognise, it is silent or shorter than 0.1 s")
             }
-            if reference.signature.peaks.isEmpty {
-                return "\(source.path): nothing to recognise, it is silent or shorter than 0.1 s"
-            }
-            return nil
+            return (reference: reference, warnings: warnings.map { "\(source.path): \($0)" })
         }
-        return Outcome(references: references, warnings: warnings)
+        return Outcome(references: made.map(\.reference), warnings: made.flatMap(\.warnings))
     }
 }

@@ -14,6 +14,8 @@ package struct BatchMatcher: Sendable {
         package let error: String?
         /// Where audio of the query is missing; nil if none is.
         package var damage: AudioDamage?
+        /// That audio tracks of the query are mixed; nil if there is one.
+        package var mixing: String?
     }
 
     /// All references that contain a query.
@@ -65,14 +67,14 @@ package struct BatchMatcher: Sendable {
         _ path: String, elsewhere ask: Ask, longestSeconds: Double, strict: Bool
     ) -> Result {
         do {
-            var damage: AudioDamage?
+            var (damage, mixing): (AudioDamage?, String?)
             let signature: Signature
             if Signature.fileExtensions.contains(where: { path.hasSuffix("." + $0) }) {
                 signature = try Signature(contentsOf: path)
             } else {
                 let file = try AudioFileReader(path: path)
                 signature = try Signature(of: file, name: path, detail: .query)
-                damage = file.damage
+                (damage, mixing) = (file.damage, file.mixing)
             }
             if strict, let damage { throw damage.error(path: path) }
             var result = try answer(path) {
@@ -81,7 +83,7 @@ package struct BatchMatcher: Sendable {
                     signature.durationSeconds
                 )
             }
-            result.damage = damage
+            (result.damage, result.mixing) = (damage, mixing)
             return result
         } catch {
             return Self.failure(path, error)
@@ -133,7 +135,7 @@ package struct BatchMatcher: Sendable {
                 }
             }
             if strict, let damage { throw damage.error(path: path) }
-            result.damage = damage
+            (result.damage, result.mixing) = (damage, file.mixing)
             return result
         } catch {
             return Self.failure(path, error)

@@ -346,6 +346,7 @@ struct EnrolmentOptions: ParsableArguments {
     var id: String?
     @Option(help: "How many files are worked on at a time. (default: as many as there are processors)")
     var jobs: Int?
+    @OptionGroup var tracks: TrackOptions
     @OptionGroup var damage: DamageOptions
     @OptionGroup var replacement: ReplacementOptions
     @Flag(name: .shortAndLong, help: "List the references that were made.")
@@ -374,7 +375,9 @@ struct EnrolmentOptions: ParsableArguments {
         if let output { try replacement.check(output, inputs: found.map(\.path) + described.files) }
         let display = ProgressDisplay()
         let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-        let outcome = try CatalogBuilder(jobs: jobs).build(found, strict: damage.strict) { done in
+        let outcome = try CatalogBuilder(jobs: jobs).build(
+            found, track: tracks.track, strict: damage.strict
+        ) { done in
             display.show("references", done: done, of: found.count)
         }
         for warning in outcome.warnings { StandardError.print("warning: \(warning)") }

@@ -47,6 +47,7 @@ struct MatchCommand: ParsableCommand {
         var anyFailed = false
         while let path = try list?.next() ?? named.next() {
             let result = matcher.match(path, strict: damage.strict)
+            TrackOptions.note(result.mixing, of: path)
             try damage.note(result.damage, of: path)
             anyFailed = anyFailed || result.error != nil
             let line = MatchLine(result, in: references)

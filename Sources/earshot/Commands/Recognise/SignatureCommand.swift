@@ -16,6 +16,7 @@ struct SignatureCommand: ParsableCommand {
             discussion: "In a folder, or without this option in the current one, it is named after the input."
         ))
     var output: String?
+    @OptionGroup var tracks: TrackOptions
     @OptionGroup var damage: DamageOptions
     @OptionGroup var replacement: ReplacementOptions
     @Flag(name: .shortAndLong, help: "Say what the signature was made from.")
@@ -23,9 +24,10 @@ struct SignatureCommand: ParsableCommand {
 
     func run() throws {
         let file = OutputPath.file(output, for: input, extension: Signature.fileExtension)
-        let reader = try AudioFileReader(path: input)
+        let reader = try AudioFileReader(path: input, track: tracks.track)
         try replacement.check(file, inputs: [input])
         let signature = try Signature(of: reader, name: input, detail: .query)
+        TrackOptions.note(reader.mixing, of: input)
         try damage.note(reader.damage, of: input)
         if signature.channelsCancel {
             StandardError.print("warning: \(input): the channels cancel in their mean, one is inverted")
