@@ -140,8 +140,8 @@ extension QueryExport {
         return try export.finish()
     }
 
-    /// Longer recordings are decoded part by part: 64 MB, or 3 minutes of stereo at 44.1 kHz.
-    private static let samplesInMemory = 1 << 24
+    /// Longer recordings are decoded part by part: 32 MB, or 95 seconds of stereo at 44.1 kHz.
+    private static let samplesInMemory = 1 << 23
 
     private static func recording(_ path: String) throws -> any FrameSource {
         try AudioFile.read(AudioFileReader(path: path), atMost: samplesInMemory) ?? AudioFileParts(path: path)
