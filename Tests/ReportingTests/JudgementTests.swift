@@ -269,7 +269,9 @@ func groupsFollowTheChain(chain: String, group: ConditionGroup) {
     #expect(lengths.map(\.lengthSeconds) == milliseconds.map(\.length))
     #expect(lengths.map(\.found.median) == milliseconds.map(\.found))
     #expect(lengths.map(\.unknown.median) == milliseconds.map(\.unknown))
-    for (name, value) in [("found, 2", 3), ("unknown, 2", 20), ("found, 10", 7), ("unknown, 10", 50)] {
+    for (name, value) in [
+        ("found, 2", "3.0"), ("unknown, 2", "20"), ("found, 10", "7.0"), ("unknown, 10", "50"),
+    ] {
         let row = try #require(
             report.page.split(separator: "<tr").first { $0.contains(">\(name)\u{A0}s<") }, "\(name)")
         #expect(row.contains(">40<") && row.contains(">\(value)<"), "\(row)")
