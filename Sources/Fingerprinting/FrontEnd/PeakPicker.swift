@@ -21,11 +21,8 @@ struct PeakPicker: Sendable {
         }
     }
 
-    /// Makes room for the peaks and rows of audio of a length, so that growing arrays are not copied.
-    mutating func reserve(seconds: Double) {
-        peaks.reserveCapacity(Int(seconds * Self.usualPeaksPerSecond))
-        for place in fed { pickers[place].reserve(seconds: seconds) }
-    }
+    /// Makes room for the peaks of audio of a length, so that a growing array is not copied.
+    mutating func reserve(seconds: Double) { peaks.reserveCapacity(Int(seconds * Self.usualPeaksPerSecond)) }
 
     /// Most music has fewer, of all ranks.
     private static let usualPeaksPerSecond = 200.0
@@ -100,11 +97,6 @@ private struct BandPicker: Sendable {
     var settledTime: UInt32 {
         let frame = Float(max(0, rowCount - 1 - envelopeReach - rankReach))
         return UInt32(frame * band.frame * Float(FrequencyScale.timeSteps))
-    }
-
-    mutating func reserve(seconds: Double) {
-        let rows = Int(seconds / FrequencyScale.frameSeconds / Double(band.frame)) + 1
-        spectrogram.reserveCapacity(min(rows, keptRows) * band.rowBins)
     }
 
     mutating func movePeaks(before time: UInt32, to target: inout [Peak]) {
