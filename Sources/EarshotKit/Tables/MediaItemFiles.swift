@@ -35,9 +35,12 @@ package struct MediaItemFiles {
     ///
     /// A table belongs to the source of its name, else to the only source in its folder.
     ///
+    /// - Parameter note: Called with each warning of a table.
     /// - Throws: `MediaItemTableError` naming file, line and column; `CatalogEditError` for a table that is of no
     ///   source, or a second one of a source.
-    package func described(_ sources: [ReferenceSource]) throws -> [ReferenceSource] {
+    package func described(_ sources: [ReferenceSource], noting note: (String) -> Void) throws
+        -> [ReferenceSource]
+    {
         var sources = sources
         let places = Dictionary(sources.enumerated().map { ($1.id, $0) }) { first, _ in first }
         let folders = Dictionary(grouping: sources.indices) { Self.folder(of: sources[$0].path) }
@@ -54,23 +57,30 @@ package struct MediaItemFiles {
                         "\(table.path): there is no source of this name; tables are named like their sources, or alone"
                         + " with one in a folder")
             }
-            try Self.note(table, of: sources[place].id, in: &owners, key: place)
-            sources[place].mediaItem = MediaItem(items: try MediaItemTable(contentsOf: table.path).items)
+            try Self.claim(table, of: sources[place].id, in: &owners, key: place)
+            sources[place].mediaItem = MediaItem(items: try Self.items(of: table, noting: note))
         }
         return sources
     }
 
     /// The items of each table, by the identifier of its reference.
     ///
+    /// - Parameter note: Called with each warning of a table.
     /// - Throws: `MediaItemTableError` naming file, line and column; `CatalogEditError` for two tables of one reference.
-    package func items() throws -> [String: [SHMediaItem]] {
+    package func items(noting note: (String) -> Void) throws -> [String: [SHMediaItem]] {
         var owners: [String: String] = [:]
-        for table in tables { try Self.note(table, of: table.id, in: &owners, key: table.id) }
+        for table in tables { try Self.claim(table, of: table.id, in: &owners, key: table.id) }
         return Dictionary(
-            uniqueKeysWithValues: try tables.map { ($0.id, try MediaItemTable(contentsOf: $0.path).items) })
+            uniqueKeysWithValues: try tables.map { ($0.id, try Self.items(of: $0, noting: note)) })
     }
 
-    private static func note<Key>(_ table: Table, of id: String, in owners: inout [Key: String], key: Key)
+    private static func items(of table: Table, noting note: (String) -> Void) throws -> [SHMediaItem] {
+        let read = try MediaItemTable(contentsOf: table.path)
+        read.warnings.forEach(note)
+        return read.items
+    }
+
+    private static func claim<Key>(_ table: Table, of id: String, in owners: inout [Key: String], key: Key)
         throws
     {
         guard let other = owners.updateValue(table.path, forKey: key) else { return }

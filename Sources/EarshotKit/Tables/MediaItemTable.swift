@@ -12,6 +12,8 @@ import SystemIO
 public struct MediaItemTable: Sendable {
     /// The items in the order of the rows.
     public var items: [SHMediaItem]
+    /// Columns that are read as properties of one's own, but have nearly the names of built-in ones, with file and place.
+    public private(set) var warnings: [String] = []
 
     /// Makes a table of items.
     public init(_ items: [SHMediaItem]) { self.items = items }
@@ -47,6 +49,12 @@ public struct MediaItemTable: Sendable {
                 file: name, place: .init(line: 1, column: 1), reason: "expected a header, found nothing")
         }
         let columns = try Self.columns(header, name: name)
+        for (cell, column) in zip(header, columns) {
+            guard let nearby = column.builtInNearby else { continue }
+            warnings.append(
+                "\(name): line \(cell.line), column \(cell.column): \"\(column.key)\" becomes a property of your own; if you mean that,"
+                    + " write \"\(column.key):text\", else \"\(nearby)\"")
+        }
         items = []
         while let row = try reader.next() {
             items.append(SHMediaItem(stored: try Self.item(row, columns, name: name)))

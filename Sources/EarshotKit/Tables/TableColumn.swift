@@ -1,4 +1,5 @@
 import Fingerprinting
+import SystemIO
 
 struct TableColumn: Hashable {
     let key: String
@@ -46,6 +47,11 @@ struct TableColumn: Hashable {
             .explicitContent,
             .creationDate, .ISRC, .appleMusicID, .webURL, .appleMusicURL, .artworkURL, .videoURL,
         ].map { (key: SHMediaItemProperty) in key.rawValue } + [MediaItem.idKey]
+
+    /// The built-in property that a property of one's own was perhaps meant to be.
+    var builtInNearby: String? {
+        type == nil ? Self.builtInKeys.nearest(to: key) : nil
+    }
 
     var header: String {
         if let builtIn = CellType.builtIn(SHMediaItemProperty(key)), builtIn == type { return key }

@@ -10,7 +10,7 @@ struct DamageOptions: ParsableArguments {
     /// - Throws: The error with `strict`.
     func note(_ leftOut: AudioFileError) throws {
         if strict { throw leftOut }
-        StandardError.print("warning: \(leftOut); it is left out")
+        StandardError.warn("\(leftOut); it is left out")
     }
 
     /// Warns of the damage of the file at `path`.
@@ -18,6 +18,6 @@ struct DamageOptions: ParsableArguments {
     func note(_ damage: AudioDamage?, of path: String) throws {
         guard let damage else { return }
         if strict { throw damage.error(path: path) }
-        StandardError.print("warning: \(path): \(damage)")
+        StandardError.warn("\(path): \(damage)")
     }
 }

@@ -14,6 +14,6 @@ struct TrackOptions: ParsableArguments {
 
     /// Warns that tracks of the file at `path` are mixed.
     static func note(_ mixing: String?, of path: String) {
-        if let mixing { StandardError.print("warning: \(path): \(mixing)") }
+        if let mixing { StandardError.warn("\(path): \(mixing)") }
     }
 }

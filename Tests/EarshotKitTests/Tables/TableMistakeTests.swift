@@ -82,6 +82,17 @@ import Testing
         #expect(error?.description.hasPrefix("\(path): line \(mistake.line), column ") == true)
     }
 
+    @Test(arguments: [("titel", "title"), ("artst", "artist"), ("genre", "genres"), ("web-URL", "webURL")])
+    func aColumnThatIsNearlyABuiltInOneIsAWarning(column: String, builtIn: String) throws {
+        func warnings(_ header: String) throws -> [String] {
+            try MediaItemTable(csv: Data("mood,\(header)\n".utf8), name: "t.csv").warnings
+        }
+        let found = try warnings(column)
+        #expect(found.count == 1 && found[0].hasPrefix("t.csv: line 1, column 6: \"\(column)\""), "\(found)")
+        #expect(found[0].hasSuffix("write \"\(column):text\", else \"\(builtIn)\""), "\(found)")
+        for header in ["\(column):text", builtIn, "season"] { #expect(try warnings(header).isEmpty) }
+    }
+
     @Test func textOfAnotherEncodingIsRefused() {
         let error = #expect(throws: MediaItemTableError.self) {
             _ = try MediaItemTable(csv: Data([0x74, 0x0A, 0x61, 0x2C, 0xFF, 0x0A]), name: "latin.csv")

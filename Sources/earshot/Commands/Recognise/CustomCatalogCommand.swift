@@ -111,7 +111,8 @@ struct CustomCatalogCommand: ParsableCommand {
         private var sources: [String] { enrolment.sources + catalog.sources }
 
         private func addItems() throws {
-            let items = try MediaItemFiles(enrolment.tables, naming: enrolment.ids, id: enrolment.id).items()
+            let items = try MediaItemFiles(enrolment.tables, naming: enrolment.ids, id: enrolment.id)
+                .items(noting: StandardError.warn)
             let output = target.file(for: catalog.path)
             try CatalogFile.edit(catalog.path, to: output, willWait: catalog.noteWait) { opened in
                 CatalogFile.Change(adding: try opened.references(adding: items, path: catalog.path))
@@ -371,7 +372,7 @@ struct EnrolmentOptions: ParsableArguments {
     func references(of sources: [String], for output: String?) throws -> CatalogBuilder.Outcome {
         // Tables are read and the output is tried before the long work: a mistake shows at once.
         let described = try MediaItemFiles(tables, naming: ids, id: id)
-        let found = try described.described(find(sources))
+        let found = try described.described(find(sources), noting: StandardError.warn)
         if let output { try replacement.check(output, inputs: found.map(\.path) + described.files) }
         let display = ProgressDisplay()
         let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
@@ -380,7 +381,7 @@ struct EnrolmentOptions: ParsableArguments {
         ) { done in
             display.show("references", done: done, of: found.count)
         }
-        for warning in outcome.warnings { StandardError.print("warning: \(warning)") }
+        outcome.warnings.forEach(StandardError.warn)
         for reference in outcome.references where verbose {
             let items = reference.mediaItem.items(ofReference: reference.id).count
             StandardError.print(

@@ -84,8 +84,9 @@ struct LibraryCommand: AsyncParsableCommand {
             var properties: [SHMediaItemProperty: Any] = [.shazamID: shazamID ?? ""]
             properties[.title] = title
             properties[.artist] = artist
-            let items = try table.map { try MediaItemTable(contentsOf: $0).items }
-            try await options.library.addItems(items ?? [SHMediaItem(properties: properties)])
+            let table = try table.map { try MediaItemTable(contentsOf: $0) }
+            table?.warnings.forEach(StandardError.warn)
+            try await options.library.addItems(table?.items ?? [SHMediaItem(properties: properties)])
         }
     }
 
@@ -127,7 +128,7 @@ struct LibraryCommand: AsyncParsableCommand {
             guard let report = try await library.synchronize() else {
                 throw CatalogEditError(description: "No shared folder. Add --folder DIR.")
             }
-            for line in report.unreadable { StandardError.print("warning: \(line)") }
+            for line in report.unreadable { StandardError.warn("\(line)") }
             try StandardOutput.print(
                 "\(report.received.counting("item")) received, \(report.removed) removed, "
                     + "\(report.sent.counting("change")) sent")

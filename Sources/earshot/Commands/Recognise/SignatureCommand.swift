@@ -30,7 +30,7 @@ struct SignatureCommand: ParsableCommand {
         TrackOptions.note(reader.mixing, of: input)
         try damage.note(reader.damage, of: input)
         if signature.channelsCancel {
-            StandardError.print("warning: \(input): the channels cancel in their mean, one is inverted")
+            StandardError.warn("\(input): the channels cancel in their mean, one is inverted")
         }
         try signature.write(to: file)
         if verbose {
