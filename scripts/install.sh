@@ -24,9 +24,11 @@ build --product earshot >&2
 earshot=$(build --show-bin-path)/earshot
 
 # ArgumentParser's generator of man pages. Its plugin would build the program again.
-parser=.build/checkouts/swift-argument-parser
-swift build -c release --package-path "$parser" --scratch-path .build/manual --product generate-manual >&2
-generator=$(swift build -c release --package-path "$parser" --scratch-path .build/manual --show-bin-path)/generate-manual
+manual() {
+    swift build -c release --package-path "${earshot%/*}/../../checkouts/swift-argument-parser" --scratch-path .build/manual "$@"
+}
+manual --product generate-manual >&2
+generator=$(manual --show-bin-path)/generate-manual
 
 pages=$(mktemp -d)
 trap 'rm -rf "$pages"' EXIT

@@ -1,29 +1,38 @@
 #!/bin/sh
 # Makes a Debian package of earshot that needs no Swift where it is installed.
 # Usage: scripts/package.sh [FOLDER]. The package is written into FOLDER, `.` by default.
-# Needs what scripts/install.sh needs, dpkg-dev and lintian.
+# Needs what scripts/install.sh needs; installs dpkg-dev, lintian and libcurl4-openssl-dev.
 set -eu
 folder=$(realpath "${1:-.}")
 cd "$(dirname "$0")/.."
 
-scripts/setup.sh dpkg-dev lintian
+# A static Foundation links libcurl by its name without a version.
+scripts/setup.sh dpkg-dev lintian libcurl4-openssl-dev
 staging=$(mktemp -d)
 trap 'rm -rf "$staging"' EXIT
 root=$staging/root
 BUILD_OPTIONS="--static-swift-stdlib --scratch-path .build-package" DESTDIR=$root scripts/install.sh /usr >&2
 strip --strip-unneeded --remove-section=.comment "$root/usr/bin/earshot"
 gzip -9n "$root"/usr/share/man/man1/*.1
-mkdir -p "$root/usr/share/zsh/vendor-completions" "$root/usr/share/doc/earshot" "$root/DEBIAN" "$staging/debian"
+mkdir -p "$root/usr/share/zsh/vendor-completions" "$root/usr/share/doc/earshot" "$root/usr/share/lintian/overrides" \
+    "$root/DEBIAN" "$staging/debian"
+# The file is sourced.
+sed -i '1{/^#!/d}' "$root/usr/share/bash-completion/completions/earshot"
 mv "$root/usr/share/zsh/site-functions/_earshot" "$root/usr/share/zsh/vendor-completions/"
 rmdir "$root/usr/share/zsh/site-functions"
 
 version=$("$root/usr/bin/earshot" --version | cut -d ' ' -f 2)
-maintainer="Earshot contributors <earshot@localhost>"
+maintainer="Earshot contributors <earshot@example.org>"
 {
     echo "Upstream-Name: Earshot"
+    echo "Copyright: $(git log -1 --format=%cd --date=format:%Y) Earshot contributors"
     echo "License: GPL-3.0-or-later"
     echo "On Debian systems the text is in /usr/share/common-licenses/GPL-3."
 } >"$root/usr/share/doc/earshot/copyright"
+{
+    echo "# Yams, which reads plans, contains libyaml."
+    echo "earshot: embedded-library libyaml *"
+} >"$root/usr/share/lintian/overrides/earshot"
 printf 'earshot (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md in the sources.\n\n -- %s  %s\n' \
     "$version" "$maintainer" "$(git log -1 --format=%cD)" | gzip -9n >"$root/usr/share/doc/earshot/changelog.gz"
 
