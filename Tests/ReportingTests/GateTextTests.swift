@@ -71,13 +71,23 @@ import Testing
             finding.trialsNeeded = 10 + number
             return finding
         }
-        let lines = GateText(many).plain.split(separator: "\n")
+        let lines = GateText(many).plain().split(separator: "\n")
         #expect(lines.first?.hasPrefix("gate: fail (1 fail, 1 improved, 21 inconclusive, ") == true)
         #expect(lines.count(where: { $0.contains("inconclusive") }) == 2)
         #expect(
             lines.last
                 == "  inconclusive  too few trials to tell; up to 29 trials a set would do: two (21 sets)")
         #expect(lines[1].hasPrefix("  fail  one: "))
+    }
+
+    @Test func linesAreFoldedToTheWidthOfATerminal() {
+        var long = report
+        long.findings[0].reason = Array(repeating: "word", count: 60).joined(separator: " ")
+        let folded = GateText(long).plain(columns: 40).split(separator: "\n")
+        #expect(folded.allSatisfy { $0.count <= 40 } && folded[1].hasPrefix("  fail  one: "))
+        let whole = folded.map { $0.trimmingPrefix("    ") }.joined(separator: " ")
+        #expect(whole.contains(long.findings[0].reason))
+        #expect(GateText(long).plain().contains(long.findings[0].reason))
     }
 
     @Test func atMostFiveAnnotationsAndTheGravestFirst() {

@@ -40,15 +40,16 @@ extension Gate {
                 reason: "too few recordings to compare", trials: change.trials, probability: probability)
             guard let difference = change.difference, let interval = change.interval else { return finding }
             finding.reason =
-                "recallAtZeroFalseAccepts \(Self.signed(difference)) (interval \(Self.signed(interval.lower)) to "
-                + "\(Self.signed(interval.upper)); won \(change.gained), lost \(change.lost) of \(change.trials), each run at "
+                "\(GateMeasure.recallAtZeroFalseAccepts.words) \(Self.points(difference)) points (interval "
+                + "\(Self.points(interval.lower)) to \(Self.points(interval.upper)); won \(change.gained), lost \(change.lost) of \(change.trials), each run at "
                 + "its own threshold; p \(Self.text(probability)) by bootstrap of recordings)"
             if probability < rules.significance {
                 finding.verdict = difference < 0 ? .fail : .improved
             } else if change.excludes(loss: tolerated) {
                 finding.verdict = .pass
             } else {
-                finding.reason += "; too few recordings to exclude a loss of \(Self.text(tolerated))"
+                finding.reason +=
+                    "; too few recordings to exclude a loss of \(Self.text(tolerated * 100)) points"
             }
             return finding
         }

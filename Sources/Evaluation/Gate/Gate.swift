@@ -165,17 +165,17 @@ extension Gate {
         guard let figure,
             let interval = interval ?? share.wilsonInterval(confidence: 1 - rules.significance)
         else {
-            finding.reason = "\(measure.rawValue) was not measured in any trial"
+            finding.reason = "\(measure.words) was not measured in any trial"
             return finding
         }
         if measure.magnitude == .latencyRatio, share.trials < LatencyByKind.fewestTrials {
             finding.reason =
-                "\(measure.rawValue) was measured in \(share.trials) trials; \(LatencyByKind.fewestTrials) are needed"
+                "\(measure.words) was measured in \(share.trials) trials; \(LatencyByKind.fewestTrials) are needed"
             return finding
         }
         let kept = isFloor ? figure >= limit : figure <= limit
-        let bound = "\(isFloor ? "at least" : "at most") \(Self.text(limit))"
-        finding.reason = "\(measure.rawValue) \(Self.text(figure)), required is \(bound)"
+        let bound = "\(isFloor ? "at least" : "at most") \(measure.text(limit))"
+        finding.reason = "\(measure.words) \(measure.text(figure)), required is \(bound)"
         if isHard {
             finding.verdict = kept ? .pass : .fail
             return finding
@@ -187,7 +187,7 @@ extension Gate {
         let isSure = wantsMore ? interval.lower >= shareLimit : interval.upper <= shareLimit
         let isBroken = wantsMore ? interval.upper < shareLimit : interval.lower > shareLimit
         finding.verdict = isSure ? .pass : isBroken ? .fail : .inconclusive
-        if values == nil { finding.reason += "; interval \(Self.text(interval))" }
+        if values == nil { finding.reason += "; interval \(measure.text(interval))" }
         if finding.verdict == .inconclusive {
             finding.trialsNeeded = share.trialsNeeded(
                 toDecide: shareLimit, confidence: 1 - rules.significance)
@@ -246,9 +246,9 @@ extension Gate {
                 return finding
             }
             let (won, lost) = (change.gained, change.lost)
-            let ends = [sign * interval.lower, sign * interval.upper].sorted().map(Self.signed)
+            let ends = [sign * interval.lower, sign * interval.upper].sorted().map(Self.points)
             finding.reason =
-                "\(measure.rawValue) \(Self.signed(sign * difference)) (interval \(ends[0]) to \(ends[1]); "
+                "\(measure.words) \(Self.points(sign * difference)) points (interval \(ends[0]) to \(ends[1]); "
                 + "won \(won), lost \(lost) of \(pairs.count); p \(Self.text(probability)))"
             if probability < rules.significance {
                 finding.verdict = difference < 0 ? .fail : .improved
@@ -284,12 +284,12 @@ extension Gate {
                 let mean = ClusterBootstrap.mean(ratios, confidence: confidence, seed: Self.seed)
             else {
                 finding.reason =
-                    "\(measure.rawValue) has values in too few trials of both runs"
+                    "\(measure.words) has values in too few trials of both runs"
                 return finding
             }
             let interval = Interval(lower: exp(mean.interval.lower), upper: exp(mean.interval.upper))
             finding.reason =
-                "\(measure.rawValue) × \(Self.text(exp(mean.value))) (interval \(Self.text(interval)), "
+                "\(measure.words) × \(Self.text(exp(mean.value))) (interval \(Self.text(interval)), "
                 + "\(ratios.count) trials), × \(Self.text(factor)) is allowed"
             if interval.lower > factor {
                 finding.verdict = .fail
@@ -309,7 +309,10 @@ extension Gate {
         }
     }
 
-    static func signed(_ value: Double) -> String { (value > 0 ? "+" : "") + text(value) }
+    /// A difference of rates in percentage points, with its sign.
+    static func points(_ value: Double) -> String {
+        value == 0 ? "0" : (value > 0 ? "+" : "−") + text(abs(value) * 100)
+    }
 }
 
 extension TrialResult.Magnitude {

@@ -128,7 +128,7 @@ extension GateRule {
         let places = [degradation, severity, lengthSeconds.map { "\(formatNumber($0)) s" }].compactMap { $0 }
         name = try rule.string(
             "name",
-            default: ([measure.rawValue, only.key, formatNumber(number)] + places).joined(separator: " "))
+            default: (["\(measure.words) \(measure.words(of: condition))"] + places).joined(separator: ", "))
         try rule.rejectUnknownKeys()
     }
 }
@@ -172,6 +172,50 @@ package enum GateMeasure: String, Sendable, CaseIterable {
     case foundLatencyRatio
     /// Of negatives.
     case unknownLatencyRatio
+
+    /// What findings call it.
+    package var words: String {
+        switch self {
+        case .recall: "recall"
+        case .recallAtZeroFalseAccepts: "recall at 0 false accepts"
+        case .wrongReferenceRate: "wrong references"
+        case .falseAcceptRate: "false accepts"
+        case .wrongAnswerRate: "queries with a wrong answer"
+        case .errorRate: "failed trials"
+        case .offsetErrorSeconds: "offset error"
+        case .frequencySkewError: "frequency-skew error"
+        case .timeSkewError: "time-skew error"
+        case .latencyRatio: "latency ratio"
+        case .foundLatencyRatio: "latency ratio of found queries"
+        case .unknownLatencyRatio: "latency ratio of unknown queries"
+        }
+    }
+
+    /// A value with its unit.
+    package func text(_ value: Double) -> String {
+        switch magnitude {
+        case nil, .frequencySkewError, .timeSkewError: "\(Gate.text(value * 100)) %"
+        case .offsetErrorSeconds: "\(Gate.text(value * 1000)) ms"
+        default: Gate.text(value)
+        }
+    }
+
+    /// The interval of a rate.
+    package func text(_ interval: Interval) -> String {
+        "\(Gate.text(interval.lower * 100))–\(text(interval.upper))"
+    }
+
+    /// What a rule demands of it.
+    func words(of condition: GateRule.Condition) -> String {
+        switch condition {
+        case .atLeast(let limit, _): "at least \(text(limit))"
+        case .atMost(let limit, _): "at most \(text(limit))"
+        case .noLossBeyond(let loss):
+            "worse by at most \(Gate.text(loss * 100)) \(loss == 0.01 ? "point" : "points")"
+        case .mayGrowBy(let factor): "at most × \(Gate.text(factor))"
+        case .sameAnswersUnlessVersion: "as before"
+        }
+    }
 
     package var magnitude: TrialResult.Magnitude? {
         switch self {

@@ -18,8 +18,31 @@ package enum TableText {
         }
     }
 
+    /// A name cut to `length` characters.
+    static func shortened(_ name: String, to length: Int) -> String {
+        name.count <= length ? name : name.prefix(max(0, length - 1)) + "…"
+    }
+
+    /// The words of a line in lines of at most `columns` characters; all but the first are indented by four.
+    ///
+    /// - Parameter columns: Nil for one line.
+    static func folded(_ line: String, columns: Int?) -> [String] {
+        guard let columns, line.count > columns else { return [line] }
+        let indent = String(line.prefix { $0 == " " })
+        var lines = [indent]
+        for word in line.split(separator: " ") {
+            let isFirst = lines[lines.count - 1].allSatisfy { $0 == " " }
+            if !isFirst, lines[lines.count - 1].count + 1 + word.count > columns {
+                lines.append("    " + word)
+            } else {
+                lines[lines.count - 1] += (isFirst ? "" : " ") + word
+            }
+        }
+        return lines
+    }
+
     /// Lines for a terminal: with ordinary blanks, and without what could move its cursor or colour it.
-    static func joined(_ lines: [String]) -> String {
+    package static func joined(_ lines: [String]) -> String {
         lines.map { visible($0.replacing(NumberText.blank, with: " ")) }.joined(separator: "\n")
     }
 

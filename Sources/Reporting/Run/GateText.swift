@@ -15,16 +15,18 @@ package struct GateText {
     /// Lines for a terminal: the verdict with its counts, then what did not pass, the gravest first.
     ///
     /// Too few trials are one cause and one line.
-    package var plain: String {
+    /// - Parameter columns: Longer lines are folded; nil folds none.
+    package func plain(columns: Int? = nil) -> String {
         let lines = [GateVerdict.fail, .improved].flatMap { verdict in
             report.findings.filter { $0.verdict == verdict }
                 .map { "  \(verdict.rawValue)  \($0.rule): \($0.scope): \($0.reason)" }
         }
         let more = lines.count - Self.mostLines
-        return TableText.joined(
+        let all =
             [headline] + lines.prefix(Self.mostLines)
-                + (more > 0 ? ["  and \(NumberText.count(more, "more finding")); --json FILE has all"] : [])
-                + tooFewTrials)
+            + (more > 0 ? ["  and \(NumberText.count(more, "more finding")); --json FILE has all"] : [])
+            + tooFewTrials
+        return TableText.joined(all.flatMap { TableText.folded($0, columns: columns) })
     }
 
     private var tooFewTrials: [String] {

@@ -20,11 +20,11 @@ package enum SummaryTable {
                     return ["  " + figure[0], figure[1], all.count <= room ? all : tile.details[0]]
                 })
         let conditions = model.weakestCells(limit: mostWeak).map {
-            ["  " + shortened($0.title, to: 28), NumberText.rate($0.score.recall)]
+            ["  " + TableText.shortened($0.title, to: 28), NumberText.rate($0.score.recall)]
         }
         let worst = WorstRecordings(model.recordings)
         let recordings = (worst?.recordings ?? []).prefix(mostWeak).map {
-            ["  " + shortened($0.title, to: 25), NumberText.rate($0.score.recall)]
+            ["  " + TableText.shortened($0.title, to: 25), NumberText.rate($0.score.recall)]
         }
         let left = conditions.isEmpty ? [] : ["Weakest conditions"] + aligned(conditions)
         let right =
@@ -89,7 +89,7 @@ package enum SummaryTable {
                 weakest.map { cell in
                     let recall = cell.score.recall
                     return [
-                        "  " + shortened(cell.title), NumberText.rate(recall),
+                        "  " + TableText.shortened(cell.title, to: 52), NumberText.rate(recall),
                         "(\(NumberText.interval(recall)))", "\(recall.successes) of \(recall.trials)",
                     ]
                 })
@@ -99,7 +99,8 @@ package enum SummaryTable {
             lines += aligned(
                 worst.recordings.map { recording in
                     [
-                        "  " + shortened(recording.title), NumberText.rate(recording.score.recall),
+                        "  " + TableText.shortened(recording.title, to: 52),
+                        NumberText.rate(recording.score.recall),
                         NumberText.counts(recording.score.recall),
                     ]
                 })
@@ -197,7 +198,7 @@ package enum SummaryTable {
                 + [["Condition", "recall", "95 % interval", "skew, %", "skew, %", "offset, ms"]]
                 + cells.map { cell in
                     [
-                        shortened(cell.title, to: 30), NumberText.rate(cell.score.recall),
+                        TableText.shortened(cell.title, to: 30), NumberText.rate(cell.score.recall),
                         NumberText.interval(cell.score.recall),
                         pair(cell.score.measuredFrequencySkewError, scale: 100),
                         pair(cell.score.measuredTimeSkewError, scale: 100),
@@ -217,11 +218,6 @@ package enum SummaryTable {
             ]
         }
         return aligned([head] + rows)
-    }
-
-    /// A name cut to `length` characters.
-    private static func shortened(_ name: String, to length: Int = 52) -> String {
-        name.count <= length ? name : name.prefix(length - 1) + "…"
     }
 
     /// Rows with their first column flush left and the others flush right.

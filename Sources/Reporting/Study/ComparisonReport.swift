@@ -27,7 +27,12 @@ public struct ComparisonReport: Report {
     }
 
     /// What changed, as aligned text.
-    public var summary: String {
+    public var summary: String { summary(columns: nil) }
+
+    /// What changed, as aligned text.
+    ///
+    /// - Parameter columns: the width of the lines, for which names of conditions are cut; nil cuts none.
+    public func summary(columns: Int?) -> String {
         let changed = comparison.compared.mostChanged
         var lines = ["\(names[1]) against \(names[0])"]
         lines += TableText.aligned(
@@ -37,8 +42,8 @@ public struct ComparisonReport: Report {
                     ProvenanceContent.short(run.commit),
                 ]
             })
-        let heads = ["  trials", "positives", "only first", "only second", "recall, points", "p (Holm)"]
-        let rows = ([comparison.compared.overall] + changed.prefix(Self.mostRows)).map { cell in
+        let heads = ["  trials", "n", "lost", "won", "recall, points", "p (Holm)"]
+        var rows = ([comparison.compared.overall] + changed.prefix(Self.mostRows)).map { cell in
             [
                 "  " + cell.words, NumberText.count(cell.positives.count),
                 NumberText.count(cell.positives.onlyBefore), NumberText.count(cell.positives.onlyAfter),
@@ -46,6 +51,11 @@ public struct ComparisonReport: Report {
                     + (cell.difference.interval().map { " (\(NumberText.points($0)))" } ?? ""),
                 NumberText.probability(cell.probability),
             ]
+        }
+        if let columns {
+            let figures = TableText.aligned(([heads] + rows).map { Array($0.dropFirst()) })
+            let room = columns - 2 - (figures.map(\.count).max() ?? 0)
+            for row in rows.indices { rows[row][0] = TableText.shortened(rows[row][0], to: room) }
         }
         lines += [""] + TableText.aligned([heads] + rows, flushRight: [1, 2, 3, 4, 5])
         let same = comparison.compared.cells.count - changed.count
@@ -73,7 +83,7 @@ public struct ComparisonReport: Report {
         let changed = comparison.compared.cells.filter { $0.positives.isChanged || $0.negatives.isChanged }
         var lines = ["# " + Markdown.escaped("\(names[0]) against \(names[1])"), ""] + runs
         lines += [""] + Markdown.table(Self.heads, ([comparison.compared.overall] + changed).map(Self.cells))
-        lines += ["", zeroFalseAccepts]
+        lines += ["", "\(zeroFalseAccepts) \(Self.zeroFalseAcceptMethod)"]
         let same = comparison.compared.cells.count - changed.count
         lines += ["", "\(same.counting("cell has", "cells have")) the same outcomes."]
         for (name, trials) in sides {
@@ -94,8 +104,16 @@ public struct ComparisonReport: Report {
         guard let difference = change.difference else { return "Recall at 0 false accepts needs positives." }
         let interval = change.interval.map { "\(NumberText.points($0)); " } ?? ""
         return "Recall at 0 false accepts differs by \(NumberText.points(difference)) points (\(interval)p "
-            + "\(NumberText.probability(change.probability))). Recordings are drawn again and again, and each run has the "
-            + "threshold that it needs in each draw."
+            + "\(NumberText.probability(change.probability)))."
+    }
+
+    private static let zeroFalseAcceptMethod =
+        "For recall at 0 false accepts recordings are drawn again and again, and each run has the threshold that it needs in each draw."
+
+    /// The runs' folders without what is above them, where that tells them apart.
+    private var titles: [String] {
+        let last = names.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
+        return Set(last).count == names.count ? last : names
     }
 
     private var sides: [(name: String, trials: [String])] {
@@ -158,7 +176,7 @@ public struct ComparisonReport: Report {
         let overall = ChangeRow(comparison.compared.overall, scale: 1)
         let identity = comparison.identities[0]
         return FigurePage(
-            title: "\(names[1]) against \(names[0])",
+            title: "\(titles[1]) against \(titles[0])",
             verdict:
                 "Recall differs by \(overall.difference) points (\(overall.interval), p \(overall.probability)), "
                 + (overall.isSure ? "which is more than chance. " : "which chance can explain. ")
@@ -181,14 +199,12 @@ public struct ComparisonReport: Report {
         }
         let row = ChangeRow(overall, scale: 1)
         return [
-            recall(names[0], pairs.both + pairs.onlyBefore), recall(names[1], pairs.both + pairs.onlyAfter),
+            recall(titles[0], pairs.both + pairs.onlyBefore), recall(titles[1], pairs.both + pairs.onlyAfter),
             Tile(
                 "Difference", "\(row.difference)\(NumberText.blank)points",
                 [row.interval, "p \(row.probability)"]),
-            Tile("Only one right", "\(row.onlyFirst) : \(row.onlySecond)", ["first : second"]),
-            Tile(
-                "False accepts", "\(row.goneFalseAccepts) : \(row.newFalseAccepts)",
-                ["only first : only second"]),
+            Tile("Trials lost", row.onlyFirst, ["\(row.onlySecond) won"]),
+            Tile("New false accepts", row.newFalseAccepts, ["\(row.goneFalseAccepts) gone"]),
         ]
     }
 
@@ -222,7 +238,7 @@ public struct ComparisonReport: Report {
             text:
                 "\(NumberText.count(unchanged, "condition has", "conditions have")) the same outcomes in both runs. p is the larger of two paired tests, "
                 + "exact McNemar and sign flips by recording, with Holm's correction over all conditions. "
-                + "Differences with p below 5 % are bold.",
+                + "Differences with p below 5 % are bold. \(Self.zeroFalseAcceptMethod)",
             changes: ChangeRow.all(changed))
     }
 

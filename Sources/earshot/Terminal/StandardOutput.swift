@@ -6,6 +6,14 @@ enum StandardOutput {
     /// Whether someone reads it at once.
     static let isTerminal = isatty(STDOUT_FILENO) == 1
 
+    /// The width of the terminal in characters; nil elsewhere.
+    static let columns: Int? = {
+        guard isTerminal else { return nil }
+        var size = winsize()
+        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isKnown ? Int(size.ws_col) : 80
+    }()
+
     /// Prints a line at once; a full disk or closed pipe is an error.
     static func print(_ text: String, terminator: String = "\n") throws {
         do {

@@ -55,7 +55,7 @@ import Testing
         let report = try judge(after, against: before)
         #expect(
             report.findings.filter { $0.verdict == .fail }.map(\.rule) == [
-                "falseAcceptRate noLossBeyond 0.02"
+                "false accepts worse by at most 2 points"
             ])
     }
 
@@ -71,6 +71,20 @@ import Testing
         #expect(try verdict("unknownLatencyRatio, atMost: 5") == .fail)
         run.negatives = String(run.negatives.prefix(LatencyByKind.fewestTrials - 1))
         #expect(try verdict("unknownLatencyRatio, atMost: 30") == .inconclusive)
+    }
+
+    /// No name of code is in what people read.
+    @Test(arguments: GateMeasure.allCases) func findingsAreInWords(_ measure: GateMeasure) throws {
+        let conditions =
+            measure.magnitude == nil
+            ? ["atLeast: 0.5", "atMost: 0.5", "noLossBeyond: 0.01"] : ["mayGrowBy: 1.25", "atMost: 0.001"]
+        let run = sample([("a", 20, 5)], negatives: 30, accepted: 2)
+        for condition in conditions where !(measure == .latencyRatio && condition.hasPrefix("at")) {
+            let rules = "rules: [{measure: \(measure.rawValue), \(condition)}]"
+            for finding in try judge(run, against: run, rules).findings {
+                #expect(!"\(finding.rule) \(finding.reason)".contains(/[a-z][A-Z]/), "\(finding)")
+            }
+        }
     }
 
     /// Losses within one recording are one piece of evidence, for any number of queries.

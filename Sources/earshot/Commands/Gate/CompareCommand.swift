@@ -37,7 +37,8 @@ struct CompareCommand: ParsableCommand {
             let report = ComparisonReport(
                 comparison, names: [folders[0], folders[number]], facts: [runs[0].facts, run.facts],
                 number: number)
-            try StandardOutput.print(markdown ? report.markdown : report.summary)
+            try StandardOutput.print(
+                markdown ? report.markdown : report.summary(columns: StandardOutput.columns))
             if let output { try StandardOutput.print(report.write(to: output)) }
         }
     }

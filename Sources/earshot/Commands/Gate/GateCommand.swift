@@ -37,7 +37,8 @@ struct GateCommand: ParsableCommand {
         }
         let report = try Gate(rules).judge(scored, baseline: opened?.baseline)
         try write(GateText(report))
-        let lines = GateText(report).plain.split(separator: "\n", maxSplits: 1)
+        let lines = GateText(report).plain(columns: StandardOutput.columns).split(
+            separator: "\n", maxSplits: 1)
         let ink: Ink =
             switch report.verdict {
             case .fail: .red
