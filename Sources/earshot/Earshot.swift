@@ -43,7 +43,7 @@ struct Earshot: AsyncParsableCommand {
                     name: "Data",
                     subcommands: [
                         CorpusCommand.self, PlanCommand.self, DegradeCommand.self, RerecordCommand.self,
-                        ExportCommand.self,
+                        ExportCommand.self, CacheCommand.self,
                     ]),
             ])
     }

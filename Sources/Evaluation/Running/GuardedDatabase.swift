@@ -61,6 +61,15 @@ final class GuardedDatabase: Sendable {
         do { try pool.write(body) } catch { throw described(error) }
     }
 
+    /// Deletes all rows of tables, and gives their space back unless another process is using the file.
+    func empty(_ tables: [String]) throws {
+        try write { database in
+            for table in tables { try database.execute(sql: "DELETE FROM \(table)") }
+        }
+        try? pool.vacuum()
+        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    }
+
     /// SHA-256 over the key and the content of a row, in hexadecimal.
     static func digest(of key: [String], _ data: Data?) -> String {
         let hash = Digest()

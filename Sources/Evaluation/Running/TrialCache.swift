@@ -48,6 +48,18 @@ public final class TrialCache: Sendable {
         }
     }
 
+    /// Removes all facts and answers of the cache in `folder`, which other processes may be using.
+    package static func forget(folder: String) throws {
+        let path = folder + "/trials.sqlite"
+        guard FileManager.default.fileExists(atPath: path) else { return }
+        do {
+            try GuardedDatabase(path: path, migrator: migrator).empty(["query", "answer"])
+        } catch is StoreError {
+            // Damaged, or of another version.
+            for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
+        }
+    }
+
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         // Rows of these versions lacked a digest or the commit; they are made again.

@@ -3,7 +3,7 @@ import Foundation
 import Metrics
 
 /// Numbers for people: rounded to their precision, with a minus sign and a unit.
-enum NumberText {
+package enum NumberText {
     static let missing = "–"
     /// A non-breaking space between a number and its unit.
     static let blank = "\u{A0}"
@@ -151,7 +151,7 @@ enum NumberText {
     }
 
     /// Bytes in decimal units.
-    static func bytes(_ value: Double) -> String {
+    package static func bytes(_ value: Double) -> String {
         let units: [(Double, String)] = [(1e9, "GB"), (1e6, "MB"), (1e3, "kB")]
         for (size, unit) in units where value >= size {
             return "\(significant(value / size, digits: 3))\(blank)\(unit)"

@@ -8,20 +8,20 @@ struct CacheOptions: ParsableArguments {
     var cache = true
     @Option(
         help: """
-            Keep at most this many gigabytes of rendered queries, those least recently used going first; 4 unless \
-            said, in the arena 8.
+            Keep at most this many gigabytes of rendered queries, and drop those used least recently. \
+            `earshot cache` shows and clears them.
             """)
-    var cacheGigabytes: Double?
+    var cacheGigabytes = 2.0
 
     func validate() throws { try require("--cache-gigabytes", cacheGigabytes, in: 0...1e6) }
 
     /// The cache; nil if it is not wanted, or with a warning if it cannot be opened.
-    func open(in library: CorpusLibrary, usualGigabytes: Double = 4) throws -> TrialCache? {
+    func open(in library: CorpusLibrary) throws -> TrialCache? {
         guard cache else { return nil }
         do {
             return try TrialCache(
-                folder: library.cacheFolder + "/evaluation",
-                archiveBytes: Int((cacheGigabytes ?? usualGigabytes) * 1e9), warn: StandardError.print)
+                folder: CachePart.trialFolder(in: library),
+                archiveBytes: Int(cacheGigabytes * 1e9), warn: StandardError.print)
         } catch let error as StoreError {
             StandardError.print("The cache is switched off for this run: \(error)")
             return nil

@@ -61,7 +61,7 @@ struct ArenaCommand: ParsableCommand {
 
         func run() throws {
             let entries = try entries()
-            let cache = try caching.open(in: .standard(options.corpora), usualGigabytes: 8)
+            let cache = try caching.open(in: .standard(options.corpora))
             let opened = try options.request().open()
             let plan = opened.plan
             let folder = try plan.corpus.resultFolder(
