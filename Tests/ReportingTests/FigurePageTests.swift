@@ -178,11 +178,11 @@ import Testing
             let names = block.matches(of: #/<th scope="row">([^<]*)<\/th>/#).map { String($0.output.1) }
             let wanted = [
                 "Matcher", "Changed settings", "Plan", "Corpus", "Seed", "Commit of the working folder",
-                "Started", "Machine", "System", "Answers from the cache",
+                "Started", "Answers from the cache",
             ]
             let folded = [
                 "Settings", "Digest of answers", "Digest of its program", "Digest of corpus", "Request",
-                "Digest of earshot", "Type of processor", "Instructions", "Versions",
+                "Digest of earshot", "Machine", "Type of processor", "Instructions", "System", "Versions",
             ]
             #expect(names.prefix(wanted.count) == wanted[...])
             #expect(names.filter(folded.contains) == folded)

@@ -7,6 +7,14 @@ package struct ChainSteps {
     package struct Step {
         package let name: String
         package let parameters: [String: String]
+
+        /// The ratio of a step with a numerator and a denominator.
+        package var ratio: Double? {
+            guard let numerator = parameters["numerator"].flatMap(Double.init),
+                let denominator = parameters["denominator"].flatMap(Double.init), denominator != 0
+            else { return nil }
+            return numerator / denominator
+        }
     }
 
     /// The steps in order; empty when there are none or the text cannot be read.

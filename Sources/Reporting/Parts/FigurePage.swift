@@ -11,6 +11,9 @@ struct FigurePage {
     let sections: [FigureSection]
     /// Limits and errors that the reader has to know.
     var notes: [String] = []
+    /// Many notes are folded, so that figures are on the first screen.
+    var foldsNotes: Bool { notes.count > 3 }
+    var notesTitle: String { NumberText.count(notes.count, "note") }
     let provenance: ProvenanceContent
     /// What the files beside the page hold.
     let files: String
@@ -71,16 +74,25 @@ struct FigureTable {
 
     /// - Parameters:
     ///   - columns: the heads of the names and of the other columns.
+    ///   - hasNamesInHead: Whether heads are names of others, which keep their first letter.
     ///   - styles: the classes of columns: `number`, unless it is `text`, `code` or `number lead`.
     ///   - rows: a name and cells each; a cell of two lines is text, a line break and a detail.
     init(
-        _ caption: String, label: String? = nil, columns: [String], styles: [Int: String] = [:],
-        rows: [[String]]
+        _ caption: String, label: String? = nil, columns: [String], hasNamesInHead: Bool = false,
+        styles: [Int: String] = [:], rows: [[String]]
     ) {
         self.caption = caption
         self.label = label ?? caption
-        head = Self.row(columns, styles: styles.mapValues { $0 == "number lead" ? "number" : $0 })
+        head = Self.row(
+            hasNamesInHead ? columns : columns.map(Self.head),
+            styles: styles.mapValues { $0 == "number lead" ? "number" : $0 })
         self.rows = rows.map { Self.row($0, styles: styles) }
+    }
+
+    /// A head with a capital, except a symbol such as p.
+    private static func head(_ text: String) -> String {
+        guard let first = text.split(separator: " ").first, first.count > 1 else { return text }
+        return text.prefix(1).uppercased() + text.dropFirst()
     }
 
     static func row(_ fields: [String], styles: [Int: String] = [:]) -> Row {

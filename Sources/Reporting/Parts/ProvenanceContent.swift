@@ -10,14 +10,17 @@ struct ProvenanceContent {
 
     private static let detailed: Set = [
         "Settings", "Digest of answers", "Digest of its program", "Digest of corpus", "Request",
-        "Digest of earshot", "Type of processor", "Instructions", "Versions", "Plan file",
+        "Digest of earshot", "Machine", "Type of processor", "Instructions", "System", "Versions",
+        "Plan file",
+        "Operating point", "References", "Throughput", "Trials in the plan",
     ]
 
     /// - Parameter more: rows that only some pages have.
     init(_ provenance: Provenance, more: [(String, String)] = []) {
         let (matcher, machine) = (provenance.matcher, provenance.machine)
         let memory = NumberText.bytes(Double(machine.memoryBytes))
-        let plan = provenance.planName.isEmpty ? "" : "\(provenance.planName) (\(provenance.planDigest))"
+        let plan =
+            provenance.planName.isEmpty ? "" : "\(provenance.planName) (\(Self.short(provenance.planDigest)))"
         let versions = provenance.toolVersions.sorted { $0.key < $1.key }
         self.init(
             [

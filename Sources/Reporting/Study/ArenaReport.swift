@@ -149,10 +149,7 @@ package struct ArenaReport: Report {
                 + "contestants alike. Errors are median / 95th percentile of right answers at the matcher's own "
                 + "threshold, to the nearest place that sounds the same; strict errors are to the true place. Within "
                 + "10 and 100 ms are shares of all positives. Failures count as missed; recall of answered leaves them out.",
-            tables: [
-                table("Accuracy", ArenaText.accuracy), table("Precision", ArenaText.exactness),
-                table("Cost", ArenaText.cost),
-            ])
+            tables: ArenaText.tables(model).map { table($0.caption, $0.columns) })
     }
 
     /// Recall against cost, one point for each contestant.
@@ -225,7 +222,7 @@ package struct ArenaReport: Report {
             -> FigureTable
         {
             FigureTable(
-                caption, columns: ["Conditions"] + model.standings.map(\.name),
+                caption, columns: ["Conditions"] + model.standings.map(\.name), hasNamesInHead: true,
                 rows: groups.map { group in
                     [group.group.title]
                         + model.standings.map { standing in

@@ -14,10 +14,20 @@ enum ArenaText {
         ("false accepts", { NumberText.rate($0.model.overall.falseAcceptRate) }),
         ("precision", { NumberText.rate($0.model.overall.precision) }),
         ("right one first", { NumberText.rate($0.model.overall.rightTopAnswers) }),
+    ]
+
+    static let failures: [Column] = [
         ("errors", { NumberText.count($0.model.overall.errors) }),
         ("on positives", { NumberText.count($0.positiveErrors) }),
         ("recall at 1 % FA of answered", { NumberText.rate($0.answeredRecall) }),
     ]
+
+    /// The tables of the leaderboard with their captions; failures only if there are any.
+    static func tables(_ model: ArenaModel) -> [(caption: String, columns: [Column])] {
+        let hasFailures = model.standings.contains { $0.model.overall.errors > 0 }
+        return [("Accuracy", accuracy)] + (hasFailures ? [("Failures", failures)] : [])
+            + [("Precision", exactness), ("Cost", cost)]
+    }
 
     static let exactness: [Column] = [
         ("offset error", { pair($0.model.overall.offsetError, NumberText.seconds) }),
@@ -109,7 +119,7 @@ enum ArenaText {
                 + "median / 95th percentile of right answers. Within 10 and 100 ms are shares of all positives. A positive "
                 + "at which a contestant failed, by its time limit for example, counts as missed but is no answer.",
         ]
-        for columns in [accuracy, exactness, cost] {
+        for (_, columns) in tables(model) {
             lines +=
                 [""]
                 + Markdown.table(

@@ -34,7 +34,7 @@ package struct StreamReport: Report {
             let stable = cell.stable
             let position = cell.position
             return
-                "\(cell.cell.slug): \(cell.queries.count.counting("query", "queries")), right \(NumberText.rate(cell.everRight)), "
+                "\(cell.title): \(cell.queries.count.counting("query", "queries")), right \(NumberText.rate(cell.everRight)), "
                 + "wrong first \(cell.wrongFirst.successes), flips \(cell.queries.reduce(0) { $0 + $1.flips })"
                 + (cell.errors > 0 ? ", errors \(cell.errors)" : "") + "\n"
                 + "  seconds to the first right answer: median \(Self.time(first.median)), "
@@ -90,23 +90,28 @@ package struct StreamReport: Report {
                     "Seconds of the query before the answer",
                     columns: [
                         "Condition", "queries", "ever right", "95 %", "first right, median", "90 %",
-                        "stable, median", "90 %", "flips", "wrong first", "position, median", "95 %",
-                        "worst", "strict 95 %", "errors",
+                        "stable, median", "90 %", "flips", "wrong first", "errors",
                     ],
                     rows: cells.map { cell in
-                        let position = cell.position
-                        return [
-                            cell.cell.slug, NumberText.count(cell.queries.count),
+                        [
+                            cell.title, NumberText.count(cell.queries.count),
                             NumberText.rate(cell.everRight), NumberText.interval(cell.everRight),
                             Self.time(cell.firstRight.median), Self.time(cell.firstRight.percentile90),
                             Self.time(cell.stable.median), Self.time(cell.stable.percentile90),
                             NumberText.count(cell.queries.reduce(0) { $0 + $1.flips }),
-                            NumberText.count(cell.wrongFirst.successes), Self.error(position?.medianAbsolute),
+                            NumberText.count(cell.wrongFirst.successes), NumberText.count(cell.errors),
+                        ]
+                    }),
+                FigureTable(
+                    "Position error", columns: ["Condition", "median", "95 %", "worst", "strict 95 %"],
+                    rows: cells.map { cell in
+                        let position = cell.position
+                        return [
+                            cell.title, Self.error(position?.medianAbsolute),
                             Self.error(position?.percentile95Absolute), Self.error(position?.maximumAbsolute),
                             Self.error(cell.strictPosition?.percentile95Absolute),
-                            NumberText.count(cell.errors),
                         ]
-                    })
+                    }),
             ])
     }
 
@@ -124,12 +129,20 @@ package struct StreamReport: Report {
                     )
                 }
                 return LineChart(
-                    id: "curve-\(number + 1)", title: cell.cell.slug,
+                    id: "curve-\(number + 1)", title: cell.title,
                     caption: "\(NumberText.count(cell.queries.count, "query", "queries")) of "
                         + "\(NumberText.count(cell.everRight.clusters, "recording")).",
                     xAxis: "seconds played", yAxis: "queries, %", most: 100,
                     series: [line("right", \.right), line("wrong", \.wrong), line("not yet", \.none)])
             })
+    }
+}
+
+extension StreamedCell {
+    /// The condition in words.
+    fileprivate var title: String {
+        let condition = NumberText.condition(severity: cell.severity, lengthSeconds: cell.lengthSeconds)
+        return "\(cell.degradation) \(condition)"
     }
 }
 
