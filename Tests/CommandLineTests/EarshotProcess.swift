@@ -15,6 +15,10 @@ struct EarshotProcess {
     /// The corpora of the project in place of the short one that tests use.
     static let projectCorpora = ["EARSHOT_CORPORA": PackageFolder.path + "/Corpora"]
 
+    /// What each process gets.
+    static let environment = ProcessInfo.processInfo.environment
+        .merging(["EARSHOT_CORPORA": PackageFolder.shortCorpora, "EARSHOT": binary]) { $1 }
+
     /// Runs to the end.
     init(_ arguments: String..., environment: [String: String] = [:]) throws {
         try self.init(command: [Self.binary] + arguments, environment: environment)
@@ -27,8 +31,6 @@ struct EarshotProcess {
 
     /// Runs through a shell, for limits and redirections; `$EARSHOT` is the binary.
     init(shell script: String, environment: [String: String] = [:]) throws {
-        var environment = environment
-        environment["EARSHOT"] = Self.binary
         try self.init(command: ["/bin/sh", "-c", script], environment: environment)
     }
 
@@ -49,9 +51,7 @@ struct EarshotProcess {
             process.executableURL = URL(fileURLWithPath: command[0])
             process.arguments = Array(command.dropFirst())
             process.currentDirectoryURL = URL(fileURLWithPath: PackageFolder.path)
-            process.environment = ProcessInfo.processInfo.environment
-                .merging(["EARSHOT_CORPORA": PackageFolder.shortCorpora]) { $1 }
-                .merging(environment) { $1 }
+            process.environment = EarshotProcess.environment.merging(environment) { $1 }
             process.standardInput = FileHandle.nullDevice
             // Files, not pipes: a full pipe would stop the child.
             for name in ["output", "errors"] {

@@ -26,10 +26,19 @@ import Testing
     }
 
     /// Runs a command line in a terminal of 80 columns.
-    private func terminal(_ arguments: String, environment: [String: String] = [:]) throws -> EarshotProcess {
-        try EarshotProcess(
-            shell: "stty cols 80 2> /dev/null; script -qec \"'$EARSHOT' \(arguments)\" /dev/null < /dev/null",
-            environment: ["TERM": "xterm", "NO_COLOR": ""].merging(environment) { $1 })
+    private func terminal(_ arguments: String, environment: [String: String] = [:]) throws -> (
+        status: Int32, output: String
+    ) {
+        let terminal = try PseudoTerminal(
+            ["/bin/sh", "-c", "exec \"$EARSHOT\" \(arguments)"], in: folder.path, environment: environment)
+        let status = try terminal.finish()
+        return (status, terminal.text)
+    }
+
+    /// Whether no line is wider than the terminal, whatever is drawn over.
+    private func fits(_ text: String) -> Bool {
+        text.replacing(/\u{1B}\[[0-9;]*[a-zA-Z]/, with: "").split { $0.isNewline || $0 == "\r" }
+            .allSatisfy { $0.count <= 80 || $0.contains(folder.path) }
     }
 
     private var match: String {
@@ -40,7 +49,7 @@ import Testing
         let text = try terminal(match).output
         #expect(text.contains("query.wav     song") && text.contains("  at 0:0"), "\(text)")
         #expect(text.contains("stranger.wav  no match") && !text.contains("{"), "\(text)")
-        #expect(text.split(whereSeparator: \.isNewline).allSatisfy { $0.count <= 80 })
+        #expect(fits(text))
         let piped = try EarshotProcess(shell: "exec \"$EARSHOT\" \(match)")
         #expect(piped.output.hasPrefix("{\"query\""))
         #expect(try terminal(match + " --json").output.hasPrefix("{\"query\""))
@@ -91,23 +100,51 @@ import Testing
         #expect(run.errors.contains("Did you mean") == message.contains("Did you mean"))
     }
 
-    @Test(arguments: [
-        (["evaluate", "--plan", "sm"], "smoke"), (["corpus", "fetch", "games-s"], "games-small"),
-        (["evaluate", "--set", "decision."], "decision.threshold="), (["evalu"], "evaluate"),
-        (["match", "--catalog", "c.ear"], "c.earcatalog"), (["signature", "-i", "quer"], "query.wav"),
-    ]) func bashCompletesNamesAndFiles(_ words: [String], wanted: String) throws {
-        let all = ["$EARSHOT"] + words
-        let run = try EarshotProcess(
-            shell: """
-                cd '\(folder.path)' && exec bash --norc -c '
-                compopt() { :; }
-                eval "$("$EARSHOT" --generate-completion-script bash)"
-                COMP_WORDS=(\(all.map { "\"\($0)\"" }.joined(separator: " "))); COMP_CWORD=\(words.count)
-                COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}
-                _earshot "$EARSHOT" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
-                printf "%s\\n" "${COMPREPLY[@]}"'
-                """, environment: EarshotProcess.projectCorpora)
-        #expect(
-            run.output.split(separator: "\n").contains { $0.hasSuffix(wanted) }, "\(run.output)\(run.errors)")
+    static let plan = """
+        name: tiny
+        corpus: synthetic
+        seed: 5
+        positives: 4
+        negatives: 4
+        latencyTrials: 0
+        lengthSeconds: 3
+        families:
+          - name: clean
+          - name: rate by format
+            cross: {rate: [37800], encoding: [mp3-64k]}
+            chain: [{resample: {sampleRateHertz: $rate}}, {format: {encoding: $encoding, exactRate: true}}]
+        """
+
+    @Test func measuringFitsATerminalAndIsPlainTextInAPipe() throws {
+        try Self.plan.write(toFile: folder.file("tiny.yaml"), atomically: true, encoding: .utf8)
+        let cache = ["XDG_CACHE_HOME": folder.file("cache")]
+        func inPipe(_ arguments: String) throws -> EarshotProcess {
+            let run = try EarshotProcess(
+                shell: "cd '\(folder.path)' && exec \"$EARSHOT\" \(arguments)", environment: cache)
+            #expect(!run.output.contains("\u{1B}") && !run.errors.contains("\u{1B}"), "\(arguments)")
+            return run
+        }
+        let evaluated = try terminal("evaluate --plan tiny.yaml --output one", environment: cache)
+        #expect(evaluated.status == 0 && fits(evaluated.output), "\(evaluated.output)")
+        #expect(evaluated.output.contains("  Recall  ") && evaluated.output.contains("█"))
+        #expect(evaluated.output.hasSuffix("one/report.html\n"))
+        let worse = try inPipe("evaluate --plan tiny.yaml --matcher null --output two")
+        #expect(worse.status == 0 && worse.output.hasSuffix("two/report.html\n"), "\(worse.errors)")
+        #expect(worse.output.contains("  Recall  ") && !worse.output.contains("█"))
+
+        #expect(try inPipe("baseline accept one --name one.json").status == 0)
+        let judged = try terminal("gate two --baseline one.json", environment: cache)
+        #expect(judged.status == 2 && fits(judged.output), "\(judged.output)")
+        #expect(judged.output.hasPrefix("\u{1B}[31mgate: fail ("))
+        let piped = try inPipe("gate two --baseline one.json")
+        #expect(piped.status == 2 && piped.output.hasPrefix("gate: fail ("))
+        // A finding a line.
+        #expect(piped.output.split(separator: "\n").dropFirst().allSatisfy { $0.prefix(3).last != " " })
+
+        let compared = try terminal("compare one two", environment: cache)
+        #expect(compared.status == 0 && fits(compared.output), "\(compared.output)")
+        #expect(compared.output.contains("recall, points") && compared.output.contains("…"))
+        let whole = try inPipe("compare one two").output
+        #expect(whole.contains("37.8 kHz") && !whole.contains("…") && !whole.contains("|"), "\(whole)")
     }
 }
