@@ -11,15 +11,15 @@ final class PseudoTerminal {
     private let process = Process()
 
     init(_ command: [String], in folder: String, environment: [String: String] = [:]) throws {
-        control = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
-        var name = [CChar](repeating: 0, count: 128)
+        var (outer, inner) = (Int32(-1), Int32(-1))
         var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
-        guard control >= 0, grantpt(control) == 0, unlockpt(control) == 0,
-            ptsname_r(control, &name, name.count) == 0,
-            ioctl(control, UInt(TIOCSWINSZ), &size) == 0,
-            case let end = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC), end >= 0
-        else { throw Failure(description: "no pseudo-terminal: \(String(cString: strerror(errno)))") }
-        let terminal = FileHandle(fileDescriptor: end, closeOnDealloc: true)
+        guard openpty(&outer, &inner, nil, nil, &size) == 0 else {
+            throw Failure(description: "no pseudo-terminal: \(String(cString: strerror(errno)))")
+        }
+        control = outer
+        // Other children must not keep the terminal open.
+        for end in [outer, inner] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let terminal = FileHandle(fileDescriptor: inner, closeOnDealloc: true)
         process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
         process.arguments = ["--ctty", "--wait"] + command
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
