@@ -115,21 +115,22 @@ struct CatalogParts: Sendable {
 
     /// The media item with a Shazam ID.
     ///
-    /// - Throws: `CatalogFault` if a part that may have it is missing.
+    /// - Throws: `CatalogFault` if none has it and a part is missing.
     func item(shazamID: String) async throws -> SHMediaItem? {
+        var isMissing = false
         for part in parts {
-            do { return try await part.client.currentItem(shazamID: shazamID) } catch let fault
-                as CatalogFault
-                where fault.code == .notFound
-            {
+            guard part.isUp else {
+                isMissing = true
                 continue
-            } catch {
-                throw CatalogFault(
-                    .overloaded, "a part of the catalog that may have the item is missing",
-                    remedy: "Try again later.")
+            }
+            do { return try await part.client.currentItem(shazamID: shazamID) } catch {
+                isMissing = isMissing || (error as? CatalogFault)?.code != .notFound
             }
         }
-        return nil
+        guard isMissing else { return nil }
+        throw CatalogFault(
+            .overloaded, "a part of the catalog that may have the item is missing", remedy: "Try again later."
+        )
     }
 }
 
@@ -164,7 +165,7 @@ struct PartReplies: Sendable {
                 references.append(reference)
             }
         }
-        catalog = try? Catalog(references: excerpts)
+        catalog = try? Catalog(comparing: excerpts)
         if catalog == nil { isPartial = true }
     }
 }

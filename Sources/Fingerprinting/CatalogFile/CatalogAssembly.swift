@@ -93,10 +93,10 @@ struct CatalogAssembly: ~Copyable {
         }
     }
 
-    /// Makes the index of all references.
+    /// Makes the index of all references, unless there is one to take its place.
     ///
     /// - Throws: `FingerprintingError` when there are too many pairs of peaks for one catalog.
-    consuming func contents() throws -> CatalogContents {
+    consuming func contents(index: PairIndex? = nil) throws -> CatalogContents {
         appendRow(frames: 0, rate: 0, peaks: 0)
         starts.append(UInt32(end))
         let settings = settings
@@ -104,9 +104,11 @@ struct CatalogAssembly: ~Copyable {
         let table = ReferenceTable(rows: rows.frozen(), ids: ids.frozen(), items: items.frozen())
         let timeline = Timeline(starts: starts.frozen())
         let store = PeakStore(table: table, records: records.frozen(), checkpoints: checkpoints.frozen())
-        let index = try PairIndex(timeline: timeline, settings: settings) { reference, scratch in
-            store.peaks(of: reference, into: &scratch)
-        }
+        let index =
+            try index
+            ?? PairIndex(timeline: timeline, settings: settings) { reference, scratch in
+                store.peaks(of: reference, into: &scratch)
+            }
         return CatalogContents(
             table: table, timeline: timeline, peakStore: store, index: index, totalSeconds: totalSeconds)
     }
