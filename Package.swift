@@ -44,13 +44,14 @@ let package = Package(
         .target(
             name: "CatalogServer",
             dependencies: [
-                "AudioCore", "EarshotKit", "Fingerprinting", "SystemIO",
+                "AudioCore", "AudioIO", "EarshotKit", "Fingerprinting", "SystemIO",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-            ]),
+            ],
+            resources: [.embedInCode("Page")]),
 
         // MARK: - The judge
         .target(
@@ -168,6 +169,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Fuzzing/MutatedAudio"),
+        .executableTarget(
+            name: "HostedProgram", dependencies: ["EarshotKit"], path: "Tests/HostedProgram"),
         .target(name: "CReference", dependencies: ["CFFTW"], path: "Tests/Benchmarks/CReference"),
         .executableTarget(
             name: "FrontEndBenchmark",
@@ -284,8 +287,10 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "AudioCore", "AudioIO", "Corpora", "EarshotKit", "Evaluation", "Fingerprinting",
-                "KitTestSupport", "MutatedAudio", "SystemIO", "TestSupport", "Yams", "earshot",
+                "AudioCore", "AudioIO", "CatalogServer", "Corpora", "EarshotKit", "Evaluation",
+                "Fingerprinting", "HostedProgram", "KitTestSupport", "MutatedAudio", "SystemIO",
+                "TestSupport",
+                "Yams", "earshot",
             ],
             exclude: ["Snapshots"],
             swiftSettings: plain),

@@ -74,13 +74,20 @@ public final class AudioFileReader {
     /// Opens a whole file in memory; errors call it `name`.
     /// - Throws: ``AudioFileError``, as ``init(path:)`` does.
     public convenience init(bytes: [UInt8], name: String) throws {
+        try self.init(bytes: bytes, name: name, startsPrograms: true)
+    }
+
+    /// Opens a whole file in memory.
+    ///
+    /// - Parameter startsPrograms: Whether `ffmpeg` decodes what libsndfile does not read; otherwise that is not audio.
+    package convenience init(bytes: [UInt8], name: String, startsPrograms: Bool) throws {
         guard !bytes.isEmpty else { throw FileHead.emptyFile(name) }
         let head = FileHead(bytes[..<min(bytes.count, FileHead.length)], byteCount: bytes.count)
         do {
             try self.init(
                 Self.source(MemoryFile(bytes), content: head.content, name: name), name: name,
                 isCutShort: head.isCutShort)
-        } catch let error as AudioFileError where error.code == .notAudio {
+        } catch let error as AudioFileError where error.code == .notAudio && startsPrograms {
             let decoder = ForeignDecoder(name: name, content: head.content, refusal: error.message)
             try self.init(decoder.decode(bytes: bytes), name: name)
         }

@@ -9,17 +9,22 @@ import NIOPosix
 package struct CatalogServer {
     private static let watchPeriod = Duration.milliseconds(500)
     private static let drainSeconds = 15.0
+    /// The headers of a request have at most this many bytes together.
+    private static let mostHeaderBytes = 1 << 15
 
     private let configuration: ServerConfiguration
     private let catalog: LiveCatalog
     private let service: CatalogService
-    private let load = ServerLoad()
+    private let load: ServerLoad
     private let threads: NIOThreadPool
     private let log: Logger
 
     /// Opens catalogs and tokens.
     package init(_ configuration: ServerConfiguration) throws {
         self.configuration = configuration
+        // Behind a proxy all connections come from one address.
+        load = ServerLoad(
+            connectionsPerAddress: configuration.trustsProxy ? 0 : configuration.connectionsPerAddress)
         var log = Logger(label: "earshot.catalog") { StreamLogHandler.standardError(label: $0) }
         log.logLevel = configuration.isVerbose ? .info : .notice
         self.log = log
@@ -43,21 +48,24 @@ package struct CatalogServer {
         let facts = catalog.facts
         log.notice("serving \(facts.references) references, \(Int(facts.hours.rounded())) hours")
         try onStart(Self.text(of: listener.localAddress, host: configuration.host))
-        let watch = Task { [catalog] in
-            while (try? await Task.sleep(for: Self.watchPeriod)) != nil {
-                catalog.refresh()
-                await catalog.refreshParts()
-            }
-        }
+        // Apart, so that a part that does not answer keeps no new file waiting.
+        let watches = [
+            Self.watch { [catalog] in catalog.refresh() },
+            Self.watch { [catalog] in await catalog.refreshParts() },
+        ]
         for await signal in signals.stream {
             guard signal == SIGHUP else { break }
             catalog.refresh()
         }
-        watch.cancel()
+        for watch in watches { watch.cancel() }
         log.notice("ending: \(load.requests) requests are answered first")
         try await listener.close()
         await load.drain(atMost: Self.drainSeconds)
         try await threads.shutdownGracefully()
+    }
+
+    private static func watch(_ look: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        Task { while (try? await Task.sleep(for: watchPeriod)) != nil { await look() } }
     }
 
     private func listen() async throws -> any Channel {
@@ -79,13 +87,17 @@ package struct CatalogServer {
         let limits = ConnectionLimits(
             bodyBytes: { [service] in service.bodyLimit($0) },
             patience: .nanoseconds(Int64(configuration.patienceSeconds * 1_000_000_000)))
+        var headers = NIOHTTPDecoderLimitConfiguration()
+        headers.maxHeaderListSize = Self.mostHeaderBytes
+        headers.maxHeaderFieldSize = Self.mostHeaderBytes
         return ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 512)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelInitializer { [load, service] channel in
+            .childChannelInitializer { [headers, load, service] channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(
-                        withPipeliningAssistance: true, withErrorHandling: true)
+                        withPipeliningAssistance: true, withErrorHandling: true,
+                        withEncoderConfiguration: .init(), withDecoderLimitConfiguration: headers)
                     try channel.pipeline.syncOperations.addHandler(
                         HTTPConnection(limits: limits, load: load) { await service.answer($0) })
                 }

@@ -14,6 +14,7 @@ final class CatalogService: Sendable {
     private let catalog: LiveCatalog
     private let tokens: TokenList?
     private let trustsProxy: Bool
+    private let acceptsAudio: Bool
     private let addresses: RateLimiter
     private let holders: RateLimiter
     private let figures = ServerFigures()
@@ -30,6 +31,7 @@ final class CatalogService: Sendable {
         self.catalog = catalog
         self.tokens = tokens
         trustsProxy = configuration.trustsProxy
+        acceptsAudio = configuration.acceptsAudio
         addresses = RateLimiter(rate: configuration.requestsPerSecond)
         holders = RateLimiter(rate: configuration.requestsPerSecond)
         self.load = load
@@ -42,14 +44,14 @@ final class CatalogService: Sendable {
         let start = ContinuousClock.now
         let route = Route(request)
         let answer = await answer(request, route)
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
-        figures.count(route: route.name, status: answer.status, seconds: seconds)
+        figures.count(route: route.name, status: answer.status)
         // Neither bodies nor tokens: a log is no place for what was heard.
         log.log(
             level: answer.status >= 500 ? .error : .info, "request",
             metadata: [
                 "method": "\(request.method)", "route": "\(route.name)", "status": "\(answer.status)",
-                "milliseconds": "\(Int(seconds * 1000))", "bytes": "\(answer.body.count)",
+                "milliseconds": "\(Int((ContinuousClock.now - start) / .milliseconds(1)))",
+                "bytes": "\(answer.body.count)",
             ])
         return answer
     }
@@ -63,6 +65,11 @@ final class CatalogService: Sendable {
             default: break
             }
             try checkLoad(request)
+            switch route {
+            case .page: return .page
+            case .pageScript: return .pageScript
+            default: break
+            }
             try check(route.right, of: request)
             return try await answerCatalog(request, route)
         } catch let fault as CatalogFault {
@@ -82,11 +89,16 @@ final class CatalogService: Sendable {
     private func answerCatalog(_ request: HTTPRequest, _ route: Route) async throws -> HTTPAnswer {
         switch route {
         case .match:
-            let signature = try QuerySignature(request.body).signature
-            let options = try MatchOptions(request.parameters)
-            let reply = try await catalog.match(signature, options, on: threads)
-            figures.count(isMatched: !reply.references.isEmpty)
-            return try HTTPAnswer(reply)
+            return try await match(QuerySignature(request.body), request.parameters)
+        case .recognise:
+            guard acceptsAudio else {
+                throw CatalogFault(
+                    .audioRefused, "this server takes no audio",
+                    remedy:
+                        "Send the audio's signature to /v1/match, or start the server with --accept-audio.")
+            }
+            let query = try await threads.runIfActive { try QuerySignature(audio: request.body) }
+            return try await match(query, request.parameters)
         case .put(let id):
             try request.parameters.requireOnly(["replacing"])
             let replacing = request.parameters["replacing"].map { $0 == "true" } ?? true
@@ -103,7 +115,7 @@ final class CatalogService: Sendable {
                 }
                 return true
             }
-        case .facts: return try HTTPAnswer(catalog.facts)
+        case .facts: return try HTTPAnswer(facts)
         case .item(let shazamID):
             guard let item = try await catalog.item(shazamID: shazamID) else {
                 throw CatalogFault(
@@ -118,11 +130,26 @@ final class CatalogService: Sendable {
                     remedy: "Its methods are \(allowed)."))
             answer.headers.append(("Allow", allowed))
             return answer
-        case .health, .metrics, .unknown:
+        case .health, .metrics, .page, .pageScript, .unknown:
             throw CatalogFault(
                 .notFound, "there is nothing at this path",
                 remedy: "Paths are in openapi.yaml of the project.")
         }
+    }
+
+    private func match(_ query: QuerySignature, _ parameters: [String: String]) async throws -> HTTPAnswer {
+        let options = try MatchOptions(parameters)
+        let start = ContinuousClock.now
+        let reply = try await catalog.match(query.signature, options, on: threads)
+        figures.count(
+            isMatched: !reply.references.isEmpty, seconds: (ContinuousClock.now - start) / .seconds(1))
+        return try HTTPAnswer(reply)
+    }
+
+    private var facts: CatalogFacts {
+        var facts = catalog.facts
+        facts.acceptsAudio = acceptsAudio
+        return facts
     }
 
     /// Makes a change, which is on the disk when this returns.
@@ -135,13 +162,16 @@ final class CatalogService: Sendable {
         return try HTTPAnswer(ChangeReply(reference: id, wasThere: wasThere))
     }
 
-    /// The most bytes that the body of a request may have: more for who may write.
+    /// The most bytes that the body of a request may have: more for audio and for references, from who may send them.
     func bodyLimit(_ head: HTTPRequestHead) -> Int {
-        guard head.method == .PUT, let tokens,
-            let holder = try? tokens.holder(authorization: head.headers.first(name: "authorization")),
-            holder.rights.contains(.write)
-        else { return CatalogLimit.bodyBytes }
-        return UploadedReference.bodyBytes
+        let route = Route(HTTPRequest(head: head, body: [], address: ""))
+        let holder = try? tokens?.holder(authorization: head.headers.first(name: "authorization"))
+        let isAllowed = holder?.rights.contains(route.right) ?? (tokens == nil)
+        switch route {
+        case .recognise where acceptsAudio && isAllowed: return QuerySignature.audioBytes
+        case .put where tokens != nil && isAllowed: return UploadedReference.bodyBytes
+        default: return CatalogLimit.bodyBytes
+        }
     }
 
     private var gauges: [(name: String, help: String, value: Double)] {
@@ -150,7 +180,10 @@ final class CatalogService: Sendable {
             ("earshot_references", "References of the catalog.", Double(facts.references)),
             ("earshot_catalog_hours", "Length of all references.", facts.hours),
             ("earshot_catalog_generation", "Number of changes of the catalog.", Double(facts.generation)),
-            ("earshot_catalog_partial", "1 if a part of the catalog is missing.", facts.isPartial ? 1 : 0),
+            (
+                "earshot_catalog_partial", "1 if a part of the catalog is missing or damaged.",
+                facts.isPartial ? 1 : 0
+            ),
             ("earshot_connections", "Open connections.", Double(load.connections)),
             ("earshot_requests_in_progress", "Requests without an answer.", Double(load.requests)),
         ]
@@ -173,7 +206,7 @@ final class CatalogService: Sendable {
         else {
             return request.address
         }
-        return seen.trimmingCharacters(in: .whitespaces)
+        return HTTPRequest.client(ofAddress: seen.trimmingCharacters(in: .whitespaces))
     }
 
     private func check(_ right: Right, of request: HTTPRequest) throws(CatalogFault) {
@@ -197,7 +230,7 @@ final class CatalogService: Sendable {
 
 /// What a request is about.
 private enum Route {
-    case health, metrics, facts, match
+    case page, pageScript, health, metrics, facts, match, recognise
     case item(String)
     case put(String)
     case remove(String)
@@ -207,10 +240,13 @@ private enum Route {
     init(_ request: HTTPRequest) {
         let found: (route: Route, method: HTTPMethod)
         switch request.pathParts {
+        case []: found = (.page, .GET)
+        case ["page.js"]: found = (.pageScript, .GET)
         case ["health"]: found = (.health, .GET)
         case ["metrics"]: found = (.metrics, .GET)
         case ["v1", "catalog"]: found = (.facts, .GET)
         case ["v1", "match"]: found = (.match, .POST)
+        case ["v1", "recognise"]: found = (.recognise, .POST)
         case let parts? where parts.count == 3 && parts[0] == "v1" && parts[1] == "items":
             found = (.item(parts[2]), .GET)
         case let parts? where parts.count == 3 && parts[0] == "v1" && parts[1] == "references":
@@ -230,10 +266,12 @@ private enum Route {
     /// The path without what a client chose, for figures and logs.
     var name: String {
         switch self {
+        case .page, .pageScript: "/"
         case .health: "/health"
         case .metrics: "/metrics"
         case .facts: "/v1/catalog"
         case .match: "/v1/match"
+        case .recognise: "/v1/recognise"
         case .item: "/v1/items/{shazamID}"
         case .put, .remove: "/v1/references/{id}"
         case .wrongMethod, .unknown: "other"

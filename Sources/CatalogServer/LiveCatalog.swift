@@ -13,6 +13,7 @@ final class LiveCatalog: Sendable {
         var files: [ServedSegment] = []
         var stored: [ServedSegment] = []
         var served = ServedCatalog([], generation: 0)
+        var reportedDamage: Set<String> = []
 
         mutating func serve() {
             served = ServedCatalog(stored + files, generation: served.generation + 1)
@@ -24,6 +25,8 @@ final class LiveCatalog: Sendable {
     private let log: Logger
     private let state: StateBox
     private let store: CatalogStore?
+    /// Held by who changes references or files, so that no identifier gets into both.
+    private let changing = Mutex(())
 
     /// The store publishes to it, so it outlives neither.
     private final class StateBox: Sendable {
@@ -56,7 +59,7 @@ final class LiveCatalog: Sendable {
         return CatalogFacts(
             references: current.referenceCount + parts.referenceCount,
             hours: current.whole.hours + parts.hours, generation: current.generation,
-            isPartial: parts.isPartial)
+            isPartial: parts.isPartial || !current.damage.isEmpty)
     }
 
     /// Asks all parts, then matches here on one of `threads`.
@@ -76,8 +79,10 @@ final class LiveCatalog: Sendable {
     }
 
     func item(shazamID: String) async throws -> SHMediaItem? {
-        if let item = try current.item(shazamID: shazamID) { return item }
-        return try await parts.item(shazamID: shazamID)
+        let here = Result { try current.item(shazamID: shazamID) }
+        if case .success(let item?) = here { return item }
+        if let item = try await parts.item(shazamID: shazamID) { return item }
+        return try here.get()
     }
 
     /// Finds out which parts are there.
@@ -111,29 +116,43 @@ final class LiveCatalog: Sendable {
 
     /// Opens the files that have changed; one that cannot be opened leaves the old one in use.
     func refresh() {
+        changing.withLock { _ in openChanged() }
+        for damage in current.damage
+        where state.state.withLock({ $0.reportedDamage.insert("\(damage)").inserted }) {
+            log.error("answers are partial: \(damage)")
+        }
+    }
+
+    private func openChanged() {
         let (old, files) = state.state.withLock { ($0.stamps, $0.files) }
         let stamps = paths.map { FileStamp(path: $0) }
         let changed = paths.indices.filter { stamps[$0] != old[$0] && stamps[$0] != nil }
         guard !changed.isEmpty else { return }
-        do {
-            var catalogs = files.map(\.contents)
-            for place in changed { catalogs[place] = try IndexedCatalog(CatalogFile.open(paths[place])) }
-            try take(catalogs, stamps)
-            log.notice("opened \(changed.map { paths[$0] }.joined(separator: ", "))")
-        } catch {
-            // The next look tries no more until the file changes again.
+        var catalogs = files.map(\.contents)
+        for place in changed {
+            do {
+                catalogs[place] = try IndexedCatalog(CatalogFile.open(paths[place]))
+                log.notice("opened \(paths[place])")
+            } catch {
+                log.error("the old catalog stays in use: \(error)")
+            }
+        }
+        do { try take(catalogs, stamps) } catch {
+            // The next look tries no more until a file changes again.
             state.state.withLock { $0.stamps = stamps }
-            log.error("the old catalog stays in use: \(error)")
+            log.error("the old catalogs stay in use: \(error)")
         }
     }
 
     /// Adds a reference to the store, or replaces that of its identifier; returns whether there was one.
     func put(_ reference: Reference, replacing: Bool) throws -> Bool {
-        try storeFor(reference.id).put(reference, replacing: replacing)
+        try changing.withLock { _ in try storeFor(reference.id).put(reference, replacing: replacing) }
     }
 
     /// Removes a reference of the store; returns whether there was one.
-    func remove(_ id: String) throws -> Bool { try storeFor(id).remove(id) }
+    func remove(_ id: String) throws -> Bool {
+        try changing.withLock { _ in try storeFor(id).remove(id) }
+    }
 
     private func storeFor(_ id: String) throws -> CatalogStore {
         guard let store else {
@@ -142,7 +161,8 @@ final class LiveCatalog: Sendable {
                 remedy: "Start it with --store FOLDER and --tokens FILE.")
         }
         let files = state.state.withLock { $0.files }
-        guard try !files.contains(where: { try $0.place(ofID: id) != nil }) else {
+        // Also one that is left out because the store has the identifier: it would be missed once the store's is removed.
+        guard try !files.contains(where: { try $0.contents.place(ofID: id) != nil }) else {
             throw CatalogFault(
                 .readOnly, "the reference is in a catalog file, which clients cannot change",
                 remedy: "Change the file, or use another identifier.")

@@ -1,11 +1,17 @@
+import AudioIO
 import EarshotKit
 import Fingerprinting
 
 /// The signature of a query, checked.
-struct QuerySignature {
+struct QuerySignature: Sendable {
+    /// The most bytes of audio: those of 12 s of stereo at 48 kHz in 24 bits.
+    static let audioBytes = 1 << 22
+    /// 12 s of stereo at 96 kHz, because compressed audio may be much longer than its bytes.
+    private static let mostSamples = 2 * 96_000 * 12
+
     let signature: Signature
 
-    /// Reads the body of a request.
+    /// Reads the body of a request: a signature file.
     init(_ body: [UInt8]) throws(CatalogFault) {
         do {
             signature = try Signature(encoded: body, name: "the body")
@@ -14,13 +20,42 @@ struct QuerySignature {
                 .signatureInvalid, "\(error)", remedy: "Send the bytes of a signature file (.earsignature).")
         }
         try Self.requireAnalysis(of: signature)
-        let allowed = CatalogFacts.queryDurations
-        guard allowed.contains(signature.durationSeconds) else {
+        try Self.requireContent(of: signature)
+    }
+
+    /// Reads the body of a request: an audio file.
+    ///
+    /// Formats that need another program are refused.
+    init(audio body: [UInt8]) throws(CatalogFault) {
+        do {
+            let reader = try AudioFileReader(bytes: body, name: "the body", startsPrograms: false)
+            guard let audio = try AudioFile.read(reader, atMost: Self.mostSamples) else {
+                throw Self.wrongDuration("is longer than that of a query")
+            }
+            var extractor = try SignatureExtractor(
+                sampleRate: audio.sampleRate, channelCount: audio.channelCount, detail: .query)
+            try extractor.append(audio)
+            signature = try extractor.finish()
+        } catch let fault as CatalogFault {
+            throw fault
+        } catch {
             throw CatalogFault(
-                .durationInvalid,
-                "the query lasts \(signature.durationSeconds) s, the catalog accepts \(allowed.lowerBound) to"
-                    + " \(allowed.upperBound) s",
-                remedy: "Send a part of it.")
+                .audioInvalid, "\(error)", remedy: "Send a WAV, FLAC, Ogg or MP3 file of the sound.")
+        }
+        try Self.requireContent(of: signature)
+    }
+
+    private static func wrongDuration(_ text: String) -> CatalogFault {
+        let allowed = CatalogFacts.queryDurations
+        return CatalogFault(
+            .durationInvalid,
+            "the query \(text), the catalog accepts \(allowed.lowerBound) to \(allowed.upperBound) s",
+            remedy: "Send a part of it.")
+    }
+
+    private static func requireContent(of signature: Signature) throws(CatalogFault) {
+        guard CatalogFacts.queryDurations.contains(signature.durationSeconds) else {
+            throw wrongDuration("lasts \(signature.durationSeconds) s")
         }
         guard !signature.peaks.isEmpty else {
             throw CatalogFault(

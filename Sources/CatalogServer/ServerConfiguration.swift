@@ -15,10 +15,14 @@ package struct ServerConfiguration: Sendable {
     package var tokens: String?
     /// The most requests of one address or token; 0 for no limit.
     package var requestsPerSecond = 50.0
+    /// The most connections of one address; 0 for no limit.
+    package var connectionsPerAddress = 256
     /// Whether the client's address is what the header X-Forwarded-For ends with.
     package var trustsProxy = false
     /// The time for a request, or for taking an answer, in seconds.
     package var patienceSeconds = 10.0
+    /// Whether clients may send audio.
+    package var acceptsAudio = false
     /// Whether each request is logged.
     package var isVerbose = false
 

@@ -20,17 +20,18 @@ final class ServerFigures: Sendable {
 
     private let state = Mutex(State())
 
-    func count(route: String, status: Int, seconds: Double) {
+    func count(route: String, status: Int) {
         state.withLock { state in
             state.requests[Key(route: route, status: status), default: 0] += 1
-            state.sumSeconds += seconds
-            state.seconds[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
         }
     }
 
-    func count(isMatched: Bool) {
+    /// Counts a query that was answered.
+    func count(isMatched: Bool, seconds: Double) {
         state.withLock { state in
             if isMatched { state.matched += 1 } else { state.unmatched += 1 }
+            state.sumSeconds += seconds
+            state.seconds[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
         }
     }
 
@@ -52,16 +53,16 @@ final class ServerFigures: Sendable {
             "# HELP earshot_queries_total Queries by outcome.", "# TYPE earshot_queries_total counter",
             "earshot_queries_total{outcome=\"match\"} \(state.matched)",
             "earshot_queries_total{outcome=\"noMatch\"} \(state.unmatched)",
-            "# HELP earshot_request_seconds Time from the whole request to the answer.",
-            "# TYPE earshot_request_seconds histogram",
+            "# HELP earshot_query_seconds Time from the whole query to its answer.",
+            "# TYPE earshot_query_seconds histogram",
         ]
         var total = 0
         for (bound, count) in zip(Self.bounds.map { "\($0)" } + ["+Inf"], state.seconds) {
             total += count
-            lines.append("earshot_request_seconds_bucket{le=\"\(bound)\"} \(total)")
+            lines.append("earshot_query_seconds_bucket{le=\"\(bound)\"} \(total)")
         }
         lines += [
-            "earshot_request_seconds_sum \(state.sumSeconds)", "earshot_request_seconds_count \(total)",
+            "earshot_query_seconds_sum \(state.sumSeconds)", "earshot_query_seconds_count \(total)",
         ]
         for gauge in gauges {
             lines += [

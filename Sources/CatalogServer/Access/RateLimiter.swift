@@ -38,7 +38,7 @@ final class RateLimiter: Sendable {
 
     private func forgetFull(_ buckets: inout [String: Bucket], _ now: ContinuousClock.Instant) {
         buckets = buckets.filter { filled($0.value, now) < burst }
-        // More clients at once are an attack. All are then counted from the start.
-        if buckets.count >= Self.mostClients { buckets = [:] }
+        // More clients at once are an attack, and not to be searched at each request. All are then counted from the start.
+        if buckets.count > Self.mostClients / 2 { buckets = [:] }
     }
 }

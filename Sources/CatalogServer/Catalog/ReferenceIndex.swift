@@ -87,4 +87,13 @@ final class IndexedCatalog: Sendable {
         self.catalog = catalog
         index = try ReferenceIndex(catalog)
     }
+
+    /// The index of a reference.
+    func place(ofID id: String) throws -> Int? { try index.place(ofID: id, in: catalog) }
+
+    /// What is wrong with the catalog's file, if it was found damaged.
+    var damage: FingerprintingError? {
+        do { try catalog.requireIntact() } catch { return error as? FingerprintingError }
+        return nil
+    }
 }

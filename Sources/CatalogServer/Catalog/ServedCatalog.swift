@@ -25,7 +25,7 @@ struct ServedSegment: Sendable {
 
     /// The index of a reference that counts.
     func place(ofID id: String) throws -> Int? {
-        try contents.index.place(ofID: id, in: contents.catalog).flatMap { removed.contains($0) ? nil : $0 }
+        try contents.place(ofID: id).flatMap { removed.contains($0) ? nil : $0 }
     }
 }
 
@@ -50,6 +50,8 @@ struct ServedCatalog: Sendable {
     }
 
     var referenceCount: Int { segments.reduce(0) { $0 + $1.count } }
+    /// What is wrong with segments that were found damaged, and are left out of answers.
+    var damage: [FingerprintingError] { segments.compactMap(\.contents.damage) }
 
     /// Matches a query here, and compares the matches with those of other servers.
     ///
@@ -60,9 +62,22 @@ struct ServedCatalog: Sendable {
         _ signature: Signature, _ options: MatchOptions, ofHours hours: Double, parts: PartReplies
     ) throws -> MatchReply {
         let query = Query(signature)
+        do {
+            let reply = try answer(query, options, ofHours: hours, parts: parts)
+            if reply.isPartial || damage.isEmpty { return reply }
+        } catch let error as FingerprintingError where error.code == .malformedFile {}
+        // Damage was found meanwhile. A second answer leaves the segment out.
+        return try answer(query, options, ofHours: hours, parts: parts)
+    }
+
+    private func answer(
+        _ query: Query, _ options: MatchOptions, ofHours hours: Double, parts: PartReplies
+    ) throws -> MatchReply {
         let isPart = options.wholeHours != nil || hours != whole.hours
         let result = try whole.matchAll(query, wholeHours: isPart ? hours : nil)
-        if let failure = result.failures.first, result.failures.count == whole.segments.count {
+        if let failure = result.failures.first, result.failures.count == whole.segments.count,
+            parts.catalog == nil
+        {
             throw failure.error
         }
         var found = result.found
@@ -82,10 +97,6 @@ struct ServedCatalog: Sendable {
                     isAccepted: found.match.isAccepted, keepsExcerpt: options.followSeconds != nil)
             }
             return try reference(found, query, options, &excerptBytes)
-        }
-        // A damaged segment without a part in the answer is no reason to withhold it.
-        for segment in Set(found.map(\.segment)) where segment < whole.segments.count {
-            try whole.segments[segment].catalog.requireIntact()
         }
         return MatchReply(
             catalogHours: hours, generation: generation,
@@ -110,14 +121,19 @@ struct ServedCatalog: Sendable {
         return MatchReply.Reference(match, items: entry.servedItems, excerpt: excerpt)
     }
 
+    /// The media item with a Shazam ID.
+    ///
+    /// - Throws: The error of a damaged segment that may have it, if no other has.
     func item(shazamID: String) throws -> SHMediaItem? {
+        var damage: (any Error)?
         for segment in segments {
-            if let found = try segment.contents.index.item(shazamID: shazamID, in: segment.contents.catalog),
-                !segment.removed.contains(found.place)
-            {
-                return found.item
-            }
+            do {
+                let found = try segment.contents.index.item(
+                    shazamID: shazamID, in: segment.contents.catalog)
+                if let found, !segment.removed.contains(found.place) { return found.item }
+            } catch { damage = error }
         }
+        if let damage { throw damage }
         return nil
     }
 }

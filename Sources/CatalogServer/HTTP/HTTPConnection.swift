@@ -4,8 +4,8 @@ import NIOHTTP1
 
 /// One connection of a client: collects whole requests, and writes the answers.
 ///
-/// A request must be complete within a time since the connection opened or the answer before, and an answer must be
-/// taken in that time. So a slow client holds a connection no longer than an idle one.
+/// A request must begin within a time since the connection opened or the answer before. In that time again it must be
+/// complete, and its answer must be taken. So a slow client holds a connection little longer than an idle one.
 final class HTTPConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -33,8 +33,8 @@ final class HTTPConnection: ChannelInboundHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        address = context.remoteAddress?.ipAddress ?? "unknown"
-        guard load.connectionOpened() else {
+        address = context.remoteAddress?.ipAddress.map(HTTPRequest.client(ofAddress:)) ?? "unknown"
+        guard load.connectionOpened(from: address) else {
             context.close(promise: nil)
             return
         }
@@ -44,7 +44,7 @@ final class HTTPConnection: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         deadline?.cancel()
-        load.connectionClosed()
+        load.connectionClosed(from: address)
         context.fireChannelInactive()
     }
 
@@ -71,6 +71,7 @@ final class HTTPConnection: ChannelInboundHandler {
             return refuse(.tooLarge(most), context)
         }
         state = .receiving(head, [], most: most)
+        startDeadline(context)
         if head.headers.first(name: "expect")?.lowercased() == "100-continue" {
             context.writeAndFlush(
                 wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)

@@ -9,7 +9,7 @@ struct HTTPRequest: Sendable {
     let parameters: [String: String]
     let headers: HTTPHeaders
     let body: [UInt8]
-    /// The client's network address, without the port.
+    /// The client's network address, without the port; see ``client(ofAddress:)``.
     let address: String
 
     init(head: HTTPRequestHead, body: [UInt8], address: String) {
@@ -26,6 +26,19 @@ struct HTTPRequest: Sendable {
             return (decoded[0], decoded.count > 1 ? decoded[1] : "")
         }
         parameters = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// What stands for one client: an address of IPv4, or the network of an address of IPv6.
+    ///
+    /// One client has all addresses of such a network.
+    static func client(ofAddress text: String) -> String {
+        var address = in6_addr()
+        guard inet_pton(AF_INET6, text, &address) == 1 else { return text }
+        let bytes = withUnsafeBytes(of: address) { Array($0) }
+        guard bytes.prefix(12) != [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] else {
+            return bytes.suffix(4).map { "\($0)" }.joined(separator: ".")
+        }
+        return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
     }
 
     /// The path's parts, decoded; nil if one is not UTF-8.
@@ -47,6 +60,27 @@ struct HTTPAnswer: Sendable {
         self.status = status
         self.type = type
         body = Array(text.utf8)
+    }
+
+    /// The page for browsers, which runs no script but the server's.
+    static var page: HTTPAnswer {
+        var answer = HTTPAnswer(
+            type: "text/html; charset=utf-8",
+            text: String(decoding: PackageResources.page_html, as: UTF8.self))
+        answer.headers = [
+            (
+                "Content-Security-Policy",
+                "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; "
+                    + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            )
+        ]
+        return answer
+    }
+
+    static var pageScript: HTTPAnswer {
+        HTTPAnswer(
+            type: "text/javascript; charset=utf-8",
+            text: String(decoding: PackageResources.page_js, as: UTF8.self))
     }
 
     init(_ value: some Encodable) throws {

@@ -24,8 +24,6 @@ final class CatalogStore: Sendable {
         var isMerging = false
     }
 
-    /// From this number on, the segments of a kind are merged.
-    private static let mostSegments = 8
     private static let fileExtension = "." + CatalogFile.fileExtension
 
     private let folder: String
@@ -45,9 +43,13 @@ final class CatalogStore: Sendable {
         self.publish = publish
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        do { lock = try FileLock(folder + "/store.lock", mode: 0o600) } catch {
+        do { lock = try FileLock(folder + "/store.lock", mode: 0o600) } catch .cannotLock(EWOULDBLOCK) {
             throw CatalogFault(
                 .internalError, "\(folder): another server uses the store", remedy: "Stop it first.")
+        } catch {
+            throw CatalogFault(
+                .internalError, "\(folder)/store.lock: \(error)",
+                remedy: "Name a folder in which the server may write.")
         }
         manifest = try StoreManifest(folder + "/manifest.sqlite")
         let contents = try manifest.contents()
@@ -78,9 +80,12 @@ final class CatalogStore: Sendable {
     private func removeAbandoned(keeping numbers: Set<Int64>) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         let kept = Set(numbers.map { "segment-\($0)\(Self.fileExtension)" })
-        for name in names where name.hasPrefix("segment-") || name.hasPrefix(".segment-") {
-            guard !kept.contains(name) else { continue }
-            try? FileManager.default.removeItem(atPath: folder + "/" + name)
+        for name in names where !kept.contains(name) {
+            let isSegment =
+                name.hasPrefix("segment-") && name.hasSuffix(Self.fileExtension)
+                && Int64(name.dropFirst("segment-".count).dropLast(Self.fileExtension.count)) != nil
+            let isUnfinished = name.hasPrefix(".segment-") && name.hasSuffix(".part")
+            if isSegment || isUnfinished { try? FileManager.default.removeItem(atPath: folder + "/" + name) }
         }
     }
 
@@ -97,7 +102,7 @@ final class CatalogStore: Sendable {
                     .referenceExists, "the catalog has a reference of this identifier",
                     remedy: "Replace it, or use another identifier.")
             }
-            let version = try Self.stored { try manifest.put(reference, replacing: old?.inFile) }
+            let version = try stored { try manifest.put(reference, replacing: old?.inFile) }
             state.forget(reference.id, old)
             state.fresh.append(StoreManifest.Row(version: version, reference: reference))
             return old != nil
@@ -112,7 +117,7 @@ final class CatalogStore: Sendable {
     func remove(_ id: String) throws -> Bool {
         let wasThere = try state.withLock { state in
             guard let old = try state.owner(of: id) else { return false }
-            try Self.stored { try manifest.remove(id, from: old.inFile) }
+            try stored { try manifest.remove(id, from: old.inFile) }
             state.forget(id, old)
             return true
         }
@@ -120,10 +125,11 @@ final class CatalogStore: Sendable {
         return wasThere
     }
 
-    private static func stored<R>(_ body: () throws -> R) throws -> R {
+    private func stored<R>(_ body: () throws -> R) throws -> R {
         do { return try body() } catch let error as DatabaseError where error.isOfStorage {
+            log.error("\(folder): \(error)")
             throw CatalogFault(
-                .storageFull, "the disk of the server is full: nothing was changed",
+                .storageFull, "the disk of the server takes no more: nothing was changed",
                 remedy: "Tell who runs the server, and try again later.")
         }
     }
@@ -166,31 +172,30 @@ final class CatalogStore: Sendable {
 
     private func mergeIfMany() {
         let isDue = state.withLock { state in
-            guard !state.isMerging, !Self.due(state.segments).isEmpty else { return false }
+            guard !state.isMerging, !state.due.isEmpty else { return false }
             state.isMerging = true
             return true
         }
         if isDue { merging.async { [self] in merge() } }
     }
 
-    /// The segments to merge: all in memory if there are many, else the smaller files if there are many.
-    private static func due(_ segments: [StoredSegment]) -> [StoredSegment] {
-        let memory = segments.filter(\.isInMemory)
-        if memory.count >= mostSegments { return memory }
-        let files = segments.filter { !$0.isInMemory }.sorted { $0.served.count < $1.served.count }
-        return files.count >= mostSegments ? Array(files.prefix(mostSegments / 2)) : []
+    /// Merges what is due, until nothing is.
+    ///
+    /// After a failure the next change tries again.
+    private func merge() {
+        let isDone = mergeOnce()
+        state.withLock { $0.isMerging = false }
+        if isDone { mergeIfMany() }
     }
 
-    private func merge() {
-        defer {
-            state.withLock { $0.isMerging = false }
-            mergeIfMany()
-        }
+    private func mergeOnce() -> Bool {
+        var unfinished: String?
         do {
-            let sources = state.withLock { Self.due($0.segments) }
-            guard !sources.isEmpty else { return }
+            let sources = state.withLock(\.due)
+            guard !sources.isEmpty else { return true }
             let number = try manifest.newFile()
             let path = Self.path(number, in: folder)
+            unfinished = path
             try CatalogFile.write(
                 merging: sources.map(\.served.contents.catalog),
                 removed: sources.map { $0.served.removed.sorted() }, to: path)
@@ -199,16 +204,31 @@ final class CatalogStore: Sendable {
                 try state.replace(sources, by: merged, number: number, in: manifest)
                 publish(state.segments)
             }
+            unfinished = nil
             for case .file(let old) in sources.map(\.origin) {
                 try? FileManager.default.removeItem(atPath: Self.path(old, in: folder))
             }
+            return true
         } catch {
             log.error("segments are not merged: \(error)")
+            if let unfinished { try? FileManager.default.removeItem(atPath: unfinished) }
+            return false
         }
     }
 }
 
 extension CatalogStore.State {
+    /// The segments to merge: all in memory if there are many, else files of about one size if there are many.
+    ///
+    /// A damaged file stays as it is.
+    var due: [StoredSegment] {
+        let whole = segments.filter { $0.served.contents.damage == nil }
+        let memory = whole.filter(\.isInMemory)
+        if memory.count >= MergePlan.segmentsInMemory { return memory }
+        let files = whole.filter { !$0.isInMemory }
+        return MergePlan.due(sizes: files.map(\.served.count)).map { files[$0] }
+    }
+
     enum Owner {
         case fresh(Int)
         case building

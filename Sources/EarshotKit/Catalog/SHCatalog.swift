@@ -42,8 +42,8 @@ public class SHCatalog: NSObject, @unchecked Sendable {
     package var fault: SHError? {
         SHError(
             .matchAttemptFailed,
-            message: "no catalog is online; set \(HostedCatalog.addressVariable), or make the session with an"
-                + " SHCustomCatalog")
+            message: "no catalog is online; set \(HostedCatalog.addressVariable) or write"
+                + " ~/.config/earshot/catalog.json, or make the session with an SHCustomCatalog")
     }
 
     /// Makes later changes have no effect, because a session uses the catalog.

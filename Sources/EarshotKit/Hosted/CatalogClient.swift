@@ -24,6 +24,7 @@ package final class CatalogClient: Sendable {
     /// An answer must be complete after this many seconds.
     private let timeoutSeconds: Double
     private static let longestPauseSeconds = 2.0
+    private static let mostConnections = 64
     /// Answers have at most this many bytes.
     fileprivate static let mostBytes = 1 << 23
 
@@ -48,6 +49,8 @@ package final class CatalogClient: Sendable {
         self.timeoutSeconds = timeoutSeconds
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = timeoutSeconds
+        // A server asks its parts for many clients at once.
+        configuration.httpMaximumConnectionsPerHost = Self.mostConnections
         configuration.httpCookieStorage = nil
         configuration.urlCache = nil
         session = URLSession(configuration: configuration, delegate: transfers, delegateQueue: nil)

@@ -13,6 +13,8 @@ package struct CatalogFacts: Codable, Equatable, Sendable {
     package let generation: Int
     /// Whether parts of the catalog cannot be asked.
     package let isPartial: Bool
+    /// Whether the server takes audio in place of signatures.
+    package var acceptsAudio = false
 
     /// The lengths of queries that servers accept, in seconds.
     package static let queryDurations: ClosedRange<TimeInterval> = 1...12

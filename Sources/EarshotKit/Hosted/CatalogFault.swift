@@ -3,6 +3,7 @@ package struct CatalogFault: Error, Codable, Equatable, CustomStringConvertible 
     package enum Code: String, Codable, CaseIterable, Sendable {
         case badRequest
         case signatureInvalid
+        case audioInvalid
         case tokenMissing
         case tokenWrong
         case rightMissing
@@ -12,6 +13,7 @@ package struct CatalogFault: Error, Codable, Equatable, CustomStringConvertible 
         case analysisDiffers
         case referenceExists
         case readOnly
+        case audioRefused
         case bodyTooLarge
         case durationInvalid
         case tooManyRequests
@@ -59,9 +61,9 @@ extension CatalogFault {
 extension CatalogFault.Code {
     package var status: Int {
         switch self {
-        case .badRequest, .signatureInvalid: 400
+        case .badRequest, .signatureInvalid, .audioInvalid: 400
         case .tokenMissing, .tokenWrong: 401
-        case .rightMissing, .readOnly: 403
+        case .rightMissing, .readOnly, .audioRefused: 403
         case .notFound: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408

@@ -11,10 +11,15 @@ final class HostedCatalog: SHCatalog, @unchecked Sendable {
     private let client: Result<CatalogClient, CatalogClient.Unreachable>
     private let recentItems = Mutex(RecentItems())
 
-    init(address: String, token: String?) {
-        client = Result { () throws(CatalogClient.Unreachable) in
-            try CatalogClient(address: address, token: token)
-        }
+    convenience init(address: String, token: String?) {
+        self.init(
+            Result { () throws(CatalogClient.Unreachable) in
+                try CatalogClient(address: address, token: token)
+            })
+    }
+
+    fileprivate init(_ client: Result<CatalogClient, CatalogClient.Unreachable>) {
+        self.client = client
         super.init(queryDurations: CatalogFacts.queryDurations)
     }
 
@@ -144,14 +149,18 @@ extension SHCatalog {
         HostedCatalog(address: url.absoluteString, token: token)
     }
 
-    /// The catalog that an environment names; without one, a catalog that is not online.
+    /// The catalog that an environment or else the configuration file names; without one, a catalog that is not online.
     package static func configured(
         by environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> SHCatalog {
-        guard let address = environment[HostedCatalog.addressVariable], !address.isEmpty else {
-            return SHCatalog()
+        if let address = environment[HostedCatalog.addressVariable], !address.isEmpty {
+            return HostedCatalog(address: address, token: environment[HostedCatalog.tokenVariable])
         }
-        return HostedCatalog(address: address, token: environment[HostedCatalog.tokenVariable])
+        do {
+            guard let file = try CatalogConfiguration(environment) else { return SHCatalog() }
+            return HostedCatalog(
+                address: file.url, token: file.token ?? environment[HostedCatalog.tokenVariable])
+        } catch { return HostedCatalog(.failure(error)) }
     }
 
     /// The catalog that a command line names: files looked up as one, or the address of a server.

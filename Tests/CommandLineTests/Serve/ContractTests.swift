@@ -1,3 +1,4 @@
+import AudioIO
 import EarshotKit
 import Foundation
 import KitTestSupport
@@ -69,9 +70,10 @@ import Yams
     }
 
     private func check(
-        _ method: String, _ path: String, as documented: String? = nil, body: [UInt8] = [], status: Int
+        _ method: String, _ path: String, as documented: String? = nil, at port: UInt16? = nil,
+        body: [UInt8] = [], status: Int
     ) throws {
-        let answer = try #require(try RawConnection.ask(server.port, method, path, body: body))
+        let answer = try #require(try RawConnection.ask(port ?? server.port, method, path, body: body))
         #expect(answer.status == status, "\(method) \(path)")
         let value = try JSONSerialization.jsonObject(with: Data(answer.body))
         let schema = try schema(documented ?? path, method.lowercased(), status)
@@ -90,6 +92,14 @@ import Yams
         try check("GET", "/v1/items/none", as: "/v1/items/{shazamID}", status: 404)
         try check("PUT", "/v1/references/a", as: "/v1/references/{id}", body: query, status: 403)
         try check("DELETE", "/v1/references/a", as: "/v1/references/{id}", status: 403)
+        try check("POST", "/v1/recognise", body: [1], status: 403)
+        let listening = try ServerProcess(["--catalog", songs.path, "--accept-audio"])
+        let wav = try AudioFile.encode(
+            SongBook.songs[0].render(from: 7, seconds: 5), as: #require(AudioEncoding("wav-pcm16")))
+        try check(
+            "POST", "/v1/recognise?followSeconds=20", as: "/v1/recognise", at: listening.port, body: wav,
+            status: 200)
+        try check("POST", "/v1/recognise", at: listening.port, body: [1], status: 400)
         let answer = try #require(try RawConnection.ask(server.port, "POST", "/v1/match", body: query))
         struct Reply: Decodable {
             struct Reference: Decodable {
@@ -136,7 +146,7 @@ import Yams
     @Test func parametersOfTheContractAreTaken() throws {
         let query = try ServedSongs.query(0)
         let parameters = try #require(contract["paths"]?["/v1/match"]?["post"]?["parameters"]?.array())
-        for parameter in parameters {
+        for parameter in try parameters.map(resolved) {
             let name = try #require(parameter["name"]?.string)
             let least = try #require(parameter["schema"]?["minimum"]?.float)
             let most = try #require(parameter["schema"]?["maximum"]?.float)

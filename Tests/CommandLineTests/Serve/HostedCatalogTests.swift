@@ -89,6 +89,59 @@ import Testing
         }
     }
 
+    /// A program whose source names no catalog.
+    @Test func aProgramNeedsNothingButTheVariable() throws {
+        let paths = try [0, 2].map { song in
+            let path = folder.file("\(song).earsignature")
+            try SongBook.query(song, from: 9, seconds: 5).dataRepresentation
+                .write(to: URL(fileURLWithPath: path))
+            return path
+        }
+        func run(_ environment: [String: String]) throws -> EarshotProcess {
+            try EarshotProcess(
+                shell: "exec \"$(dirname \"$EARSHOT\")/HostedProgram\" '\(paths[0])' '\(paths[1])'",
+                environment: environment.merging(["XDG_CONFIG_HOME": folder.path]) { $1 })
+        }
+        #expect(try run(["EARSHOT_CATALOG_URL": server.address]).output == "Song 0\nSong 2\n")
+        let without = try run(["EARSHOT_CATALOG_URL": ""])
+        #expect(without.status == 0 && without.output.contains("EARSHOT_CATALOG_URL"), "\(without.output)")
+    }
+
+    @Test func theConfigurationFileNamesTheCatalog() async throws {
+        let query = try SongBook.query(0, from: 9, seconds: 5)
+        let home = folder.file("home")
+        let path = home + "/.config/earshot/catalog.json"
+        try FileManager.default.createDirectory(
+            atPath: home + "/.config/earshot", withIntermediateDirectories: true)
+        func result(_ text: String, mode: Int = 0o600, more: [String: String] = [:]) async throws
+            -> SHSession.Result
+        {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            let environment = ["HOME": home].merging(more) { $1 }
+            return await SHSession(catalog: .configured(by: environment)).result(from: query)
+        }
+        let named = #"{"url": "\#(server.address)", "token": "0123456789abcdef"}"#
+        #expect(try items(await result(named)).map(\.title) == ["Song 0"])
+        // A relative folder does not count, and the environment comes first.
+        #expect(
+            try items(await result(named, more: ["XDG_CONFIG_HOME": "config"])).map(\.title) == ["Song 0"])
+        let other = ["EARSHOT_CATALOG_URL": server.address]
+        #expect(try items(await result("{", more: other)).map(\.title) == ["Song 0"])
+        for (text, mode, more, words) in [
+            ("{", 0o600, [:], path), (#"{"url": 1}"#, 0o600, [:], path),
+            (#"{"url": "songs.earcatalog"}"#, 0o600, [:], "not the address"),
+            (named, 0o644, [:], "chmod 600"),
+            (named, 0o600, ["XDG_CONFIG_HOME": "/none"], "EARSHOT_CATALOG_URL"),
+        ] {
+            guard case .error(let error as SHError, _) = try await result(text, mode: mode, more: more) else {
+                Issue.record("\(text)")
+                continue
+            }
+            #expect(error.code == .matchAttemptFailed && error.message.contains(words), "\(error.message)")
+        }
+    }
+
     @Test func itemsAreFetchedByShazamID() async throws {
         let item = try await SHMediaItem.fetch(shazamID: "4711", from: hosted())
         #expect(item.title == SongBook.title(Self.song))

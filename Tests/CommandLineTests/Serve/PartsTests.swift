@@ -139,6 +139,10 @@ import Testing
         let facts = try #require(try RawConnection.ask(front.port, "GET", "/v1/catalog"))
         #expect(try JSONDecoder().decode(Facts.self, from: Data(facts.body)).isPartial)
         #expect(try RawConnection.ask(front.port, "GET", "/v1/items/none")?.status == 503)
+        // A part after the missing one has it.
+        let last = try #require(try ask(whole, SongBook.query(2, from: 9, seconds: 5)).references.first)
+        let id = try #require(last.items.first?.properties.shazamID)
+        #expect(try RawConnection.ask(front.port, "GET", "/v1/items/\(id)")?.status == 200)
         let back = try ServerProcess(
             ["--catalog", folder.file("part-1.earcatalog"), "--address", "127.0.0.1:\(port)"])
         #expect(try eventually { try !ask(front, gone).isPartial })

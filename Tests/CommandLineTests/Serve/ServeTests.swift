@@ -1,4 +1,5 @@
 import AudioCore
+import AudioIO
 import EarshotKit
 import Fingerprinting
 import Foundation
@@ -106,7 +107,8 @@ import Testing
         }
         for (method, path, status, code) in [
             ("GET", "/v1/match", 405, "methodNotAllowed"), ("DELETE", "/health", 405, "methodNotAllowed"),
-            ("GET", "/", 404, "notFound"), ("GET", "/v1/items/%ff", 404, "notFound"),
+            ("GET", "/x", 404, "notFound"), ("POST", "/v1/recognise", 403, "audioRefused"),
+            ("GET", "/v1/items/%ff", 404, "notFound"),
             ("GET", "/v1/items/1", 404, "notFound"), ("GET", "/../../etc/passwd", 404, "notFound"),
         ] {
             let answer = try RawConnection.ask(server.port, method, path)
@@ -183,6 +185,10 @@ import Testing
         let headers = try RawConnection.ask(
             server.port, "GET", "/health", headers: ["X-Long: " + String(repeating: "a", count: 200_000)])
         #expect(headers?.status != 200)
+        let manyHeaders = try RawConnection.ask(
+            server.port, "GET", "/health",
+            headers: (0..<200).map { "X-\($0): " + String(repeating: "a", count: 300) })
+        #expect(manyHeaders?.status != 200)
         #expect(try RawConnection.ask(server.port, "GET", "/health")?.status == 200)
     }
 
@@ -198,6 +204,176 @@ import Testing
         for connection in withoutHead { #expect(connection.readToEnd() == []) }
         for connection in withoutBody {
             #expect(connection.readToEnd().flatMap(RawConnection.answer)?.faultCode == "requestTimeout")
+        }
+    }
+
+    /// Neither the wait before a request nor the request is too long.
+    @Test func aRequestThatBeginsLateHasItsTime() throws {
+        let server = try ServerProcess(["--catalog", songs.path, "--patience", "5"])
+        let body = try ServedSongs.query(2)
+        let connection = try RawConnection(port: server.port)
+        Thread.sleep(forTimeInterval: 3)
+        connection.send(
+            Array(
+                "POST /v1/match HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: \(body.count)\r\n\r\n"
+                    .utf8))
+        Thread.sleep(forTimeInterval: 3)
+        connection.send(body)
+        #expect(connection.readToEnd().flatMap(RawConnection.answer)?.status == 200)
+    }
+
+    @Test func anAddressHasSoManyConnections() throws {
+        func kept(_ port: UInt16) throws -> RawConnection {
+            let connection = try RawConnection(port: port)
+            connection.send(Array("GET /health HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+            #expect(connection.isReadable())
+            return connection
+        }
+        let limit = ["--catalog", songs.path, "--connections-per-address", "2"]
+        let server = try ServerProcess(limit)
+        var connections = try [kept(server.port), kept(server.port)]
+        #expect(try RawConnection.exchange(server.port, "GET", "/health") == [])
+        connections.removeLast()
+        #expect(try eventually { try RawConnection.ask(server.port, "GET", "/health")?.status == 200 })
+        let behindProxy = try ServerProcess(limit + ["--trust-proxy"])
+        connections = try (0..<4).map { _ in try kept(behindProxy.port) }
+        #expect(try RawConnection.ask(behindProxy.port, "GET", "/health")?.status == 200)
+    }
+
+    /// One client has all addresses of a network of IPv6.
+    @Test func limitsAreThoseOfANetwork() throws {
+        let server = try ServerProcess(
+            ["--catalog", songs.path, "--trust-proxy", "--requests-per-second", "0.01"])
+        for (address, status) in [
+            ("2001:db8::1", 200), ("2001:db8::2", 429), ("2001:db8:0:1::1", 200), ("192.0.2.1", 200),
+            ("::ffff:192.0.2.1", 429), ("192.0.2.2", 200),
+        ] {
+            let answer = try RawConnection.ask(
+                server.port, "GET", "/v1/catalog", headers: ["X-Forwarded-For: 10.0.0.1, \(address)"])
+            #expect(answer?.status == status, "\(address)")
+        }
+    }
+
+    private static func audio(_ name: String, _ encoding: String, seconds: Double = 6) throws -> [UInt8] {
+        let sound = SongBook.songs[1].render(from: 7, seconds: seconds)
+        return try AudioFile.encode(sound, as: #require(AudioEncoding(encoding), "\(name)"))
+    }
+
+    @Test func audioIsRecognisedWhereItIsAccepted() throws {
+        let server = try ServerProcess(
+            ["--catalog", songs.path, "--accept-audio", "--requests-per-second", "0"])
+        func ask(_ body: [UInt8]) throws -> RawConnection.Answer? {
+            try RawConnection.ask(server.port, "POST", "/v1/recognise?followSeconds=5", body: body)
+        }
+        for encoding in ["wav-pcm16", "flac", "vorbis"] {
+            let found = try reply(ask(Self.audio(encoding, encoding))).references
+            #expect(found.map(\.reference) == [SongBook.title(1)], "\(encoding)")
+            #expect(abs((found.first?.matchOffset ?? 0) - 7) < 0.05, "\(encoding)")
+        }
+        let wav = try Self.audio("wav", "wav-pcm16")
+        let silence = AudioBuffer(samples: [Float](repeating: 0, count: 16_000 * 600), sampleRate: 16_000)
+        let flac = try #require(AudioEncoding("flac"))
+        // Starts of files that another program would have to decode.
+        let foreign = Array("\0\0\0\u{20}ftypM4A ".utf8) + [UInt8](repeating: 0, count: 4000)
+        for (name, body, status, code) in [
+            ("nothing", [], 400, "audioInvalid"), ("text", Array("audio".utf8), 400, "audioInvalid"),
+            ("half a header", Array(wav[..<20]), 400, "audioInvalid"),
+            ("another program's", foreign, 400, "audioInvalid"),
+            ("ten minutes", try AudioFile.encode(silence, as: flac), 422, "durationInvalid"),
+            ("13 s", try Self.audio("long", "wav-pcm16", seconds: 13), 422, "durationInvalid"),
+            (
+                "silence",
+                try AudioFile.encode(
+                    AudioBuffer(samples: [Float](repeating: 0, count: 80_000), sampleRate: 16_000), as: flac),
+                400, "signatureInvalid"
+            ),
+            ("5 MB", [UInt8](repeating: 1, count: 5 << 20), 413, "bodyTooLarge"),
+        ] {
+            let answer = try ask(body)
+            #expect(answer?.status == status, "\(name)")
+            #expect(answer?.faultCode == code, "\(name)")
+        }
+        let plain = try ServerProcess(["--catalog", songs.path])
+        #expect(
+            try RawConnection.ask(plain.port, "POST", "/v1/recognise", body: Array(wav.prefix(60_000)))?
+                .faultCode == "audioRefused")
+    }
+
+    @Test func thePageRunsNoScriptButItsOwn() throws {
+        let server = try ServerProcess(["--catalog", songs.path])
+        let page = try #require(try RawConnection.ask(server.port, "GET", "/"))
+        #expect(page.status == 200 && page.headers["content-type"] == "text/html; charset=utf-8")
+        let policy = try #require(page.headers["content-security-policy"])
+        #expect(policy.contains("default-src 'none'") && policy.contains("script-src 'self'"))
+        let html = String(decoding: page.body, as: UTF8.self)
+        #expect(html.contains("<script src=\"/page.js\">") && !html.contains("<script>"))
+        let script = try #require(try RawConnection.ask(server.port, "GET", "/page.js"))
+        #expect(script.headers["content-type"] == "text/javascript; charset=utf-8")
+        #expect(!String(decoding: script.body, as: UTF8.self).contains("innerHTML"))
+    }
+
+    /// Two catalogs of a song each.
+    private func twoFiles() throws -> [String] {
+        try (0..<2).map { song in
+            let catalog = SHCustomCatalog()
+            try catalog.addReferenceSignature(
+                SongBook.signatures[song],
+                representing: [SHMediaItem(properties: [.shazamID: "\(song)", .title: SongBook.title(song)])])
+            let path = songs.folder.file("\(song).earcatalog")
+            try catalog.write(to: URL(fileURLWithPath: path))
+            return path
+        }
+    }
+
+    @Test func aFileThatIsDamagedWhileItIsServedIsLeftOut() throws {
+        let paths = try twoFiles()
+        let server = try ServerProcess(
+            paths.flatMap { ["--catalog", $0] } + ["--requests-per-second", "0"])
+        struct Partial: Decodable {
+            let isPartial: Bool
+        }
+        func isPartial(_ song: Int) throws -> (isPartial: Bool, references: Int) {
+            let answer = try RawConnection.ask(
+                server.port, "POST", "/v1/match", body: ServedSongs.query(song))
+            let partial = try JSONDecoder().decode(Partial.self, from: Data(#require(answer).body))
+            return try (partial.isPartial, reply(answer).references.count)
+        }
+        #expect(try isPartial(0) == (false, 1) && isPartial(1) == (false, 1))
+        let whole = try Data(contentsOf: URL(fileURLWithPath: paths[1]))
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: paths[1]))
+        try file.seek(toOffset: UInt64(whole.count / 2))
+        try file.write(contentsOf: [UInt8](repeating: 0x5A, count: whole.count / 4))
+        try file.close()
+        #expect(try isPartial(1) == (true, 0))
+        #expect(try isPartial(0) == (true, 1))
+        #expect(eventually { server.log.contains("answers are partial: \(paths[1])") })
+        let facts = try #require(try RawConnection.ask(server.port, "GET", "/v1/catalog"))
+        #expect(try JSONDecoder().decode(Partial.self, from: Data(facts.body)).isPartial)
+        #expect(try RawConnection.ask(server.port, "GET", "/v1/items/0")?.status == 200)
+        #expect(try RawConnection.ask(server.port, "GET", "/v1/items/none")?.faultCode == "catalogDamaged")
+        try whole.write(to: URL(fileURLWithPath: paths[1]), options: .atomic)
+        #expect(try eventually { try isPartial(1) == (false, 1) })
+        #expect(server.isRunning)
+    }
+
+    @Test func aFileThatCannotBeOpenedHoldsUpNoOther() throws {
+        let paths = try twoFiles()
+        let server = try ServerProcess(
+            paths.flatMap { ["--catalog", $0] } + ["--requests-per-second", "0"])
+        let new = SHCustomCatalog()
+        try new.addReferenceSignature(SongBook.signatures[2], representing: [])
+        // At once for the server, which sees both when it goes on.
+        server.signal(SIGSTOP)
+        try Data("no catalog".utf8).write(to: URL(fileURLWithPath: paths[0]), options: .atomic)
+        try new.write(to: URL(fileURLWithPath: paths[1]))
+        server.signal(SIGCONT)
+        for (song, count) in [(2, 1), (1, 0), (0, 1)] {
+            #expect(
+                try eventually {
+                    try reply(
+                        RawConnection.ask(server.port, "POST", "/v1/match", body: ServedSongs.query(song))
+                    ).references.count == count
+                }, "song \(song)")
         }
     }
 
@@ -304,7 +480,7 @@ import Testing
             "earshot_requests_total{route=\"/v1/match\",status=\"200\"} 1",
             "earshot_requests_total{route=\"/v1/match\",status=\"400\"} 1",
             "earshot_queries_total{outcome=\"match\"} 1", "earshot_references 4.0",
-            "earshot_request_seconds_bucket{le=\"+Inf\"} 2", "earshot_request_seconds_count 2",
+            "earshot_query_seconds_bucket{le=\"+Inf\"} 1", "earshot_query_seconds_count 1",
         ] {
             #expect(lines.contains(Substring(line)), "\(line)")
         }

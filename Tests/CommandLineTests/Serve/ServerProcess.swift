@@ -13,9 +13,13 @@ final class ServerProcess {
     var address: String { "http://127.0.0.1:\(port)" }
 
     /// Starts a server and waits until it takes connections.
-    init(_ arguments: [String]) throws {
+    ///
+    /// - Parameter fileBlocks: Files have at most so many blocks of 512 bytes, as if the disk were full; nil for any size.
+    init(_ arguments: [String], fileBlocks: Int? = nil) throws {
+        let limit =
+            fileBlocks.map { ["/bin/sh", "-c", "trap '' XFSZ; ulimit -f \($0); exec \"$0\" \"$@\""] } ?? []
         started = try EarshotProcess.Started(
-            command: [EarshotProcess.binary, "serve", "--address", "127.0.0.1:0"] + arguments)
+            command: limit + [EarshotProcess.binary, "serve", "--address", "127.0.0.1:0"] + arguments)
         var line = ""
         while started.process.isRunning, !line.hasSuffix("\n") {
             Thread.sleep(forTimeInterval: 0.02)

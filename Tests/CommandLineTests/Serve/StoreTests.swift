@@ -1,4 +1,5 @@
 import AudioIO
+import CatalogServer
 import EarshotKit
 import Fingerprinting
 import Foundation
@@ -23,9 +24,10 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: tokens)
     }
 
-    private func server(_ more: [String] = []) throws -> ServerProcess {
+    private func server(_ more: [String] = [], fileBlocks: Int? = nil) throws -> ServerProcess {
         try ServerProcess(
-            ["--store", folder.file("store"), "--tokens", tokens, "--requests-per-second", "0"] + more)
+            ["--store", folder.file("store"), "--tokens", tokens, "--requests-per-second", "0"] + more,
+            fileBlocks: fileBlocks)
     }
 
     private static func ask(
@@ -200,6 +202,107 @@ import Testing
             #expect(try server?.end().status == 0)
             server = try self.server()
             port = try #require(server?.port)
+        }
+    }
+
+    @Test func aFileWithAReferenceOfTheStoreDoesNotHideIt() throws {
+        let path = folder.file("file.earcatalog")
+        try CatalogFile.write([Reference(id: "one", signature: SongBook.signatures[3].signature)], to: path)
+        let file = try Data(contentsOf: URL(fileURLWithPath: path))
+        try CatalogFile.write([Reference(id: "other", signature: SongBook.signatures[2].signature)], to: path)
+        let server = try server(["--catalog", path])
+        let port = server.port
+        #expect(try Self.put(port, 0, id: "one", title: "A")?.status == 200)
+        #expect(try eventually { try Self.found(port, 0) == ["one"] })
+        try file.write(to: URL(fileURLWithPath: path), options: .atomic)
+        #expect(try eventually { try Self.found(port, 2).isEmpty })
+        #expect(try Self.found(port, 0) == ["one"] && Self.found(port, 3).isEmpty)
+        // Removed from the store, it would be in neither.
+        #expect(try Self.ask(port, "DELETE", "/v1/references/one")?.faultCode == "readOnly")
+        #expect(try Self.found(port, 0) == ["one"])
+    }
+
+    @Test func otherFilesInTheFolderStay() throws {
+        let store = folder.file("store")
+        try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
+        let others = ["segment-1.wav", "segment-notes.earcatalog", ".segment-list"]
+        let abandoned = ["segment-7.earcatalog", ".segment-7.earcatalog.12.1.part"]
+        for name in others + abandoned {
+            try Data("x".utf8).write(to: URL(fileURLWithPath: store + "/" + name))
+        }
+        let server = try server()
+        #expect(try server.end().status == 0)
+        for name in others { #expect(FileManager.default.fileExists(atPath: store + "/" + name), "\(name)") }
+        for name in abandoned {
+            #expect(!FileManager.default.fileExists(atPath: store + "/" + name), "\(name)")
+        }
+    }
+
+    @Test func aFullDiskIsSaidAndChangesNothing() throws {
+        var kept: [String] = []
+        do {
+            // 96 kB: some references, and then none; no file of merged ones.
+            let server = try server(fileBlocks: 192)
+            let port = server.port
+            var refused = 0
+            for number in 0..<120 where refused < 20 {
+                let answer = try #require(try Self.put(port, number % 4, id: "r\(number)", title: "T"))
+                if answer.status == 200 {
+                    kept.append("r\(number)")
+                } else {
+                    #expect(answer.status == 507 && answer.faultCode == "storageFull")
+                    refused += 1
+                }
+            }
+            #expect(!kept.isEmpty && refused == 20)
+            // What was refused is not searched, and what was taken is.
+            #expect(
+                try eventually {
+                    try (0..<4).reduce(into: Set()) { $0.formUnion(try Self.found(port, $1)) } == Set(kept)
+                })
+            // A merge that fails waits for the next change.
+            let failures = server.log.components(separatedBy: "are not merged").count - 1
+            #expect(failures <= kept.count + refused)
+            #expect(server.log.contains("SQLite error"))
+            #expect(try server.end().status == 0)
+        }
+        let again = try server()
+        #expect(try (0..<4).reduce(into: Set()) { $0.formUnion(try Self.found(again.port, $1)) } == Set(kept))
+        #expect(try Self.put(again.port, 0, id: "new", title: "T")?.status == 200)
+    }
+
+    @Test func aStoreThatIsEmptiedTakesReferencesAgain() throws {
+        let server = try server()
+        for _ in 0..<2 {
+            let ids = (0..<9).map { "r\($0)" }
+            for id in ids {
+                #expect(try Self.put(server.port, 0, id: id, title: "T")?.status == 200)
+                #expect(try eventually { try Self.found(server.port, 0).contains(id) })
+                #expect(try Self.ask(server.port, "DELETE", "/v1/references/\(id)")?.status == 200)
+            }
+            #expect(try eventually { try Self.found(server.port, 0).isEmpty })
+        }
+        #expect(!server.log.contains("not merged"), "\(server.log)")
+    }
+
+    /// Small files are merged again and again, but each reference a few times only.
+    @Test func theWorkOfMergesGrowsAsTheReferences() {
+        for count in [100, 1000, 20_000] {
+            var sizes: [Int] = []
+            var (written, most) = (0, 0)
+            for _ in 0..<count {
+                sizes.append(8)
+                while case let due = MergePlan.due(sizes: sizes), !due.isEmpty {
+                    let merged = due.reduce(0) { $0 + sizes[$1] }
+                    written += merged
+                    sizes = sizes.indices.filter { !due.contains($0) }.map { sizes[$0] } + [merged]
+                }
+                most = max(most, sizes.count)
+            }
+            let levels = 1 + log2(Double(count)) / 2
+            #expect(sizes.reduce(0, +) == 8 * count)
+            #expect(Double(written) <= levels * Double(8 * count))
+            #expect(Double(most) <= 3 * levels + 1)
         }
     }
 

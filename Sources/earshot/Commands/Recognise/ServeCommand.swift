@@ -7,7 +7,7 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve", abstract: "Serve a catalog to other machines",
         discussion: """
             Programs name the server by EARSHOT_CATALOG_URL and send it signatures of 1 to 12 s, never audio. Prints its address once \
-            it takes connections. A catalog file that is replaced is in use within a second; no request is lost. On \
+            it takes connections; a browser shows the catalog's facts there. A catalog file that is replaced is in use within a second; no request is lost. On \
             SIGTERM it answers what it has begun. TLS is the work of a proxy in front of it. For example
               earshot serve --catalog music.earcatalog &
               earshot match --catalog http://127.0.0.1:8080 query.wav
@@ -36,6 +36,10 @@ struct ServeCommand: AsyncParsableCommand {
     var requestsPerSecond = 50.0
     @Option(help: "The seconds that a client has to send a request.")
     var patience = 10.0
+    @Option(help: "The most connections of one address; 0 for no limit. With --trust-proxy there is none.")
+    var connectionsPerAddress = 256
+    @Flag(help: "Take audio too, also from the page at /, which identifies a file that is dropped on it.")
+    var acceptAudio = false
     @Flag(help: "Take the client's address from the header X-Forwarded-For, which the proxy sets.")
     var trustProxy = false
     @Flag(name: .shortAndLong, help: "Log every request: route, status and time.")
@@ -46,6 +50,7 @@ struct ServeCommand: AsyncParsableCommand {
         try reject(
             if: store != nil && tokens == nil, "--store needs --tokens: without tokens no one may write.")
         try require("--requests-per-second", requestsPerSecond, in: 0...1e6)
+        try require("--connections-per-address", connectionsPerAddress, in: 0...65_536)
         try require("--patience", patience, in: 0.1...3600, unit: "s")
         _ = try endpoint
     }
@@ -72,6 +77,8 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.store = store
         configuration.tokens = tokens
         configuration.requestsPerSecond = requestsPerSecond
+        configuration.connectionsPerAddress = connectionsPerAddress
+        configuration.acceptsAudio = acceptAudio
         configuration.trustsProxy = trustProxy
         configuration.patienceSeconds = patience
         configuration.isVerbose = verbose

@@ -1,0 +1,22 @@
+/// Which segments of a store are merged.
+package enum MergePlan {
+    /// Segments in memory are merged from this number on.
+    static let segmentsInMemory = 8
+    /// Files of one size class are merged from this number on; sizes of the next class are as many times as great.
+    private static let filesOfAClass = 4
+
+    /// The places of files that are to be merged, by their numbers of references; empty if none are.
+    ///
+    /// They are of one size class, so a reference is written again once for each class that it passes: the work for n
+    /// references grows as n log n, and there are at most three files of each class.
+    package static func due(sizes: [Int]) -> [Int] {
+        let classes = Dictionary(grouping: sizes.indices) { sizeClass(of: sizes[$0]) }
+        return classes.filter { $0.value.count >= filesOfAClass }.min { $0.key < $1.key }?.value ?? []
+    }
+
+    private static func sizeClass(of size: Int) -> Int {
+        var (rest, number) = (size, 0)
+        while rest >= filesOfAClass { (rest, number) = (rest / filesOfAClass, number + 1) }
+        return number
+    }
+}
