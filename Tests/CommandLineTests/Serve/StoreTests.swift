@@ -241,8 +241,8 @@ import Testing
     @Test func aFullDiskIsSaidAndChangesNothing() throws {
         var kept: [String] = []
         do {
-            // 96 kB: some references, and then none; no file of merged ones.
-            let server = try server(fileBlocks: 192)
+            // 200 kB: some references, and then none.
+            let server = try server(fileBlocks: 400)
             let port = server.port
             var refused = 0
             for number in 0..<120 where refused < 20 {
