@@ -24,7 +24,10 @@ import Testing
     }
 
     @Test func partsAreListedClearedAndMadeAgain() throws {
-        #expect(try sizes() == ["queries": "0 B", "answers": "0 B", "packages": "0 B", "folders": "0 B"])
+        #expect(
+            try sizes() == [
+                "queries": "0 B", "answers": "0 B", "packages": "0 B", "decoded": "0 B", "folders": "0 B",
+            ])
         let first = try earshot("evaluate --plan tiny.yaml --details 0 --output one")
         #expect(first.status == 0, "\(first.errors)")
         let stranger = folder.file("cache/earshot/evaluation/notes")
@@ -40,7 +43,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: stranger))
 
         let second = try earshot("evaluate --plan tiny.yaml --details 0 --output two")
-        #expect(second.status == 0 && second.errors.contains("queries: 1"), "\(second.errors)")
+        #expect(second.status == 0, "\(second.errors)")
         #expect(try sizes()["queries"] == queries)
         let trials = try ["one", "two"].map {
             try String(contentsOfFile: folder.file($0 + "/trials.csv"), encoding: .utf8)
@@ -53,7 +56,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         try Data(repeating: 7, count: 10_000).write(to: URL(fileURLWithPath: path + "/trials.sqlite"))
         let cleared = try earshot("cache clear answers")
-        #expect(cleared.status == 0 && cleared.output == "answers: 10 kB removed\n", "\(cleared.errors)")
+        #expect(cleared.status == 0 && cleared.output == "answers: 10.0 kB removed\n", "\(cleared.errors)")
     }
 
     @Test(arguments: ["", "everything"]) func partsMustBeNamed(_ part: String) throws {

@@ -29,6 +29,8 @@ final class PseudoTerminal {
         process.standardOutput = terminal
         process.standardError = terminal
         try process.run()
+        // The output ends when the program has closed its end, if there is no other.
+        try terminal.close()
     }
 
     deinit {

@@ -9,6 +9,8 @@ package enum CachePart: String, CaseIterable, Sendable {
     case answers
     /// The recordings of corpora.
     case packages
+    /// What programs decoded of them.
+    case decoded
     /// The checksums and locks of folders of recordings.
     case folders
 
@@ -42,7 +44,7 @@ package enum CachePart: String, CaseIterable, Sendable {
             switch self {
             case .queries: Self.trialFolder(in: library) + "/queries"
             case .answers: Self.trialFolder(in: library)
-            case .packages, .folders: "\(library.cacheFolder)/\(rawValue)"
+            case .packages, .decoded, .folders: "\(library.cacheFolder)/\(rawValue)"
             }
         let paths = (try? FileTree.regularFiles(under: folder)) ?? []
         return paths.filter { path in

@@ -35,7 +35,8 @@ struct CacheCommand: ParsableCommand {
             abstract: "Remove parts of the cache",
             discussion: "Runs make queries, answers and folders again, and packages are downloaded again.")
 
-        @Argument(help: "The parts to remove.")
+        @Argument(
+            help: "The parts to remove: \(CachePart.allCases.map(\.rawValue).joined(separator: ", ")).")
         var parts: [CachePart]
 
         func run() throws {
@@ -56,6 +57,7 @@ extension CachePart {
         case .queries: "rendered queries, as many as --cache-gigabytes of a run allows"
         case .answers: "answers of matchers, and facts of queries"
         case .packages: "recordings of corpora; `earshot corpus fetch` downloads them"
+        case .decoded: "what ffmpeg decoded of these recordings"
         case .folders: "checksums and locks of folders of recordings"
         }
     }
