@@ -31,7 +31,7 @@ import Testing
             "streams", "--plan", plan(in: folder), "--lead", "3", "--output", folder.file("out"))
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.errors.contains("seed 5, 3 queries"))
-        #expect(run.output.contains("clean 3\u{A0}s: 3 queries"))
+        #expect(run.output.contains("clean 3 s: 3 queries"))
         #expect(run.output.hasSuffix("\(folder.file("out"))/streams.html\n"))
         let page = try String(contentsOfFile: folder.file("out/streams.html"), encoding: .utf8)
         #expect(page.contains("Request") && page.contains("of other music"))

@@ -265,7 +265,7 @@ import Testing
         #expect(markdown.contains(#"\<b\>first\|"#) && !markdown.contains("<script>"))
         let bars = markdown.split(separator: "\n").filter { $0.hasPrefix("| \\<b\\>first\\| | ") }
             .map { line in line.replacing("\\|", with: "").count { $0 == "|" } }
-        #expect(bars == [13, 8, 13, 10, 10], "no name makes a column of three tables and two pairs")
+        #expect(bars == [10, 5, 8, 13, 10, 10], "no name makes a column of four tables and two pairs")
         let sections = markdown.components(separatedBy: "\n## ")
         let pairs = try #require(sections.first { $0.hasPrefix("Pairs") }).split(separator: "\n")
             .filter { $0.hasPrefix("| ") }

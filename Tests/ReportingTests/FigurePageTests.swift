@@ -144,7 +144,7 @@ import Testing
     @Test func theTerminalSaysTheSame() throws {
         let streams = StreamReport(
             queries: Self.queries, origin: Self.origin, blockFrames: 1024, leadSeconds: 0)
-        #expect(streams.summary.contains("clean/5s: 20 queries"))
+        #expect(streams.summary.contains("clean 5 s: 20 queries"))
         let negatives = NegativeReport(try Self.negatives).summary
         #expect(negatives.contains("4.00 h played, 2.00 h of them distinct, against 3 references: 1 false"))
         #expect(GrowthReport.summary(of: Self.points[0]).contains("recall "))

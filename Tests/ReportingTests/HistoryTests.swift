@@ -97,7 +97,7 @@ import Testing
             contentsOfFile: try report().write(to: folder + "/out", charts: nil), encoding: .utf8)
         #expect(page.contains("<bdi>run 1 of section 1, run 2 of section 1: 1; run 1 of section 2, "))
         #expect(
-            !page.contains("Changes of level") && page.contains("latency, found<small>ms, median</small>"))
+            !page.contains("Changes of level") && page.contains("Latency, found<small>ms, median</small>"))
     }
 
     @Test(arguments: [

@@ -51,7 +51,7 @@ import Testing
             try #require(ffmpeg.end == .exited(0))
             let library = try CorpusLibrary(recipeFolder: folder.path)
             let cuts = QueryExport.Cuts(chain: "[{speed: {percent: 2}}]", lengthSeconds: 5, count: 4, seed: 1)
-            let before = try kilobytes("VmRSS:")
+            let before = try kilobytes("VmHWM:")
             _ = try QueryExport.write(cuts, of: [folder.file("long.wav")], in: library, to: folder.file("q"))
             #expect(try kilobytes("VmHWM:") - before < 150_000)
             let truth = try String(contentsOfFile: folder.file("q/truth.csv"), encoding: .utf8)

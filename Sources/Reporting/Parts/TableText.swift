@@ -30,7 +30,7 @@ package enum TableText {
         guard let columns, line.count > columns else { return [line] }
         let indent = String(line.prefix { $0 == " " })
         var lines = [indent]
-        for word in line.split(separator: " ") {
+        for word in line.dropFirst(indent.count).split(separator: " ", omittingEmptySubsequences: false) {
             let isFirst = lines[lines.count - 1].allSatisfy { $0 == " " }
             if !isFirst, lines[lines.count - 1].count + 1 + word.count > columns {
                 lines.append("    " + word)

@@ -29,21 +29,23 @@ package struct StreamReport: Report {
     }
 
     package var summary: String {
-        cells.map { cell in
-            let first = cell.firstRight
-            let stable = cell.stable
-            let position = cell.position
-            return
-                "\(cell.title): \(cell.queries.count.counting("query", "queries")), right \(NumberText.rate(cell.everRight)), "
-                + "wrong first \(cell.wrongFirst.successes), flips \(cell.queries.reduce(0) { $0 + $1.flips })"
-                + (cell.errors > 0 ? ", errors \(cell.errors)" : "") + "\n"
-                + "  seconds to the first right answer: median \(Self.time(first.median)), "
-                + "p90 \(Self.time(first.percentile90)), last \(Self.time(first.longest)); "
-                + "to the stable one: median \(Self.time(stable.median)), p90 \(Self.time(stable.percentile90))\n"
-                + "  position error: median \(Self.error(position?.medianAbsolute)), "
-                + "p95 \(Self.error(position?.percentile95Absolute)), worst \(Self.error(position?.maximumAbsolute))"
-                + "; strict p95 \(Self.error(cell.strictPosition?.percentile95Absolute))"
-        }.joined(separator: "\n")
+        TableText.joined(
+            cells.flatMap { cell in
+                let first = cell.firstRight
+                let stable = cell.stable
+                let position = cell.position
+                return [
+                    "\(cell.title): \(cell.queries.count.counting("query", "queries")), right \(NumberText.rate(cell.everRight)), "
+                        + "wrong first \(cell.wrongFirst.successes), flips \(cell.queries.reduce(0) { $0 + $1.flips })"
+                        + (cell.errors > 0 ? ", errors \(cell.errors)" : ""),
+                    "  seconds to the first right answer: median \(Self.time(first.median)), "
+                        + "p90 \(Self.time(first.percentile90)), last \(Self.time(first.longest)); "
+                        + "to the stable one: median \(Self.time(stable.median)), p90 \(Self.time(stable.percentile90))",
+                    "  position error: median \(Self.error(position?.medianAbsolute)), "
+                        + "p95 \(Self.error(position?.percentile95Absolute)), worst \(Self.error(position?.maximumAbsolute))"
+                        + "; strict p95 \(Self.error(cell.strictPosition?.percentile95Absolute))",
+                ]
+            })
     }
 
     private static func time(_ seconds: Double?) -> String {
