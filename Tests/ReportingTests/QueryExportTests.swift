@@ -55,7 +55,7 @@ import Testing
             _ = try QueryExport.write(cuts, of: [folder.file("long.wav")], in: library, to: folder.file("q"))
             #expect(try kilobytes("VmHWM:") - before < 150_000)
             let truth = try String(contentsOfFile: folder.file("q/truth.csv"), encoding: .utf8)
-            let queries = truth.split(separator: "\n").dropFirst().map { $0.prefix { $0 != "," } }
+            let queries = truth.split(whereSeparator: \.isNewline).dropFirst().map { $0.prefix { $0 != "," } }
             #expect(queries == (0..<4).map { "long_5s_\($0).wav" })
         }
     }
