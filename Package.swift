@@ -158,7 +158,9 @@ let package = Package(
         .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
 
         // MARK: - Tests
-        .target(name: "TestSupport", dependencies: ["AudioCore", "AudioIO"], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["AudioCore", "AudioIO", "SystemIO"], path: "Tests/TestSupport"
+        ),
         .target(
             name: "KitTestSupport", dependencies: ["AudioCore", "AudioIO", "EarshotKit", "TestSupport"],
             path: "Tests/KitTestSupport"),
@@ -242,7 +244,7 @@ let package = Package(
             name: "ReportingTests",
             dependencies: [
                 "AudioCore", "Corpora", "Degradations", "Evaluation", "Matchers", "Metrics", "Reporting",
-                "Studies", "SystemIO", "TestSupport",
+                "Studies", "TestSupport",
             ],
             swiftSettings: plain),
         .testTarget(

@@ -42,7 +42,7 @@ public struct Proportion: Codable, Hashable, Sendable {
     /// They stay within 0…1. The width is not 0 at rates of 0 and 1, unlike that of p ± z·σ.
     ///
     /// The quantile is normal for independent trials. For clusters the square of the quantile is
-    /// z²/D + t²(1 − 1/D), where D is the design effect: only the part of the variance that D adds is an estimate. Here t is
+    /// z²/D + t²(1 − 1/D), where D is the design effect. Only the part of the variance that D adds is an estimate. Here t is
     /// Student's quantile with one degree of freedom less than clusters. A single cluster gives 0…1.
     ///
     /// E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22(158), 1927.

@@ -142,11 +142,11 @@ final class HTTPConnection: ChannelInboundHandler {
         let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         deadline = context.eventLoop.scheduleTask(in: limits.patience) {
             let (handler, context) = here.value
-            handler.loosePatience(context)
+            handler.losePatience(context)
         }
     }
 
-    private func loosePatience(_ context: ChannelHandlerContext) {
+    private func losePatience(_ context: ChannelHandlerContext) {
         guard case .receiving = state else { return context.close(promise: nil) }
         refuse(.tooSlow(limits), context)
     }
@@ -164,7 +164,7 @@ extension CatalogFault {
     fileprivate static func tooLarge(_ most: Int) -> CatalogFault {
         CatalogFault(
             .bodyTooLarge, "the body has more than \(most) bytes",
-            remedy: "Send the signature of at most \(Int(CatalogFacts.queryDurations.upperBound)) s of audio."
+            remedy: "Send less; a query has at most \(Int(CatalogFacts.queryDurations.upperBound)) s."
         )
     }
 

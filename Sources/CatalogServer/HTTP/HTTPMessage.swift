@@ -28,7 +28,7 @@ struct HTTPRequest: Sendable {
         parameters = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }
 
-    /// What stands for one client: an address of IPv4, or the network of an address of IPv6.
+    /// The client that limits apply to: an IPv4 address, or the /64 network of an IPv6 address.
     ///
     /// One client has all addresses of such a network.
     static func client(ofAddress text: String) -> String {

@@ -200,11 +200,12 @@ final class CatalogStore: Sendable {
                 merging: sources.map(\.served.contents.catalog),
                 removed: sources.map { $0.served.removed.sorted() }, to: path)
             let merged = try IndexedCatalog(CatalogFile.open(path))
+            // From here on the manifest may name the file, even if it reports an error.
+            unfinished = nil
             try state.withLock { state in
                 try state.replace(sources, by: merged, number: number, in: manifest)
                 publish(state.segments)
             }
-            unfinished = nil
             for case .file(let old) in sources.map(\.origin) {
                 try? FileManager.default.removeItem(atPath: Self.path(old, in: folder))
             }

@@ -7,8 +7,8 @@ package enum MergePlan {
 
     /// The places of files that are to be merged, by their numbers of references; empty if none are.
     ///
-    /// They are of one size class, so a reference is written again once for each class that it passes: the work for n
-    /// references grows as n log n, and there are at most three files of each class.
+    /// They are of one size class. So a reference is written again once for each class that it passes, and the work for
+    /// n references grows as n log n. At most three files of a class are left.
     package static func due(sizes: [Int]) -> [Int] {
         let classes = Dictionary(grouping: sizes.indices) { sizeClass(of: sizes[$0]) }
         return classes.filter { $0.value.count >= filesOfAClass }.min { $0.key < $1.key }?.value ?? []

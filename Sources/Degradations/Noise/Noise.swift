@@ -3,8 +3,8 @@ import AudioCore
 /// Adds random noise at an exact signal-to-noise ratio.
 ///
 /// `snrDecibels` −60…120 dB is the mean power of the mono mix of the signal, without its DC offset, over that of the
-/// noise. Both powers are over the signal's frames, in the band up to 22.05 kHz (half the sample rate if that is lower) or
-/// to `belowHertz` 100…96000 Hz.
+/// noise. Both powers are over the signal's frames. Their band ends at `belowHertz` 100…96000 Hz, by default at 22.05 kHz,
+/// or at half the sample rate if that is lower.
 package struct Noise: Degradation {
     package static let name = "noise"
     package static let version = 3

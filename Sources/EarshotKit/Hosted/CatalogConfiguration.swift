@@ -1,3 +1,5 @@
+import SystemIO
+
 /// The file in which a user names a server: `$XDG_CONFIG_HOME/earshot/catalog.json`, by default in `~/.config`.
 struct CatalogConfiguration: Decodable {
     let url: String
@@ -12,8 +14,9 @@ struct CatalogConfiguration: Decodable {
             throw CatalogClient.Unreachable(description: "\(path): cannot be read")
         }
         do { self = try JSONDecoder().decode(Self.self, from: data) } catch {
+            let place = (error as? DecodingError)?.place ?? "\(error)"
             throw CatalogClient.Unreachable(
-                description: "\(path): expected {\"url\": \"http://HOST:PORT\", \"token\": \"…\"}")
+                description: "\(path): \(place); expected {\"url\": \"http://HOST:PORT\", \"token\": \"…\"}")
         }
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         let mode = attributes?[.posixPermissions] as? Int ?? 0

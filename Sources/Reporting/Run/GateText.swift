@@ -92,8 +92,9 @@ package struct GateText {
             """
     }
 
-    /// Workflow commands of GitHub Actions: an error for each fail, a warning where trials are too few, a notice for
-    /// what improved, each at the rule's line; no more than five, the gravest.
+    /// Workflow commands of GitHub Actions, each at the rule's line; the five gravest.
+    ///
+    /// A fail is an error, too few trials are a warning, and an improvement is a notice.
     package var annotations: String {
         let grave = GateVerdict.allCases.flatMap { verdict in report.findings.filter { $0.verdict == verdict }
         }
