@@ -1,6 +1,7 @@
 import Evaluation
 import Foundation
 import Reporting
+import TestSupport
 import Testing
 
 /// What a report says of a baseline, and the page of a comparison.
@@ -124,6 +125,29 @@ import Testing
         #expect(Set(ids).count == ids.count)
         for target in page.matches(of: #/href="#([^"]*)"/#) { #expect(ids.contains(String(target.output.1))) }
         for trial in comparison.onlyFirst.prefix(20) { #expect(page.contains(trial)) }
+    }
+
+    @Test func trialsOfAComparisonLeadToThePagesOfTheRuns() throws {
+        let folder = try TemporaryFolder()
+        let runs = [try folder.makeFolder("a: b#"), try folder.makeFolder("second")]
+        try "page".write(toFile: runs[0] + "/report.html", atomically: true, encoding: .utf8)
+        let comparison = try RunComparison(
+            first: (Self.records, Self.facts, runs[0]), second: (Self.without(Self.lost), Self.facts, runs[1]))
+        let report = ComparisonReport(
+            comparison, names: runs, facts: [Self.facts, Self.facts], folder: folder.file("out/pages"))
+        let page = try #require(report.files(charts: nil).last).text()
+        let targets = Set(page.matches(of: #/href="([^"#][^"]*)"/#).map { String($0.output.1) })
+        // The second run has no page.
+        let expected = comparison.onlyFirst.prefix(200) + comparison.mostDifferent.map(\.trialID)
+        #expect(!expected.isEmpty)
+        #expect(
+            targets
+                == Set(
+                    expected.map {
+                        let name = $0.replacing("/", with: "%2F").replacing(" ", with: "%20")
+                            .replacing("+", with: "%2B")
+                        return "./../../a%3A%20b%23/report.html#trial=\(name)"
+                    }))
     }
 
     @Test func aRunWithoutSettingsSharesNone() throws {

@@ -50,6 +50,8 @@ struct FigureTable {
         /// A smaller line below, such as a unit or an interval; may be empty.
         let detail: String
         let style: String
+        /// Where the text leads; may be empty.
+        var address = ""
 
         fileprivate init(_ content: String, style: String) {
             let lines = content.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
@@ -61,7 +63,7 @@ struct FigureTable {
 
     struct Row {
         let name: String
-        let cells: [Cell]
+        var cells: [Cell]
         /// Where the name leads; may be empty.
         var address = ""
     }
@@ -110,10 +112,9 @@ struct FigureEntry {
     let folds: [FigureFold]
 }
 
-/// A list or a table that opens on a click.
+/// Tables that open on a click.
 struct FigureFold {
     let summary: String
-    var items: [String] = []
     var tables: [FigureTable] = []
     var more = ""
 }

@@ -7,7 +7,7 @@ struct RecordingContent {
     let summary: String
     let table: FigureTable
 
-    private static let mostRows = 6
+    private static let mostRows = 4
 
     /// Nil without positives.
     init?(_ model: ReportModel) {

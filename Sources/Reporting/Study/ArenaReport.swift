@@ -65,12 +65,26 @@ package struct ArenaReport: Report {
                 + "queries of plan \(facts.planName), the same for all, against "
                 + "\(NumberText.count(facts.referenceCount, "reference")) of "
                 + "\(NumberText.seconds(facts.referenceSeconds)) in all.",
-            sections: [leaderboard, prices, severities, groups, pairs, finds], notes: facts.notes + notes,
+            tiles: tiles, sections: [leaderboard, prices, severities, groups, pairs, finds],
+            notes: facts.notes + notes,
             provenance: ProvenanceContent(provenance),
             files:
                 "leaderboard.csv holds every figure, cells.csv every condition, pairs.csv every pair of contestants and "
                 + "alone.csv the queries that only one contestant finds. Each contestant’s folder holds its report."
         )
+    }
+
+    /// The recall of the first five at the same rate of false accepts.
+    private var tiles: [Tile] {
+        model.standings.prefix(5).map { standing in
+            let recall = standing.recall(at: model.falseAcceptRate)
+            return Tile(
+                standing.name, NumberText.rate(recall),
+                [
+                    NumberText.interval(recall),
+                    "\(NumberText.rate(standing.recallAtZeroFalseAccepts)) at 0 false accepts",
+                ])
+        }
     }
 
     private var verdict: String {

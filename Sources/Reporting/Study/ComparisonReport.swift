@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Evaluation
+import Foundation
 import Metrics
 import SystemIO
 
@@ -9,13 +10,26 @@ public struct ComparisonReport: Report {
     private let names: [String]
     private let facts: [RunFacts]
     private let number: Int
+    /// The addresses of the runs' own pages; empty where there is none.
+    private let pages: [String]
 
-    /// - Parameter number: the number of the second run, a part of the names of the files.
-    public init(_ comparison: RunComparison, names: [String], facts: [RunFacts], number: Int = 1) {
+    /// - Parameters:
+    ///   - names: The folders of both runs.
+    ///   - number: The number of the second run, a part of the names of the files.
+    ///   - folder: The folder of the page, from which it links the pages of the runs.
+    public init(
+        _ comparison: RunComparison, names: [String], facts: [RunFacts], number: Int = 1,
+        folder: String? = nil
+    ) {
         self.comparison = comparison
         self.names = names
         self.facts = facts
         self.number = number
+        pages = names.map { name in
+            let page = URL(fileURLWithPath: name).appendingPathComponent("report.html")
+            guard let folder, FileManager.default.fileExists(atPath: page.path) else { return "" }
+            return PageAddress.relative(to: page, from: URL(fileURLWithPath: folder, isDirectory: true))
+        }
     }
 
     /// Markdown and CSV, then the page.
@@ -244,13 +258,36 @@ public struct ComparisonReport: Report {
 
     private var alone: FigureSection {
         FigureSection(
-            id: "alone", title: "Right in one run only", text: "Open a line for the names of the trials.",
-            folds: sides.map { name, trials in
+            id: "alone", title: "Right in one run only", text: "Open a line for the trials.",
+            folds: sides.enumerated().map { side, one in
                 FigureFold(
-                    summary: "Only \(name) got right: \(NumberText.count(trials.count))",
-                    items: Array(trials.prefix(200)),
-                    more: trials.count > 200 ? "and \(NumberText.count(trials.count - 200)) more" : "")
+                    summary: "Only \(one.name) got right: \(NumberText.count(one.trials.count))",
+                    tables: one.trials.isEmpty
+                        ? [] : [lone(Array(one.trials.prefix(Self.mostLone)), side: side)],
+                    more: one.trials.count > Self.mostLone
+                        ? "and \(NumberText.count(one.trials.count - Self.mostLone)) more" : "")
             })
+    }
+
+    private static let mostLone = 200
+
+    private func lone(_ trials: [String], side: Int) -> FigureTable {
+        linked(
+            FigureTable(
+                "Trials", columns: ["Trial", titles[0], titles[1]], hasNamesInHead: true,
+                styles: [1: "text", 2: "text"],
+                rows: trials.map { [$0] + (0..<2).map { $0 == side ? "right" : "not right" } }))
+    }
+
+    /// The table with links from the cells of both runs to the trial on the run's own page.
+    private func linked(_ table: FigureTable) -> FigureTable {
+        var table = table
+        for row in table.rows.indices {
+            for (side, page) in pages.enumerated() where !page.isEmpty {
+                table.rows[row].cells[side].address = PageAddress.trial(table.rows[row].name, on: page)
+            }
+        }
+        return table
     }
 
     private var trials: FigureSection {
@@ -267,9 +304,10 @@ public struct ComparisonReport: Report {
             text: rows.isEmpty
                 ? "No trial differs." : "The best candidate and the right one, with their scores.",
             tables: [
-                FigureTable(
-                    "Trials that differ most", columns: ["Trial", "First", "Second"],
-                    styles: [1: "text", 2: "text"], rows: rows)
+                linked(
+                    FigureTable(
+                        "Trials that differ most", columns: ["Trial", "First", "Second"],
+                        styles: [1: "text", 2: "text"], rows: rows))
             ].filter { !$0.rows.isEmpty })
     }
 }

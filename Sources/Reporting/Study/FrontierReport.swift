@@ -88,9 +88,23 @@ package struct FrontierReport: Report {
                 + "\(NumberText.count(result.axes.count, "axis", "axes")). "
                 + "\(NumberText.count(facts.referenceCount, "reference is", "references are")) enrolled: "
                 + "\(facts.corpusName), \(facts.half.rawValue) half.",
-            scope: cost + ".", sections: [limits(clusters: clusters), curves, holes], notes: facts.notes,
+            scope: cost + ".", tiles: tiles, sections: [limits(clusters: clusters), curves, holes],
+            notes: facts.notes,
             provenance: ProvenanceContent(run: facts),
             files: "frontier.csv holds the limit of every query along every axis.")
+    }
+
+    /// The severity by which half of the queries are lost, for each of the first five axes.
+    private var tiles: [Tile] {
+        distributions.prefix(5).map { axis in
+            let median = axis.quantiles[AxisDistribution.shares.count / 2]
+            return Tile(
+                axis.axis.name, axis.label(median.rung),
+                [
+                    "half of the queries are lost",
+                    "\(NumberText.count(axis.count(.neverLost))) of \(NumberText.count(axis.limits.count)) never",
+                ])
+        }
     }
 
     private func limits(clusters: Int) -> FigureSection {

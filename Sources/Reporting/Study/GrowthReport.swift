@@ -59,7 +59,7 @@ package struct GrowthReport: Report {
             scope: "The same \(NumberText.count(counts.positives)) positive and "
                 + "\(NumberText.count(counts.negatives)) negative queries at every size. Positives are cut from references "
                 + "of the smallest catalog. Synthetic references fill a catalog beyond the real ones.",
-            sections: [recall, wrong, cost, degradations],
+            tiles: tiles, sections: [recall, wrong, cost, degradations],
             notes: origin.notes
                 + points.flatMap { point in
                     point.answers.filter { $0.error != nil }.prefix(5).map {
@@ -68,6 +68,29 @@ package struct GrowthReport: Report {
                 },
             provenance: ProvenanceContent(origin),
             files: "growth.csv holds every size and degradation, answers.csv every query at every size.")
+    }
+
+    private var tiles: [Tile] {
+        guard let first = points.first, let last = points.last else { return [] }
+        func recall(_ point: GrowthPoint) -> Tile {
+            let share = point.figures.recall
+            return Tile(
+                "Recall in \(Self.hours(point.hours)) h", NumberText.rate(share),
+                [NumberText.interval(share), NumberText.counts(share)])
+        }
+        let figures = last.figures
+        let largest = "in \(Self.hours(last.hours)) h"
+        let bytes = last.indexBytes.map { Double($0) / last.hours }
+        return (points.count > 1 ? [recall(first)] : []) + [
+            recall(last),
+            Tile(
+                "False accepts \(largest)", NumberText.counts(figures.falseAccepts),
+                ["\(NumberText.count(figures.counts.wrongReference, "wrong reference"))"]),
+            Tile(
+                "Processor time \(largest)", Self.time(figures.positiveSeconds),
+                ["a known query, median", "a negative \(Self.time(figures.negativeSeconds))"]),
+            Tile("Index", NumberText.optional(bytes, NumberText.bytes), ["an hour of references"]),
+        ]
     }
 
     private func line(_ name: String, _ share: (GrowthPoint) -> Proportion) -> LineChart.Series {
@@ -186,27 +209,41 @@ package struct GrowthReport: Report {
 
     private var degradations: FigureSection {
         let names = points.first?.degradations ?? []
+        func recalls(of name: String) -> [Proportion] { points.map { $0.figures(of: name).recall } }
+        func table(_ names: [String]) -> FigureTable {
+            FigureTable(
+                "Recall", columns: ["Degradation"] + points.map { "\(Self.hours($0.hours)) h" },
+                rows: names.map { [$0] + recalls(of: $0).map { NumberText.rate($0) } })
+        }
+        let changed = names.filter { name in
+            recalls(of: name).contains { $0.rate != recalls(of: name)[0].rate }
+        }
+        let others = names.filter { !changed.contains($0) }
         return FigureSection(
             id: "degradations", title: "By degradation",
-            text: "Recall of each degradation, all severities together.",
+            text: changed.isEmpty
+                ? "Every degradation has the same recall at all sizes."
+                : "Recall of each degradation whose recall changes, all severities together.",
             charts: [
                 chart(
                     "degradation", "Recall", "Right answers of positive queries.", yAxis: "recall, %",
                     most: 100,
-                    names.prefix(12).map { name in
+                    changed.prefix(12).map { name in
                         let line = line(name) { $0.figures(of: name).recall }
                         // Bands of many lines would hide each other.
                         return LineChart.Series(
                             name: name, points: line.points.map { .init(x: $0.x, y: $0.y) })
                     }.filter { !$0.points.isEmpty })
-            ],
-            tables: [
-                FigureTable(
-                    "Recall", columns: ["Degradation"] + points.map { "\(Self.hours($0.hours)) h" },
-                    rows: names.map { name in
-                        [name] + points.map { NumberText.rate($0.figures(of: name).recall) }
-                    })
-            ])
+            ].filter { !$0.series.isEmpty },
+            tables: changed.isEmpty ? [] : [table(changed)],
+            folds: others.isEmpty
+                ? []
+                : [
+                    FigureFold(
+                        summary:
+                            "\(NumberText.count(others.count, "degradation")) with the same recall at all sizes",
+                        tables: [table(others)])
+                ])
     }
 }
 

@@ -59,9 +59,12 @@ package struct IntroReport: Report {
     private var page: FigurePage {
         let sets = Set(records.map(\.set)).count
         let errors = records.count { $0.error != nil }
-        let tables =
-            [delays, inside, boundary, reliable, tagged, margins].filter { !$0.tables[0].rows.isEmpty }
-            + score.confusions.enumerated().map { confusion($1, number: $0 + 1) }
+        let tables = [delays, inside, reliable].filter { !$0.tables[0].rows.isEmpty }
+        let details = FigureSection(
+            id: "details", title: "Details",
+            text: "Every condition, other margins, and what was taken for what.",
+            folds: ([boundary, tagged, margins] + score.confusions.map(confusion))
+                .filter { !$0.tables[0].rows.isEmpty })
         let charts = self.charts
         let curves = FigureSection(
             id: "curves", title: "Right episode after the intro",
@@ -74,7 +77,7 @@ package struct IntroReport: Report {
                 "\(NumberText.count(sets, "set")), \(NumberText.count(records.count, "query", "queries")) of plan "
                 + "\(plan.name). An episode is claimed when its log-likelihood ratio against every other answer is at "
                 + "least \(NumberText.plain(plan.margin)). Otherwise the answer is ambiguous. Intervals are clustered by set.",
-            sections: (charts.isEmpty ? [] : [curves]) + tables,
+            tiles: tiles, sections: (charts.isEmpty ? [] : [curves]) + tables + [details],
             notes: origin.notes
                 + (errors == 0
                     ? []
@@ -88,13 +91,36 @@ package struct IntroReport: Report {
     }
 
     private var verdict: String {
-        let inside = score.inside.flatMap(\.records)
-        let complete = Proportion(clustered: inside.map { ($0.set, $0.accepted == $0.episodes) })
-        let claimed = share(inside, .wrong, margin: score.margin)
-        let wrong = share(score.boundary.flatMap(\.records), .wrong, margin: score.margin)
-        return
-            "Within the intro \(NumberText.rate(complete)) of the queries returned every episode and "
-            + "\(NumberText.rate(claimed)) claimed one. After the intro \(NumberText.rate(wrong)) claimed a wrong one."
+        "Within the intro \(NumberText.rate(complete)) of the queries returned every episode and "
+            + "\(NumberText.rate(claimedWithin)) claimed one. After the intro \(NumberText.rate(wrongAfter)) claimed a "
+            + "wrong one."
+    }
+
+    private var complete: Proportion {
+        Proportion(
+            clustered: score.inside.flatMap(\.records).map { ($0.set, $0.accepted == $0.episodes) })
+    }
+
+    private var claimedWithin: Proportion {
+        share(score.inside.flatMap(\.records), .wrong, margin: score.margin)
+    }
+
+    private var wrongAfter: Proportion {
+        share(score.boundary.flatMap(\.records), .wrong, margin: score.margin)
+    }
+
+    private var tiles: [Tile] {
+        func tile(_ label: String, _ share: Proportion) -> Tile {
+            Tile(label, NumberText.rate(share), [NumberText.interval(share), NumberText.counts(share)])
+        }
+        let soon = score.boundary.flatMap(\.records).filter { $0.tailSeconds == IntroScore.soonSeconds }
+        return [
+            tile("All episodes returned within", complete), tile("One claimed within", claimedWithin),
+            tile(
+                "Right one claimed, \(NumberText.plain(IntroScore.soonSeconds)) s after",
+                share(soon, .right, margin: score.margin)),
+            tile("Wrong one claimed after", wrongAfter),
+        ].filter { $0.value != NumberText.missing }
     }
 
     private func share(_ records: [IntroRecord], _ verdict: IntroVerdict, margin: Double) -> Proportion {
@@ -160,9 +186,9 @@ extension IntroReport {
             })
     }
 
-    private var boundary: FigureSection {
-        Self.section(
-            "boundary", title: "After the intro",
+    private var boundary: FigureFold {
+        Self.fold(
+            "After the intro",
             note:
                 "Queries end some time after the intro. “First” counts the right episode in first place, claimed or not.",
             head: [
@@ -195,9 +221,9 @@ extension IntroReport {
             })
     }
 
-    private var tagged: FigureSection {
-        Self.section(
-            "tags", title: "Skew tags",
+    private var tagged: FigureFold {
+        Self.fold(
+            "Skew tags",
             note:
                 "The intro is played at the skew of its tag. The skew that the matcher reports, or its free fit, gives the tag.",
             head: [
@@ -213,10 +239,10 @@ extension IntroReport {
             })
     }
 
-    private var margins: FigureSection {
+    private var margins: FigureFold {
         let tried = Set([0, 2, 4, 6, 8, 10, 12, 16, 20, 30] + [plan.margin]).sorted()
-        return Self.section(
-            "margins", title: "Other margins", note: "The same answers, judged with other margins.",
+        return Self.fold(
+            "Other margins", note: "The same answers, judged with other margins.",
             head: [
                 "Margin", "Claimed within the intro", "95 % interval", "Wrong after it",
                 "Right, ending 1 s after it",
@@ -234,11 +260,10 @@ extension IntroReport {
             })
     }
 
-    private func confusion(_ matrix: IntroScore.Confusion, number: Int) -> FigureSection {
+    private func confusion(_ matrix: IntroScore.Confusion) -> FigureFold {
         let columns = Array(0..<(matrix.episodes + 3))
-        return Self.section(
-            "confusion-\(number)",
-            title: "What \(matrix.episodes) episodes were taken for, \(matrix.condition)",
+        return Self.fold(
+            "What \(matrix.episodes) episodes were taken for, \(matrix.condition)",
             note: "Queries of all lengths that end \(NumberText.length(matrix.tailSeconds)) after the intro.",
             head: ["Episode"] + columns.map { matrix.name(ofColumn: $0) },
             rows: matrix.counts.enumerated().map { right, counts in
@@ -252,6 +277,10 @@ extension IntroReport {
         FigureSection(
             id: id, title: title, text: note,
             tables: [FigureTable(title, columns: head, rows: rows)])
+    }
+
+    private static func fold(_ title: String, note: String, head: [String], rows: [[String]]) -> FigureFold {
+        FigureFold(summary: title, tables: [FigureTable(title, columns: head, rows: rows)], more: note)
     }
 
     /// The heading of a row and its first cell.

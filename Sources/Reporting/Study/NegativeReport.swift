@@ -97,9 +97,30 @@ package struct NegativeReport: Report {
                 + "\(NumberText.count(streams.referenceCount, "reference")) "
                 + "(\(Self.hours(streams.referenceSeconds)) h). Intervals assume independent false matches. "
                 + "Several chains repeat the same passages, whose hours count once.",
-            sections: [curve, chains], notes: streams.origin.notes + failures,
+            tiles: tiles, sections: [curve, chains], notes: streams.origin.notes + failures,
             provenance: ProvenanceContent(streams.origin),
             files: "negatives.csv holds every chain, false-matches.csv every false match.")
+    }
+
+    private var tiles: [Tile] {
+        let rate = streams.falseMatchesPerHour
+        let blank = NumberText.blank
+        return [
+            Tile(
+                "False matches", NumberText.count(rate.events),
+                ["in \(Self.hours(streams.playedSeconds))\(blank)h played"]),
+            Tile(
+                "Rate",
+                "≤\(NumberText.optional(rate.exactUpperBound()) { NumberText.significant($0) })\(blank)an hour",
+                ["of different audio, with 95\(blank)% confidence"]),
+            Tile(
+                "Different audio", "\(Self.hours(streams.distinctSeconds))\(blank)h",
+                ["under \(NumberText.count(streams.chains.count, "chain"))"]),
+            Tile(
+                "Processor time",
+                "\(NumberText.optional(streams.processorSecondsPerHour, Self.threeDigits))\(blank)s",
+                ["an hour of audio"]),
+        ]
     }
 
     private var curve: FigureSection {

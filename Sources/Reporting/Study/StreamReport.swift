@@ -74,10 +74,39 @@ package struct StreamReport: Report {
             scope:
                 "Each query is played from its start in blocks of \(NumberText.count(blockFrames)) sample frames. An answer comes after "
                 + "the block that decides it." + lead,
-            sections: [overview, curves], notes: origin.notes, provenance: ProvenanceContent(origin),
+            tiles: tiles, sections: [overview, curves], notes: origin.notes,
+            provenance: ProvenanceContent(origin),
             files:
                 "streams.csv holds every query, cells.csv every condition, curves.csv every point of the curves."
         )
+    }
+
+    private var tiles: [Tile] {
+        let queries = cells.flatMap(\.queries)
+        guard let cell = cells.first?.cell else { return [] }
+        let all = StreamedCell(cell: cell, queries: queries)
+        func time(_ times: StreamedCell.Times) -> (String, String) {
+            (
+                NumberText.optional(times.median) { NumberText.seconds($0) },
+                "90\(NumberText.blank)% within "
+                    + NumberText.optional(times.percentile90) { NumberText.seconds($0) }
+            )
+        }
+        let (first, firstTail) = time(all.firstRight)
+        let (stable, stableTail) = time(all.stable)
+        return [
+            Tile(
+                "Recognised", NumberText.rate(all.everRight),
+                [NumberText.interval(all.everRight), NumberText.counts(all.everRight)]),
+            Tile("First right answer", first, ["median", firstTail]),
+            Tile("Stable answer", stable, ["median", stableTail]),
+            Tile(
+                "Another answer first", NumberText.counts(all.wrongFirst),
+                ["\(NumberText.counts(all.flipped)) changed their answer"]),
+            Tile(
+                "Position error", Self.error(all.position?.medianAbsolute),
+                ["median", "95\(NumberText.blank)% below \(Self.error(all.position?.percentile95Absolute))"]),
+        ]
     }
 
     private var overview: FigureSection {

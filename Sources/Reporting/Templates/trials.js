@@ -5,7 +5,7 @@
   const data = JSON.parse(source.textContent);
   const { make, named, number, safe, conditionText, setAddress } = Drilldown;
   const $ = (id) => document.getElementById(id);
-  const listed = matchMedia("(max-width: 760px)").matches ? 6 : 12;
+  const listed = matchMedia("(max-width: 760px)").matches ? 5 : 8;
   const order = new Intl.Collator("en", { numeric: true });
 
   const best = (trial) => (data.answers[trial].length === 0 || data.error[trial] !== null ? null : data.answers[trial]);

@@ -36,7 +36,7 @@ struct CompareCommand: ParsableCommand {
             let comparison = try RunComparison(first: runs[0], second: run)
             let report = ComparisonReport(
                 comparison, names: [folders[0], folders[number]], facts: [runs[0].facts, run.facts],
-                number: number)
+                number: number, folder: output)
             try StandardOutput.print(
                 markdown ? report.markdown : report.summary(columns: StandardOutput.columns))
             if let output { try StandardOutput.print(report.write(to: output)) }
