@@ -140,8 +140,16 @@ def intro_figures(folder):
 def percent(value, digits=1):
     if value == "":
         return "–"
-    value = float(value)
-    return f"{value:.0%}".replace("%", " %") if value in (0, 1) else f"{value * 100:.{digits}f} %"
+    return points(float(value), digits) + " %"
+
+
+def points(value, digits=1):
+    """A share in percent; one below 1 does not read 100, and one above 0 not 0."""
+    if value in (0, 1):
+        return f"{value * 100:.0f}"
+    while digits < 6 and float(f"{value * 100:.{digits}f}") in (0, 100):
+        digits += 1
+    return f"{value * 100:.{digits}f}"
 
 
 def rate(figure):
@@ -213,7 +221,7 @@ def arena(is_short):
     for row in stored("arena.csv"):
         recall = percent(row["recallAt1PercentFalseAccepts"])
         ends = [row["recallAt1PercentFalseAccepts" + end] for end in ("Lower", "Upper")]
-        interval = " ({:.1f}–{:.1f})".format(*(float(end) * 100 for end in ends)) if all(ends) else ""
+        interval = " ({}–{})".format(*(points(float(end)) for end in ends)) if all(ends) else ""
         offset = milliseconds(row["offsetErrorSecondsMedian"])
         times = [row.get(f"processorMilliseconds{kind}Median") for kind in ("Found", "Unknown")]
         cost = " / ".join(f"{float(time):.0f}" for time in times) + " ms" if all(times) else ""
@@ -286,7 +294,7 @@ def results():
          digits(row["firstRightP90Seconds"]) + " s", str(int(row["queries"]) - int(row["everRight"])), row["wrongFirst"]]
         for row in stored("streams.csv")], "--:"), runs["streams"])
     section("Growing catalogs", table(["hours", "recall, 84 conditions"], [
-        [f"{float(row['hours']):,g}", percent(row["correctShare"], 0)] for row in stored("growth.csv")], "--:"), runs["growth"])
+        [f"{float(row['hours']):,g}", percent(row["correctShare"])] for row in stored("growth.csv")], "--:"), runs["growth"])
     section("Episodes that share an intro", table(["", "clean", "white noise, 5 dB within 4 kHz"], [
         [row["figure"], row["clean"], row["whiteNoise5dB"]] for row in stored("intros.csv")]), runs["intros"])
     section("Arena", arena(False), runs["arena"])

@@ -132,7 +132,8 @@ import Testing
         let runs = [try folder.makeFolder("a: b#"), try folder.makeFolder("second")]
         try "page".write(toFile: runs[0] + "/report.html", atomically: true, encoding: .utf8)
         let comparison = try RunComparison(
-            first: (Self.records, Self.facts, runs[0]), second: (Self.without(Self.lost), Self.facts, runs[1]))
+            first: (Self.records, Self.facts, runs[0]), second: (Self.without(Self.lost), Self.facts, runs[1])
+        )
         let report = ComparisonReport(
             comparison, names: runs, facts: [Self.facts, Self.facts], folder: folder.file("out/pages"))
         let page = try #require(report.files(charts: nil).last).text()

@@ -45,12 +45,17 @@ package struct IntroReport: Report {
         guard !tags.rows.isEmpty else { return lines.joined(separator: "\n") }
         lines.append("smallest reliable spacing of skew tags, and episodes that fit in ±5 %")
         lines += tags.reliable.map { one in
-            let spacing =
-                one.spacingPercent.map { "\(NumberText.plain($0)) %, \(one.episodes)" } ?? NumberText.missing
+            let spacing = NumberText.optional(one.spacingPercent) {
+                "\(NumberText.plain($0)) %, \(one.episodes ?? 0)"
+            }
             return "  \(one.condition), \(NumberText.length(one.lengthSeconds)): \(spacing)"
         }
+        if tags.isTooSmall { lines.append("  \(Self.tooSmall)") }
         return lines.joined(separator: "\n")
     }
+
+    private static let tooSmall =
+        "Some spacings had no wrong tag, but too few sets to show that 95 % are right. Name more with --sets."
 
     private static func title(_ cell: IntroScore.Cell) -> String {
         "\(cell.episodes) episodes, \(cell.condition), \(NumberText.length(cell.lengthSeconds))"
@@ -209,12 +214,14 @@ extension IntroReport {
         Self.section(
             "reliable", title: "Smallest reliable spacing of skew tags",
             note:
-                "The smallest spacing from which on the 95 % interval of the right tags begins at 95 % or above. ±5 % has room for the stated episodes.",
+                "The smallest spacing from which on the 95 % interval of the right tags begins at 95 % or above. ±5 % has room "
+                + "for the stated episodes." + (tags.isTooSmall ? " \(Self.tooSmall)" : ""),
             head: ["Condition", "Query", "Spacing", "Episodes that fit", "Right there", "95 % interval"],
             rows: tags.reliable.map { one in
                 [
                     one.condition, NumberText.length(one.lengthSeconds),
-                    NumberText.optional(one.spacingPercent, Self.percent), NumberText.count(one.episodes),
+                    NumberText.optional(one.spacingPercent, Self.percent),
+                    NumberText.optional(one.episodes) { NumberText.count($0) },
                     NumberText.optional(one.evidence, NumberText.rate),
                     NumberText.optional(one.evidence, NumberText.interval),
                 ]

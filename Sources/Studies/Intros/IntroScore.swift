@@ -188,8 +188,8 @@ package struct TagScore: Sendable {
         package let spacingPercent: Double?
         package let evidence: Proportion?
 
-        /// The number of episodes that fit within ±``IntroPlanFile/largestTag``; 1 without a spacing.
-        package var episodes: Int { spacingPercent.map(IntroPlanFile.episodes(taggedAt:)) ?? 1 }
+        /// The number of episodes that fit within ±``IntroPlanFile/largestTag``; nil without a spacing.
+        package var episodes: Int? { spacingPercent.map(IntroPlanFile.episodes(taggedAt:)) }
     }
 
     /// The least lower end of the 95 % interval of the share with the right tag.
@@ -212,6 +212,13 @@ package struct TagScore: Sendable {
             ($0.condition, $0.lengthSeconds, $1.spacingPercent) < (
                 $1.condition, $1.lengthSeconds, $0.spacingPercent
             )
+        }
+    }
+
+    /// Whether the queries of some row are too few to show a spacing as reliable, even if all were right.
+    package var isTooSmall: Bool {
+        rows.contains { row in
+            row.right.rate == 1 && (row.right.wilsonInterval()?.lower ?? 0) < Self.reliableShare
         }
     }
 

@@ -37,7 +37,7 @@ import Testing
         }
         let tags = TagScore(records)
         #expect(tags.rows.count == 2 && tags.rows.allSatisfy { $0.right.rate == 1 })
-        #expect(tags.reliable.allSatisfy { $0.spacingPercent == nil && $0.episodes == 1 })
+        #expect(tags.reliable.allSatisfy { $0.spacingPercent == nil && $0.episodes == nil })
         let noisy = records.filter { $0.condition == "noise" }.compactMap(\.snrDecibelsTo4kHz)
         #expect(noisy.count == records.count / 2 && noisy.allSatisfy { abs($0 - 10) < 0.05 })
 
