@@ -2,8 +2,6 @@
 // What the charts of all pages share: ink, axes, whiskers, and drawing them again where colours change.
 const ChartBase = (() => {
   let charts = [];
-  // Charts that are not drawn yet: one at a time, so that the page can be read and scrolled at once.
-  let waiting = [];
 
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
   const styles = ["circle", "rect", "triangle", "rectRot", "star", "crossRot"];
@@ -56,14 +54,7 @@ const ChartBase = (() => {
     const canvas = document.getElementById(id);
     if (!canvas) return;
     settings.options = { animation: false, responsive: true, maintainAspectRatio: false, ...settings.options };
-    waiting.push(() => charts.push(new Chart(canvas, settings)));
-  };
-
-  const drawNext = () => {
-    const next = waiting.shift();
-    if (!next) return;
-    next();
-    setTimeout(drawNext);
+    charts.push(new Chart(canvas, settings));
   };
 
   // Hands the page's drawings to `drawAll` now, and again for another colour scheme and for paper.
@@ -73,19 +64,15 @@ const ChartBase = (() => {
     const drawings = JSON.parse(source.textContent);
     const redraw = () => {
       charts.forEach((chart) => chart.destroy());
-      [charts, waiting] = [[], []];
+      charts = [];
       Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
       Chart.defaults.font.size = 12;
       drawAll(drawings);
-      setTimeout(drawNext);
     };
     redraw();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+    addEventListener("beforeprint", redraw);
     addEventListener("afterprint", redraw);
-    addEventListener("beforeprint", () => {
-      redraw();
-      waiting.splice(0).forEach((next) => next());
-    });
   };
 
   return { colour, styles, axis, legend, whiskers, draw, start };
