@@ -44,7 +44,7 @@ let package = Package(
         .target(
             name: "CatalogServer",
             dependencies: [
-                "AudioCore", "AudioIO", "EarshotKit", "Fingerprinting", "SystemIO",
+                "AudioCore", "AudioIO", "CMalloc", "EarshotKit", "Fingerprinting", "SystemIO",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -150,6 +150,7 @@ let package = Package(
         // MARK: - System libraries
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CFFTW", pkgConfig: "fftw3f", providers: [.apt(["libfftw3-dev"])]),
+        .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(
             name: "CRubberBand", pkgConfig: "rubberband", providers: [.apt(["librubberband-dev"])]),

@@ -1,3 +1,4 @@
+internal import CMalloc
 import EarshotKit
 import Fingerprinting
 import Foundation
@@ -9,15 +10,17 @@ import SystemIO
 /// References that clients add, replace and remove while they are served.
 ///
 /// A folder has immutable segments, `segment-N.earcatalog`, and a manifest in SQLite with the latest references. A change is
-/// in the manifest before it is answered. Soon after, the latest references are searched in memory; many of them are merged
-/// in a new segment, and so are many small segments. Killed at any time, the folder has every answered change: a file
-/// counts only once the manifest names it.
+/// in the manifest before it is answered. Soon after, the latest references are searched in memory, in one segment that is
+/// made anew. A full one becomes a file, and many small files are merged. Killed at any time, the folder has every answered
+/// change: a file counts only once the manifest names it.
 final class CatalogStore: Sendable {
     fileprivate struct State {
         var segments: [StoredSegment]
+        /// The references of the open segment that are still there.
+        var open: [StoreManifest.Row] = []
         /// References in the manifest that are not searched yet.
         var fresh: [StoreManifest.Row] = []
-        /// Those that are being indexed, and which of them have been replaced or removed meanwhile.
+        /// Those that are being indexed, and which of them or of the open segment have been replaced or removed meanwhile.
         var building: [StoreManifest.Row] = []
         var goneWhileBuilding: Set<String> = []
         var isPublishing = false
@@ -59,7 +62,8 @@ final class CatalogStore: Sendable {
                 origin: .file(number), served: ServedSegment(contents, removed: removed))
         }
         if !contents.rows.isEmpty { segments.append(try Self.segment(of: contents.rows)) }
-        state = Mutex(State(segments: segments))
+        state = Mutex(
+            State(segments: segments, open: segments.last?.isOpen == true ? contents.rows : []))
         removeAbandoned(keeping: Set(contents.files.map(\.number)))
         publish(segments)
         mergeIfMany()
@@ -71,7 +75,7 @@ final class CatalogStore: Sendable {
 
     private static func segment(of rows: [StoreManifest.Row]) throws -> StoredSegment {
         StoredSegment(
-            origin: .memory(rows.map(\.version)),
+            origin: .memory(rows.map(\.version)), isOpen: rows.count < MergePlan.referencesInMemory,
             served: ServedSegment(
                 try IndexedCatalog(Catalog(references: rows.map(\.reference))), removed: []))
     }
@@ -150,7 +154,7 @@ final class CatalogStore: Sendable {
             state.building = state.fresh
             state.fresh = []
             state.goneWhileBuilding = []
-            return state.building
+            return state.open + state.building
         }
         do {
             var new = rows.isEmpty ? nil : try Self.segment(of: rows)
@@ -159,6 +163,9 @@ final class CatalogStore: Sendable {
                     if let place = try new?.served.place(ofID: id) { new?.served.removed.insert(place) }
                 }
                 state.building = []
+                state.segments.removeAll(where: \.isOpen)
+                let gone = state.goneWhileBuilding
+                state.open = new?.isOpen == true ? rows.filter { !gone.contains($0.reference.id) } : []
                 if let new { state.segments.append(new) }
                 publish(state.segments)
             }
@@ -209,6 +216,8 @@ final class CatalogStore: Sendable {
             for case .file(let old) in sources.map(\.origin) {
                 try? FileManager.default.removeItem(atPath: Self.path(old, in: folder))
             }
+            // Indices are large and short-lived, and the allocator would keep what they took.
+            malloc_trim(0)
             return true
         } catch {
             log.error("segments are not merged: \(error)")
@@ -219,13 +228,13 @@ final class CatalogStore: Sendable {
 }
 
 extension CatalogStore.State {
-    /// The segments to merge: all in memory if there are many, else files of about one size if there are many.
+    /// The segments to merge: full ones in memory, else files of about one size if there are many.
     ///
     /// A damaged file stays as it is.
     var due: [StoredSegment] {
         let whole = segments.filter { $0.served.contents.damage == nil }
-        let memory = whole.filter(\.isInMemory)
-        if memory.count >= MergePlan.segmentsInMemory { return memory }
+        let full = whole.filter { $0.isInMemory && !$0.isOpen }
+        guard full.isEmpty else { return full }
         let files = whole.filter { !$0.isInMemory }
         return MergePlan.due(sizes: files.map(\.served.count)).map { files[$0] }
     }
@@ -259,7 +268,11 @@ extension CatalogStore.State {
         switch owner {
         case .fresh(let place): fresh.remove(at: place)
         case .building: goneWhileBuilding.insert(id)
-        case .segment(let number, let place, _): segments[number].served.removed.insert(place)
+        case .segment(let number, let place, _):
+            segments[number].served.removed.insert(place)
+            guard segments[number].isOpen else { break }
+            open.removeAll { $0.reference.id == id }
+            goneWhileBuilding.insert(id)
         case nil: break
         }
     }

@@ -1,7 +1,7 @@
 /// Which segments of a store are merged.
 package enum MergePlan {
-    /// Segments in memory are merged from this number on.
-    static let segmentsInMemory = 8
+    /// A segment in memory is written to a file from this number of references on.
+    static let referencesInMemory = 16
     /// Files of one size class are merged from this number on; sizes of the next class are as many times as great.
     private static let filesOfAClass = 4
 

@@ -8,6 +8,8 @@ struct StoredSegment: Sendable {
     }
 
     let origin: Origin
+    /// Whether the next references join it: one segment in memory at most.
+    var isOpen = false
     var served: ServedSegment
 
     var isInMemory: Bool {

@@ -28,6 +28,8 @@ struct LookupKeys {
     private(set) var runs: [Run] = []
     private(set) var buckets: [Bucket] = []
     private(set) var postingCount = 0
+    /// Whether runs were dropped, so that matches may be missing.
+    private(set) var isLimited = false
 
     mutating func begin(_ bucket: Bucket) { buckets.append(bucket) }
 
@@ -49,6 +51,7 @@ struct LookupKeys {
     /// In a large catalog most hits are chance and runs are long; the rare ones are enough to find a place.
     mutating func limit(to most: Int) {
         guard postingCount > most else { return }
+        isLimited = true
         var postings = [Int](repeating: 0, count: 4 * UInt32.bitWidth + 64)
         for run in runs { postings[min(run.weakness, postings.count - 1)] += Int(run.count) }
         var weakest = 0

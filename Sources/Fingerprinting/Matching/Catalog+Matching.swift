@@ -61,9 +61,10 @@ extension Catalog {
         return try compare(try widened(query, most: most), in: query, bestFirst: true)
     }
 
-    private func widened(_ query: Query, most: Int) throws -> [Match] {
+    private func widened(_ query: Query, most: Int, isDecidedElsewhere: Bool = false) throws -> [Match] {
         try matches(of: query, most: most) { search in
             search.widen(references: most)
+            search.isDecidedElsewhere = isDecidedElsewhere
             return voteTables.withTable { search.run(&$0) }
         }
     }
@@ -75,15 +76,37 @@ extension Catalog {
     /// quality, without regard to `logLikelihoodDeficit`.
     ///
     /// - Throws: The errors of ``match(_:most:)``.
-    public func matchAll(_ query: Query) throws -> [Match] {
-        var matches = try match(query)
+    public func matchAll(_ query: Query) throws -> [Match] { try matchAll(query, started: nil) }
+
+    /// Does the quick phase of a search, which ``matchAll(_:started:)`` finishes.
+    ///
+    /// - Throws: `FingerprintingError` for a damaged catalog file.
+    func start(_ query: Query) throws -> Search {
+        try contents.throwIfDamaged()
+        var search = Search(catalog: self, query: query)
+        if isAnswerable(query) { voteTables.withTable { _ = search.runQuickly(&$0) } }
+        return search
+    }
+
+    func matchAll(_ query: Query, started: Search?) throws -> [Match] {
+        let isDecidedElsewhere = started?.isDecidedElsewhere ?? false
+        var matches =
+            if let started {
+                try self.matches(of: query) { search in
+                    search = started
+                    return voteTables.withTable { search.finish(&$0) }
+                }
+            } else {
+                try match(query)
+            }
         guard matches.first?.isAccepted == true else { return matches }
         matches = try compare(matches, in: query)
         var found = matches.count { $0.isAccepted }
         var most = 0
         while found > 1, 2 * found > most {
             most = max(2 * settings.decision.answers, 4 * found)
-            matches = try compare(try widened(query, most: most), in: query)
+            matches = try compare(
+                try widened(query, most: most, isDecidedElsewhere: isDecidedElsewhere), in: query)
             found = matches.count { $0.isAccepted }
         }
         matches = matches.map(\.withoutAPart)
@@ -130,13 +153,16 @@ extension Catalog {
     private func answers(
         to query: Query, most: Int? = nil, _ run: (inout Search) -> [VerifiedCandidate]
     ) -> [MatchRanking.Answer] {
-        guard query.durationSeconds >= settings.decision.shortestQuerySeconds, !query.peaks.isEmpty,
-            !entries.isEmpty
-        else { return [] }
+        guard isAnswerable(query) else { return [] }
         var search = Search(catalog: self, query: query)
         var decision = settings.decision
         if let most { decision.answers = most }
         return MatchRanking(settings: decision).rank(run(&search))
+    }
+
+    private func isAnswerable(_ query: Query) -> Bool {
+        query.durationSeconds >= settings.decision.shortestQuerySeconds && !query.peaks.isEmpty
+            && !entries.isEmpty
     }
 
     /// The pairs of query peak and reference peak that support a match of this query.

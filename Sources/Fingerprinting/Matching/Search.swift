@@ -10,6 +10,11 @@ struct Search {
     private var verifier: Verifier
     private var spectra: [SpectralContrast]?
     private var verified: [VerifiedCandidate] = []
+    /// Whether another catalog that is searched beside this one has a decisive result.
+    ///
+    /// The quick phase is then enough, unless it dropped hits: many copies have too many.
+    var isDecidedElsewhere = false
+    private var hasDroppedHits = false
 
     init(catalog: Catalog, query: Query) {
         self.catalog = catalog
@@ -23,9 +28,14 @@ struct Search {
     ///
     /// Repeats, in one reference or in several, are separate candidates.
     mutating func run(_ table: inout VoteTable) -> [VerifiedCandidate] {
-        let lookup = settings.lookup
         checkUnskewed(&table)
-        if decisive == nil {
+        return finish(&table)
+    }
+
+    /// The same after the quick phase.
+    mutating func finish(_ table: inout VoteTable) -> [VerifiedCandidate] {
+        let lookup = settings.lookup
+        if decisive == nil, !isDecidedElsewhere || hasDroppedHits {
             check(
                 candidates(
                     ranks: settings.analysis.queryRank, octaves: lookup.widestOctaves,
@@ -50,9 +60,18 @@ struct Search {
         settings.lookup.candidates = max(settings.lookup.candidates, 5 * references)
     }
 
+    @discardableResult
     mutating func runQuickly(_ table: inout VoteTable) -> [VerifiedCandidate] {
         checkUnskewed(&table)
         return possible
+    }
+
+    /// Whether a reference that is not in `removed` has a decisive score.
+    func isDecisive(without removed: Set<Int>) -> Bool {
+        verified.contains {
+            ($0.score ?? -.infinity) > settings.lookup.decisiveScore
+                && !removed.contains($0.candidate.reference)
+        }
     }
 
     mutating func confirm(_ expected: [Candidate]) -> [VerifiedCandidate] {
@@ -106,7 +125,7 @@ struct Search {
     }
 
     /// The candidates with most votes, in order; a long query votes part by part.
-    private func candidates(
+    private mutating func candidates(
         ranks: Int, octaves: Float, mostHits: Int, most: Int, _ table: inout VoteTable
     ) -> [Candidate] {
         let lookup = PairLookup(index: catalog.index, settings: settings, octaves: octaves)
@@ -122,6 +141,7 @@ struct Search {
             let bands = Band.all.map { QueryPeaks(peaks, ranks: ranks, band: $0.place) }
             let keys = lookup.keys(
                 bands, part: from..<to, middle: middle, mostHits: limit(mostHits, frames: to - from))
+            if keys.isLimited { hasDroppedHits = true }
             guard !keys.runs.isEmpty else { continue }
             table.add(keys, of: catalog.index.postings)
             found += table.takeBest(most, planes: lookup.planes).map { cell in

@@ -1,7 +1,8 @@
 /// Catalogs that are searched as one.
 ///
-/// Each is searched by itself, with scores that allow for the size of the whole. Then the matches of all are compared as
-/// those of one catalog are. A catalog that is found damaged is left out.
+/// Each is searched by itself, with scores that allow for the size of the whole. A decisive score after the quick phase
+/// ends the search in all of them, as it does in one catalog. Then the matches of all are compared as those of one
+/// catalog are. A catalog that is found damaged is left out.
 package struct SegmentedCatalog: Sendable {
     package struct Segment: Sendable {
         package let catalog: Catalog
@@ -51,13 +52,28 @@ package struct SegmentedCatalog: Sendable {
             return try search(segments[0].catalog, query)
         }
         var result = Result()
-        for (number, segment) in segments.enumerated() {
-            do {
-                let matches = try segment.matches(of: query, hours: hours)
-                result.found += matches.map { Found(segment: number, match: $0) }
-            } catch let error as FingerprintingError where error.code == .malformedFile {
+        /// Without a segment that is damaged.
+        func intact<T>(_ number: Int, _ body: () throws -> T) throws -> T? {
+            do { return try body() } catch let error as FingerprintingError where error.code == .malformedFile
+            {
                 result.failures.append((number, error))
+                return nil
             }
+        }
+        let parts = segments.map { $0.catalog.asPart(ofHours: hours) }
+        let started = try parts.enumerated().map { number, part in
+            try intact(number) { try part.start(query) }
+        }
+        let isDecided = zip(started, segments).contains { search, segment in
+            search?.isDecisive(without: segment.removed) ?? false
+        }
+        for (number, search) in started.enumerated() {
+            guard var search else { continue }
+            search.isDecidedElsewhere = isDecided
+            let matches = try intact(number) {
+                try segments[number].matches(of: query, in: parts[number], search)
+            }
+            result.found += (matches ?? []).map { Found(segment: number, match: $0) }
         }
         result.found = compare(result.found, in: query)
         return result
@@ -101,12 +117,11 @@ extension SegmentedCatalog.Segment {
     }
 
     /// The matches without removed references, which hide no others.
-    fileprivate func matches(of query: Query, hours: Double) throws -> [Match] {
-        let part = catalog.asPart(ofHours: hours)
-        let matches = try part.matchAll(query)
+    fileprivate func matches(of query: Query, in part: Catalog, _ started: Search) throws -> [Match] {
+        let matches = try part.matchAll(query, started: started)
         let gone = matches.count { removed.contains($0.referenceIndex) }
         guard gone > 0 else { return matches }
-        let more = try part.match(query, most: catalog.settings.decision.answers + 4 * gone)
+        let more = try part.match(query, most: matches.count + catalog.settings.decision.answers + 4 * gone)
         return more.filter { !removed.contains($0.referenceIndex) }
     }
 }

@@ -80,6 +80,27 @@ import Testing
         #expect(found > 100)
     }
 
+    /// A quick search drops hits where copies have too many.
+    @Test(arguments: [[3, 64], [64, 3], [1, 16, 64, 16]])
+    func everyCopyIsFoundWhateverPartHasIt(copies: [Int]) throws {
+        let songs = Self.references.prefix(4)
+        func part(_ number: Int) throws -> SegmentedCatalog.Segment {
+            let references = (0..<copies[number]).flatMap { copy in
+                songs.map { Reference(id: "\($0.id)/\(number)/\(copy)", signature: $0.signature) }
+            }
+            // One copy of each song is gone.
+            return SegmentedCatalog.Segment(
+                try Catalog(references: references), removed: Set(references.indices.suffix(4)))
+        }
+        let divided = SegmentedCatalog(try copies.indices.map(part))
+        for song in songs {
+            let query = try #require(Self.queries.first { $0.name == "\(song.id) at 6.5" }?.query)
+            let found = accepted(try divided.matchAll(query).found.map(\.match)).keys
+            #expect(found.count == copies.reduce(0) { $0 + $1 - 1 }, "\(song.id)")
+            #expect(found.allSatisfy { $0.hasPrefix(song.id + "/") })
+        }
+    }
+
     @Test func aRemovedReferenceIsNeitherFoundNorHidesAnother() throws {
         let all = try Catalog(references: Self.references)
         for (place, reference) in Self.references.enumerated() {

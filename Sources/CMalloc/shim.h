@@ -1,0 +1,3 @@
+#pragma once
+// Not a part of the module Glibc.
+#include <malloc.h>
