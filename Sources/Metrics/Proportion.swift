@@ -89,8 +89,8 @@ public struct Proportion: Codable, Hashable, Sendable {
     /// The same for numbers that need not be whole.
     ///
     /// - Parameters:
-    ///   - clusters: nil for independent trials.
-    ///   - designEffect: infinite where nothing of the variance is known without the clusters.
+    ///   - clusters: Nil for independent trials.
+    ///   - designEffect: Infinite where nothing of the variance is known without the clusters.
     static func wilsonInterval(
         rate p: Double, trials n: Double, clusters: Double?, designEffect: Double = .infinity,
         confidence: Double = 0.95

@@ -10,9 +10,9 @@ import SystemIO
 /// References that clients add, replace and remove while they are served.
 ///
 /// A folder has immutable segments, `segment-N.earcatalog`, and a manifest in SQLite with the latest references. A change is
-/// in the manifest before it is answered. Soon after, the latest references are searched in memory, in one segment that is
-/// made anew. A full one becomes a file, and many small files are merged. Killed at any time, the folder has every answered
-/// change: a file counts only once the manifest names it.
+/// in the manifest before it is answered. Soon after, the latest references are searched in memory, in one open segment,
+/// which each change rebuilds. A full one becomes a file, and many small files are merged. Killed at any time, the folder
+/// has every answered change: a file counts only once the manifest names it.
 final class CatalogStore: Sendable {
     fileprivate struct State {
         var segments: [StoredSegment]

@@ -8,7 +8,7 @@ struct StoredSegment: Sendable {
     }
 
     let origin: Origin
-    /// Whether the next references join it: one segment in memory at most.
+    /// Whether the next references join it; at most one segment is open.
     var isOpen = false
     var served: ServedSegment
 

@@ -52,13 +52,17 @@ extension Catalog {
     ///
     /// - Throws: `FingerprintingError` for a query of other settings, or a damaged catalog file.
     public func match(_ query: Query, most: Int? = nil) throws -> [Match] {
+        try requireAnalysis(of: query)
+        guard let most else { return try matches(of: query, fully) }
+        return try compare(try widened(query, most: most), in: query, bestFirst: true)
+    }
+
+    private func requireAnalysis(of query: Query) throws {
         guard query.analysisIdentity == settings.analysis.identity else {
             throw FingerprintingError(
                 .incompatibleSignature,
                 "the query was made with settings of analysis other than the catalog's")
         }
-        guard let most else { return try matches(of: query, fully) }
-        return try compare(try widened(query, most: most), in: query, bestFirst: true)
     }
 
     private func widened(_ query: Query, most: Int, isDecidedElsewhere: Bool = false) throws -> [Match] {
@@ -76,29 +80,29 @@ extension Catalog {
     /// quality, without regard to `logLikelihoodDeficit`.
     ///
     /// - Throws: The errors of ``match(_:most:)``.
-    public func matchAll(_ query: Query) throws -> [Match] { try matchAll(query, started: nil) }
+    public func matchAll(_ query: Query) throws -> [Match] {
+        guard var search = try start(query) else { return [] }
+        return try finish(&search, query)
+    }
 
-    /// Does the quick phase of a search, which ``matchAll(_:started:)`` finishes.
+    /// Does the quick phase of a search that ``finish(_:_:)`` ends; nil for a query or a catalog without any match.
     ///
-    /// - Throws: `FingerprintingError` for a damaged catalog file.
-    func start(_ query: Query) throws -> Search {
+    /// - Throws: The errors of ``match(_:most:)``.
+    func start(_ query: Query) throws -> Search? {
+        try requireAnalysis(of: query)
         try contents.throwIfDamaged()
+        guard isAnswerable(query) else { return nil }
         var search = Search(catalog: self, query: query)
-        if isAnswerable(query) { voteTables.withTable { _ = search.runQuickly(&$0) } }
+        voteTables.withTable { search.start(&$0) }
         return search
     }
 
-    func matchAll(_ query: Query, started: Search?) throws -> [Match] {
-        let isDecidedElsewhere = started?.isDecidedElsewhere ?? false
-        var matches =
-            if let started {
-                try self.matches(of: query) { search in
-                    search = started
-                    return voteTables.withTable { search.finish(&$0) }
-                }
-            } else {
-                try match(query)
-            }
+    func finish(_ search: inout Search, _ query: Query) throws -> [Match] {
+        let isDecidedElsewhere = search.isDecidedElsewhere
+        // A file that was cut short must not be touched.
+        try contents.throwIfDamaged()
+        var matches = ranked(voteTables.withTable { search.finish(&$0) }).map(match)
+        try contents.throwIfDamaged()
         guard matches.first?.isAccepted == true else { return matches }
         matches = try compare(matches, in: query)
         var found = matches.count { $0.isAccepted }
@@ -155,9 +159,13 @@ extension Catalog {
     ) -> [MatchRanking.Answer] {
         guard isAnswerable(query) else { return [] }
         var search = Search(catalog: self, query: query)
+        return ranked(run(&search), most: most)
+    }
+
+    private func ranked(_ verified: [VerifiedCandidate], most: Int? = nil) -> [MatchRanking.Answer] {
         var decision = settings.decision
         if let most { decision.answers = most }
-        return MatchRanking(settings: decision).rank(run(&search))
+        return MatchRanking(settings: decision).rank(verified)
     }
 
     private func isAnswerable(_ query: Query) -> Bool {

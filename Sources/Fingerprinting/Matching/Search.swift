@@ -28,11 +28,11 @@ struct Search {
     ///
     /// Repeats, in one reference or in several, are separate candidates.
     mutating func run(_ table: inout VoteTable) -> [VerifiedCandidate] {
-        checkUnskewed(&table)
+        start(&table)
         return finish(&table)
     }
 
-    /// The same after the quick phase.
+    /// The same after `start`.
     mutating func finish(_ table: inout VoteTable) -> [VerifiedCandidate] {
         let lookup = settings.lookup
         if decisive == nil, !isDecidedElsewhere || hasDroppedHits {
@@ -60,9 +60,8 @@ struct Search {
         settings.lookup.candidates = max(settings.lookup.candidates, 5 * references)
     }
 
-    @discardableResult
     mutating func runQuickly(_ table: inout VoteTable) -> [VerifiedCandidate] {
-        checkUnskewed(&table)
+        start(&table)
         return possible
     }
 
@@ -80,7 +79,8 @@ struct Search {
         return possible
     }
 
-    private mutating func checkUnskewed(_ table: inout VoteTable) {
+    /// Does the quick phase.
+    mutating func start(_ table: inout VoteTable) {
         let lookup = settings.lookup
         check(
             candidates(

@@ -62,7 +62,7 @@ package struct SegmentedCatalog: Sendable {
         }
         let parts = segments.map { $0.catalog.asPart(ofHours: hours) }
         let started = try parts.enumerated().map { number, part in
-            try intact(number) { try part.start(query) }
+            try intact(number) { try part.start(query) } ?? nil
         }
         let isDecided = zip(started, segments).contains { search, segment in
             search?.isDecisive(without: segment.removed) ?? false
@@ -71,7 +71,7 @@ package struct SegmentedCatalog: Sendable {
             guard var search else { continue }
             search.isDecidedElsewhere = isDecided
             let matches = try intact(number) {
-                try segments[number].matches(of: query, in: parts[number], search)
+                try segments[number].matches(of: query, in: parts[number], &search)
             }
             result.found += (matches ?? []).map { Found(segment: number, match: $0) }
         }
@@ -117,8 +117,8 @@ extension SegmentedCatalog.Segment {
     }
 
     /// The matches without removed references, which hide no others.
-    fileprivate func matches(of query: Query, in part: Catalog, _ started: Search) throws -> [Match] {
-        let matches = try part.matchAll(query, started: started)
+    fileprivate func matches(of query: Query, in part: Catalog, _ search: inout Search) throws -> [Match] {
+        let matches = try part.finish(&search, query)
         let gone = matches.count { removed.contains($0.referenceIndex) }
         guard gone > 0 else { return matches }
         let more = try part.match(query, most: matches.count + catalog.settings.decision.answers + 4 * gone)

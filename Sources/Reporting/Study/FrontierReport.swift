@@ -97,9 +97,8 @@ package struct FrontierReport: Report {
     /// The severity by which half of the queries are lost, for each of the first five axes.
     private var tiles: [Tile] {
         distributions.prefix(5).map { axis in
-            let median = axis.quantiles[AxisDistribution.shares.count / 2]
-            return Tile(
-                axis.axis.name, axis.label(median.rung),
+            Tile(
+                axis.axis.name, axis.label(axis.quantiles.first { $0.share == 0.5 }?.rung),
                 [
                     "half of the queries are lost",
                     "\(NumberText.count(axis.count(.neverLost))) of \(NumberText.count(axis.limits.count)) never",

@@ -41,9 +41,9 @@ package struct StreamReport: Report {
                     "  seconds to the first right answer: median \(Self.time(first.median)), "
                         + "p90 \(Self.time(first.percentile90)), last \(Self.time(first.longest)); "
                         + "to the stable one: median \(Self.time(stable.median)), p90 \(Self.time(stable.percentile90))",
-                    "  position error: median \(Self.error(position?.medianAbsolute)), "
-                        + "p95 \(Self.error(position?.percentile95Absolute)), worst \(Self.error(position?.maximumAbsolute))"
-                        + "; strict p95 \(Self.error(cell.strictPosition?.percentile95Absolute))",
+                    "  position error: median \(Self.duration(position?.medianAbsolute)), "
+                        + "p95 \(Self.duration(position?.percentile95Absolute)), worst \(Self.duration(position?.maximumAbsolute))"
+                        + "; strict p95 \(Self.duration(cell.strictPosition?.percentile95Absolute))",
                 ]
             })
     }
@@ -52,16 +52,12 @@ package struct StreamReport: Report {
         NumberText.optional(seconds) { NumberText.fixed($0, digits: 3) }
     }
 
-    private static func error(_ seconds: Double?) -> String {
+    private static func duration(_ seconds: Double?) -> String {
         NumberText.optional(seconds, NumberText.seconds)
     }
 
     private var page: FigurePage {
-        let queries = cells.reduce(0) { $0 + $1.queries.count }
-        let right = Proportion(
-            clustered: cells.flatMap(\.queries).map {
-                (cluster: $0.cluster, success: $0.firstRightSeconds != nil)
-            })
+        let right = all?.everRight ?? Proportion(0, of: 0)
         let lead =
             leadSeconds > 0
             ? " Each comes after \(NumberText.length(leadSeconds)) of other music. Times count from its end."
@@ -69,7 +65,7 @@ package struct StreamReport: Report {
         return FigurePage(
             title: "\(origin.matcher.name) \(origin.matcher.version), streams of \(origin.corpusName)",
             verdict:
-                "\(NumberText.rate(right)) (\(NumberText.interval(right))) of \(NumberText.count(queries)) "
+                "\(NumberText.rate(right)) (\(NumberText.interval(right))) of \(NumberText.count(right.trials)) "
                 + "queries were recognised before they ended.",
             scope:
                 "Each query is played from its start in blocks of \(NumberText.count(blockFrames)) sample frames. An answer comes after "
@@ -81,31 +77,32 @@ package struct StreamReport: Report {
         )
     }
 
+    /// All queries as if of one condition; nil without any.
+    private var all: StreamedCell? {
+        cells.first.map { StreamedCell(cell: $0.cell, queries: cells.flatMap(\.queries)) }
+    }
+
     private var tiles: [Tile] {
-        let queries = cells.flatMap(\.queries)
-        guard let cell = cells.first?.cell else { return [] }
-        let all = StreamedCell(cell: cell, queries: queries)
-        func time(_ times: StreamedCell.Times) -> (String, String) {
-            (
-                NumberText.optional(times.median) { NumberText.seconds($0) },
-                "90\(NumberText.blank)% within "
-                    + NumberText.optional(times.percentile90) { NumberText.seconds($0) }
-            )
+        guard let all else { return [] }
+        func tile(_ label: String, _ times: StreamedCell.Times) -> Tile {
+            Tile(
+                label, Self.duration(times.median),
+                ["median", "90\(NumberText.blank)% within \(Self.duration(times.percentile90))"])
         }
-        let (first, firstTail) = time(all.firstRight)
-        let (stable, stableTail) = time(all.stable)
         return [
             Tile(
                 "Recognised", NumberText.rate(all.everRight),
                 [NumberText.interval(all.everRight), NumberText.counts(all.everRight)]),
-            Tile("First right answer", first, ["median", firstTail]),
-            Tile("Stable answer", stable, ["median", stableTail]),
+            tile("First right answer", all.firstRight), tile("Stable answer", all.stable),
             Tile(
                 "Another answer first", NumberText.counts(all.wrongFirst),
                 ["\(NumberText.counts(all.flipped)) changed their answer"]),
             Tile(
-                "Position error", Self.error(all.position?.medianAbsolute),
-                ["median", "95\(NumberText.blank)% below \(Self.error(all.position?.percentile95Absolute))"]),
+                "Position error", Self.duration(all.position?.medianAbsolute),
+                [
+                    "median",
+                    "95\(NumberText.blank)% below \(Self.duration(all.position?.percentile95Absolute))",
+                ]),
         ]
     }
 
@@ -138,9 +135,10 @@ package struct StreamReport: Report {
                     rows: cells.map { cell in
                         let position = cell.position
                         return [
-                            cell.title, Self.error(position?.medianAbsolute),
-                            Self.error(position?.percentile95Absolute), Self.error(position?.maximumAbsolute),
-                            Self.error(cell.strictPosition?.percentile95Absolute),
+                            cell.title, Self.duration(position?.medianAbsolute),
+                            Self.duration(position?.percentile95Absolute),
+                            Self.duration(position?.maximumAbsolute),
+                            Self.duration(cell.strictPosition?.percentile95Absolute),
                         ]
                     }),
             ])

@@ -215,7 +215,7 @@ package struct TagScore: Sendable {
         }
     }
 
-    /// Whether the queries of some row are too few to show a spacing as reliable, even if all were right.
+    /// Whether a spacing without a wrong tag has too few queries to be reliable.
     package var isTooSmall: Bool {
         rows.contains { row in
             row.right.rate == 1 && (row.right.wilsonInterval()?.lower ?? 0) < Self.reliableShare

@@ -80,6 +80,17 @@ import Testing
         #expect(found > 100)
     }
 
+    @Test(arguments: [1, 2])
+    func aQueryOfAnotherAnalysisIsRefused(parts: Int) throws {
+        var settings = Settings()
+        settings.analysis.lowestHertz += 25
+        let query = try Query(Self.audios[0].audio, settings: settings)
+        let divided = SegmentedCatalog(
+            try (0..<parts).map { SegmentedCatalog.Segment(try Catalog(references: [Self.references[$0]])) })
+        let error = #expect(throws: FingerprintingError.self) { try divided.matchAll(query) }
+        #expect(error?.code == .incompatibleSignature)
+    }
+
     /// A quick search drops hits where copies have too many.
     @Test(arguments: [[3, 64], [64, 3], [1, 16, 64, 16]])
     func everyCopyIsFoundWhateverPartHasIt(copies: [Int]) throws {
