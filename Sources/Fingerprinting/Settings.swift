@@ -178,35 +178,28 @@ public struct Settings: Codable, Hashable, Sendable {
     /// The log-odds of a match as a sum of curves, fitted as a whole: do not change a single one.
     public struct Weights: Codable, Hashable, Sendable {
         /// The constant term of the log-odds.
-        public var constant = -5.6067
+        public var constant = -8.1646
         /// For the log-odds of the skew found against any skew.
-        public var skew = Curve(knots: [-1, 2, 6], slopes: [0.2335, 0.296, 0.3604, 0])
+        public var skew = Curve(knots: [], slopes: [0.7])
         /// For the height gained at the reference's peaks over other times, summed over peaks (log2 power), in noise.
-        public var timeGainInNoise = Curve(
-            knots: [1, 2, 5, 8, 10], slopes: [0, 0.0558, 0.4272, 1.6409, 0.483, 0])
-        /// The same without noise, where it may come from a shared rhythm.
-        public var timeGainInClear = Curve(knots: [1], slopes: [0.0243, 0])
+        public var timeGain = Curve(knots: [1, 5, 8], slopes: [0, 0.6446, 1.9566, 0])
         /// For the height gained there over other frequencies, summed over peaks (log2 power), in noise.
-        public var frequencyGainInNoise = Curve(knots: [7, 12, 30], slopes: [0, 0.2749, 0.2836, 0])
-        /// The same without noise.
-        public var frequencyGainInClear = Curve(knots: [12, 30], slopes: [0, 0.0747, 0])
+        public var frequencyGain = Curve(knots: [7, 12, 30], slopes: [0, 0.1491, 0.3521, 0])
         /// For the mean height at the reference's peaks (log2 power).
-        public var meanHeight = Curve(knots: [2.5], slopes: [0, 2.8695])
+        public var meanHeight = Curve(knots: [2.5], slopes: [0, 3.407])
         /// For the share of the query's prominent peaks, by squared height, that the reference explains, 0…1.
-        public var explainedShare = Curve(knots: [0.15, 0.4, 0.7], slopes: [0, 2.1665, 10.3357, 10.1339])
+        public var explainedShare = Curve(knots: [0.15, 0.4], slopes: [0, 2.324, 9.8159])
         /// For the mean height of the query's strong peaks that it does not explain (log2 power).
-        public var unexplainedHeight = Curve(knots: [3, 3.5, 5], slopes: [0, -0.3478, 0.0562, -1.5938])
+        public var unexplainedHeight = Curve(knots: [3, 3.5, 5], slopes: [0, -0.2887, 0.2656, -1.5762])
         /// For matched peaks times how concentrated they are about their prediction.
-        public var concentration = Curve(
-            knots: [0, 4, 8, 20], slopes: [0.0636, 0.1231, 0.3266, 0.1203, 0.0578])
+        public var concentration = Curve(knots: [0, 8, 20], slopes: [0.1164, 0.217, 0.1578, 0.0423])
         /// For the square root of the log-likelihood ratio of matched slots of time against chance.
-        public var slotEvidence = Curve(knots: [3, 4], slopes: [0, 0.8219, 0.562])
+        public var slotEvidence = Curve(knots: [2, 3], slopes: [0, 0.4985, 0.8087])
         /// For the square root of the log-likelihood ratio of matched peaks against chance.
-        public var peakEvidence = Curve(
-            knots: [0.7, 1.5, 3, 5], slopes: [1.5326, 0, 0.8831, 0.8994, 0.4478])
-        /// The mean height of unexplained peaks of nothing but noise, in log2 power: noise is flat.
+        public var peakEvidence = Curve(knots: [0.7, 1.5, 3], slopes: [1.0721, 0.0514, 1.2507, 0.3749])
+        /// The mean height of unexplained peaks of nothing but noise (log2 power), as noise is flat: gains count whole.
         public var noiseHeight = 3.5
-        /// That without noise.
+        /// That without noise: gains do not count, as any two pieces of one rhythm have them.
         public var clearHeight = 6.0
     }
 

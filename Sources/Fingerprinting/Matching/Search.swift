@@ -89,10 +89,10 @@ struct Search {
     }
 
     private var possible: [VerifiedCandidate] {
-        let widest = settings.verification.largestTimeSkew
-        // A fit may drift beyond the searched skews; a match there is another performance.
+        let widest = Float(settings.verification.expectedSkew)
+        // A theme at another tempo fits as well, but it is another performance.
         return verified.filter {
-            $0.score != nil && abs($0.fit.alignment.timeSkew) <= widest + 2 * $0.fit.timeSkewError
+            $0.score != nil && abs($0.alignment.timeSkew) <= widest + $0.fit.timeSkewError
         }
     }
 

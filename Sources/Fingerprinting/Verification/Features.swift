@@ -39,23 +39,15 @@ struct Features: Sendable {
     /// What each kind of evidence adds to the log-odds.
     func parts(_ weights: Settings.Weights) -> [(name: String, amount: Double)] {
         let (noise, clear) = (weights.noiseHeight, weights.clearHeight)
-        let clearness = min(max((unexplainedHeight - noise) / (clear - noise), 0), 1)
-        func mixed(_ value: Double, inNoise: Settings.Curve, inClear: Settings.Curve) -> Double {
-            (1 - clearness) * inNoise(value) + clearness * inClear(value)
-        }
+        let noisiness = min(max((clear - unexplainedHeight) / (clear - noise), 0), 1)
         return [
             ("starting point", weights.constant),
             ("kind of skew", weights.skew(skew)),
             (
                 "energy gained at the reference’s peaks over other times",
-                mixed(timeGain, inNoise: weights.timeGainInNoise, inClear: weights.timeGainInClear)
+                noisiness * weights.timeGain(timeGain)
             ),
-            (
-                "energy gained there over other frequencies",
-                mixed(
-                    frequencyGain, inNoise: weights.frequencyGainInNoise,
-                    inClear: weights.frequencyGainInClear)
-            ),
+            ("energy gained there over other frequencies", noisiness * weights.frequencyGain(frequencyGain)),
             ("mean energy there", weights.meanHeight(meanHeight)),
             ("share of prominent peaks that it explains", weights.explainedShare(explainedShare)),
             ("height of the other prominent peaks", weights.unexplainedHeight(unexplainedHeight)),
