@@ -163,6 +163,8 @@ public struct Settings: Codable, Hashable, Sendable {
         public var freePrior = 0.01
         /// The largest skew that the prior expects, either way.
         public var expectedSkew = 0.055
+        /// The standard deviation of the prior's tails beyond that: a theme at another tempo is another performance.
+        public var skewTail = 0.003
         /// The least standard error of a frequency skew in the odds of a match, as a fraction.
         public var frequencySkewFloor = 0.0004
         /// The least standard error of a time skew in the odds of a match, as a fraction.

@@ -89,8 +89,8 @@ struct Search {
     }
 
     private var possible: [VerifiedCandidate] {
-        let widest = Float(settings.verification.expectedSkew)
-        // A theme at another tempo fits as well, but it is another performance.
+        let widest = settings.verification.largestTimeSkew
+        // A fit may drift beyond the searched skews; a match there is another performance.
         return verified.filter {
             $0.score != nil && abs($0.alignment.timeSkew) <= widest + $0.fit.timeSkewError
         }
