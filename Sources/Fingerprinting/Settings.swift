@@ -6,7 +6,7 @@ import AudioCore
 /// (`Analysis.frameSeconds`, 32 ms). Each band also has bins and frames of its own: settings that count them say so.
 public struct Settings: Codable, Hashable, Sendable {
     /// The version of the engine; it changes whenever the same settings may give other answers.
-    public static let engineVersion = "3.0"
+    public static let engineVersion = "3.1"
 
     /// How audio becomes peaks; signatures made with different values cannot be compared.
     public var analysis = Analysis()
@@ -163,6 +163,8 @@ public struct Settings: Codable, Hashable, Sendable {
         public var freePrior = 0.01
         /// The largest skew that the prior expects, either way.
         public var expectedSkew = 0.055
+        /// The standard deviation of the prior's tails beyond that: a theme at another tempo is another performance.
+        public var skewTail = 0.003
         /// The least standard error of a frequency skew in the odds of a match, as a fraction.
         public var frequencySkewFloor = 0.0004
         /// The least standard error of a time skew in the odds of a match, as a fraction.
@@ -175,26 +177,58 @@ public struct Settings: Codable, Hashable, Sendable {
         public var contrastCandidates = 25
     }
 
-    /// A logistic regression of being a match, fitted as a whole: do not change a single weight.
+    /// The log-odds of a match as a sum of curves, fitted as a whole: do not change a single one.
     public struct Weights: Codable, Hashable, Sendable {
         /// The constant term of the log-odds.
-        public var constant = -4.3771
+        public var constant = -8.1646
         /// For the log-odds of the skew found against any skew.
-        public var skew = 0.3919
-        /// For the height gained at the reference's peaks, summed over peaks (log2 power).
-        public var contrastGain = 0.3147
+        public var skew = Curve(knots: [], slopes: [0.7])
+        /// For the height gained at the reference's peaks over other times, summed over peaks (log2 power), in noise.
+        public var timeGain = Curve(knots: [1, 5, 8], slopes: [0, 0.6446, 1.9566, 0])
+        /// For the height gained there over other frequencies, summed over peaks (log2 power), in noise.
+        public var frequencyGain = Curve(knots: [7, 12, 30], slopes: [0, 0.1491, 0.3521, 0])
         /// For the mean height at the reference's peaks (log2 power).
-        public var meanHeight = 1.1521
+        public var meanHeight = Curve(knots: [2.5], slopes: [0, 3.407])
         /// For the share of the query's prominent peaks, by squared height, that the reference explains, 0…1.
-        public var explainedShare = 7.7014
+        public var explainedShare = Curve(knots: [0.15, 0.4], slopes: [0, 2.324, 9.8159])
         /// For the mean height of the query's strong peaks that it does not explain (log2 power).
-        public var unexplainedHeight = -1.5046
+        public var unexplainedHeight = Curve(knots: [3, 3.5, 5], slopes: [0, -0.2887, 0.2656, -1.5762])
         /// For matched peaks times how concentrated they are about their prediction.
-        public var concentration = 0.1959
+        public var concentration = Curve(knots: [0, 8, 20], slopes: [0.1164, 0.217, 0.1578, 0.0423])
         /// For the square root of the log-likelihood ratio of matched slots of time against chance.
-        public var slotEvidence = 0.6636
+        public var slotEvidence = Curve(knots: [2, 3], slopes: [0, 0.4985, 0.8087])
         /// For the square root of the log-likelihood ratio of matched peaks against chance.
-        public var peakEvidence = 0.6636
+        public var peakEvidence = Curve(knots: [0.7, 1.5, 3], slopes: [1.0721, 0.0514, 1.2507, 0.3749])
+        /// The mean height of unexplained peaks of nothing but noise (log2 power), as noise is flat: gains count whole.
+        public var noiseHeight = 3.5
+        /// That without noise: gains do not count, as any two pieces of one rhythm have them.
+        public var clearHeight = 6.0
+    }
+
+    /// A polygon through zero at its first knot.
+    public struct Curve: Codable, Hashable, Sendable {
+        /// Where the slope changes, ascending.
+        public var knots: [Double]
+        /// The slope before the first knot, and after each.
+        public var slopes: [Double]
+
+        /// Makes a curve with a slope for each knot and one more.
+        public init(knots: [Double], slopes: [Double]) {
+            precondition(slopes.count == knots.count + 1, "\(slopes.count) slopes for \(knots.count) knots")
+            self.knots = knots
+            self.slopes = slopes
+        }
+
+        /// The height of the curve above `x`.
+        public func callAsFunction(_ x: Double) -> Double {
+            guard let first = knots.first else { return slopes[0] * x }
+            var sum = slopes[0] * min(x - first, 0)
+            for (place, knot) in knots.enumerated() where x > knot {
+                let next = place + 1 < knots.count ? knots[place + 1] : .infinity
+                sum += slopes[place + 1] * (min(x, next) - knot)
+            }
+            return sum
+        }
     }
 
     /// When a candidate is accepted.

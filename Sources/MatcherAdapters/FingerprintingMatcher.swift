@@ -122,13 +122,27 @@ final class FingerprintingMatcher: Matcher {
     /// Every setting as `group.name` → value.
     private static func described(_ settings: Settings) -> [String: String] {
         guard let data = try? JSONEncoder().encode(settings),
-            let groups = try? JSONDecoder().decode([String: [String: Double]].self, from: data)
+            let groups = try? JSONDecoder().decode([String: [String: SettingText]].self, from: data)
         else { return [:] }
         var described: [String: String] = [:]
         for (group, values) in groups {
-            for (name, value) in values { described["\(group).\(name)"] = "\(value)" }
+            for (name, value) in values { described["\(group).\(name)"] = value.text }
         }
         return described
+    }
+
+    private struct SettingText: Decodable {
+        let text: String
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let number = try? container.decode(Double.self) {
+                text = "\(number)"
+            } else {
+                let curve = try container.decode(Settings.Curve.self)
+                text = "slopes \(curve.slopes) between \(curve.knots)"
+            }
+        }
     }
 }
 

@@ -92,7 +92,7 @@ struct Search {
         let widest = settings.verification.largestTimeSkew
         // A fit may drift beyond the searched skews; a match there is another performance.
         return verified.filter {
-            $0.score != nil && abs($0.fit.alignment.timeSkew) <= widest + 2 * $0.fit.timeSkewError
+            $0.score != nil && abs($0.alignment.timeSkew) <= widest + $0.fit.timeSkewError
         }
     }
 

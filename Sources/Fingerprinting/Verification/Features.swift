@@ -10,7 +10,8 @@ struct Findings: Sendable {
 /// The features of a candidate in a set of bands; `Settings.Weights` describes each.
 struct Features: Sendable {
     var skew: Double
-    var contrastGain: Double
+    var timeGain: Double
+    var frequencyGain: Double
     var meanHeight: Double
     var explainedShare: Double
     var unexplainedHeight: Double
@@ -19,13 +20,11 @@ struct Features: Sendable {
     var slotEvidence: Double
     var peakEvidence: Double
 
-    /// Larger gains carry no information: music that swells as a whole gains height everywhere.
-    private static let mostGain = 10.0
-
     init(_ verified: VerifiedCandidate, _ findings: Findings, bandSet: Int, settings: Settings.Verification) {
         let evidence = verified.evidenceOfSets[bandSet]
         skew = verified.prior.logOdds
-        contrastGain = min(findings.contrasts[bandSet].gain, Self.mostGain)
+        timeGain = findings.contrasts[bandSet].timeGain
+        frequencyGain = findings.contrasts[bandSet].frequencyGain
         meanHeight = Double(findings.contrasts[bandSet].mean)
         explainedShare = findings.explanations[bandSet].share
         unexplainedHeight = findings.explanations[bandSet].unexplainedHeight
@@ -35,24 +34,26 @@ struct Features: Sendable {
     }
 
     /// The log-odds of a match, in a catalog of `Settings.Decision.calibrationHours`.
-    func logOdds(_ weights: Settings.Weights) -> Double {
-        weights.constant + weights.skew * skew + weights.contrastGain * contrastGain
-            + weights.meanHeight * meanHeight + weights.explainedShare * explainedShare
-            + weights.unexplainedHeight * unexplainedHeight + weights.concentration * concentration
-            + weights.slotEvidence * slotEvidence + weights.peakEvidence * peakEvidence
-    }
+    func logOdds(_ weights: Settings.Weights) -> Double { parts(weights).reduce(0) { $0 + $1.amount } }
 
+    /// What each kind of evidence adds to the log-odds.
     func parts(_ weights: Settings.Weights) -> [(name: String, amount: Double)] {
-        [
+        let (noise, clear) = (weights.noiseHeight, weights.clearHeight)
+        let noisiness = min(max((clear - unexplainedHeight) / (clear - noise), 0), 1)
+        return [
             ("starting point", weights.constant),
-            ("kind of skew", weights.skew * skew),
-            ("energy gained at the reference’s peaks", weights.contrastGain * contrastGain),
-            ("mean energy there", weights.meanHeight * meanHeight),
-            ("share of prominent peaks that it explains", weights.explainedShare * explainedShare),
-            ("height of the other prominent peaks", weights.unexplainedHeight * unexplainedHeight),
-            ("how closely matched peaks agree", weights.concentration * concentration),
-            ("moments that match", weights.slotEvidence * slotEvidence),
-            ("peaks that match", weights.peakEvidence * peakEvidence),
+            ("kind of skew", weights.skew(skew)),
+            (
+                "energy gained at the reference’s peaks over other times",
+                noisiness * weights.timeGain(timeGain)
+            ),
+            ("energy gained there over other frequencies", noisiness * weights.frequencyGain(frequencyGain)),
+            ("mean energy there", weights.meanHeight(meanHeight)),
+            ("share of prominent peaks that it explains", weights.explainedShare(explainedShare)),
+            ("height of the other prominent peaks", weights.unexplainedHeight(unexplainedHeight)),
+            ("how closely matched peaks agree", weights.concentration(concentration)),
+            ("moments that match", weights.slotEvidence(slotEvidence)),
+            ("peaks that match", weights.peakEvidence(peakEvidence)),
         ]
     }
 }

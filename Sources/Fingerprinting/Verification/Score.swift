@@ -8,7 +8,8 @@ enum Score {
         let rate = Double(k) / Double(n)
         guard rate > p else { return 0 }
         let hits = Double(k) * log(rate / p)
-        return k == n ? hits : hits + Double(n - k) * log((1 - rate) / (1 - p))
+        // Rounding may make it negative where the rate is nearly that of chance.
+        return k == n ? hits : max(0, hits + Double(n - k) * log((1 - rate) / (1 - p)))
     }
 
     /// The evidence of matched peaks, divided by their dispersion.

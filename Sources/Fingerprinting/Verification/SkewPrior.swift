@@ -16,13 +16,15 @@ public enum SkewKind: String, Codable, Hashable, Sendable {
 
 /// A prior of how recordings are skewed, applied to a free fit of both skews.
 ///
-/// Each kind is a Gaussian with the fit's own errors around its point or line, uniform along the line. A false
-/// candidate's skews are anywhere; a true one's are nearly always on a line.
+/// Each kind is a Gaussian with the fit's own errors around its point or line, uniform along the line up to the largest
+/// skew that is expected, with Gaussian tails. A false candidate's skews are anywhere; a true one's are nearly always on
+/// a line.
 ///
 /// The log-odds use larger errors than the fit's, because rooms and codecs bend a fit more than its errors state. The
 /// choice of the kind uses nearly the fit's own errors, so that it separates a speed of 0.1 % from none.
 struct SkewPrior: Sendable {
-    /// The log-density of the fit under the prior over that under "anything": −4.6 … about 8.6.
+    /// The log-density of the fit under the prior over that under "anything": −4.6 … about 8.6, and less beyond the
+    /// skews that are expected.
     let logOdds: Double
     let kind: SkewKind
     /// The frequency skew in octaves, as the kind constrains it.
@@ -39,16 +41,27 @@ struct SkewPrior: Sendable {
         func density(_ value: Double, _ sigma: Double) -> Double {
             exp(-0.5 * value * value / (sigma * sigma)) / (sigma * (2 * Double.pi).squareRoot())
         }
+        func expected(_ value: Double, _ error: Double) -> Double {
+            let tail = settings.skewTail * perOctave
+            let beyond = max(0, abs(value) - width / 2)
+            // The bound keeps the logarithm finite.
+            return max(exp(-0.5 * beyond * beyond / (tail * tail + error * error)), 1e-9)
+        }
+        let weightX = 1 / pow(max(Double(fit.octavesError), 1e-7), 2)
+        let weightY = 1 / pow(max(Double(fit.timeSkewError) * perOctave, 1e-7), 2)
+        let joint = (x * weightX + y * weightY) / (weightX + weightY)
         func weights(frequencyFloor: Double, timeFloor: Double) -> [(kind: SkewKind, density: Double)] {
             let errorX = max(Double(fit.octavesError), frequencyFloor * perOctave)
             let errorY = max(Double(fit.timeSkewError), timeFloor) * perOctave
             let difference = (errorX * errorX + errorY * errorY).squareRoot()
+            let (pitch, tempo) = (expected(x, errorX), expected(y, errorY))
+            let speed = expected(joint, min(errorX, errorY))
             return [
                 (.identity, settings.identityPrior * density(x, errorX) * density(y, errorY)),
-                (.speed, settings.speedPrior * density(y - x, difference) / width),
-                (.pitch, settings.pitchPrior * density(y, errorY) / width),
-                (.tempo, settings.tempoPrior * density(x, errorX) / width),
-                (.free, settings.freePrior / (width * width)),
+                (.speed, settings.speedPrior * speed * density(y - x, difference) / width),
+                (.pitch, settings.pitchPrior * pitch * density(y, errorY) / width),
+                (.tempo, settings.tempoPrior * tempo * density(x, errorX) / width),
+                (.free, settings.freePrior * pitch * tempo / (width * width)),
             ]
         }
         let coarse = weights(frequencyFloor: settings.frequencySkewFloor, timeFloor: settings.timeSkewFloor)
@@ -61,11 +74,7 @@ struct SkewPrior: Sendable {
         case .pitch: (octaves, stretchOctaves) = (x, 0)
         case .tempo: (octaves, stretchOctaves) = (0, y)
         case .free: (octaves, stretchOctaves) = (x, y)
-        case .speed:
-            let weightX = 1 / pow(max(Double(fit.octavesError), 1e-7), 2)
-            let weightY = 1 / pow(max(Double(fit.timeSkewError) * perOctave, 1e-7), 2)
-            let joint = (x * weightX + y * weightY) / (weightX + weightY)
-            (octaves, stretchOctaves) = (joint, joint)
+        case .speed: (octaves, stretchOctaves) = (joint, joint)
         }
     }
 }

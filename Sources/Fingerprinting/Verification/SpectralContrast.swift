@@ -3,8 +3,8 @@ import Glibc
 /// Looks for a reference's peaks in the query's whole spectrogram of a band: evidence too faint to be a peak.
 ///
 /// Frames and bins are those of the band. A cell's height is its log2 power less the mean over ±24 bins and ±12 frames, limited to −2…4. It sums the
-/// heights at the expected places of the reference's peaks and, as a control, at 16 shifts of time. The controls have
-/// the key, density and noise of the passage.
+/// heights at the expected places of the reference's peaks and, as controls, at 16 shifts of time and at 16 shifts of
+/// frequency. The first have the key, density and noise of the passage, the second its rhythm.
 struct SpectralContrast: Sendable {
     private static let reach = 12
     private static let unit: Float = 1024
@@ -14,7 +14,7 @@ struct SpectralContrast: Sendable {
     private var groups: Int { band.rowBins / Self.groupBins }
     /// Half the width of the mean, in groups of bins.
     private static let halfWidth: Float = 1.5
-    /// The shifts in frames: 8 on each side, 2.8 … 13.4.
+    /// The shifts in frames, and in bins: 8 on each side, 2.8 … 13.4.
     private static let shifts: [Float] = (0..<8).flatMap { step -> [Float] in
         let shift: Float = 2.8 + Float(step) * (10.6 / 7)
         return [-shift, shift]
@@ -90,6 +90,7 @@ struct SpectralContrast: Sendable {
         let slope = 1 / (1 + alignment.timeSkew)
         var aligned = Tally()
         var shifted = [Tally](repeating: Tally(), count: Self.shifts.count)
+        var detuned = shifted
         levels.withUnsafeBufferPointer { levels in
             sums.withUnsafeBufferPointer { sums in
                 for peak in 0..<frames.count where Band.place(octaves: octaves[peak]) == band.place {
@@ -99,13 +100,19 @@ struct SpectralContrast: Sendable {
                     aligned.add(height(levels, sums, time, bin))
                     for shift in Self.shifts.indices {
                         shifted[shift].add(height(levels, sums, time + Self.shifts[shift], bin))
+                        detuned[shift].add(height(levels, sums, time, bin + Self.shifts[shift]))
                     }
                 }
             }
         }
         guard aligned.count > 0 else { return Contrast() }
-        let shiftedMean = shifted.reduce(0) { $0 + $1.mean } / Float(shifted.count)
-        return Contrast(count: aligned.count, mean: aligned.mean, shiftedMean: shiftedMean)
+        return Contrast(
+            count: aligned.count, mean: aligned.mean, shiftedMean: Self.mean(shifted),
+            detunedMean: Self.mean(detuned))
+    }
+
+    private static func mean(_ controls: [Tally]) -> Float {
+        controls.reduce(0) { $0 + $1.mean } / Float(controls.count)
     }
 
     /// The height of a place in the spectrogram, in log2 power; nil outside, or without a spectrogram.
@@ -161,31 +168,45 @@ struct SpectralContrast: Sendable {
     }
 }
 
-/// The height of a query's spectrogram at a reference's peaks, and at shifts of time.
+/// The height of a query's spectrogram at a reference's peaks, and at shifts of time and of frequency.
 struct Contrast: Sendable {
     var count = 0
     /// The mean height there, in log2 power.
     var mean: Float = 0
-    /// The mean over the shifts of the mean height.
+    /// The mean over the shifts of time of the mean height.
     var shiftedMean: Float = 0
+    /// The mean over the shifts of frequency of the mean height.
+    var detunedMean: Float = 0
 
-    /// The height gained, summed over independent peaks: in log2 power.
-    var gain: Double { Double(mean - shiftedMean) * Double(count).squareRoot() }
+    /// The height gained over other times, summed over independent peaks: in log2 power.
+    var timeGain: Double { gain(over: shiftedMean) }
+    /// The height gained over other frequencies, summed over independent peaks: in log2 power.
+    ///
+    /// Two pieces of one rhythm gain over other times, and little over other frequencies.
+    var frequencyGain: Double { gain(over: detunedMean) }
+
+    private func gain(over control: Float) -> Double { Double(mean - control) * Double(count).squareRoot() }
 
     init() {}
 
-    init(count: Int, mean: Float, shiftedMean: Float) {
+    init(count: Int, mean: Float, shiftedMean: Float, detunedMean: Float) {
         self.count = count
         self.mean = mean
         self.shiftedMean = shiftedMean
+        self.detunedMean = detunedMean
     }
 
     /// The contrast of all peaks of several bands.
     init(of bands: [Contrast]) {
         count = bands.reduce(0) { $0 + $1.count }
         guard count > 0 else { return }
-        mean = bands.reduce(0) { $0 + Float($1.count) * $1.mean } / Float(count)
-        shiftedMean = bands.reduce(0) { $0 + Float($1.count) * $1.shiftedMean } / Float(count)
+        let total = Float(count)
+        func mean(_ value: KeyPath<Contrast, Float>) -> Float {
+            bands.reduce(0) { $0 + Float($1.count) * $1[keyPath: value] } / total
+        }
+        self.mean = mean(\.mean)
+        shiftedMean = mean(\.shiftedMean)
+        detunedMean = mean(\.detunedMean)
     }
 }
 

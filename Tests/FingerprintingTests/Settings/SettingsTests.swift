@@ -205,15 +205,33 @@ struct SettingsTests {
     @Test("Every number in JSON is a setting that can be changed")
     func jsonHoldsTheSettings() throws {
         let data = try JSONEncoder().encode(Settings())
-        let groups = try #require(try JSONSerialization.jsonObject(with: data) as? [String: [String: Double]])
+        let groups = try #require(try JSONSerialization.jsonObject(with: data) as? [String: [String: Any]])
         #expect(Set(groups.keys) == ["analysis", "index", "lookup", "verification", "weights", "decision"])
         for (group, values) in groups {
             for (name, value) in values {
-                var other = groups
-                other[group]?[name] = value + 1
-                let read = try JSONDecoder().decode(
-                    Settings.self, from: JSONSerialization.data(withJSONObject: other))
-                #expect(read != Settings(), "\(group).\(name)")
+                for changed in Self.changes(of: value) {
+                    var other = groups
+                    other[group]?[name] = changed
+                    let read = try JSONDecoder().decode(
+                        Settings.self, from: JSONSerialization.data(withJSONObject: other))
+                    #expect(read != Settings(), "\(group).\(name)")
+                }
+            }
+        }
+    }
+
+    /// A number, or a curve with each of its numbers, raised by 1.
+    private static func changes(of value: Any) -> [Any] {
+        if let number = value as? Double { return [number + 1] }
+        guard let curve = value as? [String: [Double]] else {
+            Issue.record("\(value) is neither a number nor a curve")
+            return []
+        }
+        return curve.flatMap { name, numbers in
+            numbers.indices.map { place in
+                var changed = curve
+                changed[name]?[place] += 1
+                return changed
             }
         }
     }

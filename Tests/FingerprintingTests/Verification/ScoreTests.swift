@@ -58,32 +58,59 @@ struct ScoreTests {
             let (match, parts) = try #require(explained.answers.first)
             #expect(abs(try part("size", parts) + log(10 / 3.656)) < 1e-9)
             #expect(try part("starting", parts) == weights.constant)
-            let explainedShare = try part("it explains", parts) / weights.explainedShare
-            #expect((0.6...1).contains(explainedShare))
+            let share = try part("it explains", parts)
+            #expect((weights.explainedShare(0.6)...weights.explainedShare(1)).contains(share))
             // The evidence of peaks is divided by how much chance counts vary, at least 1.
-            let evidence = pow(try part("peaks that match", parts) / weights.peakEvidence, 2)
-            #expect(evidence > 10 && evidence <= match.peakEvidence + 1e-6)
+            let evidence = try part("peaks that match", parts)
+            #expect(evidence > weights.peakEvidence(10.squareRoot()))
+            #expect(evidence <= weights.peakEvidence(match.peakEvidence.squareRoot()) + 1e-6)
         }
     }
 
-    @Test("A change of a weight changes the score by that much of its measure")
+    @Test("A change of a curve changes the score by that much of its part")
     func weightsAreLinear() throws {
         let audio = query(2, noise: 0.02)
         let base = try #require(try catalog().explain(audio).answers.first)
-        let weights = Settings().weights
-        let changes: [(String, WritableKeyPath<Settings.Weights, Double>)] = [
-            ("starting", \.constant), ("kind of skew", \.skew), ("energy gained", \.contrastGain),
+        let changes: [(String, WritableKeyPath<Settings.Weights, Settings.Curve>)] = [
+            ("kind of skew", \.skew), ("other times", \.timeGain), ("other frequencies", \.frequencyGain),
             ("mean energy", \.meanHeight), ("it explains", \.explainedShare),
             ("height of the other", \.unexplainedHeight), ("closely", \.concentration),
             ("moments", \.slotEvidence), ("peaks that match", \.peakEvidence),
         ]
         for (word, path) in changes {
-            let changed = try catalog { $0.weights[keyPath: path] *= 1.1 }
+            let changed = try catalog { settings in
+                let slopes = settings.weights[keyPath: path].slopes
+                settings.weights[keyPath: path].slopes = slopes.map { $0 * 1.1 }
+            }
             let match = try #require(try changed.match(query: audio).first)
             let amount = try part(word, base.parts)
             #expect(match.referenceID == base.match.referenceID)
             #expect(abs(match.score - base.match.score - 0.1 * amount) < 1e-6, "\(word)")
-            #expect(weights[keyPath: path] == 0 || amount != 0, "\(word) tells nothing")
+        }
+        let raised = try catalog { $0.weights.constant += 1 }
+        let match = try #require(try raised.match(query: audio).first)
+        #expect(abs(match.score - base.match.score - 1) < 1e-6)
+    }
+
+    @Test("A curve is zero at its first knot and has its slopes between knots")
+    func curvesAreOfTheirSlopes() {
+        let curve = Settings.Curve(knots: [1, 3, 4], slopes: [2, -1, 0.5, 3])
+        #expect([-1, 1, 2, 3, 4, 6].map { curve($0) } == [-4, 0, -1, -2, -1.5, 4.5])
+        #expect(Settings.Curve(knots: [], slopes: [2])(3) == 6)
+    }
+
+    @Test("More evidence never lowers a score")
+    func curvesAreMonotone() {
+        let weights = Settings().weights
+        let rising: [(String, Settings.Curve)] = [
+            ("skew", weights.skew), ("times", weights.timeGain), ("frequencies", weights.frequencyGain),
+            ("mean height", weights.meanHeight),
+            ("explained share", weights.explainedShare), ("concentration", weights.concentration),
+            ("slots", weights.slotEvidence), ("peaks", weights.peakEvidence),
+        ]
+        for (name, curve) in rising {
+            #expect(curve.slopes.allSatisfy { $0 >= 0 } && curve.slopes.contains { $0 > 0 }, "\(name)")
+            #expect(zip(curve.knots, curve.knots.dropFirst()).allSatisfy { $0 < $1 }, "\(name)")
         }
     }
 
