@@ -2,9 +2,9 @@ import Glibc
 
 /// Looks for a reference's peaks in the query's whole spectrogram of a band: evidence too faint to be a peak.
 ///
-/// Frames and bins are those of the band. A cell's height is its log2 power less the mean over ±24 bins and ±12 frames, limited to −2…4. It sums the
-/// heights at the expected places of the reference's peaks and, as controls, at 16 shifts of time and at 16 shifts of
-/// frequency. The first have the key, density and noise of the passage, the second its rhythm.
+/// Frames and bins are those of the band. A cell's height is its log2 power less the mean over ±24 bins and ±12 frames,
+/// limited to −2…4. It sums the heights at the expected places of the reference's peaks. Controls are 16 shifts of time,
+/// with the key, density and noise of the passage, and 16 shifts of frequency, with its rhythm.
 struct SpectralContrast: Sendable {
     private static let reach = 12
     private static let unit: Float = 1024
