@@ -40,7 +40,11 @@ package final class FileLock: Sendable {
         self.descriptor = descriptor
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A child process that another thread just starts has a copy of the descriptor, which keeps the lock.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// Locks an open file until it is closed; gives 0 or the system's error number.
     static func lock(_ descriptor: Int32, longestWait: Double = 0, willWait: () -> Void = {}) -> Int32 {

@@ -116,32 +116,57 @@ struct Verifier: Sendable {
 
     /// Fits the whole query again from the last alignment, to include peaks that the first fit missed.
     ///
-    /// - Returns: The new fit if it has more pairs or a better score, or else the old one.
+    /// The second of two fits starts at a rounded place. So the result does not depend on where the search began, which
+    /// differs with the size of the catalog.
+    ///
+    /// - Returns: The new fit, or the old one if too few peaks support a line.
     mutating func refine(_ verified: VerifiedCandidate, frames: Int) -> VerifiedCandidate {
-        let candidate = verified.candidate
-        let span = span(on: verified)
-        let reach = PairingReach(bandFrames: 4, bins: 1.6)
-        let fit = LineFit.fit(
-            origin: verified.alignment, start: Alignment(shift: 0, timeSkew: 0, octaves: 0),
-            widths: LineFit.refining, largestTimeSkew: settings.largestTimeSkew
-        ) { body in
-            for piece in 0..<query.count
-            where pair(piece, of: candidate, in: span, verified.alignment, reach) {
-                body(pairing.pairs)
-            }
-        }
-        guard let fit else { return verified }
+        guard let near = fit(verified.candidate, near: verified.alignment) else { return verified }
+        let (candidate, start) = rounded(verified.candidate, near.alignment)
+        guard let fit = fit(candidate, near: start) else { return verified }
         let (prior, alignment) = predicted(by: fit)
+        let span = span(of: candidate, alignment)
         var control = control(candidate, alignment, frames: frames)
         for piece in 0..<query.count where query.count == 1 || control.mayCount(query.frames(of: piece)) {
             let hasPairs = pair(piece, of: candidate, in: span, alignment, evidenceReach)
             let peaks = query[piece]
             control.add(hasPairs ? pairing.pairs : [], query: peaks, 0..<peaks.count)
         }
-        let refined = evaluated(candidate, fit, prior, alignment, control.finish())
-        let isBetter =
-            fit.support > verified.fit.support && refined.screeningScore > verified.screeningScore - 2
-        return isBetter || refined.screeningScore > verified.screeningScore ? refined : verified
+        return evaluated(candidate, fit, prior, alignment, control.finish())
+    }
+
+    /// Fits the peaks of the whole query that are near an alignment.
+    private mutating func fit(_ candidate: Candidate, near alignment: Alignment) -> LineFit? {
+        let span = span(of: candidate, alignment)
+        let reach = PairingReach(bandFrames: 4, bins: 1.6)
+        return LineFit.fit(
+            origin: alignment, start: Alignment(shift: 0, timeSkew: 0, octaves: 0),
+            widths: LineFit.refining, largestTimeSkew: settings.largestTimeSkew
+        ) { body in
+            for piece in 0..<query.count where pair(piece, of: candidate, in: span, alignment, reach) {
+                body(pairing.pairs)
+            }
+        }
+    }
+
+    /// The same line, from the reference frame nearest to it and rounded to a sixteenth of a frame at the query's ends.
+    private func rounded(
+        _ candidate: Candidate, _ alignment: Alignment
+    ) -> (candidate: Candidate, alignment: Alignment) {
+        let steps: Float = 16
+        let frames = max(candidate.queryFrame, queryFrameCount - candidate.queryFrame, 128)
+        // The next power of two, so that a rounded skew is exact.
+        let skewSteps = steps * Float(1 << (Int.bitWidth - frames.leadingZeroBitCount))
+        let shift = alignment.shift.rounded()
+        return (
+            Candidate(
+                reference: candidate.reference, referenceFrame: candidate.referenceFrame + Int(shift),
+                queryFrame: candidate.queryFrame, octaves: candidate.octaves, votes: candidate.votes),
+            Alignment(
+                shift: ((alignment.shift - shift) * steps).rounded() / steps,
+                timeSkew: (alignment.timeSkew * skewSteps).rounded() / skewSteps,
+                octaves: (alignment.octaves * 4096).rounded() / 4096)
+        )
     }
 
     private func predicted(by fit: LineFit) -> (prior: SkewPrior, alignment: Alignment) {
@@ -179,12 +204,11 @@ struct Verifier: Sendable {
     /// The frames around a candidate's reference frame from which `refine` and `findings` need peaks.
     ///
     /// They include the shifts of the controls.
-    private func span(on verified: VerifiedCandidate) -> ClosedRange<Float> {
-        let before = Float(verified.candidate.queryFrame)
-        let after = Float(queryFrameCount - verified.candidate.queryFrame)
-        let slope = 1 + abs(verified.alignment.timeSkew) + 0.01
-        return
-            (verified.alignment.shift - slope * before - 40)...(verified.alignment.shift + slope * after + 40)
+    private func span(of candidate: Candidate, _ alignment: Alignment) -> ClosedRange<Float> {
+        let before = Float(candidate.queryFrame)
+        let after = Float(queryFrameCount - candidate.queryFrame)
+        let slope = 1 + abs(alignment.timeSkew) + 0.01
+        return (alignment.shift - slope * before - 40)...(alignment.shift + slope * after + 40)
     }
 
     /// The strongest peaks of a piece, measured in the query's spectrogram; a query of one piece keeps them.
@@ -201,7 +225,7 @@ struct Verifier: Sendable {
     ///   for all candidates.
     mutating func findings(of verified: VerifiedCandidate, in spectra: [SpectralContrast]) -> Findings {
         let (candidate, alignment) = (verified.candidate, verified.alignment)
-        let span = span(on: verified)
+        let span = span(of: candidate, alignment)
         let contrasts = contrasts(of: candidate, alignment, in: spectra, span)
         let reach = PairingReach(bandFrames: settings.boxFrames, bins: settings.boxBins)
         var recovery = Recovery()
