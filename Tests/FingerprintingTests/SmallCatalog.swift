@@ -29,10 +29,15 @@ enum SmallCatalog {
         return Reference(id: "small \(place)", mediaItem: item, signature: signature)
     }
 
-    static let bytes: [UInt8] = {
+    static let bytes = encoded(settings.shardLimit)
+
+    /// The same references, each in a shard of its own.
+    static let bytesInShards = encoded(ShardLimit(frames: 1, peaks: 1))
+
+    private static func encoded(_ limit: ShardLimit) -> [UInt8] {
         guard let catalog = try? Catalog(references: references, settings: settings),
-            let bytes = try? CatalogFile.encode(catalog)
+            let bytes = try? CatalogFile.encode(catalog, limit: limit)
         else { preconditionFailure("no small catalog") }
         return bytes
-    }()
+    }
 }

@@ -75,7 +75,7 @@ struct CollectedReferences: Sendable {
     var isWhole: Bool { added.isEmpty && parts.count == 1 && parts[0].removed.isEmpty }
 
     /// All references as one catalog, in order of addition.
-    /// - Throws: `FingerprintingError` if a file is damaged or the references are too long for one catalog.
+    /// - Throws: `FingerprintingError` if a file is damaged.
     mutating func catalog() throws -> Catalog {
         try fold()
         if isWhole { return parts[0].catalog }

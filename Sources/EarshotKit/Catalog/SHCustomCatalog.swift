@@ -40,8 +40,7 @@ public final class SHCustomCatalog: SHCatalog, @unchecked Sendable {
 
     /// The catalog as bytes in the format of ``write(to:)``.
     ///
-    /// Empty if a file added before has become damaged, or the references are too long for one catalog.
-    /// ``write(to:)`` throws the reason.
+    /// Empty if a file added before has become damaged. ``write(to:)`` throws the reason.
     public var dataRepresentation: Data { (try? Data(CatalogFile.encode(engine()))) ?? Data() }
 
     /// Adds a reference with any number of media items.

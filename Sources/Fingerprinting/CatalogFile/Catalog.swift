@@ -19,9 +19,15 @@ public final class Catalog: Sendable {
     /// Makes a catalog and its index.
     ///
     /// - Throws: `FingerprintingError` when two references share an identifier or one is empty. Also when a signature was
-    ///   made with other settings of analysis, or when the references are too long for one catalog.
+    ///   made with other settings of analysis.
     public convenience init(references: some Sequence<Reference>, settings: Settings = Settings()) throws {
-        var assembly = CatalogAssembly(settings: settings)
+        try self.init(references: references, settings: settings, limit: settings.shardLimit)
+    }
+
+    package convenience init(
+        references: some Sequence<Reference>, settings: Settings, limit: ShardLimit
+    ) throws {
+        var assembly = CatalogAssembly(settings: settings, limit: limit)
         for reference in references { try assembly.add(reference) }
         self.init(contents: try assembly.contents(), settings: settings)
     }
@@ -38,13 +44,15 @@ public final class Catalog: Sendable {
         self.init(contents: try assembly.contents(index: Self.emptyIndex.get()), settings: settings)
     }
 
-    private static let emptyIndex = Result { try CatalogAssembly(settings: Settings()).contents().index }
+    private static let emptyIndex = Result {
+        try CatalogAssembly(settings: Settings()).contents().shards[0].index
+    }
 
     init(contents: CatalogContents, settings: Settings) {
         self.contents = contents
         self.settings = settings
         wholeHours = nil
-        voteTables = VoteTablePool(cellCount: contents.timeline.cellCount)
+        voteTables = VoteTablePool(cellCount: contents.shards.map(\.timeline.cellCount).max() ?? 1)
     }
 
     private init(_ part: Catalog, wholeHours: Double) {
@@ -57,20 +65,19 @@ public final class Catalog: Sendable {
     /// The same catalog as a part of a larger one: its scores allow for the size of the whole.
     package func asPart(ofHours hours: Double) -> Catalog { Catalog(self, wholeHours: hours) }
 
-    var timeline: Timeline { contents.timeline }
-    var index: PairIndex { contents.index }
+    var shards: [Shard] { contents.shards }
     var peakStore: PeakStore { contents.peakStore }
 
     /// The length of all references, in hours.
     public var hours: Double { contents.totalSeconds / 3600 }
 
     /// The memory of peaks and index, in bytes.
-    package var indexBytes: Int { index.byteCount + peakStore.byteCount }
+    package var indexBytes: Int { pairIndexBytes + peakStore.byteCount }
 
     /// The memory of the index of pairs, in bytes.
-    package var pairIndexBytes: Int { index.byteCount }
+    package var pairIndexBytes: Int { shards.reduce(0) { $0 + $1.index.byteCount } }
 
-    package var pairCount: Int { index.postings.count }
+    package var pairCount: Int { shards.reduce(0) { $0 + $1.index.postings.count } }
 
     /// The least score of an accepted match.
     public var threshold: Double { settings.decision.threshold }

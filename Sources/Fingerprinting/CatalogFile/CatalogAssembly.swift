@@ -1,9 +1,9 @@
 /// The parts of a catalog, in memory or mapped from a file.
 struct CatalogContents: Sendable {
     let table: ReferenceTable
-    let timeline: Timeline
+    /// At least one, in order of their references.
+    let shards: [Shard]
     let peakStore: PeakStore
-    let index: PairIndex
     let totalSeconds: Double
 
     /// The file of the parts; nil when they were made in memory.
@@ -21,16 +21,21 @@ struct CatalogAssembly: ~Copyable {
     private var items = GrowingArray<UInt8>()
     private var records = GrowingArray<UInt32>()
     private var checkpoints = GrowingArray<UInt32>()
+    /// The starts of the last shard's references.
     private var starts = GrowingArray<UInt32>()
-    private var end = Timeline.margin
+    private var timelines: [Timeline] = []
+    private var layout: ShardLayout
     private var totalSeconds = 0.0
 
-    init(settings: Settings) { self.settings = settings }
+    init(settings: Settings, limit: ShardLimit? = nil) {
+        self.settings = settings
+        layout = ShardLayout(limit ?? settings.shardLimit)
+    }
 
     /// Adds a reference.
     ///
     /// - Throws: `FingerprintingError` when its identifier is empty or taken. Also when its signature was made with other
-    ///   settings of analysis, or when the timeline is full.
+    ///   settings of analysis.
     mutating func add(_ reference: Reference) throws {
         try check(reference)
         var item = ByteWriter()
@@ -42,16 +47,13 @@ struct CatalogAssembly: ~Copyable {
         appendRow(
             frames: signature.frameCount,
             rate: UInt64(signature.sampleRate) | (signature.channelsCancel ? 1 << 32 : 0), peaks: peaks.count)
-        starts.append(UInt32(end))
         // Up to the last peak, because the length that a header states must not claim memory.
         let length = peaks.last.map { Int($0.time) / FrequencyScale.timeSteps + 2 } ?? 0
-        end = Timeline.start(after: end, length: length)
+        let end = layout.end
+        let start = layout.place(span: Timeline.span(length: length), peaks: peaks.count)
+        if layout.firsts.count > timelines.count + 1 { endShard(at: end) }
+        starts.append(UInt32(start))
         totalSeconds += signature.durationSeconds
-        guard end <= Posting.mostFrames else {
-            throw FingerprintingError(
-                .incompatibleSignature,
-                "the references are too long for one catalog: \(Int(totalSeconds / 3600)) hours")
-        }
 
         ids.append(contentsOf: Array(reference.id.utf8))
         items.append(contentsOf: item.bytes)
@@ -68,6 +70,11 @@ struct CatalogAssembly: ~Copyable {
         rows.append(rate)
         rows.append(UInt64(peaks))
         for count in [ids.count, items.count, records.count, checkpoints.count] { rows.append(UInt64(count)) }
+    }
+
+    private mutating func endShard(at end: Int) {
+        starts.append(UInt32(end))
+        timelines.append(Timeline(starts: starts.takeFrozen()))
     }
 
     private mutating func check(_ reference: Reference) throws {
@@ -93,23 +100,28 @@ struct CatalogAssembly: ~Copyable {
         }
     }
 
-    /// Makes the index of all references, unless there is one to take its place.
+    /// Makes the indices of all references, unless there is one to take their place.
     ///
-    /// - Throws: `FingerprintingError` when there are too many pairs of peaks for one catalog.
+    /// - Throws: `FingerprintingError` when there are too many pairs of peaks for one index.
     consuming func contents(index: PairIndex? = nil) throws -> CatalogContents {
         appendRow(frames: 0, rate: 0, peaks: 0)
-        starts.append(UInt32(end))
+        endShard(at: layout.end)
         let settings = settings
         let totalSeconds = totalSeconds
+        let timelines = timelines
+        let ends = layout.firsts.dropFirst() + [places.count]
+        let places = zip(layout.firsts, ends).map { $0..<$1 }
         let table = ReferenceTable(rows: rows.frozen(), ids: ids.frozen(), items: items.frozen())
-        let timeline = Timeline(starts: starts.frozen())
         let store = PeakStore(table: table, records: records.frozen(), checkpoints: checkpoints.frozen())
-        let index =
-            try index
-            ?? PairIndex(timeline: timeline, settings: settings) { reference, scratch in
-                store.peaks(of: reference, into: &scratch)
-            }
+        let shards = try zip(places, timelines).map { places, timeline in
+            let index =
+                try index
+                ?? PairIndex(timeline: timeline, settings: settings) { reference, scratch in
+                    store.peaks(of: places.lowerBound + reference, into: &scratch)
+                }
+            return Shard(places: places, timeline: timeline, index: index)
+        }
         return CatalogContents(
-            table: table, timeline: timeline, peakStore: store, index: index, totalSeconds: totalSeconds)
+            table: table, shards: shards, peakStore: store, totalSeconds: totalSeconds)
     }
 }

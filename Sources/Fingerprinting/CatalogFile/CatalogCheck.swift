@@ -27,6 +27,8 @@ struct CatalogCheck {
             let called = (records + PeakStore.checkpointRecords - 1) / PeakStore.checkpointRecords
             try expect(
                 marks == called, rows, place * width + 6, "\(called) checkpoints for \(records) records")
+            try expect(
+                table.peakCount(place) <= records, rows, place * width + 2, "at most \(records) peaks")
         }
         try contents.throwIfDamaged()
         for number in 0..<3 {
@@ -36,14 +38,16 @@ struct CatalogCheck {
     }
 
     private func checkStarts() throws {
-        let starts = contents.timeline.starts
-        try expectSound(starts.values)
-        try expect(starts[0] == Timeline.margin, starts.values, 0, "\(Timeline.margin)")
-        for place in 0..<contents.table.count {
-            let least = Timeline.start(after: starts[place], length: 0)
-            try expect(
-                starts[place + 1] >= least && starts[place + 1] % Timeline.cellFrames == 0, starts.values,
-                place + 1, "a multiple of \(Timeline.cellFrames) from \(least) on")
+        for shard in contents.shards {
+            let starts = shard.timeline.starts
+            try expectSound(starts.values)
+            try expect(starts[0] == Timeline.margin, starts.values, 0, "\(Timeline.margin)")
+            for place in 0..<shard.places.count {
+                let least = starts[place] + Timeline.span(length: 0)
+                try expect(
+                    starts[place + 1] >= least && starts[place + 1] % Timeline.cellFrames == 0, starts.values,
+                    place + 1, "a multiple of \(Timeline.cellFrames) from \(least) on")
+            }
         }
     }
 
@@ -64,26 +68,28 @@ struct CatalogCheck {
         try checkRows()
         var ids: Set<String> = []
         var seconds = 0.0
-        for place in 0..<contents.table.count {
-            let id = try contents.table.id(place)
-            let start = Int(contents.table.rows[place * ReferenceTable.width + 3])
-            try expect(!id.isEmpty, contents.table.ids, start, "an identifier that is not empty")
-            try expect(
-                ids.insert(id).inserted, contents.table.ids, start,
-                "an identifier of its own, found \"\(id)\" again")
-            _ = try contents.table.mediaItem(place)
-            try checkPeaks(of: place, ranks: settings.analysis.referenceRank)
-            seconds += contents.table.recording(place).durationSeconds
+        for shard in contents.shards {
+            for place in shard.places {
+                let id = try contents.table.id(place)
+                let start = Int(contents.table.rows[place * ReferenceTable.width + 3])
+                try expect(!id.isEmpty, contents.table.ids, start, "an identifier that is not empty")
+                try expect(
+                    ids.insert(id).inserted, contents.table.ids, start,
+                    "an identifier of its own, found \"\(id)\" again")
+                _ = try contents.table.mediaItem(place)
+                try checkPeaks(of: place, in: shard, ranks: settings.analysis.referenceRank)
+                seconds += contents.table.recording(place).durationSeconds
+            }
         }
         guard seconds.bitPattern == contents.totalSeconds.bitPattern else {
             throw malformed(
                 "expected recordings of \(contents.totalSeconds) s as section INFO says, found \(seconds) s")
         }
-        try checkIndex()
+        try checkIndices()
     }
 
     /// Checks that records and checkpoints are those of the peaks.
-    private func checkPeaks(of place: Int, ranks: Int) throws {
+    private func checkPeaks(of place: Int, in shard: Shard, ranks: Int) throws {
         let store = contents.peakStore
         let records = contents.table.range(.record, of: place, within: store.records.count)
         let marks = contents.table.range(.checkpoint, of: place, within: store.checkpoints.count)
@@ -111,26 +117,40 @@ struct CatalogCheck {
                 store.checkpoints[mark] == timeBefore, store.checkpoints, mark,
                 "a checkpoint at \(timeBefore), found \(store.checkpoints[mark])")
         }
-        let starts = contents.timeline.starts
         let length = peaks.last.map { Int($0.time) / FrequencyScale.timeSteps + 2 } ?? 0
-        let next = Timeline.start(after: starts[place], length: length)
+        let next = shard.start(of: place) + Timeline.span(length: length)
         try expect(
-            starts[place + 1] == next, starts.values, place + 1,
-            "a start at frame \(next), found \(starts[place + 1])")
+            shard.start(of: place + 1) == next, shard.timeline.starts.values,
+            place + 1 - shard.places.lowerBound,
+            "a start at frame \(next), found \(shard.start(of: place + 1))")
+    }
+
+    private func checkIndices() throws {
+        var largestRow = 0
+        for shard in contents.shards { largestRow = max(largestRow, try checkIndex(of: shard)) }
+        let width = PairIndex.cumulativeWidth(largest: UInt32(clamping: largestRow))
+        for index in contents.shards.map(\.index) {
+            try expect(index.cumulativeWidth == width, index.cumulative, 0, "\(width) bytes to a key")
+        }
     }
 
     /// Checks that the postings of each key are contiguous, in order of time and within the timeline.
-    private func checkIndex() throws {
-        let postings = contents.index.postings
-        let end = contents.timeline.starts.end
-        let differences = contents.index.keys.differences
-        var cursor = try RunCursor(contents.index)
+    ///
+    /// - Returns: The most postings of a row.
+    private func checkIndex(of shard: Shard) throws -> Int {
+        let postings = shard.index.postings
+        let end = shard.timeline.starts.end
+        let differences = shard.index.keys.differences
+        var cursor = try RunCursor(shard.index)
         var checked = 0
         var rowStart = 0
         var largestRow = 0
-        for key in 0..<contents.index.keys.keyCount {
+        for key in 0..<shard.index.keys.keyCount {
             let run = try cursor.next(key)
-            guard postings.isIntact(run) else { return try contents.throwIfDamaged() }
+            guard postings.isIntact(run) else {
+                try contents.throwIfDamaged()
+                return 0
+            }
             var last: UInt32 = 0
             for place in run {
                 let time = postings[place] >> 3
@@ -145,11 +165,9 @@ struct CatalogCheck {
                 rowStart = checked
             }
         }
-        let width = PairIndex.cumulativeWidth(largest: UInt32(clamping: largestRow))
-        try expect(
-            contents.index.cumulativeWidth == width, contents.index.cumulative, 0, "\(width) bytes to a key")
         try expect(
             checked == postings.count, postings, checked, "\(checked) postings, found \(postings.count)")
+        return largestRow
     }
 
     private var name: String { contents.file?.name ?? "catalog" }

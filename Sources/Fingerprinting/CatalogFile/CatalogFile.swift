@@ -8,7 +8,7 @@ import SystemIO
 /// | section | holds |
 /// |---|---|
 /// | `SETTINGS` | its settings: names and numbers in the form of a `MediaItem` |
-/// | `INFO` | number of references R (8 bytes), length of all recordings in seconds (8, IEEE 754) |
+/// | `INFO` | number of references R (8 bytes), length of all recordings in seconds (8, IEEE 754); see below |
 /// | `REFS` | R + 1 rows of `ReferenceTable`, 56 bytes each |
 /// | `IDS` | the identifiers in UTF-8, one after the other |
 /// | `ITEMS` | the media items (see `MediaItem`), one after the other |
@@ -19,7 +19,11 @@ import SystemIO
 /// | `COUNTS` | for each key the row's postings up to its end, in 1, 2 or 4 bytes as the largest row needs |
 /// | `POSTINGS` | the postings of all keys (see `Posting`), 4 bytes each |
 ///
-/// The timeline starts at frame 272. After a reference whose last peak is in its frame f, the next reference starts
+/// A `Shard` of references has a timeline and an index. There is one, unless its timeline would pass 2³¹ frames, or its peaks
+/// times `index.referencePairs` would pass 2³² − 1. Each further one adds the number of its first reference to `INFO`
+/// (8 bytes). `STARTS`, `ROWS`, `COUNTS` and `POSTINGS` then hold what is said above for each shard, one after the other.
+///
+/// A timeline starts at frame 272. After a reference whose last peak is in its frame f, the next reference starts
 /// f + 2 + 544 frames later, rounded up to a multiple of 8. `KeySpace` defines rows and keys.
 ///
 /// Files are mapped, so the cost of opening does not depend on their size. Files below 64 MB verify all blocks when they
@@ -76,8 +80,13 @@ public enum CatalogFile {
     ///
     /// - Throws: `FingerprintingError` when the catalog's own file is damaged.
     public static func encode(_ catalog: Catalog) throws -> [UInt8] {
+        try encode(catalog, limit: catalog.settings.shardLimit)
+    }
+
+    package static func encode(_ catalog: Catalog, limit: ShardLimit) throws -> [UInt8] {
         let collected = CollectedBytes()
-        try CatalogWriter([catalog.contents], settings: catalog.settings).write(to: collected.append)
+        try CatalogWriter([catalog.contents], settings: catalog.settings, limit: limit).write(
+            to: collected.append)
         return collected.bytes
     }
 
@@ -230,8 +239,8 @@ public enum CatalogFile {
     ///
     /// The contents are copied. Identifiers must differ.
     ///
-    /// - Throws: `FingerprintingError` when a catalog's file is damaged, when catalogs were made with other settings
-    ///   than the first, or when there is too much for one catalog.
+    /// - Throws: `FingerprintingError` when a catalog's file is damaged, or when catalogs were made with other settings
+    ///   than the first.
     package static func merged(_ catalogs: [Catalog], removed: [[Int]]) throws -> Catalog {
         let collected = CollectedBytes()
         try writer(merging: catalogs, removed: removed).write(to: collected.append)
@@ -269,7 +278,17 @@ public enum CatalogFile {
             throw info.error(
                 at: info.position - 8, expected: "a length of 0…\(longest) seconds, found \(totalSeconds)")
         }
-        try info.expectEnd(of: "section INFO")
+        var firsts = [0]
+        while info.remaining > 0 {
+            let last = firsts[firsts.count - 1]
+            let first = try info.count(UInt64.self, "the first reference of a shard", atMost: count)
+            guard first > last, first < count else {
+                throw info.error(
+                    at: info.position - 8,
+                    expected: "a shard to begin at a reference after \(last), found \(first)")
+            }
+            firsts.append(first)
+        }
 
         let table = ReferenceTable(
             rows: try file.section("REFS", of: UInt64.self), ids: try file.section("IDS", of: UInt8.self),
@@ -278,14 +297,65 @@ public enum CatalogFile {
         let store = PeakStore(
             table: table, records: try file.section("PEAKS", of: UInt32.self),
             checkpoints: try file.section("MARKS", of: UInt32.self))
+        let places = zip(firsts, firsts.dropFirst() + [count]).map { $0..<$1 }
         return CatalogContents(
-            table: table, timeline: try timeline(of: file, references: count, records: store.records.count),
-            peakStore: store, index: try index(of: file, settings: settings), totalSeconds: totalSeconds)
+            table: table,
+            shards: try shards(places, of: file, records: store.records.count, settings: settings),
+            peakStore: store, totalSeconds: totalSeconds)
     }
 
-    private static func timeline(of file: MappedFile, references: Int, records: Int) throws -> Timeline {
+    private static func shards(
+        _ places: [Range<Int>], of file: MappedFile, records: Int, settings: Settings
+    ) throws -> [Shard] {
+        let keys = KeySpace(settings.index, analysis: settings.analysis)
         let starts = try file.section("STARTS", of: UInt32.self)
-        try expect(references + 1, in: starts, "STARTS")
+        let rows = try file.section("ROWS", of: UInt32.self)
+        let counts = try file.section("COUNTS", of: UInt8.self)
+        let postings = try file.section("POSTINGS", of: UInt32.self)
+        try expect((places.last?.upperBound ?? 0) + places.count, in: starts, "STARTS")
+        try expect(places.count * (keys.rowCount + 1), in: rows, "ROWS")
+        let bytes = counts.count / places.count
+        var firstPosting = 0
+        return try places.enumerated().map { number, own in
+            let rows = FrozenArray(
+                rows, number * (keys.rowCount + 1)..<(number + 1) * (keys.rowCount + 1), in: file)
+            let isLast = number + 1 == places.count
+            guard isLast || rows.isIntact(keys.rowCount..<keys.rowCount + 1) else {
+                try file.throwIfDamaged()
+                throw file.error(at: rows.position(of: keys.rowCount), expected: "a sound number of postings")
+            }
+            let end = isLast ? postings.count : firstPosting + Int(rows[keys.rowCount])
+            guard end <= postings.count else {
+                throw file.error(
+                    at: rows.position(of: keys.rowCount),
+                    expected: "at most \(postings.count - firstPosting) postings, found \(end - firstPosting)"
+                )
+            }
+            defer { firstPosting = end }
+            let index = PairIndex(
+                keys: keys, rowStarts: rows,
+                cumulative: FrozenArray(counts, number * bytes..<(number + 1) * bytes, in: file),
+                cumulativeWidth: bytes / keys.keyCount,
+                postings: FrozenArray(postings, firstPosting..<end, in: file))
+            guard let index, counts.count == places.count * bytes, end - firstPosting <= Int(UInt32.max)
+            else {
+                throw file.error(
+                    at: counts.position(of: 0),
+                    expected:
+                        "section COUNTS with 1, 2 or 4 bytes for each of \(places.count * keys.keyCount) keys,"
+                        + " found \(counts.count) bytes")
+            }
+            let timeline = try timeline(
+                FrozenArray(starts, own.lowerBound + number..<own.upperBound + number + 1, in: file),
+                of: file, records: records)
+            return Shard(places: own, timeline: timeline, index: index)
+        }
+    }
+
+    private static func timeline(
+        _ starts: FrozenArray<UInt32>, of file: MappedFile, records: Int
+    ) throws -> Timeline {
+        let references = starts.count - 1
         guard starts.isIntact(references..<(references + 1)) else {
             try file.throwIfDamaged()
             throw file.error(at: starts.position(of: references), expected: "a sound end of the timeline")
@@ -300,25 +370,6 @@ public enum CatalogFile {
                 expected: "a timeline of at most \(longest) frames, found \(starts[references])")
         }
         return Timeline(starts: starts)
-    }
-
-    private static func index(of file: MappedFile, settings: Settings) throws -> PairIndex {
-        let keys = KeySpace(settings.index, analysis: settings.analysis)
-        let rows = try file.section("ROWS", of: UInt32.self)
-        let counts = try file.section("COUNTS", of: UInt8.self)
-        let postings = try file.section("POSTINGS", of: UInt32.self)
-        try expect(keys.rowCount + 1, in: rows, "ROWS")
-        let width = counts.count / keys.keyCount
-        guard postings.count <= Int(UInt32.max),
-            let index = PairIndex(
-                keys: keys, rowStarts: rows, cumulative: counts, cumulativeWidth: width, postings: postings)
-        else {
-            throw file.error(
-                at: counts.position(of: 0),
-                expected: "section COUNTS with 1, 2 or 4 bytes for each of \(keys.keyCount) keys, found"
-                    + " \(counts.count) bytes")
-        }
-        return index
     }
 
     private static func expect<Element>(

@@ -6,16 +6,19 @@ struct CatalogWriter {
 
     private let sources: CatalogSources
     private let settings: Settings
-    private let postings: PostingMerge
+    /// Those of each shard.
+    private let postings: [PostingMerge]
 
     /// Takes the references of each catalog, except those that `removed` lists for it.
     ///
-    /// - Throws: `FingerprintingError` when a catalog's file is damaged, or when there is too much for one catalog.
-    init(_ catalogs: [CatalogContents], removed: [[Int]] = [], settings: Settings) throws {
+    /// - Throws: `FingerprintingError` when a catalog's file is damaged.
+    init(
+        _ catalogs: [CatalogContents], removed: [[Int]] = [], settings: Settings, limit: ShardLimit? = nil
+    ) throws {
         self.settings = settings
-        sources = try CatalogSources(catalogs, removed: removed)
-        postings = try PostingMerge(
-            sources.sources, keys: KeySpace(settings.index, analysis: settings.analysis))
+        sources = try CatalogSources(catalogs, removed: removed, limit: limit ?? settings.shardLimit)
+        let keys = KeySpace(settings.index, analysis: settings.analysis)
+        postings = try sources.shards.map { try PostingMerge($0.sources, keys: keys) }
     }
 
     func write(to sink: @escaping SectionFileWriter.Sink) throws {
@@ -24,12 +27,14 @@ struct CatalogWriter {
         var info = ByteWriter()
         info.append(UInt64(sources.count))
         info.append(sources.totalSeconds.bitPattern)
-        let counts = KeyCounts(postings.counts, differences: settings.index.longestFrames)
+        for first in sources.firsts.dropFirst() { info.append(UInt64(first)) }
+        let counts = postings.map { KeyCounts($0.counts, differences: settings.index.longestFrames) }
+        let width = PairIndex.cumulativeWidth(largest: counts.map(\.largestRow).max() ?? 0)
         let lengths = [
             stored.bytes.count, info.bytes.count, 8 * ReferenceTable.width * (sources.count + 1),
-            length(.id), length(.item), 4 * (sources.count + 1), 4 * length(.record),
-            4 * length(.checkpoint), 4 * counts.rowStarts.count, counts.width * postings.counts.count,
-            4 * postings.total,
+            length(.id), length(.item), 4 * (sources.count + sources.shards.count), 4 * length(.record),
+            4 * length(.checkpoint), counts.reduce(0) { $0 + 4 * $1.rowStarts.count },
+            postings.reduce(0) { $0 + width * $1.counts.count }, postings.reduce(0) { $0 + 4 * $1.total },
         ]
         var file = try SectionFileWriter(
             kind: CatalogFile.kind,
@@ -44,11 +49,11 @@ struct CatalogWriter {
         try writeStarts(to: &file)
         try copy(.record, to: &file) { $0.peakStore.records }
         try copy(.checkpoint, to: &file) { $0.peakStore.checkpoints }
-        try file.append(counts.rowStarts)
+        for counts in counts { try file.append(counts.rowStarts) }
         try file.endSection()
-        try counts.forEachRow { try file.append($0) }
+        for counts in counts { try counts.forEachRow(width: width) { try file.append($0) } }
         try file.endSection()
-        try postings.forEachPiece { try file.append($0) }
+        for postings in postings { try postings.forEachPiece { try file.append($0) } }
         try file.endSection()
         try file.finish()
     }
@@ -78,11 +83,14 @@ struct CatalogWriter {
     }
 
     private func writeStarts(to file: inout SectionFileWriter) throws {
-        for part in sources.parts {
-            let starts = part.contents.timeline.starts
-            for place in part.places { try file.append([UInt32(starts[place] + part.shift)]) }
+        for shard in sources.shards {
+            for part in shard.parts {
+                for place in part.places {
+                    try file.append([UInt32(part.shard.start(of: place) + part.shift)])
+                }
+            }
+            try file.append([UInt32(shard.endFrame)])
         }
-        try file.append([UInt32(sources.endFrame)])
         try file.endSection()
     }
 
@@ -104,10 +112,10 @@ struct CatalogWriter {
     }
 }
 
-/// The numbers of postings of all keys, in the form of a catalog file.
+/// The numbers of postings of all keys of a shard, in the form of a catalog file.
 private struct KeyCounts {
     let rowStarts: [UInt32]
-    let width: Int
+    let largestRow: UInt32
     private let counts: [UInt32]
     private let differences: Int
 
@@ -124,11 +132,11 @@ private struct KeyCounts {
             starts.append(sum)
         }
         rowStarts = starts
-        width = PairIndex.cumulativeWidth(largest: largest)
+        largestRow = largest
     }
 
     /// Passes the bytes of each row's keys: the number of the row's postings up to the end of each key.
-    func forEachRow(_ body: ([UInt8]) throws -> Void) rethrows {
+    func forEachRow(width: Int, _ body: ([UInt8]) throws -> Void) rethrows {
         var bytes: [UInt8] = []
         for row in stride(from: 0, to: counts.count, by: differences) {
             bytes.removeAll(keepingCapacity: true)

@@ -1,6 +1,6 @@
-/// Merges the posting lists of several catalogs: for each key those of the first catalog, then of the next.
+/// Merges the posting lists of several shards: for each key those of the first shard, then of the next.
 ///
-/// A catalog's references follow those of the previous catalogs, so each key's postings stay in order of time.
+/// A shard's references follow those of the previous shards, so each key's postings stay in order of time.
 struct PostingMerge {
     private let sources: [[CatalogPart]]
     private let keys: KeySpace
@@ -9,7 +9,7 @@ struct PostingMerge {
 
     /// Counts the postings of each key.
     ///
-    /// - Throws: `FingerprintingError` when a file is damaged, or when there are too many for one catalog.
+    /// - Throws: `FingerprintingError` when a file is damaged, or when there are too many for one index.
     init(_ sources: [[CatalogPart]], keys: KeySpace) throws {
         self.sources = sources.filter { !$0.isEmpty }
         self.keys = keys
@@ -30,7 +30,7 @@ struct PostingMerge {
 
     /// Passes the postings of all keys in order, piece by piece.
     func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
-        var cursors = try sources.map { try RunCursor($0[0].contents.index) }
+        var cursors = try sources.map { try RunCursor($0[0].shard.index) }
         var scratch: [UInt32] = []
         for key in 0..<keys.keyCount {
             for source in cursors.indices {
@@ -43,7 +43,7 @@ struct PostingMerge {
     private static func forEachRun(
         of parts: [CatalogPart], keys: KeySpace, _ body: (Int, Range<Int>) throws -> Void
     ) throws {
-        var cursor = try RunCursor(parts[0].contents.index)
+        var cursor = try RunCursor(parts[0].shard.index)
         for key in 0..<keys.keyCount { try body(key, try cursor.next(key)) }
     }
 
@@ -57,7 +57,7 @@ struct PostingMerge {
     }
 
     private static func isWhole(_ parts: [CatalogPart]) -> Bool {
-        parts.count == 1 && parts[0].places == 0..<parts[0].contents.table.count
+        parts.count == 1 && parts[0].places == parts[0].shard.places
     }
 
     /// Passes the postings of a run to copy, moved to the new timeline.
@@ -65,7 +65,7 @@ struct PostingMerge {
         _ run: Range<Int>, of parts: [CatalogPart], scratch: inout [UInt32],
         _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        let postings = parts[0].contents.index.postings
+        let postings = parts[0].shard.index.postings
         let pieceLength = 1 << 16
         var start = run.lowerBound
         while start < run.upperBound {
@@ -79,6 +79,12 @@ struct PostingMerge {
             } else {
                 scratch.removeAll(keepingCapacity: true)
                 move(postings, piece, of: parts, to: &scratch)
+                guard !isWhole(parts) || scratch.count == piece.count else {
+                    throw FingerprintingError(
+                        .malformedFile,
+                        "\(postings.owner?.name ?? "catalog"): byte \(postings.position(of: piece.lowerBound)):"
+                            + " expected postings within the timeline")
+                }
                 try scratch.withUnsafeBytes(body)
             }
             start = piece.upperBound

@@ -42,6 +42,11 @@ final class FrozenArray<Element: BitwiseCopyable>: @unchecked Sendable {
         self.owner = owner
     }
 
+    /// A part of an array that a file holds.
+    convenience init(_ whole: FrozenArray, _ range: Range<Int>, in file: MappedFile) {
+        self.init(mapped: whole.bytes(range), owner: file)
+    }
+
     deinit { if owner == nil { base.deallocate() } }
 
     /// Whether the elements can be used; verifies a file's blocks on first use.
@@ -120,6 +125,13 @@ struct GrowingArray<Element: BitwiseCopyable>: ~Copyable {
         larger.moveInitialize(from: memory, count: count)
         memory.deallocate()
         memory = larger
+    }
+
+    /// Takes the elements, and leaves none.
+    mutating func takeFrozen() -> FrozenArray<Element> {
+        var taken = GrowingArray()
+        swap(&taken, &self)
+        return taken.frozen()
     }
 
     consuming func frozen() -> FrozenArray<Element> {

@@ -5,7 +5,7 @@
 /// | 0–2 | frequency within the anchor bucket, in eighths of it: 192 steps to the octave |
 /// | 3–31 | time on the timeline in units of 4 frames (128 ms) |
 ///
-/// 29 bits of time hold 19,000 hours.
+/// 29 bits of time hold 19,000 hours: those of one `Shard`.
 enum Posting {
     /// Frames to a unit of time.
     static let frames = 4

@@ -1,4 +1,4 @@
-/// All references end to end on one axis of frames, so that one number identifies reference and time.
+/// The references of a shard end to end on one axis of frames, so that one number identifies reference and time.
 ///
 /// Between two references there is room for a query that reaches beyond the end of either. Every frame belongs to
 /// exactly one reference.
@@ -13,9 +13,9 @@ struct Timeline: Sendable {
 
     init(starts: FrozenArray<UInt32>) { self.starts = TimelineStarts(values: starts) }
 
-    /// The start of the reference that follows one with this start and length in frames.
-    static func start(after start: Int, length: Int) -> Int {
-        (start + length + 2 * margin + cellFrames - 1) / cellFrames * cellFrames
+    /// The frames from the start of a reference of this length to the start of the next one.
+    static func span(length: Int) -> Int {
+        (length + 2 * margin + cellFrames - 1) / cellFrames * cellFrames
     }
 
     var referenceCount: Int { starts.count - 1 }

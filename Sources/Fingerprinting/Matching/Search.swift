@@ -113,7 +113,8 @@ struct Search {
 
     /// The limit of hits for a part of a query, from a limit for 5 s and 15 h.
     private func limit(_ hits: Int, frames: Int) -> Int {
-        let axis = Double(catalog.timeline.cellCount * Timeline.cellFrames) * settings.analysis.frameSeconds
+        let cells = catalog.shards.reduce(0) { $0 + $1.timeline.cellCount }
+        let axis = Double(cells * Timeline.cellFrames) * settings.analysis.frameSeconds
         let size = cbrt(max(1, axis / 3600 / 15))
         let length = max(1, Double(frames) * settings.analysis.frameSeconds / 5)
         return Int(Double(hits) * size * size * length)
@@ -128,7 +129,7 @@ struct Search {
     private mutating func candidates(
         ranks: Int, octaves: Float, mostHits: Int, most: Int, _ table: inout VoteTable
     ) -> [Candidate] {
-        let lookup = PairLookup(index: catalog.index, settings: settings, octaves: octaves)
+        let cells = catalog.shards.reduce(0) { $0 + $1.timeline.cellCount }
         let frameCount = query.frameCount
         let longest = Int(min(settings.lookup.longestVoteSeconds, 16) / settings.analysis.frameSeconds)
         let parts = (frameCount + longest - 1) / longest
@@ -139,21 +140,25 @@ struct Search {
             let middle = (from + to) / 2
             let peaks = QueryPieces.part(from..<to + PairLookup.framesAfter, of: query.peaks)
             let bands = Band.all.map { QueryPeaks(peaks, ranks: ranks, band: $0.place) }
-            let keys = lookup.keys(
-                bands, part: from..<to, middle: middle, mostHits: limit(mostHits, frames: to - from))
-            if keys.isLimited { hasDroppedHits = true }
-            guard !keys.runs.isEmpty else { continue }
-            table.add(keys, of: catalog.index.postings)
-            found += table.takeBest(most, planes: lookup.planes).map { cell in
-                let reference = catalog.timeline.reference(at: cell.frame)
-                return Candidate(
-                    reference: reference, referenceFrame: cell.frame - catalog.timeline.starts[reference],
-                    queryFrame: middle, octaves: cell.octaves, votes: Int(cell.votes))
+            for shard in catalog.shards {
+                let lookup = PairLookup(index: shard.index, settings: settings, octaves: octaves)
+                let keys = lookup.keys(
+                    bands, part: from..<to, middle: middle,
+                    mostHits: limit(mostHits, frames: to - from) * shard.timeline.cellCount / cells)
+                if keys.isLimited { hasDroppedHits = true }
+                guard !keys.runs.isEmpty else { continue }
+                table.add(keys, of: shard.index.postings)
+                found += table.takeBest(most, planes: lookup.planes).map { cell in
+                    let reference = shard.reference(at: cell.frame)
+                    return Candidate(
+                        reference: reference, referenceFrame: cell.frame - shard.start(of: reference),
+                        queryFrame: middle, octaves: cell.octaves, votes: Int(cell.votes))
+                }
             }
             // Of a long query only the best so far stay in memory, in order of the parts.
             if found.count > 16 * most { found = Self.best(most, of: found).sorted().map { found[$0] } }
         }
-        return parts > 1 ? Self.best(most, of: found).map { found[$0] } : found
+        return parts * catalog.shards.count > 1 ? Self.best(most, of: found).map { found[$0] } : found
     }
 
     /// The places of the candidates with most votes, best first, and earlier ones first among equals.
