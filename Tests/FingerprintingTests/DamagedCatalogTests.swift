@@ -35,7 +35,7 @@ struct DamagedCatalogTests {
     }
 
     /// Calls everything that reads a catalog.
-    private func use(_ catalog: Catalog, _ query: Query) throws {
+    private func use(_ catalog: Catalog, _ query: Query, limit: ShardLimit) throws {
         let matches = try catalog.match(query)
         for match in matches { _ = catalog.matchedPeaks(of: match, in: query) }
         for place in catalog.entries.indices {
@@ -45,7 +45,7 @@ struct DamagedCatalogTests {
         }
         _ = try catalog.place(ofID: "small 2")
         _ = try CatalogFile.encode(catalog)
-        try CatalogFile.verify(catalog)
+        try CatalogFile.verify(catalog, limit: limit)
     }
 
     /// Thousands of damaged files with valid checksums, so that readers reach the damage.
@@ -62,7 +62,9 @@ struct DamagedCatalogTests {
             do {
                 let catalog = try decode(bytes)
                 usable += 1
-                try use(catalog, query)
+                try use(
+                    catalog, query, limit: isInShards ? SmallCatalog.narrow : SmallCatalog.settings.shardLimit
+                )
                 sound += 1
             } catch let error as FingerprintingError {
                 #expect(error.description.contains("damaged.earcatalog: "), "\(error)")

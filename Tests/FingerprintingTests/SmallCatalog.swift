@@ -32,7 +32,8 @@ enum SmallCatalog {
     static let bytes = encoded(settings.shardLimit)
 
     /// The same references, each in a shard of its own.
-    static let bytesInShards = encoded(ShardLimit(frames: 1, peaks: 1))
+    static let bytesInShards = encoded(narrow)
+    static let narrow = ShardLimit(frames: 1, peaks: 1)
 
     private static func encoded(_ limit: ShardLimit) -> [UInt8] {
         guard let catalog = try? Catalog(references: references, settings: settings),

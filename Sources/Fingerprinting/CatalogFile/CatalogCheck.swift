@@ -60,12 +60,31 @@ struct CatalogCheck {
         }
     }
 
+    /// Checks that each shard ends where it has to.
+    private func checkShards(_ limit: ShardLimit) throws {
+        var layout = ShardLayout(limit)
+        for shard in contents.shards {
+            for place in shard.places {
+                _ = layout.place(
+                    span: shard.start(of: place + 1) - shard.start(of: place),
+                    peaks: contents.table.peakCount(place))
+            }
+        }
+        let firsts = contents.shards.map(\.places.lowerBound)
+        guard firsts == layout.firsts else {
+            throw malformed("expected shards to begin at references \(layout.firsts), found \(firsts)")
+        }
+    }
+
     /// Checks everything.
     ///
-    /// - Parameter settings: The settings that the catalog was made with.
+    /// - Parameters:
+    ///   - settings: The settings that the catalog was made with.
+    ///   - limit: What a shard holds at most.
     /// - Throws: `FingerprintingError.malformedFile`.
-    func checkAll(_ settings: Settings) throws {
+    func checkAll(_ settings: Settings, limit: ShardLimit) throws {
         try checkRows()
+        try checkShards(limit)
         var ids: Set<String> = []
         var seconds = 0.0
         for shard in contents.shards {

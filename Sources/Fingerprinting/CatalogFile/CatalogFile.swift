@@ -116,11 +116,15 @@ public enum CatalogFile {
     ///
     /// - Throws: `FingerprintingError.malformedFile` with the byte that is wrong.
     public static func verify(_ catalog: Catalog) throws {
+        try verify(catalog, limit: catalog.settings.shardLimit)
+    }
+
+    package static func verify(_ catalog: Catalog, limit: ShardLimit) throws {
         if let file = catalog.contents.file {
             try file.verifyAll(forgets: true)
             try file.expectZerosBetweenSections()
         }
-        try CatalogCheck(contents: catalog.contents).checkAll(catalog.settings)
+        try CatalogCheck(contents: catalog.contents).checkAll(catalog.settings, limit: limit)
         try catalog.contents.throwIfDamaged()
     }
 

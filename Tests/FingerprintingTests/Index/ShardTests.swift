@@ -92,7 +92,7 @@ struct ShardTests {
             let catalog = try Catalog(references: references, settings: settings, limit: own)
             let read = try CatalogFile.decode(
                 CatalogFile.encode(catalog, limit: own), name: "source", settings: settings)
-            try CatalogFile.verify(read)
+            try CatalogFile.verify(read, limit: own)
             catalogs.append(number == 1 ? catalog : read)
             removed.append(gone)
         }
@@ -107,8 +107,12 @@ struct ShardTests {
         #expect(try CatalogFile.encode(divided) == CatalogFile.encode(expected))
     }
 
-    @Test("The first reference of each further shard is in section INFO")
+    @Test("The first reference of each further shard is in section INFO, and verified")
     func firstsAreStored() throws {
+        let read = try CatalogFile.decode(
+            SmallCatalog.bytesInShards, name: "shards", settings: SmallCatalog.settings)
+        try CatalogFile.verify(read, limit: SmallCatalog.narrow)
+        #expect(throws: FingerprintingError.self) { try CatalogFile.verify(read) }
         let file = CatalogSections(bytes: SmallCatalog.bytesInShards)
         #expect(Array(file.numbers("INFO", width: 8).dropFirst(2)) == [1, 2])
         #expect(file.numbers("STARTS", width: 4).count == 6)
