@@ -23,8 +23,8 @@ package final class FileLock: Sendable {
     /// - Parameters:
     ///   - flags: Those of `open`; without `O_CREAT` the file must exist.
     ///   - mode: The permissions of a created file, less the umask.
-    ///   - longestWait: How many seconds to wait for another owner, who may be anyone who can read the file; infinity only
-    ///     for a file that no one else can open.
+    ///   - longestWait: How many seconds to wait for another owner. Anyone who can read the file may be one, so infinity is
+    ///     only for a file that no one else can open.
     ///   - willWait: Called once before a wait.
     package init(
         _ path: String, flags: Int32 = O_RDWR | O_CREAT, mode: mode_t = 0o644, longestWait: Double = 0,

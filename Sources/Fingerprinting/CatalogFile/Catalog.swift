@@ -13,6 +13,8 @@ public final class Catalog: Sendable {
     public let settings: Settings
     let contents: CatalogContents
     let voteTables: VoteTablePool
+    /// The cells of all timelines.
+    let cellCount: Int
     /// The size of the catalog that this is a part of, in hours.
     private let wholeHours: Double?
 
@@ -53,12 +55,14 @@ public final class Catalog: Sendable {
         self.settings = settings
         wholeHours = nil
         voteTables = VoteTablePool(cellCount: contents.shards.map(\.timeline.cellCount).max() ?? 1)
+        cellCount = contents.shards.reduce(0) { $0 + $1.timeline.cellCount }
     }
 
     private init(_ part: Catalog, wholeHours: Double) {
         contents = part.contents
         settings = part.settings
         voteTables = part.voteTables
+        cellCount = part.cellCount
         self.wholeHours = wholeHours
     }
 

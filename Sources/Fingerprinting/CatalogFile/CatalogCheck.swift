@@ -60,7 +60,6 @@ struct CatalogCheck {
         }
     }
 
-    /// Checks that each shard ends where it has to.
     private func checkShards(_ limit: ShardLimit) throws {
         var layout = ShardLayout(limit)
         for shard in contents.shards {
@@ -68,11 +67,12 @@ struct CatalogCheck {
                 _ = layout.place(
                     span: shard.start(of: place + 1) - shard.start(of: place),
                     peaks: contents.table.peakCount(place))
+                let begins = layout.firsts.last == place
+                try expect(
+                    begins == (place == shard.places.lowerBound), shard.timeline.starts.values,
+                    place - shard.places.lowerBound,
+                    "\(begins ? "a" : "no") shard to begin at reference \(place)")
             }
-        }
-        let firsts = contents.shards.map(\.places.lowerBound)
-        guard firsts == layout.firsts else {
-            throw malformed("expected shards to begin at references \(layout.firsts), found \(firsts)")
         }
     }
 

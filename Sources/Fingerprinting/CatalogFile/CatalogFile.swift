@@ -19,9 +19,8 @@ import SystemIO
 /// | `COUNTS` | for each key the row's postings up to its end, in 1, 2 or 4 bytes as the largest row needs |
 /// | `POSTINGS` | the postings of all keys (see `Posting`), 4 bytes each |
 ///
-/// A `Shard` of references has a timeline and an index. There is one, unless its timeline would pass 2³¹ frames, or its peaks
-/// times `index.referencePairs` would pass 2³² − 1. Each further one adds the number of its first reference to `INFO`
-/// (8 bytes). `STARTS`, `ROWS`, `COUNTS` and `POSTINGS` then hold what is said above for each shard, one after the other.
+/// Up to 19,000 h are one `Shard`. Each further one adds the index of its first reference to `INFO` (8 bytes). `STARTS`,
+/// `ROWS`, `COUNTS` and `POSTINGS` then hold what is said above for each shard, one after the other.
 ///
 /// A timeline starts at frame 272. After a reference whose last peak is in its frame f, the next reference starts
 /// f + 2 + 544 frames later, rounded up to a multiple of 8. `KeySpace` defines rows and keys.
@@ -329,10 +328,11 @@ public enum CatalogFile {
                 throw file.error(at: rows.position(of: keys.rowCount), expected: "a sound number of postings")
             }
             let end = isLast ? postings.count : firstPosting + Int(rows[keys.rowCount])
-            guard end <= postings.count else {
+            guard end <= postings.count, end - firstPosting <= Int(UInt32.max) else {
                 throw file.error(
                     at: rows.position(of: keys.rowCount),
-                    expected: "at most \(postings.count - firstPosting) postings, found \(end - firstPosting)"
+                    expected: "at most \(min(postings.count - firstPosting, Int(UInt32.max))) postings,"
+                        + " found \(end - firstPosting)"
                 )
             }
             defer { firstPosting = end }
@@ -341,8 +341,7 @@ public enum CatalogFile {
                 cumulative: FrozenArray(counts, number * bytes..<(number + 1) * bytes, in: file),
                 cumulativeWidth: bytes / keys.keyCount,
                 postings: FrozenArray(postings, firstPosting..<end, in: file))
-            guard let index, counts.count == places.count * bytes, end - firstPosting <= Int(UInt32.max)
-            else {
+            guard let index, counts.count == places.count * bytes else {
                 throw file.error(
                     at: counts.position(of: 0),
                     expected:

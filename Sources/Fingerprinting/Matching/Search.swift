@@ -113,8 +113,7 @@ struct Search {
 
     /// The limit of hits for a part of a query, from a limit for 5 s and 15 h.
     private func limit(_ hits: Int, frames: Int) -> Int {
-        let cells = catalog.shards.reduce(0) { $0 + $1.timeline.cellCount }
-        let axis = Double(cells * Timeline.cellFrames) * settings.analysis.frameSeconds
+        let axis = Double(catalog.cellCount * Timeline.cellFrames) * settings.analysis.frameSeconds
         let size = cbrt(max(1, axis / 3600 / 15))
         let length = max(1, Double(frames) * settings.analysis.frameSeconds / 5)
         return Int(Double(hits) * size * size * length)
@@ -129,7 +128,6 @@ struct Search {
     private mutating func candidates(
         ranks: Int, octaves: Float, mostHits: Int, most: Int, _ table: inout VoteTable
     ) -> [Candidate] {
-        let cells = catalog.shards.reduce(0) { $0 + $1.timeline.cellCount }
         let frameCount = query.frameCount
         let longest = Int(min(settings.lookup.longestVoteSeconds, 16) / settings.analysis.frameSeconds)
         let parts = (frameCount + longest - 1) / longest
@@ -144,7 +142,8 @@ struct Search {
                 let lookup = PairLookup(index: shard.index, settings: settings, octaves: octaves)
                 let keys = lookup.keys(
                     bands, part: from..<to, middle: middle,
-                    mostHits: limit(mostHits, frames: to - from) * shard.timeline.cellCount / cells)
+                    mostHits: limit(mostHits, frames: to - from) * shard.timeline.cellCount
+                        / catalog.cellCount)
                 if keys.isLimited { hasDroppedHits = true }
                 guard !keys.runs.isEmpty else { continue }
                 table.add(keys, of: shard.index.postings)
