@@ -6,7 +6,7 @@ import AudioCore
 /// (`Analysis.frameSeconds`, 32 ms). Each band also has bins and frames of its own: settings that count them say so.
 public struct Settings: Codable, Hashable, Sendable {
     /// The version of the engine; it changes whenever the same settings may give other answers.
-    public static let engineVersion = "3.2"
+    public static let engineVersion = "3.3"
 
     /// How audio becomes peaks; signatures made with different values cannot be compared.
     public var analysis = Analysis()
@@ -239,6 +239,8 @@ public struct Settings: Codable, Hashable, Sendable {
         public var calibrationHours = 3.656
         /// Smaller catalogs count as this many hours: pieces that quote each other are as frequent in them.
         public var smallestHours = 3.656
+        /// Divides the logarithm of the size: one unit more of the score makes chance e to this power as rare.
+        public var chanceSlope = 1.25
         /// Shorter queries have no matches, in seconds.
         public var shortestQuerySeconds = 0.3
         /// Another place of a reference is an alternative when its score is at most this much below the best.

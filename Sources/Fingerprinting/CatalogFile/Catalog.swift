@@ -86,10 +86,11 @@ public final class Catalog: Sendable {
     /// The least score of an accepted match.
     public var threshold: Double { settings.decision.threshold }
 
-    /// Subtracted from the log-odds for the size of the catalog, as chance matches grow in proportion to it.
+    /// Subtracted from the score for the size of the catalog, so that chance reaches the threshold as often in any size.
     var sizeLogOdds: Double {
         let decision = settings.decision
-        return log(max(wholeHours ?? hours, decision.smallestHours) / decision.calibrationHours)
+        let ratio = max(wholeHours ?? hours, decision.smallestHours) / decision.calibrationHours
+        return log(ratio) / decision.chanceSlope
     }
 
     /// The stored signature of a reference.

@@ -56,7 +56,7 @@ struct ScoreTests {
         for seconds in [1.5, 4, 9] {
             let explained = try catalog.explain(query(1, noise: 0, seconds: seconds))
             let (match, parts) = try #require(explained.answers.first)
-            #expect(abs(try part("size", parts) + log(10 / 3.656)) < 1e-9)
+            #expect(abs(try part("size", parts) + log(10 / 3.656) / 1.25) < 1e-9)
             #expect(try part("starting", parts) == weights.constant)
             let share = try part("it explains", parts)
             #expect((weights.explainedShare(0.6)...weights.explainedShare(1)).contains(share))
