@@ -71,9 +71,9 @@ struct PeakPairing: Sendable {
     var isEmpty: Bool { times.isEmpty }
 
     /// Longer parts of a reference are sorted piece by piece, as the query needs them.
-    private static let mostSorted = 4096
-    /// The peaks of a query to a piece: half a minute.
-    private static let piecePeaks = 2048
+    private static let mostSorted = 1024
+    /// The peaks of a query to a piece: some seconds.
+    private static let piecePeaks = 128
 
     /// Lists all pairs of the query within `reach` of the alignment.
     mutating func pair(_ query: QueryPeaks, queryFrame: Int, _ alignment: Alignment, _ reach: PairingReach) {
@@ -88,7 +88,7 @@ struct PeakPairing: Sendable {
         _ query: QueryPeaks, _ part: Range<Int>, queryFrame: Int, _ alignment: Alignment,
         _ reach: PairingReach
     ) {
-        // In pieces, so that the memory does not grow with the square of the query's length.
+        // In pieces, so that neither time nor memory grows with the square of the query's length.
         pairs.removeAll(keepingCapacity: true)
         for start in stride(from: part.lowerBound, to: part.upperBound, by: Self.piecePeaks) {
             let piece = start..<min(start + Self.piecePeaks, part.upperBound)

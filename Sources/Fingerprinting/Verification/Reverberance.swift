@@ -6,8 +6,8 @@ import Glibc
 /// prominent peaks scatter widely in time; noise that scatters peaks as much would mask them. The delay hardly depends
 /// on the room, so the correction is the delay times the probability of a room.
 enum Reverberance {
-    /// The mean delay in rooms of 0.3 … 1.5 s reverberation time, in seconds.
-    static let delaySeconds = 0.0145
+    /// The mean delay in rooms of 0.3 … 1.5 s reverberation time, in seconds (Matcher.md, "Rooms").
+    static let delaySeconds = 0.012
 
     /// The probability of a room, by logistic regression over rooms and all other degradations, from the middle band.
     static func probability(_ evidence: Evidence, _ findings: Findings) -> Double {

@@ -97,10 +97,15 @@ struct SpectralContrast: Sendable {
                     let time = (Float(queryFrame) + (frames[peak] - alignment.shift) * slope) / band.frame
                     guard time > -14, time < Float(rowCount) + 14 else { continue }
                     let bin = exp2f(octaves[peak] + alignment.octaves) / band.bin
-                    aligned.add(height(levels, sums, time, bin))
+                    let column = Column(bin, bins: bins, groups: groups)
+                    aligned.add(column.flatMap { height(levels, sums, time, $0) })
                     for shift in Self.shifts.indices {
-                        shifted[shift].add(height(levels, sums, time + Self.shifts[shift], bin))
-                        detuned[shift].add(height(levels, sums, time, bin + Self.shifts[shift]))
+                        let detunedColumn = Column(bin + Self.shifts[shift], bins: bins, groups: groups)
+                        detuned[shift].add(detunedColumn.flatMap { height(levels, sums, time, $0) })
+                    }
+                    guard let column else { continue }
+                    for shift in Self.shifts.indices {
+                        shifted[shift].add(height(levels, sums, time + Self.shifts[shift], column))
                     }
                 }
             }
@@ -117,40 +122,73 @@ struct SpectralContrast: Sendable {
 
     /// The height of a place in the spectrogram, in log2 power; nil outside, or without a spectrogram.
     func height(frame: Float, bin: Float) -> Float? {
-        levels.withUnsafeBufferPointer { levels in
+        guard let column = Column(bin, bins: bins, groups: groups) else { return nil }
+        return levels.withUnsafeBufferPointer { levels in
             sums.withUnsafeBufferPointer { sums in
-                height(levels, sums, min(max(frame, 0), Float(rowCount) - 1.01), bin)
+                height(levels, sums, min(max(frame, 0), Float(rowCount) - 1.01), column)
             }
+        }
+    }
+
+    /// A frequency between two cells of every row, and the groups of bins around it.
+    private struct Column {
+        let left: Int
+        let right: Float
+        let low: Place
+        let high: Place
+        let width: Float
+
+        /// A place within a group.
+        struct Place {
+            let group: Int
+            let part: Float
+
+            @inline(__always)
+            init(_ place: Float, groups: Int) {
+                group = min(Int(place), groups - 1)
+                part = place - Float(group)
+            }
+
+            /// The sum over all groups below the place.
+            @inline(__always)
+            func below(_ sums: UnsafePointer<Float>) -> Float {
+                sums[group] + (sums[group + 1] - sums[group]) * part
+            }
+        }
+
+        /// Fails outside the spectrogram.
+        @inline(__always)
+        init?(_ bin: Float, bins: Int, groups: Int) {
+            guard bin >= 1, bin < Float(bins - 2) else { return nil }
+            left = Int(bin)
+            right = bin - Float(left)
+            let centre = bin / Float(SpectralContrast.groupBins)
+            let lowest = max(0, centre - SpectralContrast.halfWidth)
+            let highest = min(Float(groups), centre + SpectralContrast.halfWidth)
+            low = Place(lowest, groups: groups)
+            high = Place(highest, groups: groups)
+            width = highest - lowest
         }
     }
 
     /// The level between four cells less the mean around it.
     @inline(__always)
     private func height(
-        _ levels: UnsafeBufferPointer<Float>, _ sums: UnsafeBufferPointer<Float>, _ time: Float, _ bin: Float
+        _ levels: UnsafeBufferPointer<Float>, _ sums: UnsafeBufferPointer<Float>, _ time: Float,
+        _ column: Column
     ) -> Float? {
-        guard time >= 0, time < Float(rowCount - 1), bin >= 1, bin < Float(bins - 2) else { return nil }
+        guard time >= 0, time < Float(rowCount - 1), let levels = levels.baseAddress,
+            let sums = sums.baseAddress
+        else { return nil }
         let row = Int(time)
-        let column = Int(bin)
         let down = time - Float(row)
-        let right = bin - Float(column)
-        let cell = row * bins + column
-        let near = levels[cell] + (levels[cell + 1] - levels[cell]) * right
-        let far = levels[cell + bins] + (levels[cell + bins + 1] - levels[cell + bins]) * right
-        let centre = bin / Float(Self.groupBins)
-        let low = max(0, centre - Self.halfWidth)
-        let high = min(Float(groups), centre + Self.halfWidth)
-        let start = row * (groups + 1)
-        let mean = (below(high, sums, start) - below(low, sums, start)) / (high - low)
-        return near + (far - near) * down - mean
-    }
-
-    /// The sum over all groups below a place, which may be within a group.
-    @inline(__always)
-    private func below(_ place: Float, _ sums: UnsafeBufferPointer<Float>, _ start: Int) -> Float {
-        let group = min(Int(place), groups - 1)
-        let first = sums[start + group]
-        return first + (sums[start + group + 1] - first) * (place - Float(group))
+        let near = levels + (row * bins + column.left)
+        let far = near + bins
+        let before = near[0] + (near[1] - near[0]) * column.right
+        let after = far[0] + (far[1] - far[0]) * column.right
+        let start = sums + row * (groups + 1)
+        let mean = (column.high.below(start) - column.low.below(start)) / column.width
+        return before + (after - before) * down - mean
     }
 
     private struct Tally {
