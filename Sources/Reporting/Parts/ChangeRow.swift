@@ -14,6 +14,8 @@ struct ChangeRow {
     let probability: String
     /// Whether the difference is significant after correction.
     let isSure: Bool
+    /// Whether it is expected of other recordings too: the interval excludes 0.
+    let isGeneral: Bool
     let newFalseAccepts: String
     let goneFalseAccepts: String
 
@@ -30,6 +32,7 @@ struct ChangeRow {
         bar = CellScore.bar(range, change) { min(100, max(0, 50 + 50 * $0 / scale)) }
         probability = NumberText.probability(cell.probability)
         isSure = cell.probability < 0.05
+        isGeneral = range.map { $0.lower > 0 || $0.upper < 0 } ?? false
         newFalseAccepts = NumberText.count(cell.negatives.onlyBefore)
         goneFalseAccepts = NumberText.count(cell.negatives.onlyAfter)
     }

@@ -128,7 +128,9 @@ struct LimitChart {
         }
         curve = points(shares.map(\.rate)).joined(separator: " ")
         band = (points(shares.map(\.upper)) + points(shares.map(\.lower)).reversed()).joined(separator: " ")
-        let count = min(6, labels.count - 1)
+        // Labels that do not touch: a character is seven units wide at most.
+        let widest = 7 * Double(labels.map(\.count).max() ?? 0) + 12
+        let count = min(6, labels.count - 1, max(1, Int(Self.width / widest)))
         columns = (0...max(1, count)).map { number in
             let rung = (last * Double(number) / Double(max(1, count))).rounded()
             return (x(rung), labels[min(Int(rung), labels.count - 1)])

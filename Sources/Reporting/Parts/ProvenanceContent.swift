@@ -46,10 +46,12 @@ struct ProvenanceContent {
             ] + more)
     }
 
-    private init(_ all: [(String, String)]) {
+    /// - Parameter long: names of more rows that open on a click.
+    private init(_ all: [(String, String)], long: Set<String> = []) {
+        let detailed = Self.detailed.union(long)
         let all = all.map { (name: $0.0, value: $0.1.isEmpty ? NumberText.missing : $0.1) }
-        rows = all.filter { !Self.detailed.contains($0.name) }
-        details = all.filter { Self.detailed.contains($0.name) }
+        rows = all.filter { !detailed.contains($0.name) }
+        details = all.filter { detailed.contains($0.name) }
     }
 
     /// What differs from the matcher's standard.
@@ -62,15 +64,20 @@ struct ProvenanceContent {
     /// The blocks of several runs in one; values that differ come after the names of their runs.
     init(_ blocks: [ProvenanceContent], names: [String]) {
         let all = blocks.map { $0.rows + $0.details }
+        var long: Set<String> = []
         let merged = (all.first ?? []).enumerated().map { index, row in
             let values = zip(names, all).grouped { $1[index].value }
+            if values.count > Self.mostValues { long.insert(row.name) }
             let named = values.map { value, runs in
                 "\(runs.map(\.0).joined(separator: ", ")): \(value)"
             }
             return (row.name, values.count == 1 ? row.value : named.joined(separator: "; "))
         }
-        self.init(merged)
+        self.init(merged, long: long)
     }
+
+    /// The most different values of a row that is not folded.
+    private static let mostValues = 3
 
     private static func cached(_ provenance: Provenance) -> String {
         let commits = (provenance.cacheCommits ?? []).joined(separator: ", ")

@@ -83,9 +83,12 @@ extension ReportModel {
 }
 
 extension Tile {
-    /// The five figures of the first screen.
+    /// The five figures of the first screen; without positives those of negatives.
     static func all(_ model: ReportModel) -> [Tile] {
         let score = model.overall
+        if score.recall.trials == 0, score.falseAcceptRate.trials > 0 {
+            return [falseAccepts(score), latency(score)]
+        }
         return [
             recall(score), falseAccepts(score), wrongReferences(score), offset(model), latency(score),
         ]

@@ -7,8 +7,10 @@ struct PrecisionContent {
     let places: String
     let coverage: String
 
-    init(_ model: ReportModel, charts: [ErrorChart]) {
+    /// Nil without positives.
+    init?(_ model: ReportModel, charts: [ErrorChart]) {
         let score = model.overall
+        guard score.recall.trials > 0 else { return nil }
         self.charts = charts
         let estimates: [(String, String, Double, ErrorSummary?)] = [
             ("Frequency skew, as answered", "%", 100, score.frequencySkewError),

@@ -13,8 +13,9 @@ struct SuspectsContent {
             "With all trials and without suspect ones; 95 % intervals as above.",
             label: "Figures with and without suspects",
             columns: ["Figure", "All trials", "Without suspects"],
-            rows: Self.figures.map { name, figure in
-                [name]
+            rows: Self.figures.compactMap { name, figure in
+                guard figure(model.overall).trials > 0 else { return nil }
+                return [name]
                     + [model.overall, without.score].map(figure).map {
                         "\(NumberText.rate($0)) (\(NumberText.interval($0)))"
                     }

@@ -193,7 +193,7 @@ public struct ComparisonReport: Report {
             title: "\(titles[1]) against \(titles[0])",
             verdict:
                 "Recall differs by \(overall.difference) points (\(overall.interval), p \(overall.probability)), "
-                + (overall.isSure ? "which is more than chance. " : "which chance can explain. ")
+                + Self.judgement(overall) + ". "
                 + zeroFalseAccepts,
             scope:
                 "\(overall.positives) positive and "
@@ -202,6 +202,14 @@ public struct ComparisonReport: Report {
             tiles: tiles, sections: [runs, conditions, alone, trials],
             provenance: ProvenanceContent(facts.map(ProvenanceContent.init(run:)), names: names),
             files: "compare-\(number).csv and compare-\(number).md hold the same figures.")
+    }
+
+    /// The test asks about these queries, the interval about other recordings.
+    private static func judgement(_ change: ChangeRow) -> String {
+        guard change.isSure else { return "which chance can explain" }
+        return change.isGeneral
+            ? "which is more than chance"
+            : "which is more than chance here; on other recordings it may not be so"
     }
 
     private var tiles: [Tile] {

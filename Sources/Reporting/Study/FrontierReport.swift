@@ -150,12 +150,14 @@ package struct FrontierReport: Report {
     }
 
     private var curves: FigureSection {
-        FigureSection(
+        let flat = distributions.filter(\.losesNothing).map(\.axis.name)
+        return FigureSection(
             id: "curves", title: "Curves",
             text:
                 "The share of queries that are not yet lost for good. The mildest severity is on the left. Bands are "
-                + "95 % intervals, clustered by recording. Marks below are holes of single queries.",
-            drawings: distributions.enumerated().map { number, axis in
+                + "95 % intervals, clustered by recording. Marks below are holes of single queries."
+                + (flat.isEmpty ? "" : " No query is lost along \(flat.joined(separator: ", "))."),
+            drawings: distributions.enumerated().filter { !$1.losesNothing }.map { number, axis in
                 LimitChart(
                     id: "axis-\(number + 1)", title: axis.axis.name,
                     spoken: "Share of queries still found along \(axis.axis.name). "
@@ -246,6 +248,9 @@ struct AxisDistribution {
         gridRuns = limits.reduce(0) { $0 + $1.finding.rungs }
         holes = limits.reduce(0) { $0 + $1.finding.holes.count }
     }
+
+    /// Whether no query is lost at any severity.
+    var losesNothing: Bool { limits.allSatisfy { $0.finding.firstLost == nil && $0.finding.holes.isEmpty } }
 
     func count(_ status: FrontierFinding.Status) -> Int { limits.count { $0.finding.status == status } }
 

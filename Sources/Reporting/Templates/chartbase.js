@@ -2,6 +2,17 @@
 // What the charts of all pages share: ink, axes, whiskers, and drawing them again where colours change.
 const ChartBase = (() => {
   let charts = [];
+  // Canvases and their settings. A chart is made when it comes near the window, so that a long page opens fast.
+  const waiting = new Map();
+  const make = (canvas) => {
+    nearness.unobserve(canvas);
+    charts.push(new Chart(canvas, waiting.get(canvas)));
+    waiting.delete(canvas);
+  };
+  const nearness = new IntersectionObserver(
+    (entries) => entries.forEach(({ isIntersecting, target }) => { if (isIntersecting && waiting.has(target)) make(target); }),
+    { rootMargin: "50%" },
+  );
 
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
   const styles = ["circle", "rect", "triangle", "rectRot", "star", "crossRot"];
@@ -54,7 +65,8 @@ const ChartBase = (() => {
     const canvas = document.getElementById(id);
     if (!canvas) return;
     settings.options = { animation: false, responsive: true, maintainAspectRatio: false, ...settings.options };
-    charts.push(new Chart(canvas, settings));
+    waiting.set(canvas, settings);
+    nearness.observe(canvas);
   };
 
   // Hands the page's drawings to `drawAll` now, and again for another colour scheme and for paper.
@@ -71,7 +83,10 @@ const ChartBase = (() => {
     };
     redraw();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
-    addEventListener("beforeprint", redraw);
+    addEventListener("beforeprint", () => {
+      redraw();
+      [...waiting.keys()].forEach(make);
+    });
     addEventListener("afterprint", redraw);
   };
 
