@@ -40,7 +40,7 @@ struct EarshotProcess {
     }
 
     /// A process that runs.
-    struct Started {
+    final class Started {
         let process: Process
         private let folder: URL
 
@@ -63,6 +63,8 @@ struct EarshotProcess {
             try process.run()
         }
 
+        deinit { try? FileManager.default.removeItem(at: folder) }
+
         /// What it has printed so far.
         var output: String { text("output") }
         /// What it has complained of so far.
@@ -74,7 +76,6 @@ struct EarshotProcess {
 
         func finish() throws -> EarshotProcess {
             process.waitUntilExit()
-            defer { try? FileManager.default.removeItem(at: folder) }
             return EarshotProcess(
                 status: process.terminationStatus, isSignalled: process.terminationReason == .uncaughtSignal,
                 output: try String(contentsOf: folder.appendingPathComponent("output"), encoding: .utf8),
