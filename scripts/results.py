@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes Reports/results.md and the tables of README from stored figures; folders of runs refresh those figures first.
+"""Writes Reports/results.md and the tables of README and articles from stored figures; runs refresh those figures first.
 
 usage: scripts/results.sh [--standard RUN] [--conditions RUN] [--confidence RUN] [--negatives RUN] [--rows RUN]
                           [--streams DIR] [--growth DIR] [--intros DIR] [--arena DIR]
+                          [--field ARENA --microphone ARENA --ratios TABLE]
 
 Reports/results holds the figures: parts of the summary.json and CSV files of the runs, and where they come from.
 """
@@ -13,6 +14,8 @@ import json
 import os
 import re
 import sqlite3
+
+import foretelling
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 STORE = os.path.join(ROOT, "Reports/results")
@@ -301,29 +304,50 @@ def results():
     return "\n".join(text)
 
 
-def replace_block(text, name, block):
-    pattern = f"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->)"
-    found, number = re.subn(pattern, lambda match: match[1] + block + match[2], text, flags=re.S)
-    if number != 1:
-        raise SystemExit(f"results: README.md: expected one block {name}:begin … {name}:end, found {number}")
-    return found
+def refresh_foretelling(field, plan, ratios):
+    """Compares recordings with the plan that imitates them; both are folders of an arena."""
+    save("foretelling.csv", foretelling.figures(field, plan, ratios))
+    runs = stored("runs.json")
+    runs["foretelling"] = {**provenance("microphone", plan, "earshot arena run --plan microphone")}
+    save("runs.json", runs)
+
+
+def with_blocks(path, blocks):
+    """The text of a file, with the blocks between its marks replaced."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    for name, block in blocks.items():
+        pattern = f"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->)"
+        text, number = re.subn(pattern, lambda match: match[1] + block + match[2], text, flags=re.S)
+        if number != 1:
+            raise SystemExit(f"results: {path}: expected one block {name}:begin … {name}:end, found {number}")
+    return text
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     names = ["standard", "conditions", "confidence", "negatives", "rows", "streams", "growth", "intros", "arena"]
-    for name in names:
+    for name in names + ["field", "microphone"]:
         parser.add_argument("--" + name, metavar="FOLDER")
+    parser.add_argument("--ratios", metavar="TABLE")
     chosen = vars(parser.parse_args())
     for name in names:
         if chosen[name]:
             refresh(name, chosen[name])
-    path = os.path.join(ROOT, "README.md")
-    with open(path, encoding="utf-8") as file:
-        readme = file.read()
-    for name, block in (("cost", cost()), ("results", readme_rows()), ("arena", arena(True))):
-        readme = replace_block(readme, name, block)
-    for target, text in ((path, readme), (os.path.join(ROOT, "Reports/results.md"), results())):
+    foretold = [chosen[name] for name in ("field", "microphone", "ratios")]
+    if any(foretold):
+        if not all(foretold):
+            parser.error("--field, --microphone and --ratios belong together")
+        refresh_foretelling(*foretold)
+    readme = os.path.join(ROOT, "README.md")
+    article = os.path.join(ROOT, "Sources/Evaluation/Evaluation.docc/Microphone.md")
+    run = stored("runs.json")["foretelling"]
+    tables = foretelling.block(stored("foretelling.csv"), run["engine"]) + "\n" + source(run)
+    for target, text in (
+        (readme, with_blocks(readme, {"cost": cost(), "results": readme_rows(), "arena": arena(True)})),
+        (article, with_blocks(article, {"foretelling": tables})),
+        (os.path.join(ROOT, "Reports/results.md"), results()),
+    ):
         with open(target + ".part", "w", encoding="utf-8") as file:
             file.write(text)
         os.replace(target + ".part", target)
