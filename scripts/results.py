@@ -193,7 +193,7 @@ def condition(row):
 
 def readme_rows():
     first, all84, negative = stored("standard.json")["overall"], stored("conditions.json")["overall"], stored("negatives.json")["overall"]
-    rows, streams = stored("rows.csv"), stored("streams.csv")
+    rows, streams, foretold = stored("rows.csv"), stored("streams.csv"), stored("foretelling.csv")
     clean = row_of(rows, "clean", "5 s")
     return table(["measured by", "figure", "value"], [
         ["`standard` on `games-small`: your own first run, noise down to −24 dB", "recall; wrong references and false accepts",
@@ -206,6 +206,8 @@ def readme_rows():
          f"{milliseconds(clean['offsetErrorMedianSeconds'])}; {percent(clean['freeFrequencySkewErrorMedian'], 4)}"],
         ["`streams`: babble at 5 dB", "first right answer after (median)",
          digits(next(row for row in streams if row["cell"].startswith("babble/5-db"))["firstRightMedianSeconds"]) + " s"],
+        ["[`microphone`](Sources/Evaluation/Evaluation.docc/Microphone.md): a simulated phone in a crowd, against 101 real recordings", "recalls of three matchers that agree",
+         f"{sum(row['differs'] == 'False' for row in foretold)} of {len(foretold)}"],
     ])
 
 
