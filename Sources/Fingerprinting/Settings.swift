@@ -6,7 +6,7 @@ import AudioCore
 /// (`Analysis.frameSeconds`, 32 ms). Each band also has bins and frames of its own: settings that count them say so.
 public struct Settings: Codable, Hashable, Sendable {
     /// The version of the engine; it changes whenever the same settings may give other answers.
-    public static let engineVersion = "3.4"
+    public static let engineVersion = "3.5"
 
     /// How audio becomes peaks; signatures made with different values cannot be compared.
     public var analysis = Analysis()
@@ -26,14 +26,15 @@ public struct Settings: Codable, Hashable, Sendable {
 
     /// Which spectral peaks make up a signature.
     public struct Analysis: Codable, Hashable, Sendable {
-        /// The rate at which the middle band is analysed, in hertz; twice that above 3,699 Hz, half that below 463 Hz.
+        /// The rate at which the middle band is analysed, in hertz; twice that above 3,699 Hz, half that below 463 Hz,
+        /// a quarter below 73 Hz.
         public let sampleRate = 8000
-        /// The length of the transform in samples: 512, 256 and 128 ms from the low band to the high one.
+        /// The length of the transform in samples: 1,024, 512, 256 and 128 ms from the lowest band to the highest.
         public let windowSize = 2048
-        /// The distance of neighbouring frames in samples: 64, 32 and 16 ms.
+        /// The distance of neighbouring frames in samples: 128, 64, 32 and 16 ms.
         public let hopSize = 256
         /// The lowest frequency of a peak, in hertz.
-        public var lowestHertz = 75.0
+        public var lowestHertz = 30.0
         /// The highest frequency of a peak, in hertz.
         public var highestHertz = 7400.0
         /// A peak is the largest value within this many bins of the band on either side.
@@ -44,9 +45,9 @@ public struct Settings: Codable, Hashable, Sendable {
         public var silencePower: Float = 2.5e-7
         /// The share of the surrounding mean level that is subtracted from a peak's level before ranking.
         public var envelopeWeight: Float = 0.6
-        /// The envelope is a mean over this many frames of the band on either side: 2, 1 and 0.5 s.
+        /// The envelope is a mean over this many frames of the band on either side: 4, 2, 1 and 0.5 s.
         public var envelopeFrames = 31
-        /// Peaks compete for rank within this many frames of the band on either side: 0.64, 0.32 and 0.16 s.
+        /// Peaks compete for rank within this many frames of the band on either side: 1.28, 0.64, 0.32 and 0.16 s.
         public var rankFrames = 10
         /// Peaks compete for rank within this many octaves on either side.
         public var rankOctaves: Float = 0.5
@@ -73,7 +74,7 @@ public struct Settings: Codable, Hashable, Sendable {
 
     /// Which pairs of peaks are indexed, and how finely.
     public struct Index: Codable, Hashable, Sendable {
-        /// The most frames of the band between the two peaks of a pair: 1.28, 0.64 and 0.32 s.
+        /// The most frames of the band between the two peaks of a pair: 2.56, 1.28, 0.64 and 0.32 s.
         public let longestFrames = 20
         /// The most octaves between the two peaks of a pair.
         public var widestOctaves: Float = 0.9
@@ -260,7 +261,8 @@ extension Settings.Analysis {
     /// Equal for analyses whose peaks can be compared.
     public var identity: UInt64 {
         var hash = StableHash()
-        hash.combine("peaks 3")
+        // Version 4 analyses frequencies below 73 Hz in a band of their own.
+        hash.combine(lowestHertz < Band.bass.hertz.upperBound ? "peaks 4" : "peaks 3")
         for number in [
             Double(sampleRate), Double(windowSize), Double(hopSize), Double(neighbourBins),
             Double(neighbourFrames),

@@ -39,7 +39,7 @@ struct EngineSetting: Sendable {
     /// It leaves out fitted ones, for example the weights.
     static let all: [EngineSetting] = [
         EngineSetting(
-            "analysis.lowestHertz", \.analysis.lowestHertz, in: 40...400, scale: .logarithmic,
+            "analysis.lowestHertz", \.analysis.lowestHertz, in: 20...400, scale: .logarithmic,
             "the lowest frequency of a peak, in hertz"),
         EngineSetting(
             "analysis.highestHertz", \.analysis.highestHertz, in: 1500...7600,

@@ -128,7 +128,7 @@ package struct Decimator: Sendable {
         return low + (high - low) * (position - Float(row))
     }
 
-    /// The inner product of `vectors` times 8 values, an even number of vectors.
+    /// The inner product of `vectors` times 8 values.
     @inline(__always)
     private static func dot(
         _ samples: UnsafePointer<Float>, _ taps: UnsafePointer<SIMD8<Float>>, _ vectors: Int
@@ -136,10 +136,11 @@ package struct Decimator: Sendable {
         let samples = UnsafeRawPointer(samples)
         let taps = UnsafeRawPointer(taps)
         let bytes = 32 &* vectors
+        let pairs = bytes &- 32
         var first = SIMD8<Float>.zero
         var second = SIMD8<Float>.zero
         var byte = 0
-        while byte < bytes {
+        while byte < pairs {
             first +=
                 (samples + byte).loadUnaligned(as: SIMD8<Float>.self)
                 * (taps + byte).load(as: SIMD8<Float>.self)
@@ -147,6 +148,11 @@ package struct Decimator: Sendable {
                 (samples + (byte &+ 32)).loadUnaligned(as: SIMD8<Float>.self)
                 * (taps + (byte &+ 32)).load(as: SIMD8<Float>.self)
             byte &+= 64
+        }
+        if byte < bytes {
+            first +=
+                (samples + byte).loadUnaligned(as: SIMD8<Float>.self)
+                * (taps + byte).load(as: SIMD8<Float>.self)
         }
         return (first + second).sum()
     }

@@ -13,7 +13,7 @@ struct PeakPicker: Sendable {
         _ settings: Settings.Analysis, inputRate: Int, keptRanks: Int, keptFrames: Int = 0,
         measuresHeights: Bool = false
     ) {
-        fed = Band.all.indices.filter { settings.isAnalysed(Band.all[$0], inputRate: inputRate) }
+        fed = settings.analysedBands(inputRate: inputRate).map(\.place)
         pickers = Band.all.map { band in
             BandPicker(
                 settings, band: band, inputRate: inputRate, keptRanks: keptRanks,

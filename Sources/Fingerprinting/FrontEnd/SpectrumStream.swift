@@ -2,7 +2,7 @@ import AudioCore
 
 /// Converts audio to rows of power of every band, block by block, in a fixed amount of memory.
 ///
-/// Downmix → 16 kHz → 8 kHz → 4 kHz, and the spectrum of each. Audio that has nothing in the high band begins at
+/// Downmix → 16 kHz → 8 kHz → 4 kHz → 2 kHz, and the spectrum of each. Audio that has nothing in the high band begins at
 /// 8 kHz. The same audio gives the same rows however it is cut into blocks.
 struct SpectrumStream {
     let sampleRate: Int
@@ -98,7 +98,7 @@ private struct BandCascade {
 
     init(_ settings: Settings.Analysis, sampleRate: Int, fft: FramePairFFT) {
         var rate = sampleRate
-        for band in Band.all.reversed() where settings.isAnalysed(band, inputRate: sampleRate) {
+        for band in settings.analysedBands(inputRate: sampleRate).reversed() {
             stages.append(
                 Stage(
                     band: band, decimator: Decimator(inputRate: rate, outputRate: band.sampleRate),

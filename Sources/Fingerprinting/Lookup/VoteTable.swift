@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// A histogram of hits in cells of (reference time of the query's middle) × (frequency skew).
@@ -11,8 +12,8 @@ struct VoteTable: Sendable {
     static let planesPerOctave: Float = 96
     /// The largest skew with a plane, with room for half a step of a posting.
     static let widestOctaves: Float = 0.1
-    /// The largest count of a cell, so that a block's sum stays below 2^15.
-    static let mostVotes: UInt16 = 8191
+    /// A cell with this many votes takes no more, so that a block's sum stays below 2^15.
+    static let mostVotes: UInt16 = 8176
 
     /// The plane of a skew of at most 10/96 octave.
     static func plane(octaves: Float) -> Int { Int(octaves * planesPerOctave + Float(planes / 2)) }
@@ -33,7 +34,15 @@ struct VoteTable: Sendable {
     private static let seenFlag: UInt16 = 0x8000
     private static let votesMask: UInt16 = 0x7FFF
 
+    /// The number of a hit is its cell's place, with its votes in the top four bits.
+    private static let hitVotesShift: UInt32 = 28
+    private static let hitPlaceMask: UInt32 = 1 << hitVotesShift - 1
+
     private let cellCount: Int
+    /// The votes of a hit that is alone in its posting list, 1 … 15.
+    ///
+    /// The more cells there are, the less likely it falls into one by chance (Matcher.md, "Votes").
+    private let loneVotes: Int
     /// The binary logarithm of the number of cells in a segment.
     private let segmentBits: Int
     /// Counts from one plane to the next: the last cell of the previous segment, and the segment's own.
@@ -43,6 +52,7 @@ struct VoteTable: Sendable {
 
     init(cellCount: Int) {
         self.cellCount = cellCount
+        loneVotes = Int(min(max((0.6 * log2(Double(max(1, cellCount))) - 3.4).rounded(), 1), 15))
         var bits = Self.smallestSegmentBits
         while cellCount >> bits >= Self.mostSegments { bits += 1 }
         segmentBits = bits
@@ -63,6 +73,7 @@ struct VoteTable: Sendable {
                 }
                 guard postings.isIntact(Int(run.start)..<Int(run.start) + Int(run.count)) else { continue }
                 let bucket = keys.buckets[Int(run.bucket)]
+                let votes = UInt32(run.votes(lone: loneVotes)) << Self.hitVotesShift
                 let run = UnsafeBufferPointer(start: postings.base + Int(run.start), count: Int(run.count))
                 withUnsafeBytes(of: bucket.planes &* stride) { planes in
                     let planes = planes.bindMemory(to: Int32.self)
@@ -71,7 +82,7 @@ struct VoteTable: Sendable {
                         let cell = (Int(posting >> 3) * Posting.frames + bucket.shift) >> 3
                         guard plane >= 0, UInt(bitPattern: cell) < cellCount else { continue }
                         buckets.append(
-                            UInt32(truncatingIfNeeded: plane + cell & mask + 1), to: cell >> segmentBits)
+                            votes | UInt32(truncatingIfNeeded: plane + cell & mask + 1), to: cell >> segmentBits)
                     }
                 }
             }
@@ -93,8 +104,10 @@ struct VoteTable: Sendable {
                 guard isCarrying || !hits.isEmpty(segment) else { continue }
                 var hitCount = 0
                 hits.forEach(of: segment) { hit in
-                    let count = counts[Int(hit)]
-                    counts[Int(hit)] = count &+ (count < Self.mostVotes ? 1 : 0)
+                    let place = Int(hit & Self.hitPlaceMask)
+                    let count = counts[place]
+                    let votes = UInt16(truncatingIfNeeded: hit >> Self.hitVotesShift)
+                    counts[place] = count &+ (count < Self.mostVotes ? votes : 0)
                     hitCount += 1
                 }
                 let firstCell = segment << segmentBits - 1
@@ -103,7 +116,7 @@ struct VoteTable: Sendable {
                 if cells > Self.mostCellsSwept, hitCount * Self.cellsPerHit < cells {
                     hits.forEach(of: segment) { hit in
                         Self.scan(
-                            at: Int(hit), counts, stride, planes, cells: 1 << segmentBits,
+                            at: Int(hit & Self.hitPlaceMask), counts, stride, planes, cells: 1 << segmentBits,
                             firstCell: firstCell, into: &best)
                     }
                     for plane in planes {
@@ -115,7 +128,7 @@ struct VoteTable: Sendable {
                     for plane in planes {
                         carried[plane] = counts[plane * stride + 1 << segmentBits] & Self.votesMask
                     }
-                    hits.forEach(of: segment) { counts[Int($0)] = 0 }
+                    hits.forEach(of: segment) { counts[Int($0 & Self.hitPlaceMask)] = 0 }
                     for plane in planes { counts[plane * stride] = carried[plane] }
                 } else {
                     Self.sweep(

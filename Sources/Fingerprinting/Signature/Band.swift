@@ -19,24 +19,32 @@ struct Band: Sendable {
     /// Its frequencies, in hertz.
     let hertz: Range<Double>
 
-    static let count = 3
+    static let count = 4
+    static let bass = Band(
+        place: 0, sampleRate: 2000, frame: 4, bin: 0.25, rowBins: 128, hertz: 0..<bassCrossoverHertz)
     static let low = Band(
-        place: 0, sampleRate: 4000, frame: 2, bin: 0.5, rowBins: 256, hertz: 0..<lowCrossoverHertz)
+        place: 1, sampleRate: 4000, frame: 2, bin: 0.5, rowBins: 256,
+        hertz: bassCrossoverHertz..<lowCrossoverHertz)
     static let middle = Band(
-        place: 1, sampleRate: 8000, frame: 1, bin: 1, rowBins: 960,
+        place: 2, sampleRate: 8000, frame: 1, bin: 1, rowBins: 960,
         hertz: lowCrossoverHertz..<highCrossoverHertz)
     static let high = Band(
-        place: 2, sampleRate: 16_000, frame: 0.5, bin: 2, rowBins: 960,
+        place: 3, sampleRate: 16_000, frame: 0.5, bin: 2, rowBins: 960,
         hertz: highCrossoverHertz..<Double.infinity)
-    static let all = [low, middle, high]
+    static let all = [bass, low, middle, high]
+    /// The longest frame of a band, in frames of the middle band.
+    static let longestFrame = bass.frame
     /// Each band's frame in frames of the middle band, for loops.
-    static let frames = SIMD4<Float>(2, 1, 0.5, 0)
+    static let frames = SIMD4<Float>(4, 2, 1, 0.5)
 
-    // Whole numbers of stored frequencies: 118.5 and 947 bins.
+    // Whole numbers of stored frequencies: 18.7, 118.5 and 947 bins.
+    private static let bassCrossover: UInt16 = 598
     private static let lowCrossover: UInt16 = 3792
     private static let highCrossover: UInt16 = 30_304
+    private static let bassCrossoverHertz = 72.998_046_875
     private static let lowCrossoverHertz = 462.890_625
     private static let highCrossoverHertz = 3699.218_75
+    private static let bassCrossoverOctaves = FrequencyScale.octaves(bassCrossover)
     private static let lowCrossoverOctaves = FrequencyScale.octaves(lowCrossover)
     private static let highCrossoverOctaves = FrequencyScale.octaves(highCrossover)
 
@@ -45,25 +53,27 @@ struct Band: Sendable {
     /// The place of the band of a stored frequency.
     @inline(__always)
     static func place(of frequency: UInt16) -> Int {
-        (frequency >= lowCrossover ? 1 : 0) + (frequency >= highCrossover ? 1 : 0)
+        (frequency >= bassCrossover ? 1 : 0) + (frequency >= lowCrossover ? 1 : 0)
+            + (frequency >= highCrossover ? 1 : 0)
     }
 
     /// The place of the band of a frequency in octaves above one bin.
     @inline(__always)
     static func place(octaves: Float) -> Int {
-        (octaves >= lowCrossoverOctaves ? 1 : 0) + (octaves >= highCrossoverOctaves ? 1 : 0)
+        (octaves >= bassCrossoverOctaves ? 1 : 0) + (octaves >= lowCrossoverOctaves ? 1 : 0)
+            + (octaves >= highCrossoverOctaves ? 1 : 0)
     }
 }
 
-/// Bands whose evidence counts together: the middle one, with or without its neighbours.
+/// Bands whose evidence counts together: the middle one, with or without those beside it.
 ///
 /// A band that is buried in noise, or missing in the recording, would count against a match.
 struct BandSet: Sendable {
     /// A bit for each place.
     let places: UInt8
 
-    /// All sets with the middle band.
-    static let all = [0b010, 0b011, 0b110, 0b111].map(BandSet.init)
+    /// All sets of neighbours with the middle band, those without the bass first.
+    static let all = [0b0100, 0b0110, 0b1100, 0b1110, 0b0111, 0b1111].map(BandSet.init)
 
     @inline(__always)
     func contains(_ place: Int) -> Bool { places >> UInt8(place) & 1 != 0 }
@@ -75,9 +85,13 @@ extension Settings.Analysis {
         Band.all.compactMap { hertz(of: $0) }
     }
 
-    /// Whether a band of audio of a rate is analysed: the low one always is.
-    func isAnalysed(_ band: Band, inputRate: Int) -> Bool {
-        band.place == 0 || band.hertz.lowerBound < highestHertz(ofAudioAt: inputRate)
+    /// The bands that audio of a rate is analysed in: the low one always is.
+    func analysedBands(inputRate: Int) -> [Band] {
+        Band.all.filter { band in
+            band.place == Band.low.place
+                || (lowestHertz < band.hertz.upperBound
+                    && band.hertz.lowerBound < highestHertz(ofAudioAt: inputRate))
+        }
     }
 
     /// The frequencies of peaks of a band, in hertz, in audio of a rate; nil if it has none.

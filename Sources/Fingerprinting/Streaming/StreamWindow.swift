@@ -68,15 +68,16 @@ struct StreamWindow {
         return (query, Double(first) * frameSeconds)
     }
 
-    /// The first frame since a time of which every band still has its row: whole frames of the low band.
+    /// The first frame since a time of which every band still has its row: whole frames of the lowest band.
     private func firstFrame(since seconds: Double, _ last: [[Float]]) -> Int {
-        let low = Band.low
-        let wanted = Int((seconds / (settings.analysis.frameSeconds * Double(low.frame))).rounded(.up))
+        let analysed = settings.analysis.analysedBands(inputRate: spectrum.sampleRate)
+        let lowest = analysed.first ?? Band.low
+        let wanted = Int((seconds / (settings.analysis.frameSeconds * Double(lowest.frame))).rounded(.up))
         let kept = Band.all.map { band in
-            Int((Float(rings[band.place].firstKept) * band.frame / low.frame).rounded(.up))
+            Int((Float(rings[band.place].firstKept) * band.frame / lowest.frame).rounded(.up))
         }
-        let count = rings[low.place].count + last[low.place].count / low.rowBins
-        return Int(low.frame) * min(max(wanted, kept.max() ?? 0), max(0, count - 1))
+        let count = rings[lowest.place].count + last[lowest.place].count / lowest.rowBins
+        return Int(lowest.frame) * min(max(wanted, kept.max() ?? 0), max(0, count - 1))
     }
 }
 

@@ -1,12 +1,15 @@
 /// A rough alignment: the time, time skew and frequency skew on which most pairs agree.
 struct CoarseFit: Sendable {
+    /// What a pair of each band counts, in thirds: a longer frame tells less about the time.
+    private static let weights = SIMD4<Int32>(1, 2, 3, 3)
+
     private var histogram: [Int32] = []
     private var octaves: [Float] = []
 
-    /// The alignment relative to that of the pairs, or nil when fewer than `least` pairs agree.
+    /// The alignment relative to that of the pairs, or nil when fewer agree than `least` of the middle band count.
     ///
     /// For each time skew on a grid, a histogram counts the pairs' delays in bins of one frame. The three neighbouring
-    /// bins with most pairs win. The frequency skew is the most frequent one, in a window of 0.006 octaves, among the
+    /// bins with the largest count win. The frequency skew is the most frequent one, in a window of 0.006 octaves, among the
     /// pairs within two frames.
     ///
     /// - Parameters:
@@ -16,6 +19,7 @@ struct CoarseFit: Sendable {
         _ pairs: [PeakPair], reach: Float, halfLength: Float, largestTimeSkew: Float, least: Int
     ) -> Alignment? {
         guard pairs.count >= least else { return nil }
+        let weights = Self.weights
         let step = 2 / max(halfLength, 2)
         let steps = Int(largestTimeSkew / step + 0.25)
         let half = Int(reach) + 3
@@ -30,7 +34,7 @@ struct CoarseFit: Sendable {
             histogram.withUnsafeMutableBufferPointer { histogram in
                 for pair in pairs {
                     let place = pair.delay - skew * pair.u + centre
-                    if place >= 0, Int(place) <= 2 * half { histogram[Int(place)] += 1 }
+                    if place >= 0, Int(place) <= 2 * half { histogram[Int(place)] += weights[Int(pair.band)] }
                 }
                 for offset in 0..<half {
                     for bin in offset == 0 ? [half] : [half - offset, half + offset]
@@ -45,7 +49,7 @@ struct CoarseFit: Sendable {
                 }
             }
         }
-        guard bestCount >= least else { return nil }
+        guard bestCount >= 3 * Int32(least) else { return nil }
         best.octaves = mode(pairs, near: best)
         return best
     }

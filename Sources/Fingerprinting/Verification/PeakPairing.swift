@@ -106,7 +106,7 @@ struct PeakPairing: Sendable {
     ) {
         func time(_ index: Int) -> (middle: Float, window: Float) {
             let u = query.frames.base[index] - Float(queryFrame)
-            let widest = reach.bandFrames * Band.low.frame + reach.frames
+            let widest = reach.bandFrames * Band.longestFrame + reach.frames
             return (alignment.shift + (1 + alignment.timeSkew) * u, widest + reach.growth * abs(u))
         }
         let (first, last) = (time(piece.lowerBound), time(piece.upperBound - 1))

@@ -76,7 +76,7 @@ struct Verifier: Sendable {
     private func span(around candidate: Candidate) -> ClosedRange<Float> {
         let before = Float(min(candidate.queryFrame, Self.checkedFrames))
         let after = Float(min(queryFrameCount - candidate.queryFrame, Self.checkedFrames))
-        let margin = settings.searchFrames * 2 + 36 + (settings.searchGrowth + 0.06) * max(before, after)
+        let margin = settings.searchFrames * 2 + Self.controlReach + (settings.searchGrowth + 0.06) * max(before, after)
         return (-before - margin)...(after + margin)
     }
 
@@ -208,7 +208,8 @@ struct Verifier: Sendable {
         let before = Float(candidate.queryFrame)
         let after = Float(queryFrameCount - candidate.queryFrame)
         let slope = 1 + abs(alignment.timeSkew) + 0.01
-        return (alignment.shift - slope * before - 40)...(alignment.shift + slope * after + 40)
+        let margin = Self.controlReach + 4
+        return (alignment.shift - slope * before - margin)...(alignment.shift + slope * after + margin)
     }
 
     /// The strongest peaks of a piece, measured in the query's spectrogram; a query of one piece keeps them.
@@ -270,6 +271,8 @@ struct Verifier: Sendable {
         }
     }
 
-    /// The frames beside the spectrogram at which the contrast looks for peaks: 14 of the low band, and some more.
-    private static let contrastMargin = 64
+    /// The frames on either side that the shifts of a control reach: 17 of the longest, and some more.
+    private static let controlReach = 17 * Band.longestFrame + 2
+    /// The frames beside the spectrogram at which the contrast looks for peaks: 14 of the longest, and some more.
+    private static let contrastMargin = Int(16 * Band.longestFrame)
 }
