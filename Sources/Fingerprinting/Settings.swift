@@ -1,5 +1,3 @@
-import AudioCore
-
 /// The parameters of the engine, grouped by stage; the defaults are the measured design.
 ///
 /// Inside the engine a frequency is in bins of the middle band (`Analysis.binHertz`, 3.90625 Hz) and a time in its frames
@@ -254,23 +252,5 @@ public struct Settings: Codable, Hashable, Sendable {
         public var contenderShare = 0.6
         /// The largest penalty for disagreement in skew (half chi-square).
         public var largestSkewPenalty = 60.0
-    }
-}
-
-extension Settings.Analysis {
-    /// Equal for analyses whose peaks can be compared.
-    public var identity: UInt64 {
-        var hash = StableHash()
-        // Version 4 analyses frequencies below 73 Hz in a band of their own.
-        hash.combine(lowestHertz < Band.bass.hertz.upperBound ? "peaks 4" : "peaks 3")
-        for number in [
-            Double(sampleRate), Double(windowSize), Double(hopSize), Double(neighbourBins),
-            Double(neighbourFrames),
-            lowestHertz, highestHertz, Double(silencePower), Double(envelopeWeight), Double(envelopeFrames),
-            Double(rankFrames), Double(rankOctaves),
-        ] {
-            hash.combine(number.bitPattern)
-        }
-        return hash.value
     }
 }

@@ -82,7 +82,8 @@ struct VoteTable: Sendable {
                         let cell = (Int(posting >> 3) * Posting.frames + bucket.shift) >> 3
                         guard plane >= 0, UInt(bitPattern: cell) < cellCount else { continue }
                         buckets.append(
-                            votes | UInt32(truncatingIfNeeded: plane + cell & mask + 1), to: cell >> segmentBits)
+                            votes | UInt32(truncatingIfNeeded: plane + cell & mask + 1),
+                            to: cell >> segmentBits)
                     }
                 }
             }

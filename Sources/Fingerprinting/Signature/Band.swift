@@ -22,9 +22,9 @@ struct Band: Sendable {
     static let count = 4
     static let bass = Band(
         place: 0, sampleRate: 2000, frame: 4, bin: 0.25, rowBins: 128, hertz: 0..<bassCrossoverHertz)
+    /// Begins a bin above the bass, so that its peaks are the same with and without bass.
     static let low = Band(
-        place: 1, sampleRate: 4000, frame: 2, bin: 0.5, rowBins: 256,
-        hertz: bassCrossoverHertz..<lowCrossoverHertz)
+        place: 1, sampleRate: 4000, frame: 2, bin: 0.5, rowBins: 256, hertz: 75..<lowCrossoverHertz)
     static let middle = Band(
         place: 2, sampleRate: 8000, frame: 1, bin: 1, rowBins: 960,
         hertz: lowCrossoverHertz..<highCrossoverHertz)

@@ -9,8 +9,8 @@ struct CoarseFit: Sendable {
     /// The alignment relative to that of the pairs, or nil when fewer agree than `least` of the middle band count.
     ///
     /// For each time skew on a grid, a histogram counts the pairs' delays in bins of one frame. The three neighbouring
-    /// bins with the largest count win. The frequency skew is the most frequent one, in a window of 0.006 octaves, among the
-    /// pairs within two frames.
+    /// bins with the largest count win. The frequency skew is the most frequent one, in a window of 0.006 octaves, among
+    /// the pairs within two frames.
     ///
     /// - Parameters:
     ///   - reach: The largest delay, in frames.

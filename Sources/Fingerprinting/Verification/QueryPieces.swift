@@ -86,7 +86,8 @@ extension Alignment {
     ) -> ClosedRange<Float>? {
         // Four frames more than any rounding.
         let margin =
-            reach.bandFrames * Band.longestFrame + reach.frames + reach.growth * max(abs(first), abs(last)) + 4
+            reach.bandFrames * Band.longestFrame + reach.frames + reach.growth * max(abs(first), abs(last))
+            + 4
         let low = shift + (1 + timeSkew) * first - margin
         let reached = low...max(low, shift + (1 + timeSkew) * last + margin)
         return reached.overlaps(span) ? reached.clamped(to: span) : nil

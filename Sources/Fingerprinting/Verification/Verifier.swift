@@ -76,7 +76,9 @@ struct Verifier: Sendable {
     private func span(around candidate: Candidate) -> ClosedRange<Float> {
         let before = Float(min(candidate.queryFrame, Self.checkedFrames))
         let after = Float(min(queryFrameCount - candidate.queryFrame, Self.checkedFrames))
-        let margin = settings.searchFrames * 2 + Self.controlReach + (settings.searchGrowth + 0.06) * max(before, after)
+        let margin =
+            settings.searchFrames * 2 + Self.controlReach + (settings.searchGrowth + 0.06)
+            * max(before, after)
         return (-before - margin)...(after + margin)
     }
 

@@ -28,9 +28,11 @@ struct IndexOracle {
         let index = settings.index
         var buckets: [Bucket] = []
         var rows = 0
-        for band in 0..<3 {
+        for band in BandOracle.starts.indices {
             let lowest = max(analysis.lowestHertz, Double(BandOracle.starts[band]) / 32 * 3.90625)
-            let end = band < 2 ? Double(BandOracle.starts[band + 1]) / 32 * 3.90625 : .infinity
+            let end =
+                band + 1 < BandOracle.starts.count
+                ? Double(BandOracle.starts[band + 1]) / 32 * 3.90625 : .infinity
             let highest = min(analysis.highestHertz, end)
             guard lowest < highest else { continue }
             let first = Int(log2(max(1, lowest / 3.90625 - 1)) * 24)
@@ -54,7 +56,7 @@ struct IndexOracle {
     mutating func add(_ all: [Peak]) {
         let peaks = all.filter { $0.rank < settings.analysis.referenceRank }
         let start = starts[starts.count - 1]
-        for band in 0..<3 {
+        for band in BandOracle.starts.indices {
             let own = peaks.filter { BandOracle.band($0) == band }
             for (place, anchor) in own.enumerated() {
                 for target in targets(of: anchor, among: own[(place + 1)...], band) {

@@ -1,14 +1,14 @@
 import Fingerprinting
 
-/// The bands as the documentation states them: below 462.9 Hz, up to 3,699.2 Hz, and above.
+/// The bands as the documentation states them: below 73.0 Hz, up to 462.9 Hz, up to 3,699.2 Hz, and above.
 enum BandOracle {
-    static let starts: [UInt16] = [0, 3792, 30_304]
+    static let starts: [UInt16] = [0, 598, 3792, 30_304]
     /// The frame of each band in frames of 32 ms.
-    static let frames = [2.0, 1, 0.5]
+    static let frames = [4.0, 2, 1, 0.5]
     /// The bin of each band in bins of 3.90625 Hz.
-    static let bins = [0.5, 1, 2]
+    static let bins = [0.25, 0.5, 1, 2]
     /// The bands that count together.
-    static let sets: [Set<Int>] = [[1], [0, 1], [1, 2], [0, 1, 2]]
+    static let sets: [Set<Int>] = [[2], [1, 2], [2, 3], [1, 2, 3], [0, 1, 2], [0, 1, 2, 3]]
 
     static func band(_ peak: Peak) -> Int { starts.lastIndex { peak.frequency >= $0 } ?? 0 }
 

@@ -30,9 +30,9 @@ struct EvidenceTests {
             let shift = 2.3 + Double(step) * 13.7 / 7
             return [-shift, shift]
         }
-        var compared = [0, 0, 0]
-        var matched = [0, 0, 0]
-        var byChance = [0, 0, 0]
+        var compared = BandOracle.starts.map { _ in 0 }
+        var matched = compared
+        var byChance = compared
         for heard in query.peaks where heard.rank < 10 {
             let time = start + (1 + match.timeSkew) * Double(heard.time) / 64
             guard time >= 0, time <= (Self.seconds / 0.032).rounded(.down) else { continue }
