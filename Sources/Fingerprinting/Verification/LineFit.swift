@@ -24,7 +24,8 @@ struct LineFit: Sendable {
     ]
     /// From a good start.
     static let refining = [
-        Width(frames: 1.4, bins: 1), Width(frames: 1, bins: 0.8), Width(frames: 0.9, bins: 0.8),
+        Width(frames: 1.4, bins: 1), Width(frames: 1.4, bins: 1), Width(frames: 1, bins: 0.8),
+        Width(frames: 1, bins: 0.8), Width(frames: 0.9, bins: 0.8), Width(frames: 0.9, bins: 0.8),
     ]
 
     /// Fits pairs relative to `origin`, from `start`; nil when too few pairs support a line.

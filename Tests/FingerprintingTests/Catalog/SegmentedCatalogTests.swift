@@ -83,7 +83,7 @@ import Testing
     @Test(arguments: [1, 2])
     func aQueryOfAnotherAnalysisIsRefused(parts: Int) throws {
         var settings = Settings()
-        settings.analysis.lowestHertz += 25
+        settings.analysis.lowestHertz += 60
         let query = try Query(Self.audios[0].audio, settings: settings)
         let divided = SegmentedCatalog(
             try (0..<parts).map { SegmentedCatalog.Segment(try Catalog(references: [Self.references[$0]])) })

@@ -29,10 +29,8 @@ struct IndexOracle {
         var buckets: [Bucket] = []
         var rows = 0
         for band in BandOracle.starts.indices {
-            let lowest = max(analysis.lowestHertz, Double(BandOracle.starts[band]) / 32 * 3.90625)
-            let end =
-                band + 1 < BandOracle.starts.count
-                ? Double(BandOracle.starts[band + 1]) / 32 * 3.90625 : .infinity
+            let lowest = max(analysis.lowestHertz, BandOracle.lowestHertz[band])
+            let end = band + 1 < BandOracle.starts.count ? BandOracle.hertz(band + 1) : .infinity
             let highest = min(analysis.highestHertz, end)
             guard lowest < highest else { continue }
             let first = Int(log2(max(1, lowest / 3.90625 - 1)) * 24)
