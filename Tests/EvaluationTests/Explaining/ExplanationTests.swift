@@ -66,7 +66,7 @@ import Testing
             }
             let length = audio.durationSeconds
             #expect(explanation.queryPeaks.allSatisfy { $0.seconds >= -0.2 && $0.seconds < length + 0.2 })
-            #expect(explanation.queryPeaks.allSatisfy { (70...7500).contains($0.hertz) })
+            #expect(explanation.queryPeaks.allSatisfy { (29...7500).contains($0.hertz) })
         }
         #expect(explained >= 5)
     }
