@@ -94,7 +94,7 @@ struct VoteTable: Sendable {
     ///
     /// Of blocks that share a cell only the best is returned. Equal ones are in order of time, then skew.
     mutating func takeBest(_ most: Int, planes: ClosedRange<Int>) -> [VotedCell] {
-        var best = BestCells(capacity: 4 * most)
+        var best = BestCells(capacity: 4 * most, least: UInt16(max(2, loneVotes)))
         let stride = stride
         let segmentBits = segmentBits
         let hits = self.hits
@@ -254,10 +254,11 @@ struct BestCells: Sendable {
     /// The number of cells above the bar.
     private var cellsAbove = 0
     /// The bar: cells with no more votes than this are not needed.
-    private(set) var least: UInt16 = 2
+    private(set) var least: UInt16
 
-    init(capacity: Int) {
+    init(capacity: Int, least: UInt16) {
         self.capacity = max(capacity, 1)
+        self.least = least
         cells.reserveCapacity(8 * self.capacity)
     }
 
