@@ -34,6 +34,29 @@ struct MatchTests {
         #expect(abs(match.offsetSeconds - 7.77) < 0.002)
     }
 
+    @Test("Catalog and query match if the bass is missing in either", arguments: [75.0, 30], [75.0, 30])
+    func bassMayBeMissing(ofCatalog: Double, ofQuery: Double) throws {
+        func settings(_ lowestHertz: Double) -> Settings {
+            var settings = Settings()
+            settings.analysis.lowestHertz = lowestHertz
+            return settings
+        }
+        // An octave lower, the songs reach into the bass.
+        let songs = SongCatalog.songs.prefix(3).map { $0.render(from: 0, seconds: 30, frequencyRatio: 0.5) }
+        let catalog = try Catalog(
+            references: songs.enumerated().map { place, song in
+                Reference(
+                    id: "song \(place)",
+                    signature: try SignatureExtractor.signature(of: song, settings: settings(ofCatalog)))
+            }, settings: settings(ofCatalog))
+        let frames = songs[1].sampleRate * 9..<songs[1].sampleRate * 14
+        let query = try SignatureExtractor.signature(
+            of: songs[1].frames(frames), settings: settings(ofQuery), detail: .query)
+        #expect(query.peaks.contains { $0.frequencyHertz < 73 } == (ofQuery < 73))
+        let match = try #require(try catalog.match(Query(query)).first)
+        #expect(match.isAccepted && match.referenceID == "song 1" && abs(match.offsetSeconds - 9) < 0.003)
+    }
+
     enum Change: CaseIterable { case speed, pitch, tempo }
 
     @Test(arguments: Change.allCases, Array(stride(from: -6, through: 6, by: 0.5)))

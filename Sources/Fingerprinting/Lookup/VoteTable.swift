@@ -94,6 +94,7 @@ struct VoteTable: Sendable {
     ///
     /// Of blocks that share a cell only the best is returned. Equal ones are in order of time, then skew.
     mutating func takeBest(_ most: Int, planes: ClosedRange<Int>) -> [VotedCell] {
+        // One hit alone makes no candidate.
         var best = BestCells(capacity: 4 * most, least: UInt16(max(2, loneVotes)))
         let stride = stride
         let segmentBits = segmentBits
