@@ -33,7 +33,7 @@ struct ChanceControl: Sendable {
     private let queryFrame: Int
     private let span: ClosedRange<Float>
     private let settings: Settings.Verification
-    private var tallies = [Tally](repeating: Tally(), count: Band.count)
+    private var tallies = InlineArray<4, Tally>(repeating: Tally())
     private var evidence = [Evidence](repeating: Evidence(), count: BandSet.all.count)
     private var slotCounts = [ShiftCounts](repeating: ShiftCounts(), count: BandSet.all.count)
     private var slot = Int.min

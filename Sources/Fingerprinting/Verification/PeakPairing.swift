@@ -57,12 +57,10 @@ struct PeakPairing: Sendable {
         times.removeAll(keepingCapacity: true)
         octaves.removeAll(keepingCapacity: true)
         FrequencyScale.table.withUnsafeBufferPointer { table in
-            var index = firstPeak
-            while index < peaks.count, Int(peaks[index].time) <= high {
-                times.append(Float(Int(peaks[index].time) - middle) / Float(FrequencyScale.timeSteps))
-                octaves.append(table[Int(peaks[index].frequency)])
-                index += 1
-            }
+            let end = max(firstPeak, Self.firstIndex(in: peaks, at: high + 1))
+            let part = peaks[firstPeak..<end]
+            times += part.map { Float(Int($0.time) - middle) / Float(FrequencyScale.timeSteps) }
+            octaves += part.map { table[Int($0.frequency)] }
         }
         if times.count <= Self.mostSorted { sorter.sort(0..<times.count, times: times, octaves: octaves) }
     }
@@ -71,7 +69,7 @@ struct PeakPairing: Sendable {
     var isEmpty: Bool { times.isEmpty }
 
     /// Longer parts of a reference are sorted piece by piece, as the query needs them.
-    private static let mostSorted = 1024
+    private static let mostSorted = 256
     /// The peaks of a query to a piece: some seconds.
     private static let piecePeaks = 128
 
@@ -152,21 +150,24 @@ struct PeakPairing: Sendable {
                         let latest = time + window
                         let firstFound = count
                         let places = near[index - piece.lowerBound]
-                        for place in Int(places.lowerBound)..<Int(places.upperBound) {
-                            let peak = peaks[place]
-                            let difference = octave - peak.octaves
+                        for place in places.lowerBound..<places.upperBound {
+                            let peak = peaks[Int(place)]
                             // Always written and kept if near: half of them are, which is hard to predict.
-                            found[count] = PeakPair(
-                                query: Int32(index), reference: first &+ peak.place, u: u,
-                                delay: peak.frames - time, octaves: difference, bins: bins,
-                                band: Int32(band))
+                            found[count].reference = place
                             let isInTime = (peak.frames >= earliest ? 1 : 0) & (peak.frames <= latest ? 1 : 0)
-                            count &+= isInTime & (abs(difference) < tolerance ? 1 : 0)
+                            count &+= isInTime & (abs(octave - peak.octaves) < tolerance ? 1 : 0)
+                        }
+                        for pair in firstFound..<count {
+                            let peak = peaks[Int(found[pair].reference)]
+                            found[pair] = PeakPair(
+                                query: Int32(index), reference: first &+ peak.place, u: u,
+                                delay: peak.frames - time, octaves: octave - peak.octaves, bins: bins,
+                                band: Int32(band))
                         }
                         if count - firstFound > 1 { Self.sort(found, firstFound..<count) }
                     }
                 }
-                if pairs.isEmpty { pairs = found } else { pairs += found }
+                pairs += found
             }
         }
     }

@@ -15,9 +15,9 @@ struct SpectralContrast: Sendable {
     /// Half the width of the mean, in groups of bins.
     private static let halfWidth: Float = 1.5
     /// The shifts in frames, and in bins: 8 on each side, 2.8 … 13.4.
-    private static let shifts: [Float] = (0..<8).flatMap { step -> [Float] in
-        let shift: Float = 2.8 + Float(step) * (10.6 / 7)
-        return [-shift, shift]
+    private static let shifts = InlineArray<16, Float> { place in
+        let shift: Float = 2.8 + Float(place / 2) * (10.6 / 7)
+        return place % 2 == 0 ? -shift : shift
     }
 
     private let rowCount: Int
@@ -89,7 +89,8 @@ struct SpectralContrast: Sendable {
         guard rowCount > 1, !frames.isEmpty else { return Contrast() }
         let slope = 1 / (1 + alignment.timeSkew)
         var aligned = Tally()
-        var shifted = [Tally](repeating: Tally(), count: Self.shifts.count)
+        let shifts = Self.shifts
+        var shifted = InlineArray<16, Tally>(repeating: Tally())
         var detuned = shifted
         levels.withUnsafeBufferPointer { levels in
             sums.withUnsafeBufferPointer { sums in
@@ -99,13 +100,13 @@ struct SpectralContrast: Sendable {
                     let bin = exp2f(octaves[peak] + alignment.octaves) / band.bin
                     let column = Column(bin, bins: bins, groups: groups)
                     aligned.add(column.flatMap { height(levels, sums, time, $0) })
-                    for shift in Self.shifts.indices {
-                        let detunedColumn = Column(bin + Self.shifts[shift], bins: bins, groups: groups)
+                    for shift in shifts.indices {
+                        let detunedColumn = Column(bin + shifts[shift], bins: bins, groups: groups)
                         detuned[shift].add(detunedColumn.flatMap { height(levels, sums, time, $0) })
                     }
                     guard let column else { continue }
-                    for shift in Self.shifts.indices {
-                        shifted[shift].add(height(levels, sums, time + Self.shifts[shift], column))
+                    for shift in shifts.indices {
+                        shifted[shift].add(height(levels, sums, time + shifts[shift], column))
                     }
                 }
             }
@@ -116,8 +117,10 @@ struct SpectralContrast: Sendable {
             detunedMean: Self.mean(detuned))
     }
 
-    private static func mean(_ controls: [Tally]) -> Float {
-        controls.reduce(0) { $0 + $1.mean } / Float(controls.count)
+    private static func mean(_ controls: InlineArray<16, Tally>) -> Float {
+        var sum: Float = 0
+        for control in controls.indices { sum += controls[control].mean }
+        return sum / Float(controls.count)
     }
 
     /// The height of a place in the spectrogram, in log2 power; nil outside, or without a spectrogram.
