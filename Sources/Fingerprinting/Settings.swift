@@ -4,7 +4,7 @@
 /// (`Analysis.frameSeconds`, 32 ms). Each band also has bins and frames of its own: settings that count them say so.
 public struct Settings: Codable, Hashable, Sendable {
     /// The version of the engine; it changes whenever the same settings may give other answers.
-    public static let engineVersion = "3.5"
+    public static let engineVersion = "3.6"
 
     /// How audio becomes peaks; signatures made with different values cannot be compared.
     public var analysis = Analysis()
@@ -179,13 +179,15 @@ public struct Settings: Codable, Hashable, Sendable {
     /// The log-odds of a match as a sum of curves, fitted as a whole: do not change a single one.
     public struct Weights: Codable, Hashable, Sendable {
         /// The constant term of the log-odds.
-        public var constant = -8.1646
+        public var constant = -8.9146
         /// For the log-odds of the skew found against any skew.
         public var skew = Curve(knots: [], slopes: [0.7])
         /// For the height gained at the reference's peaks over other times, summed over peaks (log2 power), in noise.
         public var timeGain = Curve(knots: [1, 5, 8], slopes: [0, 0.6446, 1.9566, 0])
         /// For the height gained there over other frequencies, summed over peaks (log2 power), in noise.
         public var frequencyGain = Curve(knots: [7, 12, 30], slopes: [0, 0.1491, 0.3521, 0])
+        /// For the smoothed height gained there over times further away, summed over peaks (log2 power).
+        public var slowGain = Curve(knots: [0, 4, 10], slopes: [0, 0.333, 0.275, 0])
         /// For the mean height at the reference's peaks (log2 power).
         public var meanHeight = Curve(knots: [2.5], slopes: [0, 3.407])
         /// For the share of the query's prominent peaks, by squared height, that the reference explains, 0…1.

@@ -12,6 +12,7 @@ struct Features: Sendable {
     var skew: Double
     var timeGain: Double
     var frequencyGain: Double
+    var slowGain: Double
     var meanHeight: Double
     var explainedShare: Double
     var unexplainedHeight: Double
@@ -25,6 +26,7 @@ struct Features: Sendable {
         skew = verified.prior.logOdds
         timeGain = findings.contrasts[bandSet].timeGain
         frequencyGain = findings.contrasts[bandSet].frequencyGain
+        slowGain = findings.contrasts[bandSet].slowGain
         meanHeight = Double(findings.contrasts[bandSet].mean)
         explainedShare = findings.explanations[bandSet].share
         unexplainedHeight = findings.explanations[bandSet].unexplainedHeight
@@ -48,6 +50,7 @@ struct Features: Sendable {
                 noisiness * weights.timeGain(timeGain)
             ),
             ("energy gained there over other frequencies", noisiness * weights.frequencyGain(frequencyGain)),
+            ("smoothed energy gained there over times further away", weights.slowGain(slowGain)),
             ("mean energy there", weights.meanHeight(meanHeight)),
             ("share of prominent peaks that it explains", weights.explainedShare(explainedShare)),
             ("height of the other prominent peaks", weights.unexplainedHeight(unexplainedHeight)),

@@ -5,6 +5,9 @@ import Glibc
 /// Frames and bins are those of the band. A cell's height is its log2 power less the mean over ±24 bins and ±12 frames,
 /// limited to −2…4. It sums the heights at the expected places of the reference's peaks. Controls are 16 shifts of time,
 /// with the key, density and noise of the passage, and 16 shifts of frequency, with its rhythm.
+///
+/// A sustained tone is as high a moment later. So heights in a spectrogram that is smoothed over time are compared with
+/// those at four times these shifts: they tell when chords change.
 struct SpectralContrast: Sendable {
     private static let reach = 12
     private static let unit: Float = 1024
@@ -20,10 +23,17 @@ struct SpectralContrast: Sendable {
         return place % 2 == 0 ? -shift : shift
     }
 
+    /// The rows from one smoothed row to the next.
+    private static let slowRows = 4
+
     private let rowCount: Int
     private let levels: [Float]
     /// For each row, the mean over ±`reach` rows of the sum of all groups below a group.
     private let sums: [Float]
+    /// Every fourth row, smoothed over time.
+    private let slowLevels: [Float]
+    /// The means of these rows, as in `sums`.
+    private let slowSums: [Float]
 
     /// Prepares a spectrogram of rows of log2 power, `Band.rowBins` values each.
     init(spectrogram: [Float], of band: Band) {
@@ -32,6 +42,8 @@ struct SpectralContrast: Sendable {
         rowCount = spectrogram.count / band.rowBins
         sums = Self.runningSums(
             of: spectrogram, rowCount: rowCount, groups: band.rowBins / Self.groupBins)
+        slowLevels = Self.slow(levels, rowCount: rowCount)
+        slowSums = Self.slow(sums, rowCount: rowCount)
     }
 
     /// Takes heights that are already relative to their surroundings.
@@ -40,6 +52,31 @@ struct SpectralContrast: Sendable {
         levels = heights
         self.rowCount = rowCount
         sums = [Float](repeating: 0, count: rowCount * (band.rowBins / Self.groupBins + 1))
+        slowLevels = Self.slow(levels, rowCount: rowCount)
+        slowSums = Self.slow(sums, rowCount: rowCount)
+    }
+
+    /// Every fourth of some rows, each the mean of nine within ±8: half a second in the middle band.
+    private static func slow(_ rows: [Float], rowCount: Int) -> [Float] {
+        guard rowCount > 0 else { return [] }
+        let width = rows.count / rowCount
+        let slowCount = (rowCount - 1) / slowRows + 1
+        return [Float](unsafeUninitializedCapacity: slowCount * width) { slow, count in
+            rows.withUnsafeBufferPointer { rows in
+                for row in 0..<slowCount {
+                    let near = stride(from: row * slowRows - 8, through: row * slowRows + 8, by: 2)
+                        .filter { $0 >= 0 && $0 < rowCount }
+                    let scale = 1 / Float(near.count)
+                    for column in 0..<width { slow[row * width + column] = 0 }
+                    for other in near {
+                        for column in 0..<width {
+                            slow[row * width + column] += scale * rows[other * width + column]
+                        }
+                    }
+                }
+            }
+            count = slowCount * width
+        }
     }
 
     private static func runningSums(of levels: [Float], rowCount: Int, groups: Int) -> [Float] {
@@ -112,9 +149,40 @@ struct SpectralContrast: Sendable {
             }
         }
         guard aligned.count > 0 else { return Contrast() }
+        let slow = slowMeans(frames: frames, octaves: octaves, queryFrame: queryFrame, alignment)
         return Contrast(
             count: aligned.count, mean: aligned.mean, shiftedMean: Self.mean(shifted),
-            detunedMean: Self.mean(detuned))
+            detunedMean: Self.mean(detuned), slowMean: slow.aligned, slowShiftedMean: slow.shifted)
+    }
+
+    /// The mean smoothed height at the peaks of an alignment, and that at the shifts of time.
+    private func slowMeans(
+        frames: UnsafeBufferPointer<Float>, octaves: UnsafeBufferPointer<Float>, queryFrame: Int,
+        _ alignment: Alignment
+    ) -> (aligned: Float, shifted: Float) {
+        let slope = 1 / (1 + alignment.timeSkew)
+        let shifts = Self.shifts
+        let last = Float((rowCount - 1) / Self.slowRows)
+        var (aligned, shifted) = (Tally(highest: 8), Tally(highest: 8))
+        slowLevels.withUnsafeBufferPointer { levels in
+            slowSums.withUnsafeBufferPointer { sums in
+                for peak in 0..<frames.count where Band.place(octaves: octaves[peak]) == band.place {
+                    let time = (Float(queryFrame) + (frames[peak] - alignment.shift) * slope) / band.frame
+                    guard time >= 0, time < Float(rowCount) else { continue }
+                    let bin = exp2f(octaves[peak] + alignment.octaves) / band.bin
+                    guard let column = Column(bin, bins: bins, groups: groups) else { continue }
+                    let scale = 1 / Float(Self.slowRows)
+                    aligned.add(height(levels, sums, min(time * scale, last), column, last: last))
+                    for shift in shifts.indices {
+                        let far = time * scale + shifts[shift]
+                        // A smoothed row reaches two of its distances further.
+                        guard far >= -2, far < last + 2 else { continue }
+                        shifted.add(height(levels, sums, min(max(far, 0), last), column, last: last))
+                    }
+                }
+            }
+        }
+        return (aligned.mean, shifted.count > 0 ? shifted.mean : aligned.mean)
     }
 
     private static func mean(_ controls: InlineArray<16, Tally>) -> Float {
@@ -180,13 +248,21 @@ struct SpectralContrast: Sendable {
         _ levels: UnsafeBufferPointer<Float>, _ sums: UnsafeBufferPointer<Float>, _ time: Float,
         _ column: Column
     ) -> Float? {
-        guard time >= 0, time < Float(rowCount - 1), let levels = levels.baseAddress,
-            let sums = sums.baseAddress
-        else { return nil }
+        guard time >= 0, time < Float(rowCount - 1) else { return nil }
+        return height(levels, sums, time, column, last: Float(rowCount - 1))
+    }
+
+    /// The same, of rows up to `last`.
+    @inline(__always)
+    private func height(
+        _ levels: UnsafeBufferPointer<Float>, _ sums: UnsafeBufferPointer<Float>, _ time: Float,
+        _ column: Column, last: Float
+    ) -> Float? {
+        guard let levels = levels.baseAddress, let sums = sums.baseAddress else { return nil }
         let row = Int(time)
         let down = time - Float(row)
         let near = levels + (row * bins + column.left)
-        let far = near + bins
+        let far = time < last ? near + bins : near
         let before = near[0] + (near[1] - near[0]) * column.right
         let after = far[0] + (far[1] - far[0]) * column.right
         let start = sums + row * (groups + 1)
@@ -195,6 +271,7 @@ struct SpectralContrast: Sendable {
     }
 
     private struct Tally {
+        var highest: Float = 4
         var sum: Float = 0
         var count = 0
 
@@ -203,7 +280,7 @@ struct SpectralContrast: Sendable {
         @inline(__always)
         mutating func add(_ height: Float?) {
             guard let height else { return }
-            sum += min(max(height, -2), 4)
+            sum += min(max(height, -2), highest)
             count += 1
         }
     }
@@ -218,6 +295,10 @@ struct Contrast: Sendable {
     var shiftedMean: Float = 0
     /// The mean over the shifts of frequency of the mean height.
     var detunedMean: Float = 0
+    /// The mean smoothed height there.
+    var slowMean: Float = 0
+    /// The mean smoothed height at longer shifts of time.
+    var slowShiftedMean: Float = 0
 
     /// The height gained over other times, summed over independent peaks: in log2 power.
     var timeGain: Double { gain(over: shiftedMean) }
@@ -226,15 +307,23 @@ struct Contrast: Sendable {
     /// Two pieces of one rhythm gain over other times, and little over other frequencies.
     var frequencyGain: Double { gain(over: detunedMean) }
 
+    /// The smoothed height gained over times further away, summed over independent peaks: in log2 power.
+    var slowGain: Double { Double(slowMean - slowShiftedMean) * Double(count).squareRoot() }
+
     private func gain(over control: Float) -> Double { Double(mean - control) * Double(count).squareRoot() }
 
     init() {}
 
-    init(count: Int, mean: Float, shiftedMean: Float, detunedMean: Float) {
+    init(
+        count: Int, mean: Float, shiftedMean: Float, detunedMean: Float, slowMean: Float,
+        slowShiftedMean: Float
+    ) {
         self.count = count
         self.mean = mean
         self.shiftedMean = shiftedMean
         self.detunedMean = detunedMean
+        self.slowMean = slowMean
+        self.slowShiftedMean = slowShiftedMean
     }
 
     /// The contrast of all peaks of several bands.
@@ -248,6 +337,8 @@ struct Contrast: Sendable {
         self.mean = mean(\.mean)
         shiftedMean = mean(\.shiftedMean)
         detunedMean = mean(\.detunedMean)
+        slowMean = mean(\.slowMean)
+        slowShiftedMean = mean(\.slowShiftedMean)
     }
 }
 
