@@ -61,9 +61,9 @@ import Testing
             let audio = Self.query(0, from: start, seconds: 3)
             let samples = audio.mono()
             let power = samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)
-            for step in 0..<36 {
+            for step in 0..<108 {
                 let noise = TestSignals.noise(
-                    seed: UInt64(step), amplitude: (power * pow(2, Double(step) / 3)).squareRoot(),
+                    seed: UInt64(step), amplitude: (power * pow(2, Double(step) / 9)).squareRoot(),
                     seconds: 3, sampleRate: audio.sampleRate
                 ).mono()
                 let query = AudioBuffer(
