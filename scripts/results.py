@@ -208,7 +208,21 @@ def readme_rows():
          digits(next(row for row in streams if row["cell"].startswith("babble/5-db"))["firstRightMedianSeconds"]) + " s"],
         ["[`microphone`](Sources/Evaluation/Evaluation.docc/Microphone.md): a simulated phone in a crowd, against 101 real recordings", "recalls of three matchers that agree within their intervals",
          f"{sum(row['differs'] == 'False' for row in foretold)} of {len(foretold)}"],
-    ])
+    ]) + older({name: engine_of(name) for name in ("conditions", "negatives", "rows", "streams", "foretelling")})
+
+
+def engine_of(name):
+    return stored(name + ".json")["run"]["engine"] if name in SUMMARIES else stored("runs.json")[name]["engine"]
+
+
+def older(engines):
+    """A sentence for figures of another engine than that of the standard plan."""
+    newest = engine_of("standard")
+    names = [f"`{'microphone' if name == 'foretelling' else name}`" for name, engine in engines.items() if engine != newest]
+    versions = sorted({engine for engine in engines.values() if engine != newest})
+    if not names:
+        return ""
+    return f"\nMeasured with engine {' and '.join(versions)}, before {newest}: {', '.join(names)}.\n"
 
 
 def cost():
@@ -238,9 +252,7 @@ def arena(is_short):
             f"{float(row['indexBytesPerHour']) / 1e6:.2f} MB"])
     # A run may lack a figure of all contestants.
     kept = [column for column in range(len(head)) if any(row[column] for row in rows)]
-    engines = [run["engine"] for run in (stored("runs.json")["arena"], stored("standard.json")["run"])]
-    older = "" if engines[0] == engines[1] else f"\nThis run is of engine {engines[0]}, the other figures are of {engines[1]}.\n"
-    return table([head[column] for column in kept], [[row[column] for column in kept] for row in rows], "--:") + older
+    return table([head[column] for column in kept], [[row[column] for column in kept] for row in rows], "--:") + older({"arena": engine_of("arena")})
 
 
 def source(run):
