@@ -4,7 +4,7 @@
 /// (`Analysis.frameSeconds`, 32 ms). Each band also has bins and frames of its own: settings that count them say so.
 public struct Settings: Codable, Hashable, Sendable {
     /// The version of the engine; it changes whenever the same settings may give other answers.
-    public static let engineVersion = "3.6"
+    public static let engineVersion = "3.7"
 
     /// How audio becomes peaks; signatures made with different values cannot be compared.
     public var analysis = Analysis()
@@ -124,6 +124,12 @@ public struct Settings: Codable, Hashable, Sendable {
         public var firstCandidates = 50
         /// The most candidates that the full search checks.
         public var candidates = 300
+        /// How many places of the matched filter are checked; 0 leaves it out.
+        public var filterCandidates = 5
+        /// The matched filter uses reference peaks that fewer than this many neighbours outrank.
+        public var filterRank = 2
+        /// The matched filter looks through catalogs of at most this many hours: its time grows with their length.
+        public var mostFilteredHours = 5.0
         /// A candidate needs at least this many agreeing pairs of peaks.
         public var leastPairs = 5
         /// How far a pair's time difference may be beyond its bin, in frames of the band.
@@ -186,6 +192,8 @@ public struct Settings: Codable, Hashable, Sendable {
         public var timeGain = Curve(knots: [1, 5, 8], slopes: [0, 0.6446, 1.9566, 0])
         /// For the height gained there over other frequencies, summed over peaks (log2 power), in noise.
         public var frequencyGain = Curve(knots: [7, 12, 30], slopes: [0, 0.1491, 0.3521, 0])
+        /// For the lesser of these two gains, in a crowd too: chance seldom gains over both.
+        public var jointGain = Curve(knots: [6, 9], slopes: [0, 1.5, 0])
         /// For the smoothed height gained there over times further away, summed over peaks (log2 power).
         public var slowGain = Curve(knots: [0, 4, 10], slopes: [0, 0.333, 0.275, 0])
         /// For the mean height at the reference's peaks (log2 power).
@@ -204,6 +212,10 @@ public struct Settings: Codable, Hashable, Sendable {
         public var noiseHeight = 3.5
         /// That without noise: gains do not count, as any two pieces of one rhythm have them.
         public var clearHeight = 6.0
+        /// The same for the joint gain: the mean height up to which it counts whole.
+        public var jointNoiseHeight = 4.5
+        /// The mean height from which the joint gain does not count.
+        public var jointClearHeight = 7.5
     }
 
     /// A polygon through zero at its first knot.

@@ -81,6 +81,9 @@ struct EngineSetting: Sendable {
             "lookup.firstCandidates", \.lookup.firstCandidates, in: 1...200, scale: .logarithmic,
             "how many candidates the full search checks before it looks at the result"),
         EngineSetting(
+            "lookup.filterCandidates", \.lookup.filterCandidates, in: 0...200,
+            "how many places of the matched filter are checked"),
+        EngineSetting(
             "lookup.leastPairs", \.lookup.leastPairs, in: 2...20, scale: .logarithmic,
             "candidates on which fewer pairs agree are not looked at"),
         EngineSetting(

@@ -89,9 +89,12 @@ public final class Catalog: Sendable {
     /// Subtracted from the score for the size of the catalog, so that chance reaches the threshold as often in any size.
     var sizeLogOdds: Double {
         let decision = settings.decision
-        let ratio = max(wholeHours ?? hours, decision.smallestHours) / decision.calibrationHours
+        let ratio = max(searchedHours, decision.smallestHours) / decision.calibrationHours
         return log(ratio) / decision.chanceSlope
     }
+
+    /// The length of all references, or of those of the whole that this catalog is a part of, in hours.
+    var searchedHours: Double { wholeHours ?? hours }
 
     /// The stored signature of a reference.
     ///

@@ -41,6 +41,7 @@ struct Search {
                     ranks: settings.analysis.queryRank, octaves: lookup.widestOctaves,
                     mostHits: lookup.mostHits,
                     most: lookup.candidates, &table), first: lookup.firstCandidates)
+            if decisive == nil { filter() }
         }
         return possible
     }
@@ -48,6 +49,7 @@ struct Search {
     mutating func limit(candidates: Int) {
         settings.lookup.mostQuickCandidates = min(settings.lookup.mostQuickCandidates, candidates)
         settings.lookup.candidates = min(settings.lookup.candidates, candidates)
+        settings.lookup.filterCandidates = min(settings.lookup.filterCandidates, candidates)
     }
 
     /// Raises the limits for more references in the answer.
@@ -124,17 +126,21 @@ struct Search {
             by: VerifiedCandidate.precedes)
     }
 
+    /// The first frames of a query, in equal parts that vote on their own.
+    private func parts(of frames: Int) -> [Range<Int>] {
+        let longest = Int(min(settings.lookup.longestVoteSeconds, 16) / settings.analysis.frameSeconds)
+        let parts = (frames + longest - 1) / longest
+        return (0..<parts).map { frames * $0 / parts..<frames * ($0 + 1) / parts }
+    }
+
     /// The candidates with most votes, in order; a long query votes part by part.
     private mutating func candidates(
         ranks: Int, octaves: Float, mostHits: Int, most: Int, _ table: inout VoteTable
     ) -> [Candidate] {
-        let frameCount = query.frameCount
-        let longest = Int(min(settings.lookup.longestVoteSeconds, 16) / settings.analysis.frameSeconds)
-        let parts = (frameCount + longest - 1) / longest
+        let parts = parts(of: query.frameCount)
         var found: [Candidate] = []
-        for part in 0..<parts {
-            let from = frameCount * part / parts
-            let to = frameCount * (part + 1) / parts
+        for part in parts {
+            let (from, to) = (part.lowerBound, part.upperBound)
             let middle = (from + to) / 2
             let peaks = QueryPieces.part(from..<to + PairLookup.framesAfter, of: query.peaks)
             let bands = Band.all.map { QueryPeaks(peaks, ranks: ranks, band: $0.place) }
@@ -157,7 +163,7 @@ struct Search {
             // Of a long query only the best so far stay in memory, in order of the parts.
             if found.count > 16 * most { found = Self.best(most, of: found).sorted().map { found[$0] } }
         }
-        return parts * catalog.shards.count > 1 ? Self.best(most, of: found).map { found[$0] } : found
+        return parts.count * catalog.shards.count > 1 ? Self.best(most, of: found).map { found[$0] } : found
     }
 
     /// The places of the candidates with most votes, best first, and earlier ones first among equals.
@@ -178,16 +184,20 @@ struct Search {
 
     /// Keeps a candidate, and of two at the same place only the better one.
     private mutating func add(_ candidate: VerifiedCandidate) {
-        let same = verified.firstIndex {
-            $0.candidate.reference == candidate.candidate.reference
-                && abs($0.referenceFrameOfQueryStart - candidate.referenceFrameOfQueryStart) < 2
-                && abs($0.alignment.octaves - candidate.alignment.octaves) < 0.004
-        }
-        guard let same else {
+        guard let same = place(of: candidate) else {
             verified.append(candidate)
             return
         }
         if candidate.screeningScore > verified[same].screeningScore { verified[same] = candidate }
+    }
+
+    /// The index of the verified candidate at the same place.
+    private func place(of candidate: VerifiedCandidate) -> Int? {
+        verified.firstIndex {
+            $0.candidate.reference == candidate.candidate.reference
+                && abs($0.referenceFrameOfQueryStart - candidate.referenceFrameOfQueryStart) < 2
+                && abs($0.alignment.octaves - candidate.alignment.octaves) < 0.004
+        }
     }
 
     private mutating func preparedSpectra() -> [SpectralContrast] {
@@ -195,6 +205,29 @@ struct Search {
         let contrasts = query.contrasts(most: settings.verification.contrastFrames)
         spectra = contrasts
         return contrasts
+    }
+
+    /// Scores the best places of the matched filter: their peaks alone do not tell how good they are.
+    private mutating func filter() {
+        let lookup = settings.lookup
+        guard lookup.filterCandidates > 0, catalog.searchedHours <= lookup.mostFilteredHours else { return }
+        let frames = min(query.frameCount - 1, settings.verification.contrastFrames)
+        let spectra = preparedSpectra()
+        var best = MatchedFilter.Best(most: lookup.filterCandidates)
+        for part in parts(of: frames) {
+            MatchedFilter(spectra, part: part).find(in: catalog.peakStore, ranks: lookup.filterRank, &best)
+        }
+        for candidate in best.candidates {
+            let frames = catalog.frames(of: candidate.reference)
+            guard let checked = verifier.check(candidate, frames: frames, least: lookup.leastPairs) else {
+                continue
+            }
+            if let same = place(of: checked) {
+                if verified[same].score == nil { verified[same] = scored(verified[same]) }
+            } else {
+                verified.append(scored(checked))
+            }
+        }
     }
 
     /// Completes the scores of the best candidates, and of the best candidate of each of as many references.
@@ -211,11 +244,17 @@ struct Search {
             let isNew =
                 references.count < most && references.insert(verified[place].candidate.reference).inserted
             guard place < most || isNew, verified[place].score == nil else { continue }
-            let spectra = preparedSpectra()
-            let frames = catalog.frames(of: verified[place].candidate.reference)
-            verified[place] = verifier.refine(verified[place], frames: frames)
-            let findings = verifier.findings(of: verified[place], in: spectra)
-            verified[place].complete(findings, sizeLogOdds: catalog.sizeLogOdds, settings: settings)
+            verified[place] = scored(verified[place])
         }
+    }
+
+    /// A candidate with its full score.
+    private mutating func scored(_ candidate: VerifiedCandidate) -> VerifiedCandidate {
+        let spectra = preparedSpectra()
+        let frames = catalog.frames(of: candidate.candidate.reference)
+        var scored = verifier.refine(candidate, frames: frames)
+        let findings = verifier.findings(of: scored, in: spectra)
+        scored.complete(findings, sizeLogOdds: catalog.sizeLogOdds, settings: settings)
+        return scored
     }
 }

@@ -201,6 +201,49 @@ struct SpectralContrast: Sendable {
         }
     }
 
+    /// Rows of heights, each the mean over `step` rows of the spectrogram from `from` on, or one of them where `step` is
+    /// less.
+    ///
+    /// Here a height is above the same row alone, so that an onset in all frequencies does not count: above the mean of
+    /// its group of bins and of the two beside it. Rows after the end are zero.
+    func rowHeights(bins: Range<Int>, from: Float, step: Float, count: Int) -> [Float] {
+        var heights = [Float](repeating: 0, count: count * bins.count)
+        let rowsToStep = max(1, Int(step))
+        let share = 1 / Float(rowsToStep)
+        let firstGroup = bins.lowerBound / Self.groupBins
+        let lastGroup = (bins.upperBound - 1) / Self.groupBins
+        var means = [Float](repeating: 0, count: groups)
+        heights.withUnsafeMutableBufferPointer { heights in
+            levels.withUnsafeBufferPointer { levels in
+                for place in 0..<count * rowsToStep {
+                    let row = Int(from + Float(place / rowsToStep) * step) + place % rowsToStep
+                    guard row < rowCount else { continue }
+                    for group in max(0, firstGroup - 1)...min(groups - 1, lastGroup + 1) {
+                        var sum: Float = 0
+                        for bin in 0..<Self.groupBins {
+                            sum += levels[row * self.bins + group * Self.groupBins + bin]
+                        }
+                        means[group] = sum / Float(Self.groupBins)
+                    }
+                    let target = place / rowsToStep * bins.count - bins.lowerBound
+                    for group in firstGroup...lastGroup {
+                        let near = max(0, group - 1)...min(groups - 1, group + 1)
+                        var mean: Float = 0
+                        for other in near { mean += means[other] }
+                        mean /= Float(near.count)
+                        let first = max(bins.lowerBound, group * Self.groupBins)
+                        let end = min(bins.upperBound, (group + 1) * Self.groupBins)
+                        for bin in first..<end {
+                            heights[target + bin] +=
+                                share * min(max(levels[row * self.bins + bin] - mean, -2), 4)
+                        }
+                    }
+                }
+            }
+        }
+        return heights
+    }
+
     /// A frequency between two cells of every row, and the groups of bins around it.
     private struct Column {
         let left: Int
