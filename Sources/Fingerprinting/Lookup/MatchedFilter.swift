@@ -65,11 +65,15 @@ struct MatchedFilter {
         for reference in 0..<store.table.count {
             store.peaks(of: reference, into: &peaks)
             guard let last = peaks.last else { continue }
+            // A file may lie about the times of peaks or about the length of a reference.
+            let seconds = store.table.recording(reference).durationSeconds
+            let frames = min(Double(last.frames), seconds / FrequencyScale.frameSeconds)
+            let end = Int(frames) / Self.stepFrames + 1
             // Place i of the sums is an offset of i − steps; a whole vector is added beyond the last.
-            let count = Int(last.frames) / Self.stepFrames + steps + 2 * Self.lanes
+            let count = end + steps + 2 * Self.lanes
             sums.removeAll(keepingCapacity: true)
             sums.append(contentsOf: repeatElement(0, count: count / Self.lanes * Self.lanes + Self.lanes))
-            add(peaks, ranks: ranks, to: &sums)
+            add(peaks, ranks: ranks, before: end, to: &sums)
             best.add(sums) { place in
                 Candidate(
                     reference: reference,
@@ -80,7 +84,7 @@ struct MatchedFilter {
     }
 
     /// Adds the column of each peak's bin at the offsets that put the query's steps there.
-    private func add(_ peaks: [Peak], ranks: Int, to sums: inout [Int16]) {
+    private func add(_ peaks: [Peak], ranks: Int, before end: Int, to sums: inout [Int16]) {
         let bytes = 2 * Self.lanes * vectors
         let binSteps = Band.all.map { Int(Float(FrequencyScale.frequencySteps) * $0.bin) }
         sums.withUnsafeMutableBytes { sums in
@@ -90,8 +94,8 @@ struct MatchedFilter {
                     let place = Band.place(of: peak.frequency)
                     let bin = (Int(peak.frequency) + binSteps[place] / 2) / binSteps[place]
                     let column = bands[place].zeroColumn + bin
-                    guard bands[place].columns.contains(column) else { continue }
                     let step = Int(peak.time) / (Self.stepFrames * FrequencyScale.timeSteps)
+                    guard bands[place].columns.contains(column), step < end else { continue }
                     let source = columns + bytes * column
                     let target = sums + 2 * (step + 1)
                     var byte = 0
