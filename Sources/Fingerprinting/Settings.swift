@@ -192,8 +192,6 @@ public struct Settings: Codable, Hashable, Sendable {
         public var timeGain = Curve(knots: [1, 5, 8], slopes: [0, 0.6446, 1.9566, 0])
         /// For the height gained there over other frequencies, summed over peaks (log2 power), in noise.
         public var frequencyGain = Curve(knots: [7, 12, 30], slopes: [0, 0.1491, 0.3521, 0])
-        /// For the lesser of these two gains, in a crowd too: chance seldom gains over both.
-        public var jointGain = Curve(knots: [6, 9], slopes: [0, 1.5, 0])
         /// For the smoothed height gained there over times further away, summed over peaks (log2 power).
         public var slowGain = Curve(knots: [0, 4, 10], slopes: [0, 0.333, 0.275, 0])
         /// For the mean height at the reference's peaks (log2 power).
@@ -212,10 +210,6 @@ public struct Settings: Codable, Hashable, Sendable {
         public var noiseHeight = 3.5
         /// That without noise: gains do not count, as any two pieces of one rhythm have them.
         public var clearHeight = 6.0
-        /// The same for the joint gain: the mean height up to which it counts whole.
-        public var jointNoiseHeight = 4.5
-        /// The mean height from which the joint gain does not count.
-        public var jointClearHeight = 7.5
     }
 
     /// A polygon through zero at its first knot.

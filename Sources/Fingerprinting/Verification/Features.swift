@@ -38,14 +38,10 @@ struct Features: Sendable {
     /// The log-odds of a match, in a catalog of `Settings.Decision.calibrationHours`.
     func logOdds(_ weights: Settings.Weights) -> Double { parts(weights).reduce(0) { $0 + $1.amount } }
 
-    /// The gain over both other times and other frequencies: the lesser of the two.
-    var jointGain: Double { min(timeGain, frequencyGain) }
-
     /// What each kind of evidence adds to the log-odds.
     func parts(_ weights: Settings.Weights) -> [(name: String, amount: Double)] {
-        let noisiness = share(ofHeight: unexplainedHeight, from: weights.noiseHeight, to: weights.clearHeight)
-        let jointNoisiness = share(
-            ofHeight: unexplainedHeight, from: weights.jointNoiseHeight, to: weights.jointClearHeight)
+        let (noise, clear) = (weights.noiseHeight, weights.clearHeight)
+        let noisiness = min(max((clear - unexplainedHeight) / (clear - noise), 0), 1)
         return [
             ("starting point", weights.constant),
             ("kind of skew", weights.skew(skew)),
@@ -54,7 +50,6 @@ struct Features: Sendable {
                 noisiness * weights.timeGain(timeGain)
             ),
             ("energy gained there over other frequencies", noisiness * weights.frequencyGain(frequencyGain)),
-            ("energy gained there over both", jointNoisiness * weights.jointGain(jointGain)),
             ("smoothed energy gained there over times further away", weights.slowGain(slowGain)),
             ("mean energy there", weights.meanHeight(meanHeight)),
             ("share of prominent peaks that it explains", weights.explainedShare(explainedShare)),
@@ -63,11 +58,6 @@ struct Features: Sendable {
             ("moments that match", weights.slotEvidence(slotEvidence)),
             ("peaks that match", weights.peakEvidence(peakEvidence)),
         ]
-    }
-
-    /// How much of a gain counts, from 1 at a height of noise to 0 at a clear one.
-    private func share(ofHeight height: Double, from noise: Double, to clear: Double) -> Double {
-        min(max((clear - height) / (clear - noise), 0), 1)
     }
 }
 

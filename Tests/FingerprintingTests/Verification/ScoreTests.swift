@@ -73,8 +73,7 @@ struct ScoreTests {
         let base = try #require(try catalog().explain(audio).answers.first)
         let changes: [(String, WritableKeyPath<Settings.Weights, Settings.Curve>)] = [
             ("kind of skew", \.skew), ("other times", \.timeGain), ("other frequencies", \.frequencyGain),
-            ("over both", \.jointGain), ("further away", \.slowGain), ("mean energy", \.meanHeight),
-            ("it explains", \.explainedShare),
+            ("further away", \.slowGain), ("mean energy", \.meanHeight), ("it explains", \.explainedShare),
             ("height of the other", \.unexplainedHeight), ("closely", \.concentration),
             ("moments", \.slotEvidence), ("peaks that match", \.peakEvidence),
         ]
@@ -105,8 +104,7 @@ struct ScoreTests {
         let weights = Settings().weights
         let rising: [(String, Settings.Curve)] = [
             ("skew", weights.skew), ("times", weights.timeGain), ("frequencies", weights.frequencyGain),
-            ("both", weights.jointGain), ("times further away", weights.slowGain),
-            ("mean height", weights.meanHeight),
+            ("times further away", weights.slowGain), ("mean height", weights.meanHeight),
             ("explained share", weights.explainedShare), ("concentration", weights.concentration),
             ("slots", weights.slotEvidence), ("peaks", weights.peakEvidence),
         ]
