@@ -204,8 +204,8 @@ struct SpectralContrast: Sendable {
     /// Rows of heights, each the mean over `step` rows of the spectrogram from `from` on, or one of them where `step` is
     /// less.
     ///
-    /// Here a height is above the same row alone, so that an onset in all frequencies does not count: above the mean of
-    /// its group of bins and of the two beside it. Rows after the end are zero.
+    /// Here a height is above the mean of its group of bins and the two beside it in the same row. So an onset in all
+    /// frequencies does not count. Rows after the end are zero.
     func rowHeights(bins: Range<Int>, from: Float, step: Float, count: Int) -> [Float] {
         var heights = [Float](repeating: 0, count: count * bins.count)
         let rowsToStep = max(1, Int(step))
