@@ -1,7 +1,7 @@
 /// Finds places of references by the query's whole spectrogram, without skew: a matched filter.
 ///
-/// A crowd buries most peaks, so few pairs are left to vote, but the energy between them still rises where the reference
-/// has peaks. The filter sums the heights of the spectrogram at the reference's peaks, for every offset in steps of two
+/// A crowd buries most peaks, so few pairs are left to vote. But the query still has more energy where the reference has
+/// peaks. The filter sums the heights of the spectrogram at the reference's peaks, for every offset in steps of two
 /// frames. Its time grows with the length of the query times that of the catalog.
 struct MatchedFilter {
     /// The frames of the middle band in a step; a step is a whole number of frames of the low band, too.
@@ -12,6 +12,7 @@ struct MatchedFilter {
 
     private let part: Range<Int>
     private let steps: Int
+    /// The vectors of a column.
     private let vectors: Int
     /// Of each bin the heights, the last step first, in whole vectors.
     private var columns: [Int16] = []

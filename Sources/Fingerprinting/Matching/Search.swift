@@ -126,7 +126,7 @@ struct Search {
             by: VerifiedCandidate.precedes)
     }
 
-    /// The first frames of a query, in equal parts that vote on their own.
+    /// The first frames of a query in equal parts, each searched on its own.
     private func parts(of frames: Int) -> [Range<Int>] {
         let longest = Int(min(settings.lookup.longestVoteSeconds, 16) / settings.analysis.frameSeconds)
         let parts = (frames + longest - 1) / longest
@@ -211,10 +211,10 @@ struct Search {
     private mutating func filter() {
         let lookup = settings.lookup
         guard lookup.filterCandidates > 0, catalog.searchedHours <= lookup.mostFilteredHours else { return }
-        let frames = min(query.frameCount - 1, settings.verification.contrastFrames)
+        let heard = min(query.frameCount - 1, settings.verification.contrastFrames)
         let spectra = preparedSpectra()
         var best = MatchedFilter.Best(most: lookup.filterCandidates)
-        for part in parts(of: frames) {
+        for part in parts(of: heard) {
             MatchedFilter(spectra, part: part).find(in: catalog.peakStore, ranks: lookup.filterRank, &best)
         }
         for candidate in best.candidates {
