@@ -246,8 +246,12 @@ public struct Settings: Codable, Hashable, Sendable {
         public var calibrationHours = 3.656
         /// Smaller catalogs count as this many hours: pieces that quote each other are as frequent in them.
         public var smallestHours = 3.656
-        /// Divides the logarithm of the size: one unit more of the score makes chance e to this power as rare.
-        public var chanceSlope = 1.25
+        /// The share of false matches that are chance, in a catalog of `calibrationHours`: only these grow with the size.
+        ///
+        /// The others are of related pieces, such as those of one game. A larger catalog does not have more of them.
+        public var chanceShare = 0.35
+        /// One unit more of the score makes chance e to this power as rare.
+        public var chanceSlope = 1.5
         /// Shorter queries have no matches, in seconds.
         public var shortestQuerySeconds = 0.3
         /// Another place of a reference is an alternative when its score is at most this much below the best.

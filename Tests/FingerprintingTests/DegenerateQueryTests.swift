@@ -80,15 +80,18 @@ struct DegenerateQueryTests {
     @Test func scoresFallWithTheCatalogsSize() throws {
         let query = SongCatalog.songs[3].render(from: 5, seconds: 5)
         // As if the catalog were `size` times as large as the one for which the weights were fitted.
-        func score(times size: Double) throws -> Double {
+        func score(times size: Double, chanceShare: Double = 1) throws -> Double {
             var settings = Settings()
             settings.decision.smallestHours = 0
+            settings.decision.chanceShare = chanceShare
             settings.decision.chanceSlope = 2
             settings.decision.calibrationHours = SongCatalog.catalog.hours / size
             let catalog = try Catalog(references: SongCatalog.references, settings: settings)
             return try #require(try catalog.match(query: query).first).score
         }
         #expect(try abs(score(times: 1) - score(times: 2.718_281_828_459_045) - 0.5) < 1e-9)
+        // Where only related pieces are taken for the query, the size does not matter.
+        #expect(try score(times: 1, chanceShare: 0) == score(times: 1000, chanceShare: 0))
     }
 
     @Test func confidenceFollowsFromTheScore() throws {

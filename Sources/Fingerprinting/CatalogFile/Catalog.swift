@@ -86,11 +86,11 @@ public final class Catalog: Sendable {
     /// The least score of an accepted match.
     public var threshold: Double { settings.decision.threshold }
 
-    /// Subtracted from the score for the size of the catalog, so that chance reaches the threshold as often in any size.
+    /// Subtracted from the score for the size of the catalog, so that false matches are as frequent in any size.
     var sizeLogOdds: Double {
         let decision = settings.decision
         let ratio = max(searchedHours, decision.smallestHours) / decision.calibrationHours
-        return log(ratio) / decision.chanceSlope
+        return log1p(decision.chanceShare * (ratio - 1)) / decision.chanceSlope
     }
 
     /// The length of all references, or of those of the whole that this catalog is a part of, in hours.

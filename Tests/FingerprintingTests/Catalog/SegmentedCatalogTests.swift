@@ -132,8 +132,12 @@ import Testing
         let small = try #require(try segments.matchAll(query, wholeHours: 100).found.first?.match)
         let large = try #require(try segments.matchAll(query, wholeHours: 100_000).found.first?.match)
         #expect(small.referenceID == large.referenceID && small.offsetSeconds == large.offsetSeconds)
-        // ln 1000
-        #expect(abs(small.score - large.score - 6.907_755 / Settings().decision.chanceSlope) < 1e-4)
+        let decision = Settings().decision
+        func chance(_ hours: Double) -> Double {
+            1 + decision.chanceShare * (hours / decision.calibrationHours - 1)
+        }
+        let lost = log(chance(100_000) / chance(100)) / decision.chanceSlope
+        #expect(abs(small.score - large.score - lost) < 1e-4)
     }
 
     @Test func aDamagedSegmentIsNamedAndTheOthersAnswer() throws {
