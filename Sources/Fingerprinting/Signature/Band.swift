@@ -65,15 +65,36 @@ struct Band: Sendable {
     }
 }
 
-/// Bands whose evidence counts together: the middle one, with or without those beside it.
+/// A range of frequencies whose evidence is counted apart: a band, or a half of the middle one.
 ///
-/// A band that is buried in noise, or missing in the recording, would count against a match.
-struct BandSet: Sendable {
-    /// A bit for each place.
+/// Low music leaves the upper half of the middle band to noise.
+enum Zone {
+    static let count = 5
+    /// The place of each zone's band, from low to high.
+    static let bands = [
+        Band.bass.place, Band.low.place, Band.middle.place, Band.middle.place, Band.high.place,
+    ]
+    /// Where the halves of the middle band meet: 1,300 Hz, 1.5 octaves from either end.
+    private static let middleOctaves = FrequencyScale.octaves(10_650)
+
+    /// The place of the zone of a frequency in octaves above one bin, in a band.
+    @inline(__always)
+    static func place(octaves: Float, band: Int) -> Int {
+        band + (band > Band.middle.place || (band == Band.middle.place && octaves >= middleOctaves) ? 1 : 0)
+    }
+}
+
+/// Neighbouring zones whose evidence counts together.
+///
+/// A zone that is buried in noise, or missing in the recording, would count against a match.
+struct ZoneSet: Sendable {
+    /// A bit for each zone.
     let places: UInt8
 
-    /// All sets of neighbours with the middle band, those without the bass first.
-    static let all = [0b0100, 0b0110, 0b1100, 0b1110, 0b0111, 0b1111].map(BandSet.init)
+    /// The middle band first; then with its neighbours; then without its upper half, for low music.
+    static let all = [
+        0b01100, 0b01110, 0b11100, 0b11110, 0b01111, 0b11111, 0b00110, 0b00111,
+    ].map(ZoneSet.init)
 
     @inline(__always)
     func contains(_ place: Int) -> Bool { places >> UInt8(place) & 1 != 0 }

@@ -1,4 +1,4 @@
-/// How many query peaks of a set of bands have a partner in the reference, and how many have one by chance.
+/// How many query peaks of a set of zones have a partner in the reference, and how many have one by chance.
 ///
 /// The same count at 16 shifts of time measures chance. So it accounts for the key, tempo and density of the passage.
 struct Evidence: Sendable {
@@ -20,7 +20,7 @@ struct Evidence: Sendable {
     var meanSquareBins: Float = 0
 }
 
-/// Counts matched peaks at the right place and at shifts of time, for each of `BandSet.all`.
+/// Counts matched peaks at the right place and at shifts of time, for each of `ZoneSet.all`.
 ///
 /// Takes the query's peaks in order, part by part.
 struct ChanceControl: Sendable {
@@ -33,12 +33,12 @@ struct ChanceControl: Sendable {
     private let queryFrame: Int
     private let span: ClosedRange<Float>
     private let settings: Settings.Verification
-    private var tallies = InlineArray<4, Tally>(repeating: Tally())
-    private var evidence = [Evidence](repeating: Evidence(), count: BandSet.all.count)
-    private var slotCounts = [ShiftCounts](repeating: ShiftCounts(), count: BandSet.all.count)
+    private var tallies = InlineArray<5, Tally>(repeating: Tally())
+    private var evidence = [Evidence](repeating: Evidence(), count: ZoneSet.all.count)
+    private var slotCounts = [ShiftCounts](repeating: ShiftCounts(), count: ZoneSet.all.count)
     private var slot = Int.min
-    /// For each band: bit 0 for a match, one bit for each shift, and the top bit for a peak.
-    private var masks = SIMD4<UInt32>.zero
+    /// For each zone: bit 0 for a match, one bit for each shift, and the top bit for a peak.
+    private var masks = SIMD8<UInt32>.zero
 
     /// Prepares to count at an alignment.
     ///
@@ -82,8 +82,8 @@ struct ChanceControl: Sendable {
                 while next < pairs.count, Int(pairs[next].query) <= index { next += 1 }
                 continue
             }
-            let band = query.band(index)
-            tallies[band].peaks += 1
+            let zone = Zone.place(octaves: query.octaves.base[index], band: query.band(index))
+            tallies[zone].peaks += 1
             let ownSlot = Int(frame) / settings.slotFrames
             if ownSlot != slot {
                 closeSlot()
@@ -112,18 +112,18 @@ struct ChanceControl: Sendable {
                 }
                 next += 1
             }
-            masks[band] |= mask
-            if mask & 1 != 0 { tallies[band].match(frames: nearestFrames, bins: nearestBins) }
-            tallies[band].shifted.add(mask)
+            masks[zone] |= mask
+            if mask & 1 != 0 { tallies[zone].match(frames: nearestFrames, bins: nearestBins) }
+            tallies[zone].shifted.add(mask)
         }
     }
 
     /// Ends the query.
     mutating func finish() -> [Evidence] {
         closeSlot()
-        for set in BandSet.all.indices {
+        for set in ZoneSet.all.indices {
             var tally = Tally()
-            for band in 0..<Band.count where BandSet.all[set].contains(band) { tally.add(tallies[band]) }
+            for zone in 0..<Zone.count where ZoneSet.all[set].contains(zone) { tally.add(tallies[zone]) }
             evidence[set].summarise(tally, slotCounts: slotCounts[set].counts)
         }
         return evidence
@@ -131,9 +131,9 @@ struct ChanceControl: Sendable {
 
     private mutating func closeSlot() {
         guard slot != .min else { return }
-        for set in BandSet.all.indices {
+        for set in ZoneSet.all.indices {
             var mask: UInt32 = 0
-            for band in 0..<Band.count where BandSet.all[set].contains(band) { mask |= masks[band] }
+            for zone in 0..<Zone.count where ZoneSet.all[set].contains(zone) { mask |= masks[zone] }
             guard mask & Self.present != 0 else { continue }
             evidence[set].slots += 1
             evidence[set].matchedSlots += Int(mask & 1)
@@ -157,7 +157,7 @@ private struct ShiftCounts {
     }
 }
 
-/// The counts of one band, or of a set of them.
+/// The counts of one zone, or of a set of them.
 private struct Tally {
     var peaks = 0
     var matched = 0

@@ -121,7 +121,7 @@ struct SpectralContrast: Sendable {
     ///     are left out.
     func contrast(
         frames: UnsafeBufferPointer<Float>, octaves: UnsafeBufferPointer<Float>, queryFrame: Int,
-        _ alignment: Alignment
+        _ alignment: Alignment, zone: Int
     ) -> Contrast {
         guard rowCount > 1, !frames.isEmpty else { return Contrast() }
         let slope = 1 / (1 + alignment.timeSkew)
@@ -131,7 +131,7 @@ struct SpectralContrast: Sendable {
         var detuned = shifted
         levels.withUnsafeBufferPointer { levels in
             sums.withUnsafeBufferPointer { sums in
-                for peak in 0..<frames.count where Band.place(octaves: octaves[peak]) == band.place {
+                for peak in 0..<frames.count where Zone.place(octaves: octaves[peak], band: Band.place(octaves: octaves[peak])) == zone {
                     let time = (Float(queryFrame) + (frames[peak] - alignment.shift) * slope) / band.frame
                     guard time > -14, time < Float(rowCount) + 14 else { continue }
                     let bin = exp2f(octaves[peak] + alignment.octaves) / band.bin
@@ -149,7 +149,7 @@ struct SpectralContrast: Sendable {
             }
         }
         guard aligned.count > 0 else { return Contrast() }
-        let slow = slowMeans(frames: frames, octaves: octaves, queryFrame: queryFrame, alignment)
+        let slow = slowMeans(frames: frames, octaves: octaves, queryFrame: queryFrame, alignment, zone: zone)
         return Contrast(
             count: aligned.count, mean: aligned.mean, shiftedMean: Self.mean(shifted),
             detunedMean: Self.mean(detuned), slowMean: slow.aligned, slowShiftedMean: slow.shifted)
@@ -158,7 +158,7 @@ struct SpectralContrast: Sendable {
     /// The mean smoothed height at the peaks of an alignment, and that at the shifts of time.
     private func slowMeans(
         frames: UnsafeBufferPointer<Float>, octaves: UnsafeBufferPointer<Float>, queryFrame: Int,
-        _ alignment: Alignment
+        _ alignment: Alignment, zone: Int
     ) -> (aligned: Float, shifted: Float) {
         let slope = 1 / (1 + alignment.timeSkew)
         let shifts = Self.shifts
@@ -166,7 +166,7 @@ struct SpectralContrast: Sendable {
         var (aligned, shifted) = (Tally(highest: 8), Tally(highest: 8))
         slowLevels.withUnsafeBufferPointer { levels in
             slowSums.withUnsafeBufferPointer { sums in
-                for peak in 0..<frames.count where Band.place(octaves: octaves[peak]) == band.place {
+                for peak in 0..<frames.count where Zone.place(octaves: octaves[peak], band: Band.place(octaves: octaves[peak])) == zone {
                     let time = (Float(queryFrame) + (frames[peak] - alignment.shift) * slope) / band.frame
                     guard time >= 0, time < Float(rowCount) else { continue }
                     let bin = exp2f(octaves[peak] + alignment.octaves) / band.bin
