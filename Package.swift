@@ -108,9 +108,9 @@ let package = Package(
             ]),
         .target(
             name: "Fingerprinting",
-            dependencies: ["AudioCore", "AudioIO", "SignalProcessing", "SystemIO"]),
+            dependencies: ["AudioCore", "AudioIO", "CKernels", "SignalProcessing", "SystemIO"]),
         // The front end and the signature file alone: most sources are links to those of Fingerprinting.
-        .target(name: "EarshotSignatures", dependencies: ["AudioCore"]),
+        .target(name: "EarshotSignatures", dependencies: ["AudioCore", "CKernels"]),
 
         // MARK: - Examples
         .target(name: "Lessons", dependencies: ["EarshotKit"], path: "Sources/Examples/Lessons"),
@@ -143,9 +143,11 @@ let package = Package(
         .target(
             name: "AudioIO", dependencies: ["AudioCore", "SystemIO", "CPulse", "CSampleRate", "CSndfile"]),
         .target(name: "TimeStretch", dependencies: ["AudioCore", "SignalProcessing", "CRubberBand"]),
-        .target(name: "SignalProcessing", dependencies: ["AudioCore", "CFFTW"]),
+        .target(name: "SignalProcessing", dependencies: ["AudioCore", "CFFTW", "CKernels"]),
         .target(name: "SystemIO", dependencies: ["CCrypto"]),
         .target(name: "AudioCore"),
+        // The inner loops of the front end in C, for processors with wider vectors than those all programs may use.
+        .target(name: "CKernels"),
 
         // MARK: - System libraries
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),

@@ -1,3 +1,5 @@
+internal import CKernels
+
 /// The power spectra of two overlapping frames of a real signal, by one complex transform.
 ///
 /// One frame is the real part and the other the imaginary part. The symmetry of real signals separates their spectra:
@@ -31,47 +33,10 @@ package final class FramePairFFT {
         first: UnsafeMutablePointer<Float>, second: UnsafeMutablePointer<Float>
     ) {
         precondition(binCount.isMultiple(of: 8) && binCount <= size / 2, "no \(binCount) bins of \(size)")
-        multiply(UnsafeRawPointer(samples), hop: hop, UnsafeRawPointer(window))
+        earshot_window_pair(frames.real, frames.imaginary, samples, samples + hop, window, size)
         transform.execute()
         spectrum.real[size] = spectrum.real[0]
         spectrum.imaginary[size] = spectrum.imaginary[0]
-        separate(binCount: binCount, floor: floor, first: first, second: second)
-    }
-
-    private func multiply(_ samples: UnsafeRawPointer, hop: Int, _ window: UnsafeRawPointer) {
-        let real = UnsafeMutableRawPointer(frames.real)
-        let imaginary = UnsafeMutableRawPointer(frames.imaginary)
-        for byte in stride(from: 0, to: 4 * size, by: 32) {
-            let weights = (window + byte).loadUnaligned(as: SIMD8<Float>.self)
-            let first = (samples + byte).loadUnaligned(as: SIMD8<Float>.self)
-            let second = (samples + (byte &+ 4 &* hop)).loadUnaligned(as: SIMD8<Float>.self)
-            real.storeBytes(of: first * weights, toByteOffset: byte, as: SIMD8<Float>.self)
-            imaginary.storeBytes(of: second * weights, toByteOffset: byte, as: SIMD8<Float>.self)
-        }
-    }
-
-    private func separate(
-        binCount: Int, floor: Float, first: UnsafeMutablePointer<Float>, second: UnsafeMutablePointer<Float>
-    ) {
-        let real = UnsafeRawPointer(spectrum.real)
-        let imaginary = UnsafeRawPointer(spectrum.imaginary)
-        let first = UnsafeMutableRawPointer(first)
-        let second = UnsafeMutableRawPointer(second)
-        for bin in stride(from: 0, to: binCount, by: 4) {
-            let mirror = size - bin - 3
-            let a = real.loadUnaligned(fromByteOffset: 4 * bin, as: SIMD4<Float>.self)
-            let b = imaginary.loadUnaligned(fromByteOffset: 4 * bin, as: SIMD4<Float>.self)
-            let c = Self.reversed(real.loadUnaligned(fromByteOffset: 4 * mirror, as: SIMD4<Float>.self))
-            let d = Self.reversed(imaginary.loadUnaligned(fromByteOffset: 4 * mirror, as: SIMD4<Float>.self))
-            let one = (a + c) * (a + c) + (b - d) * (b - d)
-            let other = (b + d) * (b + d) + (c - a) * (c - a)
-            first.storeBytes(of: one * 0.25 + floor, toByteOffset: 4 * bin, as: SIMD4<Float>.self)
-            second.storeBytes(of: other * 0.25 + floor, toByteOffset: 4 * bin, as: SIMD4<Float>.self)
-        }
-    }
-
-    @inline(__always)
-    private static func reversed(_ value: SIMD4<Float>) -> SIMD4<Float> {
-        SIMD4(value[3], value[2], value[1], value[0])
+        earshot_pair_powers(first, second, spectrum.real, spectrum.imaginary, size, 0, binCount, floor)
     }
 }

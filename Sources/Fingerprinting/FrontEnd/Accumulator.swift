@@ -25,9 +25,10 @@ struct Accumulator {
     var energy: Float { squares.sum() }
 
     /// The sum of squares about the mean of `count` values: power without a constant offset.
-    func variation(_ count: Int) -> Float {
-        let total = sums.sum()
-        let variation = energy - total * total / Float(count)
+    func variation(_ count: Int) -> Float { Self.variation(sum: sums.sum(), energy: energy, count: count) }
+
+    static func variation(sum: Float, energy: Float, count: Int) -> Float {
+        let variation = energy - sum * sum / Float(count)
         return variation < 0 ? 0 : variation
     }
 

@@ -1,4 +1,5 @@
 import AudioCore
+internal import CKernels
 
 /// The mean of a block's channels, and its power beside that of the channels.
 ///
@@ -20,78 +21,27 @@ struct BlockPowers {
         mixingStereo frames: SampleFrames, count: Int, difference: Bool, gain: Float,
         to target: UnsafeMutablePointer<Float>
     ) {
+        let scale = 0.5 * gain
+        var sums = earshot_mix_sums()
+        var unit: Float = 1
         switch frames.layout {
         case .planar(let samples, let length):
-            let left = UnsafeRawPointer(samples)
-            let right = UnsafeRawPointer(samples + length)
-            mixStereo(count: count, unit: 1, difference: difference, gain: gain, to: target) { frame in
-                let left = left.loadUnaligned(fromByteOffset: 4 &* frame, as: SIMD8<Float>.self)
-                let right = right.loadUnaligned(fromByteOffset: 4 &* frame, as: SIMD8<Float>.self)
-                return (left + right, left - right)
-            }
+            sums = earshot_mix_planes(target, samples, samples + length, count, difference, scale)
         case .interleaved(let samples):
-            let raw = UnsafeRawPointer(samples)
-            mixStereo(count: count, unit: 1, difference: difference, gain: gain, to: target) { frame in
-                let pairs = raw.loadUnaligned(fromByteOffset: 8 &* frame, as: SIMD16<Float>.self)
-                return (pairs.evenHalf + pairs.oddHalf, pairs.evenHalf - pairs.oddHalf)
-            }
+            sums = earshot_mix_floats(target, samples, count, difference, scale)
         case .interleavedInt16(let samples):
-            let raw = UnsafeRawPointer(samples)
-            let unit = InterleavedSamples.int16Scale
-            mixStereo(count: count, unit: unit, difference: difference, gain: gain, to: target) { frame in
-                // A frame is 32 bits: left the lower half, right the upper.
-                let pairs = raw.loadUnaligned(fromByteOffset: 4 &* frame, as: SIMD8<Int32>.self)
-                let left = (pairs &<< 16) &>> 16
-                let right = pairs &>> 16
-                return (Self.float(left &+ right), Self.float(left &- right))
-            }
-        }
-    }
-
-    /// Whole numbers below 2^22 as floats: added to the bits of 1.5·2^23 they are its mantissa.
-    @inline(__always)
-    private static func float(_ whole: SIMD8<Int32>) -> SIMD8<Float> {
-        unsafeBitCast(whole &+ 0x4B40_0000, to: SIMD8<Float>.self) - 0x1.8p23
-    }
-
-    /// Mixes the sums and differences of `load`, in multiples of `unit`: a power of 2, so that scaling is exact.
-    @inline(__always)
-    private mutating func mixStereo(
-        count: Int, unit: Float, difference: Bool, gain: Float, to target: UnsafeMutablePointer<Float>,
-        _ load: (Int) -> (sum: SIMD8<Float>, difference: SIMD8<Float>)
-    ) {
-        // Two calls, so that the compiler specialises the loop for each case.
-        if difference {
-            addStereo(count: count, unit: unit, difference: true, gain: gain, to: target, load)
-        } else {
-            addStereo(count: count, unit: unit, difference: false, gain: gain, to: target, load)
-        }
-    }
-
-    @inline(__always)
-    private mutating func addStereo(
-        count: Int, unit: Float, difference: Bool, gain: Float, to target: UnsafeMutablePointer<Float>,
-        _ load: (Int) -> (sum: SIMD8<Float>, difference: SIMD8<Float>)
-    ) {
-        let target = UnsafeMutableRawPointer(target)
-        let scale = 0.5 * gain * unit
-        var sums = Accumulator()
-        var differences = Accumulator()
-        var frame = 0
-        while frame < count {
-            let loaded = load(frame)
-            let mixed = difference ? loaded.difference : loaded.sum
-            (target + 4 &* frame).storeBytes(of: mixed * scale, as: SIMD8<Float>.self)
-            sums.add(loaded.sum)
-            differences.add(loaded.difference)
-            frame &+= 8
+            // A power of 2, so that scaling is exact.
+            unit = InterleavedSamples.int16Scale
+            sums = earshot_mix_int16s(target, samples, count, difference, scale * unit)
         }
         let square = unit * unit
-        let sumVariation = Double(sums.variation(count) * square)
-        let differenceVariation = Double(differences.variation(count) * square)
+        let sumVariation = Double(
+            Accumulator.variation(sum: sums.sum, energy: sums.sum_energy, count: count) * square)
+        let differenceVariation = Double(
+            Accumulator.variation(sum: sums.difference, energy: sums.difference_energy, count: count) * square)
         mean = 0.25 * (difference ? differenceVariation : sumVariation)
         channels = 0.25 * (sumVariation + differenceVariation)
-        energy = (sums.energy + differences.energy) * square
+        energy = (sums.sum_energy + sums.difference_energy) * square
     }
 
     /// Writes the mean of any number of planes, or the first of them, times `gain` to `target`.

@@ -1,43 +1,56 @@
+internal import CKernels
+
 /// Finds the cells of a spectrogram that are the largest within ±6 bins and ±2 frames.
 ///
 /// Keeps five rows of powers and the sliding maxima of each. Of equal cells the earliest, then the lowest, is the
 /// maximum. A parabola through three logarithms refines each place, in frequency and in time independently.
 struct CandidateFinder: Sendable {
-    private static let ring = 5
+    private static let ring = earshot_compared_rows
     private let band: Band
-    private let bins: Int
     private let reach: Int
     private let lowBin: Int
-    private let highBin: Int
+    private let width: Int
+    /// From one row of a ring to the next, with room for whole vectors.
+    private let stride: Int
     private let leastPower: Float
+    /// Powers from bin `lowBin` − `reach` on.
     private var rows: [Float]
+    /// The sliding maxima of the rows, from bin `lowBin` on.
     private var maxima: [Float]
     private var scratch: [Float]
+    private var places: [UInt16]
     private var rowCount = 0
 
     /// Looks for peaks of a band within `hertz`.
     init(_ settings: Settings.Analysis, band: Band, hertz: Range<Double>) {
         precondition(settings.neighbourFrames == 2 && settings.neighbourBins == 6)
         self.band = band
-        bins = band.rowBins
         reach = settings.neighbourBins
         // A peak at the edge of the band may be interpolated from the bin beyond.
         lowBin = max(reach, Int((hertz.lowerBound / band.binHertz).rounded()))
-        highBin = min(Int((hertz.upperBound / band.binHertz).rounded()), bins - reach - 1)
+        let highBin = min(Int((hertz.upperBound / band.binHertz).rounded()), band.rowBins - reach - 1)
+        width = max(0, highBin + 1 - lowBin)
+        stride = width + 2 * reach + 8
         leastPower = settings.silencePower + SpectrumRows.floor
-        rows = [Float](repeating: 0, count: Self.ring * bins)
+        rows = [Float](repeating: 0, count: Self.ring * stride)
         maxima = rows
-        scratch = [Float](repeating: 0, count: bins)
+        scratch = [Float](repeating: 0, count: width + 16)
+        places = [UInt16](repeating: 0, count: width)
     }
 
     /// Takes the next row and appends the peaks of the row two before it.
     mutating func append(row: UnsafePointer<Float>, to peaks: inout [CandidatePeak]) {
-        let slot = rowCount % Self.ring * bins
+        guard width > 0 else { return }
+        let slot = rowCount % Self.ring * stride
+        let row = row + (lowBin - reach)
         rows.withUnsafeMutableBufferPointer { rows in
             guard let rows = rows.baseAddress else { return }
-            (rows + slot).update(from: row, count: bins)
+            (rows + slot).update(from: row, count: width + 2 * reach)
         }
-        slideMaximum(from: row, slot: slot)
+        maxima.withUnsafeMutableBufferPointer { maxima in
+            guard let maxima = maxima.baseAddress else { return }
+            earshot_slide_maximum(maxima + slot, row, &scratch, width)
+        }
         rowCount += 1
         find(frame: rowCount - 3, to: &peaks)
     }
@@ -45,8 +58,8 @@ struct CandidateFinder: Sendable {
     mutating func finish(to peaks: inout [CandidatePeak]) {
         // An empty frame follows the end. The last frame has no later neighbour, so it has no peaks.
         guard rowCount > 0 else { return }
-        let slot = rowCount % Self.ring * bins
-        for index in slot..<(slot + bins) {
+        let slot = rowCount % Self.ring * stride
+        for index in slot..<(slot + stride) {
             rows[index] = 0
             maxima[index] = 0
         }
@@ -54,88 +67,32 @@ struct CandidateFinder: Sendable {
         find(frame: rowCount - 3, to: &peaks)
     }
 
-    /// The maximum over bins k−6 … k+6 for every bin k, by doubling: 2, 4, 8, then 13 wide.
-    private mutating func slideMaximum(from row: UnsafePointer<Float>, slot: Int) {
-        let count = bins
-        scratch.withUnsafeMutableBufferPointer { scratch in
-            maxima.withUnsafeMutableBufferPointer { maxima in
-                guard let a = scratch.baseAddress, let maxima = maxima.baseAddress else { return }
-                let out = maxima + slot
-                for k in 0..<(count - 1) { a[k] = row[k + 1] > row[k] ? row[k + 1] : row[k] }
-                a[count - 1] = row[count - 1]
-                for k in 0..<(count - 2) { a[k] = a[k + 2] > a[k] ? a[k + 2] : a[k] }
-                for k in 0..<(count - 4) { a[k] = a[k + 4] > a[k] ? a[k + 4] : a[k] }
-                for k in 0..<(count - 13) { out[k + 6] = a[k + 5] > a[k] ? a[k + 5] : a[k] }
-            }
-        }
-    }
-
     private mutating func find(frame: Int, to peaks: inout [CandidatePeak]) {
         guard frame >= 1 else { return }
-        func slot(_ offset: Int) -> Int { (frame + offset + Self.ring) % Self.ring * bins }
+        func slot(_ offset: Int) -> Int { (frame + offset + Self.ring) % Self.ring * stride }
         rows.withUnsafeBufferPointer { rows in
             maxima.withUnsafeBufferPointer { maxima in
-                scratch.withUnsafeMutableBufferPointer { scratch in
-                    guard let rows = rows.baseAddress, let maxima = maxima.baseAddress,
-                        let highest = scratch.baseAddress
-                    else { return }
-                    let row = rows + slot(0)
-                    Self.maximum(
-                        of: (
-                            maxima + slot(-2), maxima + slot(-1), maxima + slot(0), maxima + slot(1),
-                            maxima + slot(2)
-                        ), bins: bins, into: highest)
-                    guard lowBin <= highBin else { return }
-                    for start in stride(from: lowBin / 16 * 16, through: highBin, by: 16)
-                    where Self.agreesAnywhere(row + start, highest + start) {
-                        for bin in max(start, lowBin)...min(start + 15, highBin)
-                        where row[bin] == highest[bin] && row[bin] > leastPower {
-                            let before = row + (bin - reach)
-                            // Of equals the earliest, then the lowest, is the maximum.
-                            guard (0..<reach).allSatisfy({ before[$0] < row[bin] }),
-                                row[bin] > maxima[slot(-1) + bin], row[bin] > maxima[slot(-2) + bin],
-                                rows[slot(1) + bin] > 0
-                            else { continue }
-                            let peak = Self.candidate(
-                                frame: frame, bin: bin, row: row + bin, before: rows[slot(-1) + bin],
-                                after: rows[slot(1) + bin], band)
-                            if Band.place(of: peak.frequency) == band.place { peaks.append(peak) }
-                        }
-                    }
+                guard let rows = rows.baseAddress, let maxima = maxima.baseAddress else { return }
+                let row = rows + (slot(0) + reach)
+                let before = rows + (slot(-1) + reach)
+                let after = rows + (slot(1) + reach)
+                let found = earshot_find_maxima(&places, row, maxima, stride, width, leastPower)
+                for place in places[..<found].lazy.map(Int.init) {
+                    // Of equals the earliest, then the lowest, is the maximum.
+                    guard (1...reach).allSatisfy({ row[place - $0] < row[place] }),
+                        row[place] > maxima[slot(-1) + place], row[place] > maxima[slot(-2) + place],
+                        after[place] > 0
+                    else { continue }
+                    let peak = Self.candidate(
+                        frame: frame, bin: lowBin + place, row: row + place, before: before[place],
+                        after: after[place], band)
+                    if Band.place(of: peak.frequency) == band.place { peaks.append(peak) }
                 }
             }
         }
     }
 
     private typealias Row = UnsafePointer<Float>
-
-    /// The maximum of five rows, bin by bin.
-    private static func maximum(
-        of rows: (Row, Row, Row, Row, Row), bins: Int, into result: UnsafeMutablePointer<Float>
-    ) {
-        for k in 0..<bins {
-            var value = rows.0[k]
-            value = rows.1[k] > value ? rows.1[k] : value
-            value = rows.2[k] > value ? rows.2[k] : value
-            value = rows.3[k] > value ? rows.3[k] : value
-            value = rows.4[k] > value ? rows.4[k] : value
-            result[k] = value
-        }
-    }
-
-    /// Whether two rows are equal in any of 16 bins.
-    @inline(__always)
-    private static func agreesAnywhere(_ a: Row, _ b: Row) -> Bool {
-        let a = UnsafeRawPointer(a)
-        let b = UnsafeRawPointer(b)
-        let low = a.loadUnaligned(as: SIMD8<Float>.self) .== b.loadUnaligned(as: SIMD8<Float>.self)
-        let high =
-            a.loadUnaligned(fromByteOffset: 32, as: SIMD8<Float>.self)
-            .== b.loadUnaligned(fromByteOffset: 32, as: SIMD8<Float>.self)
-        let words = unsafeBitCast(low .| high, to: SIMD4<UInt64>.self)
-        let pair = words.lowHalf | words.highHalf
-        return pair[0] | pair[1] != 0
-    }
 
     /// A peak of the spectrogram: its place by parabolas through logarithms, its level as log2 of power.
     private static func candidate(

@@ -1,3 +1,5 @@
+internal import CKernels
+
 /// Converts one channel to a rate of analysis, block by block.
 ///
 /// Output sample n is at n / (output rate) exactly: there is no delay. The output is as long as the input, and silence
@@ -60,18 +62,19 @@ package struct Decimator: Sendable {
     }
 
     private mutating func feed(_ block: UnsafeBufferPointer<Float>) {
-        guard !halvings.isEmpty else {
+        guard let last = halvings.indices.last else {
             input.append(contentsOf: block)
             return
         }
+        guard last > 0 else { return halvings[0].append(block, to: &input) }
         halved.removeAll(keepingCapacity: true)
         halvings[0].append(block, to: &halved)
-        for stage in halvings.indices.dropFirst() {
+        for stage in 1..<last {
             halvedAgain.removeAll(keepingCapacity: true)
             halved.withUnsafeBufferPointer { halvings[stage].append($0, to: &halvedAgain) }
             swap(&halved, &halvedAgain)
         }
-        input.append(contentsOf: halved)
+        halved.withUnsafeBufferPointer { halvings[last].append($0, to: &input) }
     }
 
     private mutating func produce(_ filter: DecimationFilter, atMost most: Int, to output: inout [Float]) {
@@ -83,77 +86,26 @@ package struct Decimator: Sendable {
         let count = min(determined, most)
         let start = output.count
         output.append(contentsOf: repeatElement(0, count: count))
-        let interpolation = filter.interpolation
-        let wholeStep = filter.decimation / filter.interpolation
-        let partStep = filter.decimation % filter.interpolation
         let offset = 1 - filter.tapCount / 2 - inputStart
-        var time = inputTime
-        var phase = self.phase
         input.withUnsafeBufferPointer { input in
             filter.taps.withUnsafeBufferPointer { taps in
                 output.withUnsafeMutableBufferPointer { output in
-                    guard let input = input.baseAddress, let taps = taps.baseAddress else { return }
-                    for index in start..<(start + count) {
-                        output[index] = Self.sample(filter, input + (time &+ offset), phase, taps)
-                        time &+= wholeStep
-                        phase &+= partStep
-                        if phase >= interpolation {
-                            phase &-= interpolation
-                            time &+= 1
-                        }
-                    }
+                    guard let input = input.baseAddress, let output = output.baseAddress else { return }
+                    var phases = earshot_phases(
+                        taps: taps.baseAddress, vectors: filter.tapCount / 8,
+                        interpolation: filter.interpolation, decimation: filter.decimation,
+                        phase_count: filter.phaseCount)
+                    earshot_resample(output + start, count, input + (inputTime + offset), phase, &phases)
                 }
             }
         }
-        inputTime = time
-        self.phase = phase
+        let (steps, rest) = (phase + count * filter.decimation).quotientAndRemainder(
+            dividingBy: filter.interpolation)
+        inputTime += steps
+        phase = rest
         outputCount += count
-        let unneeded = min(input.count, time + offset)
+        let unneeded = min(input.count, inputTime + offset)
         input.removeFirst(unneeded)
         inputStart += unneeded
-    }
-
-    /// The signal `phase` phases after the middle of `samples`.
-    @inline(__always)
-    private static func sample(
-        _ filter: DecimationFilter, _ samples: UnsafePointer<Float>, _ phase: Int,
-        _ taps: UnsafePointer<SIMD8<Float>>
-    ) -> Float {
-        let vectors = filter.tapCount / 8
-        guard filter.interpolatesPhases else { return dot(samples, taps + phase &* vectors, vectors) }
-        let position = Float(phase) / Float(filter.interpolation) * Float(filter.phaseCount)
-        let row = min(Int(position), filter.phaseCount - 1)
-        let low = dot(samples, taps + row * vectors, vectors)
-        let high = dot(samples, taps + (row + 1) * vectors, vectors)
-        return low + (high - low) * (position - Float(row))
-    }
-
-    /// The inner product of `vectors` times 8 values.
-    @inline(__always)
-    private static func dot(
-        _ samples: UnsafePointer<Float>, _ taps: UnsafePointer<SIMD8<Float>>, _ vectors: Int
-    ) -> Float {
-        let samples = UnsafeRawPointer(samples)
-        let taps = UnsafeRawPointer(taps)
-        let bytes = 32 &* vectors
-        let pairs = bytes &- 32
-        var first = SIMD8<Float>.zero
-        var second = SIMD8<Float>.zero
-        var byte = 0
-        while byte < pairs {
-            first +=
-                (samples + byte).loadUnaligned(as: SIMD8<Float>.self)
-                * (taps + byte).load(as: SIMD8<Float>.self)
-            second +=
-                (samples + (byte &+ 32)).loadUnaligned(as: SIMD8<Float>.self)
-                * (taps + (byte &+ 32)).load(as: SIMD8<Float>.self)
-            byte &+= 64
-        }
-        if byte < bytes {
-            first +=
-                (samples + byte).loadUnaligned(as: SIMD8<Float>.self)
-                * (taps + byte).load(as: SIMD8<Float>.self)
-        }
-        return (first + second).sum()
     }
 }

@@ -82,7 +82,7 @@ private struct BandPicker: Sendable {
         heights = measuresHeights ? HeightMeter(bins: band.rowBins) : nil
         finder = CandidateFinder(settings, band: band, hertz: hertz)
         envelope = Envelope(
-            reach: settings.envelopeFrames, bins: band.rowBins, lowBin: Int(hertz.lowerBound / band.binHertz),
+            reach: settings.envelopeFrames, lowBin: Int(hertz.lowerBound / band.binHertz),
             highBin: Int(hertz.upperBound / band.binHertz))
         ranking = PeakRanking(settings, bins: band.rowBins, keptRanks: keptRanks)
         envelopeReach = settings.envelopeFrames

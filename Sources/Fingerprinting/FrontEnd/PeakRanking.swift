@@ -1,3 +1,5 @@
+internal import CKernels
+
 /// Ranks candidates among their neighbours and keeps the best: density without thresholds or blocks.
 ///
 /// A candidate's rank is the number of candidates of its band with a higher level above the envelope, within ±10
@@ -59,21 +61,15 @@ struct PeakRanking: Sendable {
         first = 0
     }
 
-    /// How many candidates of `range` are close enough in frequency and have a higher level.
+    /// How many candidates of `range` are close enough in frequency and have a higher level: all below `keptRanks`.
     private func countHigher(than index: Int, within range: Range<Int>) -> Int {
         levels.withUnsafeBufferPointer { levels in
             places.withUnsafeBufferPointer { places in
-                let level = levels[index]
-                let lowest = places[index] - octaves
-                let highest = places[index] + octaves
-                var higher: Int32 = 0
-                for other in range {
-                    let isHigher: Int32 = levels[other] > level ? 1 : 0
-                    let isAbove: Int32 = places[other] >= lowest ? 1 : 0
-                    let isBelow: Int32 = places[other] <= highest ? 1 : 0
-                    higher &+= isHigher & isAbove & isBelow
-                }
-                return Int(higher)
+                guard let levels = levels.baseAddress, let places = places.baseAddress else { return 0 }
+                return Int(
+                    earshot_count_higher(
+                        levels + range.lowerBound, places + range.lowerBound, range.count, levels[index],
+                        places[index] - octaves, places[index] + octaves, Int32(keptRanks)))
             }
         }
     }

@@ -15,6 +15,9 @@ struct SpectrumRows {
     private let fft: FramePairFFT
     /// Samples to analyse: append to it, then call `analyse`.
     var samples: [Float]
+    /// The place of the next frame in `samples`; what is before it is removed now and then.
+    private var start = 0
+    private static let mostDone = 8192
     private var samplesBefore: Int
     private var rows: [Float]
     private(set) var frameCount = 0
@@ -35,14 +38,14 @@ struct SpectrumRows {
         guard sampleCount > 0 else { return }
         let left = sampleCount / hopSize + 1 - frameCount
         // Frames are transformed in pairs; an odd frame at the end is paired with silence.
-        let missing = (left + left % 2 - 1) * hopSize + Self.windowSize - samples.count
+        let missing = (left + left % 2 - 1) * hopSize + Self.windowSize - (samples.count - start)
         samples.append(contentsOf: repeatElement(0, count: max(0, missing)))
         analyse(atMost: left, body)
     }
 
     /// Passes on every complete pair of frames, up to `most` frames.
     mutating func analyse(atMost most: Int = .max, _ body: (UnsafePointer<Float>) -> Void) {
-        var start = 0
+        var start = start
         var left = most
         samples.withUnsafeBufferPointer { samples in
             Self.window.withUnsafeBufferPointer { window in
@@ -63,8 +66,11 @@ struct SpectrumRows {
                 }
             }
         }
-        frameCount += start / hopSize
-        samples.removeFirst(min(start, samples.count))
+        frameCount += (start - self.start) / hopSize
+        self.start = start
+        guard start > Self.mostDone else { return }
+        samples.removeFirst(start)
         samplesBefore += start
+        self.start = 0
     }
 }

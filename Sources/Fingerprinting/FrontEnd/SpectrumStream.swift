@@ -90,11 +90,20 @@ private struct BandCascade {
         let band: Band
         var decimator: Decimator
         var rows: SpectrumRows
+
+        /// Takes samples of the stage before, and passes on its own and then its rows.
+        mutating func append(
+            _ block: UnsafeBufferPointer<Float>, isLast: Bool, samples: (UnsafeBufferPointer<Float>) -> Void,
+            row: (Band, UnsafePointer<Float>) -> Void
+        ) {
+            let made = rows.samples.count
+            decimator.append(block, to: &rows.samples)
+            if isLast { decimator.finish(to: &rows.samples) }
+            rows.samples.withUnsafeBufferPointer { samples(UnsafeBufferPointer(rebasing: $0[made...])) }
+            if isLast { rows.finish { row(band, $0) } } else { rows.analyse { row(band, $0) } }
+        }
     }
     private var stages: [Stage] = []
-    /// The samples of the stage before, and of the present one.
-    private var handed: [Float] = []
-    private var made: [Float] = []
 
     init(_ settings: Settings.Analysis, sampleRate: Int, fft: FramePairFFT) {
         var rate = sampleRate
@@ -108,30 +117,20 @@ private struct BandCascade {
     }
 
     mutating func append(_ block: UnsafeBufferPointer<Float>, _ row: (Band, UnsafePointer<Float>) -> Void) {
-        for place in stages.indices {
-            made.removeAll(keepingCapacity: true)
-            if place == 0 {
-                stages[place].decimator.append(block, to: &made)
-            } else {
-                handed.withUnsafeBufferPointer { stages[place].decimator.append($0, to: &made) }
-            }
-            let band = stages[place].band
-            stages[place].rows.samples.append(contentsOf: made)
-            stages[place].rows.analyse { row(band, $0) }
-            swap(&handed, &made)
-        }
+        stages.withUnsafeMutableBufferPointer { Self.append(block, isLast: false, to: $0[...], row) }
     }
 
     mutating func finish(_ row: (Band, UnsafePointer<Float>) -> Void) {
-        handed.removeAll(keepingCapacity: true)
-        for place in stages.indices {
-            made.removeAll(keepingCapacity: true)
-            if place > 0 { handed.withUnsafeBufferPointer { stages[place].decimator.append($0, to: &made) } }
-            stages[place].decimator.finish(to: &made)
-            let band = stages[place].band
-            stages[place].rows.samples.append(contentsOf: made)
-            stages[place].rows.finish { row(band, $0) }
-            swap(&handed, &made)
-        }
+        let nothing = UnsafeBufferPointer<Float>(start: nil, count: 0)
+        stages.withUnsafeMutableBufferPointer { Self.append(nothing, isLast: true, to: $0[...], row) }
+    }
+
+    private static func append(
+        _ block: UnsafeBufferPointer<Float>, isLast: Bool, to stages: Slice<UnsafeMutableBufferPointer<Stage>>,
+        _ row: (Band, UnsafePointer<Float>) -> Void
+    ) {
+        guard let place = stages.indices.first else { return }
+        stages.base[place].append(
+            block, isLast: isLast, samples: { append($0, isLast: isLast, to: stages.dropFirst(), row) }, row: row)
     }
 }
