@@ -146,7 +146,7 @@ let package = Package(
         .target(name: "SignalProcessing", dependencies: ["AudioCore", "CFFTW", "CKernels"]),
         .target(name: "SystemIO", dependencies: ["CCrypto"]),
         .target(name: "AudioCore"),
-        // The inner loops of the front end in C, for processors with wider vectors than those all programs may use.
+        // The inner loops of the front end in C. Swift has no functions for processors with wider vectors.
         .target(name: "CKernels"),
 
         // MARK: - System libraries
@@ -227,7 +227,8 @@ let package = Package(
         .testTarget(
             name: "FingerprintingTests",
             dependencies: [
-                "AudioCore", "AudioIO", "Fingerprinting", "SignalProcessing", "SystemIO", "TestSupport",
+                "AudioCore", "AudioIO", "CKernels", "Fingerprinting", "SignalProcessing", "SystemIO",
+                "TestSupport",
             ]),
         .testTarget(
             name: "EarshotSignaturesTests",

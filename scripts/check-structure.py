@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Check that Package.swift declares exactly the imports that targets use, that folders depend one way, and that
-EarshotSignatures needs no C library, no file and no Linux.
+EarshotSignatures needs no system library, no file and no Linux.
 
     scripts/check-structure.py            # exit 1 if an arrow is missing or unused, or if folders form a cycle
     scripts/check-structure.py --table    # also print a Markdown table of the targets

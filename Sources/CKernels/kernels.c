@@ -157,63 +157,80 @@ PART void inner_products(float8 *results, const float *const samples[8], const f
     float8 lanes[8];
 #pragma clang loop unroll(full)
     for (int place = 0; place < 8; place++) {
-        float8 sums[2] = {LOAD(samples[place]) * LOAD(taps[place]), 0};
-        for (size_t k = 1; k < vectors; k++) sums[k % 2] += LOAD(samples[place] + 8 * k) * LOAD(taps[place] + 8 * k);
-        lanes[place] = sums[0] + sums[1];
+        const float *a = samples[place], *b = taps[place];
+        float8 first = LOAD(a) * LOAD(b), second = vectors > 1 ? LOAD(a + 8) * LOAD(b + 8) : 0;
+        for (size_t k = 2; k < vectors; k += 2) {
+            first += LOAD(a + 8 * k) * LOAD(b + 8 * k);
+            if (k + 1 < vectors) second += LOAD(a + 8 * k + 8) * LOAD(b + 8 * k + 8);
+        }
+        lanes[place] = first + second;
     }
     transpose(lanes);
     *results = lanes[0];
     for (int lane = 1; lane < 8; lane++) *results += lanes[lane];
 }
 
-PART void resample(
-    float *output, size_t count, const float *input, size_t phase, const earshot_phases *phases, size_t vectors,
-    int interpolates) {
+enum table { one_phase, exact_phases, interpolated_phases };
+
+/// The next `count` outputs, at most 8. `vectors` and `table` are those of `phases`, for the compiler.
+PART void resample_group(
+    float8 *results, size_t count, const float **input, size_t *phase, const earshot_phases *phases, size_t vectors,
+    enum table table) {
+    const float *samples[8], *taps[8];
+    float8 fractions = 0;
     size_t whole = phases->decimation / phases->interpolation;
-    size_t part = phases->decimation % phases->interpolation;
-    for (size_t start = 0; start < count; start += 8) {
-        size_t made = count - start < 8 ? count - start : 8;
-        const float *samples[8], *taps[8];
-        float8 results, next, fractions;
-        for (size_t place = 0; place < 8; place++) {
-            size_t row = phase;
-            if (interpolates) {
-                float position = (float)phase / (float)phases->interpolation * (float)phases->phase_count;
-                row = (size_t)position < phases->phase_count ? (size_t)position : phases->phase_count - 1;
-                fractions[place] = position - (float)row;
-            }
-            samples[place] = input;
-            taps[place] = phases->taps + 8 * vectors * row;
-            // Places beyond the last output repeat it.
-            if (start + place + 1 >= count) continue;
-            size_t carry = phase + part >= phases->interpolation;
-            input += whole + carry;
-            phase += part - (carry ? phases->interpolation : 0);
+    size_t part = table == one_phase ? 0 : phases->decimation % phases->interpolation;
+    for (size_t place = 0; place < count; place++) {
+        size_t row = table == one_phase ? 0 : *phase;
+        if (table == interpolated_phases) {
+            float position = (float)row / (float)phases->interpolation * (float)phases->phase_count;
+            row = (size_t)position < phases->phase_count ? (size_t)position : phases->phase_count - 1;
+            fractions[place] = position - (float)row;
         }
-        inner_products(&results, samples, taps, vectors);
-        if (interpolates) {
-            for (int place = 0; place < 8; place++) taps[place] += 8 * vectors;
-            inner_products(&next, samples, taps, vectors);
-            results += (next - results) * fractions;
-        }
-        if (made == 8) {
-            STORE(output + start, results);
-        } else {
-            memcpy(output + start, &results, 4 * made);
-        }
+        samples[place] = *input;
+        taps[place] = phases->taps + 8 * vectors * row;
+        *input += whole;
+        *phase += part;
+        if (table == one_phase || *phase < phases->interpolation) continue;
+        *phase -= phases->interpolation;
+        *input += 1;
     }
+    for (size_t place = count; place < 8; place++) {
+        samples[place] = samples[0];
+        taps[place] = taps[0];
+    }
+    inner_products(results, samples, taps, vectors);
+    if (table == interpolated_phases) {
+        float8 next;
+        for (int place = 0; place < 8; place++) taps[place] += 8 * vectors;
+        inner_products(&next, samples, taps, vectors);
+        *results += (next - *results) * fractions;
+    }
+}
+
+PART void resample(
+    float *output, size_t count, const float *input, size_t phase, const earshot_phases *given, size_t vectors,
+    enum table table) {
+    earshot_phases phases = *given;
+    float8 results;
+    for (; count >= 8; count -= 8, output += 8) {
+        resample_group(&results, 8, &input, &phase, &phases, vectors, table);
+        STORE(output, results);
+    }
+    if (count == 0) return;
+    resample_group(&results, count, &input, &phase, &phases, vectors, table);
+    memcpy(output, &results, 4 * count);
 }
 
 WIDE void earshot_resample(
     float *output, size_t count, const float *input, size_t phase, const earshot_phases *phases) {
+    // The usual ones, so that the compiler unrolls their loops.
     if (phases->phase_count < phases->interpolation)
-        return resample(output, count, input, phase, phases, phases->vectors, 1);
-    // The usual numbers, so that the compiler unrolls their loops.
-    switch (phases->vectors) {
-        case 3: return resample(output, count, input, phase, phases, 3, 0);
-        case 5: return resample(output, count, input, phase, phases, 5, 0);
-        default: return resample(output, count, input, phase, phases, phases->vectors, 0);
-    }
+        return resample(output, count, input, phase, phases, phases->vectors, interpolated_phases);
+    if (phases->interpolation == 1 && phases->vectors == 5)
+        return resample(output, count, input, phase, phases, 5, one_phase);
+    if (phases->vectors == 3) return resample(output, count, input, phase, phases, 3, exact_phases);
+    resample(output, count, input, phase, phases, phases->vectors, exact_phases);
 }
 
 WIDE void earshot_slide_maximum(float *maxima, const float *row, float *scratch, size_t count) {
@@ -263,13 +280,16 @@ WIDE size_t earshot_find_maxima(
         result = __builtin_convertvector((bits >> 23) - 127, float8) + x * polynomial;     \
     } while (0)
 
-/// Folds two vectors: the first and second half of each eight, four or two lanes.
-#define FOLD8(a, b, op) \
-    (__builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11) op __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15))
-#define FOLD4(a, b, op) \
-    (__builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13) op __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15))
-#define FOLD2(a, b, op) \
-    (__builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) op __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15))
+/// Folds the halves of two vectors: of each eight, four or two lanes the first with the second half.
+#define FOLD8(a, b, op)                                         \
+    (__builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11) op \
+     __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15))
+#define FOLD4(a, b, op)                                         \
+    (__builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13) op \
+     __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15))
+#define FOLD2(a, b, op)                                         \
+    (__builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) op \
+     __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15))
 /// Folds each of eight vectors to one lane.
 #define FOLD(v, op)                                                          \
     FOLD2(FOLD4(FOLD8(v[0], v[4], op), FOLD8(v[2], v[6], op), op),           \

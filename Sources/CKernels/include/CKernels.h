@@ -5,8 +5,8 @@
 
 // The inner loops of the front end, in vectors of eight numbers.
 //
-// On Linux, processors of level x86-64-v3 (AVX2) run wider instructions than others. Both give the same bits, because no
-// product is fused with a sum. Where an order of additions is stated, results depend on it.
+// On Linux, processors of level x86-64-v3 (AVX2) run wider instructions than others. Both give the same bits, because
+// no product is fused with a sum. Where an order of additions is stated, results depend on it.
 
 /// Sums over the sums and differences of two channels, and over their squares: eight lanes, then the lanes in order.
 typedef struct {
@@ -38,8 +38,9 @@ void earshot_pair_powers(
 
 enum { earshot_most_half_band_taps = 32 };
 
-/// Halves a rate: output m is half of sample 2m + 2·tap_count, plus tap j times the samples 2j + 1 before and after, by
-/// growing j.
+/// Halves a rate: output m is half of sample 2m + 2·tap_count, plus tap j times the samples 2j + 1 before and after it.
+///
+/// Products are added by growing j.
 void earshot_halve(float *output, size_t count, const float *input, const float *taps, size_t tap_count);
 
 /// The taps of a rational change of rate, phase after phase.

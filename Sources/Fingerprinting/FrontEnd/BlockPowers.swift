@@ -38,7 +38,8 @@ struct BlockPowers {
         let sumVariation = Double(
             Accumulator.variation(sum: sums.sum, energy: sums.sum_energy, count: count) * square)
         let differenceVariation = Double(
-            Accumulator.variation(sum: sums.difference, energy: sums.difference_energy, count: count) * square)
+            Accumulator.variation(sum: sums.difference, energy: sums.difference_energy, count: count) * square
+        )
         mean = 0.25 * (difference ? differenceVariation : sumVariation)
         channels = 0.25 * (sumVariation + differenceVariation)
         energy = (sums.sum_energy + sums.difference_energy) * square

@@ -22,7 +22,7 @@ struct DecimationFilter: Sendable {
     /// Whether the table is interpolated; it then has one more phase.
     let interpolatesPhases: Bool
     /// The taps of all phases in order; tap j belongs to sample ⌊n·M/L⌋ − tapCount/2 + 1 + j.
-    let taps: [Float]
+    let taps: [SIMD8<Float>]
 
     static let mostExactPhases = 1280
     private static let zeroCrossings = 8.0
@@ -53,7 +53,7 @@ struct DecimationFilter: Sendable {
         let halfWidth = Self.zeroCrossings / (2 * cutoff)
         tapCount = (2 * Int(halfWidth.rounded(.up)) + 7) / 8 * 8
         let rows = phaseCount + (interpolatesPhases ? 1 : 0)
-        var taps = [Float](repeating: 0, count: rows * tapCount)
+        var taps = [SIMD8<Float>](repeating: .zero, count: rows * tapCount / 8)
         var row = [Double](repeating: 0, count: tapCount)
         for phase in 0..<rows {
             let fraction = Double(phase) / Double(phaseCount)
@@ -64,7 +64,7 @@ struct DecimationFilter: Sendable {
                 sum += row[tap]
             }
             for tap in 0..<tapCount {
-                taps[phase * tapCount + tap] = Float(row[tap] / sum)
+                taps[(phase * tapCount + tap) / 8][tap % 8] = Float(row[tap] / sum)
             }
         }
         self.taps = taps

@@ -88,11 +88,12 @@ package struct Decimator: Sendable {
         output.append(contentsOf: repeatElement(0, count: count))
         let offset = 1 - filter.tapCount / 2 - inputStart
         input.withUnsafeBufferPointer { input in
-            filter.taps.withUnsafeBufferPointer { taps in
+            filter.taps.withUnsafeBytes { taps in
                 output.withUnsafeMutableBufferPointer { output in
                     guard let input = input.baseAddress, let output = output.baseAddress else { return }
                     var phases = earshot_phases(
-                        taps: taps.baseAddress, vectors: filter.tapCount / 8,
+                        taps: taps.baseAddress?.assumingMemoryBound(to: Float.self),
+                        vectors: filter.tapCount / 8,
                         interpolation: filter.interpolation, decimation: filter.decimation,
                         phase_count: filter.phaseCount)
                     earshot_resample(output + start, count, input + (inputTime + offset), phase, &phases)

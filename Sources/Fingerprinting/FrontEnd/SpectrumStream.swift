@@ -126,11 +126,13 @@ private struct BandCascade {
     }
 
     private static func append(
-        _ block: UnsafeBufferPointer<Float>, isLast: Bool, to stages: Slice<UnsafeMutableBufferPointer<Stage>>,
+        _ block: UnsafeBufferPointer<Float>, isLast: Bool,
+        to stages: Slice<UnsafeMutableBufferPointer<Stage>>,
         _ row: (Band, UnsafePointer<Float>) -> Void
     ) {
         guard let place = stages.indices.first else { return }
         stages.base[place].append(
-            block, isLast: isLast, samples: { append($0, isLast: isLast, to: stages.dropFirst(), row) }, row: row)
+            block, isLast: isLast, samples: { append($0, isLast: isLast, to: stages.dropFirst(), row) },
+            row: row)
     }
 }

@@ -31,6 +31,6 @@ extension Signature {
         }
     }
 
-    /// Whole blocks of the downmix that fit in the second-level cache.
-    private static let blockFrames = 4 * Downmix.blockFrames
+    /// A block of the downmix, which fits in the first-level cache.
+    private static let blockFrames = Downmix.blockFrames
 }
