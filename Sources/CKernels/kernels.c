@@ -104,28 +104,25 @@ WIDE void earshot_pair_powers(
 
 WIDE void earshot_halve(float *output, size_t count, const float *input, const float *taps, size_t tap_count) {
     enum { most = 256 };
-    float even[most + earshot_most_half_band_taps + 16];
-    float odd[most + 2 * earshot_most_half_band_taps + 16];
+    float even[most + 2 * earshot_most_half_band_taps + 32];
+    float odd[most + 2 * earshot_most_half_band_taps + 32];
     for (size_t start = 0; start < count; start += most) {
         size_t made = count - start < most ? count - start : most;
-        for (size_t k = 0; k < made; k++) even[k] = input[2 * (start + k + tap_count)];
-        for (size_t k = 0; k < made + 2 * tap_count - 1; k++) odd[k] = input[2 * (start + k) + 1];
-        for (size_t k = 0; k < made; k += 16) {
+        for (size_t k = 0; k < made + 2 * tap_count - 1; k++) {
+            even[k] = input[2 * (start + k)];
+            odd[k] = input[2 * (start + k) + 1];
+        }
+        for (size_t k = 0; k < made; k += 32) {
             const float *before = odd + k + tap_count - 1;
             const float *after = odd + k + tap_count;
-            float8 low = LOAD(even + k) * 0.5f;
-            float8 high = LOAD(even + k + 8) * 0.5f;
-            for (size_t tap = 0; tap < tap_count; tap++) {
-                low += (LOAD(before - tap) + LOAD(after + tap)) * taps[tap];
-                high += (LOAD(before - tap + 8) + LOAD(after + tap + 8)) * taps[tap];
-            }
-            if (made - k >= 16) {
-                STORE(output + start + k, low);
-                STORE(output + start + k + 8, high);
+            float8 sums[4];
+            for (int v = 0; v < 4; v++) sums[v] = LOAD(even + k + tap_count + 8 * v) * 0.5f;
+            for (size_t tap = 0; tap < tap_count; tap++)
+                for (int v = 0; v < 4; v++)
+                    sums[v] += (LOAD(before - tap + 8 * v) + LOAD(after + tap + 8 * v)) * taps[tap];
+            if (made - k >= 32) {
+                memcpy(output + start + k, sums, sizeof sums);
             } else {
-                float sums[16];
-                STORE(sums, low);
-                STORE(sums + 8, high);
                 memcpy(output + start + k, sums, 4 * (made - k));
             }
         }
