@@ -5,7 +5,8 @@
 // A fused multiply-add rounds once, so results would depend on the processor.
 #pragma STDC FP_CONTRACT OFF
 
-#if defined(__x86_64__) && defined(__GLIBC__)
+// ThreadSanitizer is not ready when the loader chooses a clone.
+#if defined(__x86_64__) && defined(__GLIBC__) && !__has_feature(thread_sanitizer)
 #define WIDE __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define WIDE
