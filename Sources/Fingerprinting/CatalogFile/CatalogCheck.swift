@@ -104,7 +104,7 @@ struct CatalogCheck {
             throw malformed(
                 "expected recordings of \(contents.totalSeconds) s as section INFO says, found \(seconds) s")
         }
-        try checkIndices()
+        for shard in contents.shards { try checkIndex(of: shard) }
     }
 
     /// Checks that records and checkpoints are those of the peaks.
@@ -144,49 +144,49 @@ struct CatalogCheck {
             "a start at frame \(next), found \(shard.start(of: place + 1))")
     }
 
-    private func checkIndices() throws {
-        var largestRow = 0
-        for shard in contents.shards { largestRow = max(largestRow, try checkIndex(of: shard)) }
-        let width = PairIndex.cumulativeWidth(largest: UInt32(clamping: largestRow))
-        for index in contents.shards.map(\.index) {
-            try expect(index.cumulativeWidth == width, index.cumulative, 0, "\(width) bytes to a key")
-        }
-    }
-
     /// Checks that the postings of each key are contiguous, in order of time and within the timeline.
-    ///
-    /// - Returns: The most postings of a row.
-    private func checkIndex(of shard: Shard) throws -> Int {
+    private func checkIndex(of shard: Shard) throws {
         let postings = shard.index.postings
         let end = shard.timeline.starts.end
-        let differences = shard.index.keys.differences
-        var cursor = try RunCursor(shard.index)
-        var checked = 0
-        var rowStart = 0
-        var largestRow = 0
-        for key in 0..<shard.index.keys.keyCount {
-            let run = try cursor.next(key)
-            guard postings.isIntact(run) else {
-                try contents.throwIfDamaged()
-                return 0
-            }
-            var last: UInt32 = 0
-            for place in run {
-                let time = postings[place] >> 3
-                try expect(
-                    time >= last && Int(time) * Posting.frames < end, postings, place,
-                    "postings in order of time, before frame \(end)")
-                last = time
-            }
-            checked = run.upperBound
-            if key % differences == differences - 1 {
-                largestRow = max(largestRow, checked - rowStart)
-                rowStart = checked
+        let ends = shard.index.ends
+        var cursor = RunCursor(shard.index)
+        var lengths = [UInt32](repeating: 0, count: shard.index.keys.keyCount)
+        try withUnsafeTemporaryAllocation(of: Int.self, capacity: ListEnds.keysPerGroup + 1) { runs in
+            // A buffer that is not empty has an address.
+            let runs = runs.baseAddress.unsafelyUnwrapped
+            for group in 0..<ends.groupCount {
+                try cursor.next(runs)
+                guard postings.isIntact(runs[0]..<runs[ListEnds.keysPerGroup]) else {
+                    return try contents.throwIfDamaged()
+                }
+                for key in 0..<ListEnds.keysPerGroup where runs[key] < runs[key + 1] {
+                    var last: UInt32 = 0
+                    for place in runs[key]..<runs[key + 1] {
+                        let time = postings[place] >> 3
+                        try expect(
+                            time >= last && Int(time) * Posting.frames < end, postings, place,
+                            "postings in order of time, before frame \(end)")
+                        last = time
+                    }
+                    let place = group * ListEnds.keysPerGroup + key
+                    try expect(
+                        place < lengths.count, ends.groups, 2 * group, "no postings beyond the last key")
+                    lengths[place] = UInt32(runs[key + 1] - runs[key])
+                }
             }
         }
-        try expect(
-            checked == postings.count, postings, checked, "\(checked) postings, found \(postings.count)")
-        return largestRow
+        let expected = lengths.withUnsafeBufferPointer(ListEnds.init(lengths:))
+        try expectEqual(ends.groups, expected.groups)
+        try expectEqual(ends.code, expected.code)
+    }
+
+    private func expectEqual<Element: Equatable>(
+        _ array: FrozenArray<Element>, _ expected: FrozenArray<Element>
+    ) throws {
+        for place in 0..<expected.count {
+            try expect(
+                array[place] == expected[place], array, place, "\(expected[place]), found \(array[place])")
+        }
     }
 
     private var name: String { contents.file?.name ?? "catalog" }

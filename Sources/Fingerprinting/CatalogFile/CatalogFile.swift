@@ -2,7 +2,7 @@ import SystemIO
 
 /// Catalog files, `.earcatalog`: references in order, each with identifier, media item and peaks, and their index.
 ///
-/// The article <doc:FileFormats> describes them byte by byte. A `SectionFile` with the letters `EARCAT`, version 3, and
+/// The article <doc:FileFormats> describes them byte by byte. A `SectionFile` with the letters `EARCAT`, version 4, and
 /// eleven sections:
 ///
 /// | section | holds |
@@ -15,12 +15,14 @@ import SystemIO
 /// | `STARTS` | R + 1 numbers of 4 bytes: the frame of the timeline at which each reference starts, and the end |
 /// | `PEAKS` | the references' `PeakRecords`, 4 bytes each, one after the other |
 /// | `MARKS` | the references' checkpoints (see `PeakStore`), 4 bytes each, one after the other |
-/// | `ROWS` | 4 bytes for each row of the index: its first posting; and 4 for the number of postings |
-/// | `COUNTS` | for each key the row's postings up to its end, in 1, 2 or 4 bytes as the largest row needs |
+/// | `GROUPS` | two numbers of 4 bytes for each group of 80 keys, and for the end: see `ListEnds` |
+/// | `ENDS` | where each key's posting list ends, in a code of two to three bits a key |
 /// | `POSTINGS` | the postings of all keys (see `Posting`), 4 bytes each |
 ///
 /// Up to 19,000 h are one `Shard`. Each further one adds the index of its first reference to `INFO` (8 bytes). `STARTS`,
-/// `ROWS`, `COUNTS` and `POSTINGS` then hold what is said above for each shard, one after the other.
+/// `GROUPS`, `ENDS` and `POSTINGS` then hold what is said above for each shard, one after the other.
+///
+/// A file of version 3 has sections `ROWS` and `COUNTS` in place of `GROUPS` and `ENDS` (see `RowCounts`).
 ///
 /// A timeline starts at frame 272. After a reference whose last peak is in its frame f, the next reference starts
 /// f + 2 + 544 frames later, rounded up to a multiple of 8. `KeySpace` defines rows and keys.
@@ -33,10 +35,14 @@ public enum CatalogFile {
     /// The extension of a catalog file's name.
     public static let fileExtension = "earcatalog"
 
-    static let kind = FileKind(letters: "EARCAT", version: 3, noun: "a catalog", remedy: .remakeCatalog)
-    static let sectionNames = [
-        "SETTINGS", "INFO", "REFS", "IDS", "ITEMS", "STARTS", "PEAKS", "MARKS", "ROWS", "COUNTS", "POSTINGS",
-    ]
+    static let kind = FileKind(
+        letters: "EARCAT", oldestVersion: 3, version: 4, noun: "a catalog", remedy: .remakeCatalog)
+    static let sectionNames = sectionNames(version: kind.version)
+
+    private static func sectionNames(version: UInt32) -> [String] {
+        let lists = version == 3 ? ["ROWS", "COUNTS"] : ["GROUPS", "ENDS"]
+        return ["SETTINGS", "INFO", "REFS", "IDS", "ITEMS", "STARTS", "PEAKS", "MARKS"] + lists + ["POSTINGS"]
+    }
 
     /// Opens a catalog file.
     ///
@@ -68,7 +74,7 @@ public enum CatalogFile {
         _ memory: FileMemory, name: String, settings: Settings, wholeLimit: Int
     ) throws -> Catalog {
         let file = try MappedFile(memory, kind: kind, name: name, wholeLimit: wholeLimit)
-        try file.expectSections(sectionNames)
+        try file.expectSections(sectionNames(version: file.frame.version))
         var stored = try file.reader("SETTINGS")
         let settings = try settings.honouring(try MediaItem(&stored), name: file.name)
         try stored.expectEnd(of: "section SETTINGS")
@@ -312,46 +318,56 @@ public enum CatalogFile {
     ) throws -> [Shard] {
         let keys = KeySpace(settings.index, analysis: settings.analysis)
         let starts = try file.section("STARTS", of: UInt32.self)
-        let rows = try file.section("ROWS", of: UInt32.self)
-        let counts = try file.section("COUNTS", of: UInt8.self)
         let postings = try file.section("POSTINGS", of: UInt32.self)
         try expect((places.last?.upperBound ?? 0) + places.count, in: starts, "STARTS")
-        try expect(places.count * (keys.rowCount + 1), in: rows, "ROWS")
-        let bytes = counts.count / places.count
+        let ends =
+            file.frame.version == 3
+            ? try RowCounts(file, shards: places.count, keys: keys).listEnds()
+            : try listEnds(of: file, shards: places.count, keys: keys)
         var firstPosting = 0
-        return try places.enumerated().map { number, own in
-            let rows = FrozenArray(
-                rows, number * (keys.rowCount + 1)..<(number + 1) * (keys.rowCount + 1), in: file)
-            let isLast = number + 1 == places.count
-            guard isLast || rows.isIntact(keys.rowCount..<keys.rowCount + 1) else {
-                try file.throwIfDamaged()
-                throw file.error(at: rows.position(of: keys.rowCount), expected: "a sound number of postings")
-            }
-            let end = isLast ? postings.count : firstPosting + Int(rows[keys.rowCount])
+        return try zip(places, ends).enumerated().map { number, shard in
+            let (own, ends) = shard
+            let count = Int(ends.groups[ends.groups.count - 2])
+            let end = number + 1 == places.count ? postings.count : firstPosting + count
             guard end <= postings.count, end - firstPosting <= Int(UInt32.max) else {
                 throw file.error(
-                    at: rows.position(of: keys.rowCount),
+                    at: ends.groups.position(of: ends.groups.count - 2),
                     expected: "at most \(min(postings.count - firstPosting, Int(UInt32.max))) postings,"
                         + " found \(end - firstPosting)"
                 )
             }
             defer { firstPosting = end }
-            let index = PairIndex(
-                keys: keys, rowStarts: rows,
-                cumulative: FrozenArray(counts, number * bytes..<(number + 1) * bytes, in: file),
-                cumulativeWidth: bytes / keys.keyCount,
-                postings: FrozenArray(postings, firstPosting..<end, in: file))
-            guard let index, counts.count == places.count * bytes else {
-                throw file.error(
-                    at: counts.position(of: 0),
-                    expected:
-                        "section COUNTS with 1, 2 or 4 bytes for each of \(places.count * keys.keyCount) keys,"
-                        + " found \(counts.count) bytes")
-            }
             let timeline = try timeline(
                 FrozenArray(starts, own.lowerBound + number..<own.upperBound + number + 1, in: file),
                 of: file, records: records)
+            let index = PairIndex(
+                keys: keys, ends: ends, postings: FrozenArray(postings, firstPosting..<end, in: file))
             return Shard(places: own, timeline: timeline, index: index)
+        }
+    }
+
+    private static func listEnds(of file: MappedFile, shards: Int, keys: KeySpace) throws -> [ListEnds] {
+        let groups = try file.section("GROUPS", of: UInt32.self)
+        let code = try file.section("ENDS", of: UInt8.self)
+        let width = 2 * (ListEnds.groupCount(keys: keys.keyCount) + 1)
+        try expect(shards * width, in: groups, "GROUPS")
+        var firstByte = 0
+        return try (0..<shards).map { shard in
+            let own = FrozenArray(groups, shard * width..<(shard + 1) * width, in: file)
+            guard own.isIntact(width - 2..<width) else {
+                try file.throwIfDamaged()
+                throw file.error(at: own.position(of: width - 2), expected: "a sound number of postings")
+            }
+            let end = firstByte + Int(own[width - 1]) + ListEnds.padding
+            guard shard + 1 < shards ? end <= code.count : end == code.count else {
+                throw file.error(
+                    at: own.position(of: width - 1),
+                    expected:
+                        "\(code.count - firstByte - ListEnds.padding) bytes of section ENDS, found \(own[width - 1])"
+                )
+            }
+            defer { firstByte = end }
+            return ListEnds(groups: own, code: FrozenArray(code, firstByte..<end, in: file))
         }
     }
 
@@ -375,7 +391,7 @@ public enum CatalogFile {
         return Timeline(starts: starts)
     }
 
-    private static func expect<Element>(
+    static func expect<Element>(
         _ count: Int, in section: FrozenArray<Element>, _ name: String
     ) throws {
         guard section.count != count, let file = section.owner else { return }

@@ -28,13 +28,12 @@ struct CatalogWriter {
         info.append(UInt64(sources.count))
         info.append(sources.totalSeconds.bitPattern)
         for first in sources.firsts.dropFirst() { info.append(UInt64(first)) }
-        let counts = postings.map { KeyCounts($0.counts, differences: settings.index.longestFrames) }
-        let width = PairIndex.cumulativeWidth(largest: counts.map(\.largestRow).max() ?? 0)
+        let ends = postings.map(\.ends)
         let lengths = [
             stored.bytes.count, info.bytes.count, 8 * ReferenceTable.width * (sources.count + 1),
             length(.id), length(.item), 4 * (sources.count + sources.shards.count), 4 * length(.record),
-            4 * length(.checkpoint), counts.reduce(0) { $0 + 4 * $1.rowStarts.count },
-            postings.reduce(0) { $0 + width * $1.counts.count }, postings.reduce(0) { $0 + 4 * $1.total },
+            4 * length(.checkpoint), ends.reduce(0) { $0 + 4 * $1.groups.count },
+            ends.reduce(0) { $0 + $1.code.count }, postings.reduce(0) { $0 + 4 * $1.total },
         ]
         var file = try SectionFileWriter(
             kind: CatalogFile.kind,
@@ -49,9 +48,9 @@ struct CatalogWriter {
         try writeStarts(to: &file)
         try copy(.record, to: &file) { $0.peakStore.records }
         try copy(.checkpoint, to: &file) { $0.peakStore.checkpoints }
-        for counts in counts { try file.append(counts.rowStarts) }
+        for ends in ends { try file.append(ends.groups.bytes(0..<ends.groups.count)) }
         try file.endSection()
-        for counts in counts { try counts.forEachRow(width: width) { try file.append($0) } }
+        for ends in ends { try file.append(ends.code.bytes(0..<ends.code.count)) }
         try file.endSection()
         for postings in postings { try postings.forEachPiece { try file.append($0) } }
         try file.endSection()
@@ -109,43 +108,5 @@ struct CatalogWriter {
             }
         }
         try file.endSection()
-    }
-}
-
-/// The numbers of postings of all keys of a shard, in the form of a catalog file.
-private struct KeyCounts {
-    let rowStarts: [UInt32]
-    let largestRow: UInt32
-    private let counts: [UInt32]
-    private let differences: Int
-
-    init(_ counts: [UInt32], differences: Int) {
-        self.counts = counts
-        self.differences = differences
-        var starts: [UInt32] = [0]
-        var largest: UInt32 = 0
-        var sum: UInt32 = 0
-        for row in stride(from: 0, to: counts.count, by: differences) {
-            let count = counts[row..<(row + differences)].reduce(0, +)
-            largest = max(largest, count)
-            sum += count
-            starts.append(sum)
-        }
-        rowStarts = starts
-        largestRow = largest
-    }
-
-    /// Passes the bytes of each row's keys: the number of the row's postings up to the end of each key.
-    func forEachRow(width: Int, _ body: ([UInt8]) throws -> Void) rethrows {
-        var bytes: [UInt8] = []
-        for row in stride(from: 0, to: counts.count, by: differences) {
-            bytes.removeAll(keepingCapacity: true)
-            var sum: UInt32 = 0
-            for key in row..<(row + differences) {
-                sum += counts[key]
-                for byte in 0..<width { bytes.append(UInt8(truncatingIfNeeded: sum >> UInt32(8 * byte))) }
-            }
-            try body(bytes)
-        }
     }
 }

@@ -2,110 +2,196 @@
 ///
 /// A shard's references follow those of the previous shards, so each key's postings stay in order of time.
 struct PostingMerge {
-    private let sources: [[CatalogPart]]
-    private let keys: KeySpace
-    private(set) var counts: [UInt32]
+    private let sources: [PostingSource]
+    /// Where each key's merged list ends.
+    let ends: ListEnds
     let total: Int
 
     /// Counts the postings of each key.
     ///
     /// - Throws: `FingerprintingError` when a file is damaged, or when there are too many for one index.
     init(_ sources: [[CatalogPart]], keys: KeySpace) throws {
-        self.sources = sources.filter { !$0.isEmpty }
-        self.keys = keys
-        counts = [UInt32](repeating: 0, count: keys.keyCount)
+        self.sources = sources.filter { !$0.isEmpty }.map(PostingSource.init)
+        var lengths = [UInt32](
+            repeating: 0, count: ListEnds.groupCount(keys: keys.keyCount) * ListEnds.keysPerGroup)
         var total = 0
-        for parts in self.sources {
-            var counts = self.counts
-            try Self.forEachRun(of: parts, keys: keys) { key, run in
-                let count = try Self.count(run, of: parts)
-                total += count
-                try PairIndex.expectCountable(total)
-                counts[key] += UInt32(count)
-            }
-            self.counts = counts
+        for source in self.sources {
+            try lengths.withUnsafeMutableBufferPointer { try source.count(into: $0, total: &total) }
         }
         self.total = total
+        ends = lengths.withUnsafeBufferPointer(ListEnds.init(lengths:))
     }
 
     /// Passes the postings of all keys in order, piece by piece.
     func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
-        var cursors = try sources.map { try RunCursor($0[0].shard.index) }
-        var scratch: [UInt32] = []
-        for key in 0..<keys.keyCount {
-            for source in cursors.indices {
-                let run = try cursors[source].next(key)
-                try Self.forEachPiece(run, of: sources[source], scratch: &scratch, body)
+        if sources.count == 1, sources[0].isUnchanged { return try sources[0].forEachPiece(body) }
+        var cursors = sources.map { RunCursor($0.index) }
+        let lists = FrozenArray(sources.map(\.lists))
+        var piece = PostingPiece()
+        let width = ListEnds.keysPerGroup + 1
+        try withUnsafeTemporaryAllocation(of: Int.self, capacity: width * max(1, sources.count)) { ends in
+            // A buffer that is not empty has an address.
+            let ends = ends.baseAddress.unsafelyUnwrapped
+            for _ in 0..<self.ends.groupCount {
+                for source in sources.indices {
+                    try cursors[source].next(ends + source * width)
+                    try sources[source].expectIntact(ends[source * width]..<ends[(source + 1) * width - 1])
+                }
+                for key in 0..<ListEnds.keysPerGroup {
+                    for source in 0..<lists.count {
+                        let end = ends + source * width + key
+                        guard end[0] < end[1] else { continue }
+                        guard try lists.base[source].copy(end[0]..<end[1], to: &piece, body) else {
+                            throw sources[source].misfit(end[0])
+                        }
+                    }
+                }
+            }
+        }
+        withExtendedLifetime(lists) {}
+        try piece.pass(to: body)
+    }
+}
+
+/// A shard of which parts are copied.
+private struct PostingSource {
+    let index: PairIndex
+    private let parts: FrozenArray<MovedPart>
+    private let isWhole: Bool
+
+    init(_ parts: [CatalogPart]) {
+        index = parts[0].shard.index
+        isWhole = parts.count == 1 && parts[0].places == parts[0].shard.places
+        self.parts = FrozenArray(parts.map(MovedPart.init))
+    }
+
+    /// Whether all postings stay as they are.
+    var isUnchanged: Bool { isWhole && parts[0].shift == 0 }
+
+    /// Its lists; valid as long as the source is.
+    var lists: MovedLists {
+        MovedLists(postings: index.postings.base, parts: parts.base, partCount: parts.count, isWhole: isWhole)
+    }
+
+    /// Adds the number of postings of each key.
+    func count(into lengths: UnsafeMutableBufferPointer<UInt32>, total: inout Int) throws {
+        var cursor = RunCursor(index)
+        let lists = lists
+        try withUnsafeTemporaryAllocation(of: Int.self, capacity: ListEnds.keysPerGroup + 1) { ends in
+            let ends = ends.baseAddress.unsafelyUnwrapped
+            for first in stride(from: 0, to: lengths.count, by: ListEnds.keysPerGroup) {
+                try cursor.next(ends)
+                if !isWhole { try expectIntact(ends[0]..<ends[ListEnds.keysPerGroup]) }
+                for key in 0..<ListEnds.keysPerGroup where ends[key] < ends[key + 1] {
+                    let length = lists.count(ends[key]..<ends[key + 1])
+                    total += length
+                    lengths[first + key] &+= UInt32(truncatingIfNeeded: length)
+                }
+                try PairIndex.expectCountable(total)
             }
         }
     }
 
-    private static func forEachRun(
-        of parts: [CatalogPart], keys: KeySpace, _ body: (Int, Range<Int>) throws -> Void
-    ) throws {
-        var cursor = try RunCursor(parts[0].shard.index)
-        for key in 0..<keys.keyCount { try body(key, try cursor.next(key)) }
+    func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        let postings = index.postings
+        for start in stride(from: 0, to: postings.count, by: PostingPiece.capacity) {
+            let piece = start..<min(start + PostingPiece.capacity, postings.count)
+            try expectIntact(piece)
+            try body(postings.bytes(piece))
+            postings.owner?.forget(postings.bytes(piece))
+        }
     }
 
-    /// The number of a run's postings to copy.
-    private static func count(_ run: Range<Int>, of parts: [CatalogPart]) throws -> Int {
-        guard !isWhole(parts) else { return run.count }
-        var scratch: [UInt32] = []
+    func expectIntact(_ run: Range<Int>) throws {
+        guard !index.postings.isIntact(run) else { return }
+        try index.postings.owner?.throwIfDamaged()
+    }
+
+    func misfit(_ posting: Int) -> FingerprintingError {
+        let postings = index.postings
+        return FingerprintingError(
+            .malformedFile,
+            "\(postings.owner?.name ?? "catalog"): byte \(postings.position(of: posting)):"
+                + " expected postings within the timeline")
+    }
+}
+
+/// A part of a shard: a range of time in the unit of postings.
+private struct MovedPart: BitwiseCopyable {
+    let start: Int
+    let end: Int
+    /// What to add to each posting.
+    let shift: UInt32
+
+    init(_ part: CatalogPart) {
+        start = part.frames.lowerBound / Posting.frames
+        end = part.frames.upperBound / Posting.frames
+        shift = UInt32(truncatingIfNeeded: part.shift / Posting.frames) << 3
+    }
+}
+
+/// The posting lists of a shard, by pointers: merging visits millions of lists.
+private struct MovedLists: BitwiseCopyable {
+    let postings: UnsafePointer<UInt32>
+    let parts: UnsafePointer<MovedPart>
+    let partCount: Int
+    /// Whether each posting belongs to a part.
+    let isWhole: Bool
+
+    /// The number of postings to copy of a list.
+    func count(_ run: Range<Int>) -> Int {
+        guard !isWhole else { return run.count }
         var count = 0
-        try forEachPiece(run, of: parts, scratch: &scratch) { count += $0.count / 4 }
+        forEach(in: run) { _ in count += 1 }
         return count
     }
 
-    private static func isWhole(_ parts: [CatalogPart]) -> Bool {
-        parts.count == 1 && parts[0].places == parts[0].shard.places
-    }
-
-    /// Passes the postings of a run to copy, moved to the new timeline.
-    private static func forEachPiece(
-        _ run: Range<Int>, of parts: [CatalogPart], scratch: inout [UInt32],
-        _ body: (UnsafeRawBufferPointer) throws -> Void
-    ) throws {
-        let postings = parts[0].shard.index.postings
-        let pieceLength = 1 << 16
-        var start = run.lowerBound
-        while start < run.upperBound {
-            let piece = start..<min(start + pieceLength, run.upperBound)
-            guard postings.isIntact(piece) else {
-                try postings.owner?.throwIfDamaged()
-                return
-            }
-            if isWhole(parts), parts[0].shift == 0 {
-                try body(postings.bytes(piece))
-            } else {
-                scratch.removeAll(keepingCapacity: true)
-                move(postings, piece, of: parts, to: &scratch)
-                guard !isWhole(parts) || scratch.count == piece.count else {
-                    throw FingerprintingError(
-                        .malformedFile,
-                        "\(postings.owner?.name ?? "catalog"): byte \(postings.position(of: piece.lowerBound)):"
-                            + " expected postings within the timeline")
-                }
-                try scratch.withUnsafeBytes(body)
-            }
-            start = piece.upperBound
+    /// Copies the postings of a list; passes the piece on when it is full.
+    ///
+    /// - Returns: False when a posting belongs to no part although it should.
+    @inline(__always)
+    func copy(
+        _ run: Range<Int>, to piece: inout PostingPiece, _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> Bool {
+        var count = 0
+        try forEach(in: run) { posting in
+            count += 1
+            try piece.append(posting, body)
         }
+        return !isWhole || count == run.count
     }
 
-    private static func move(
-        _ postings: FrozenArray<UInt32>, _ piece: Range<Int>, of parts: [CatalogPart],
-        to scratch: inout [UInt32]
-    ) {
+    /// Passes the postings of a list that belong to a part, at their new times.
+    @inline(__always)
+    private func forEach(in run: Range<Int>, _ body: (UInt32) throws -> Void) rethrows {
         var part = 0
-        var frames = parts[0].frames
-        for place in piece {
+        for place in run {
             let posting = postings[place]
-            let frame = Int(posting >> 3) * Posting.frames
-            while frame >= frames.upperBound, part + 1 < parts.count {
-                part += 1
-                frames = parts[part].frames
-            }
-            guard frames.contains(frame) else { continue }
-            scratch.append(posting &+ UInt32(truncatingIfNeeded: parts[part].shift / Posting.frames) << 3)
+            let time = Int(posting >> 3)
+            while time >= parts[part].end, part + 1 < partCount { part += 1 }
+            if time >= parts[part].start, time < parts[part].end { try body(posting &+ parts[part].shift) }
         }
+    }
+}
+
+/// Collects postings to pass on many at a time.
+private struct PostingPiece: ~Copyable {
+    static let capacity = 1 << 16
+
+    private let postings = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
+    private var count = 0
+
+    deinit { postings.deallocate() }
+
+    @inline(__always)
+    mutating func append(_ posting: UInt32, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        if count == Self.capacity { try pass(to: body) }
+        postings[count] = posting
+        count += 1
+    }
+
+    mutating func pass(to body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        try body(UnsafeRawBufferPointer(start: postings, count: 4 * count))
+        count = 0
     }
 }

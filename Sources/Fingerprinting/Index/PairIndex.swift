@@ -1,63 +1,31 @@
 /// The inverted index of all pairs of all references: for each key a posting list, in order of time.
-///
-/// A row is all keys of one anchor bucket and one ratio. The index stores the first posting of each row. For each key
-/// it stores the number of the row's postings up to the key's end, in as few bytes as the largest row allows.
 struct PairIndex: Sendable {
     let keys: KeySpace
-    /// The first posting of each row; one more marks the end of all.
-    let rowStarts: FrozenArray<UInt32>
-    /// For each key the number of its row's postings up to and including its own, in `cumulativeWidth` bytes,
-    /// least significant first.
-    let cumulative: FrozenArray<UInt8>
-    /// Bytes to a number of `cumulative`: 1, 2 or 4.
-    let cumulativeWidth: Int
+    /// Where each key's posting list ends.
+    let ends: ListEnds
     /// The posting lists of all keys, one after the other (see `Posting`).
     let postings: FrozenArray<UInt32>
 
     /// Takes the parts of a file, with any contents: wrong ones give wrong postings but do no harm.
     ///
-    /// - Returns: Nil unless the parts have the sizes that `keys` needs.
-    init?(
-        keys: KeySpace, rowStarts: FrozenArray<UInt32>, cumulative: FrozenArray<UInt8>,
-        cumulativeWidth: Int, postings: FrozenArray<UInt32>
-    ) {
-        guard rowStarts.count == keys.rowCount + 1, [1, 2, 4].contains(cumulativeWidth),
-            cumulative.count == keys.keyCount * cumulativeWidth
-        else { return nil }
+    /// - Parameter ends: As many groups as `keys` needs.
+    init(keys: KeySpace, ends: ListEnds, postings: FrozenArray<UInt32>) {
         self.keys = keys
-        self.rowStarts = rowStarts
-        self.cumulative = cumulative
-        self.cumulativeWidth = cumulativeWidth
+        self.ends = ends
         self.postings = postings
     }
 
-    /// The postings of a row with time differences in a range of 1 … `KeySpace.differences` frames.
+    /// Passes the postings of each row, if any, with time differences in a range of 1 … `KeySpace.differences` frames.
     @inline(__always)
-    func postings(row: Int, differences: ClosedRange<Int>) -> Range<Int> {
-        let key = row * keys.differences - 1
-        let counts = (key + 1) * cumulativeWidth..<(key + 1 + keys.differences) * cumulativeWidth
-        guard rowStarts.isIntact(row..<row + 1), cumulative.isIntact(counts) else { return 0..<0 }
-        let start = Int(rowStarts.base[row])
-        let before = differences.lowerBound > 1 ? count(through: key + differences.lowerBound - 1) : 0
-        let through = count(through: key + differences.upperBound)
-        let from = min(start + before, postings.count)
-        return from..<max(from, min(start + through, postings.count))
+    func forEachRun(
+        rows: ClosedRange<Int>, differences: ClosedRange<Int>, _ body: (Range<Int>) -> Void
+    ) {
+        ends.forEachRun(
+            rows: rows, width: keys.differences, places: differences.lowerBound - 1..<differences.upperBound,
+            limit: postings.count, body)
     }
 
-    /// The number of postings of a key's row up to and including its own, as the file states it.
-    @inline(__always)
-    func count(through key: Int) -> Int {
-        let bytes = UnsafeRawPointer(cumulative.base)
-        switch cumulativeWidth {
-        case 1: return Int(cumulative.base[key])
-        case 2:
-            return Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 * key, as: UInt16.self)))
-        default:
-            return Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4 * key, as: UInt32.self)))
-        }
-    }
-
-    var byteCount: Int { rowStarts.count * 4 + cumulative.count + postings.count * 4 }
+    var byteCount: Int { ends.byteCount + postings.count * 4 }
 
     /// Builds the index of all references of a timeline.
     ///
@@ -82,8 +50,7 @@ struct PairIndex: Sendable {
                 try Self.expectCountable(total)
             }
         }
-        let rowStarts = Self.rowStarts(counts: ends, keys: keys)
-        (cumulative, cumulativeWidth) = Self.cumulative(counts: ends, keys: keys)
+        self.ends = ends.withUnsafeBufferPointer(ListEnds.init(lengths:))
         // From here on `ends` has the position of each key's next posting.
         var next: UInt32 = 0
         for key in ends.indices {
@@ -103,7 +70,6 @@ struct PairIndex: Sendable {
             }
         }
         self.keys = keys
-        self.rowStarts = rowStarts
     }
 
     /// Throws when 32 bits cannot count the pairs.
@@ -113,37 +79,6 @@ struct PairIndex: Sendable {
                 .incompatibleSignature,
                 "the references have more than \(UInt32.max) pairs of peaks: too many for one catalog")
         }
-    }
-
-    private static func rowStarts(counts: [UInt32], keys: KeySpace) -> FrozenArray<UInt32> {
-        FrozenArray(count: keys.rowCount + 1) { starts in
-            var sum: UInt32 = 0
-            for row in 0..<keys.rowCount {
-                starts[row] = sum
-                for key in row * keys.differences..<(row + 1) * keys.differences { sum += counts[key] }
-            }
-            starts[keys.rowCount] = sum
-        }
-    }
-
-    /// Bytes to a number of `cumulative` when the largest row has `largest` postings.
-    static func cumulativeWidth(largest: UInt32) -> Int {
-        largest <= UInt32(UInt8.max) ? 1 : largest <= UInt32(UInt16.max) ? 2 : 4
-    }
-
-    private static func cumulative(counts: [UInt32], keys: KeySpace) -> (FrozenArray<UInt8>, width: Int) {
-        var sums = counts
-        for key in sums.indices where key % keys.differences != 0 { sums[key] += sums[key - 1] }
-        let largest = sums.max() ?? 0
-        let width = cumulativeWidth(largest: largest)
-        let bytes = FrozenArray<UInt8>(count: sums.count * width) { bytes in
-            for (key, sum) in sums.enumerated() {
-                for byte in 0..<width {
-                    bytes[key * width + byte] = UInt8(truncatingIfNeeded: sum >> UInt32(8 * byte))
-                }
-            }
-        }
-        return (bytes, width)
     }
 }
 

@@ -146,8 +146,8 @@ private struct BucketLookup {
         let low = max(1, Int(min(frames, skewed) - slack))
         let high = min(index.keys.differences, Int(max(frames, skewed) + slack))
         guard low <= high else { return }
-        for row in lowRow...highRow {
-            keys.append(index.postings(row: firstRow + row, differences: low...high), rank: rank)
+        index.forEachRun(rows: firstRow + lowRow...firstRow + highRow, differences: low...high) {
+            keys.append($0, rank: rank)
         }
     }
 }

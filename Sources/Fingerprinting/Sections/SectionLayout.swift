@@ -1,7 +1,9 @@
-/// A kind of file, and the version of it that this engine writes and reads.
+/// A kind of file, and the versions of it that this engine reads.
 struct FileKind: Sendable {
     /// Six letters.
     let letters: String
+    let oldestVersion: UInt32
+    /// The version that this engine writes.
     let version: UInt32
     /// Its name in errors, with an article.
     let noun: String
