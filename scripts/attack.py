@@ -285,7 +285,8 @@ def forged_catalog(it):
     """Other bytes under right checksums: refused, or read and written without harm."""
     data, choose = bytearray(it.prepared.catalog), it.random
     found = sections(data)
-    name = choose.choice(["ITEMS", "ITEMS", "ITEMS", "REFS", "IDS", "INFO", "SETTINGS", "STARTS", "PEAKS", "MARKS"])
+    name = choose.choice(["ITEMS", "ITEMS", "ITEMS", "REFS", "IDS", "INFO", "SETTINGS", "STARTS", "PEAKS", "MARKS",
+                       "GROUPS", "ENDS"])
     start, length = found[name]
     changed = []
     for _ in range(1 << choose.randrange(4)):

@@ -49,7 +49,8 @@ struct DamagedCatalogTests {
     }
 
     /// Thousands of damaged files with valid checksums, so that readers reach the damage.
-    @Test(arguments: [false, true]) func liesUnderRightChecksumsNeverTrap(isInShards: Bool) throws {
+    @Test(arguments: [false, true], [false, true])
+    func liesUnderRightChecksumsNeverTrap(isInShards: Bool, isOld: Bool) throws {
         var generator = SeededGenerator(seed: 20_260_102, "lies")
         let query = try Query(
             ScoreSong(seed: 1, seconds: 4).render(), settings: SmallCatalog.settings)
@@ -57,7 +58,10 @@ struct DamagedCatalogTests {
         var usable = 0
         var sound = 0
         for _ in 0..<10_000 {
-            var bytes = isInShards ? SmallCatalog.bytesInShards : SmallCatalog.bytes
+            var bytes =
+                isInShards
+                ? isOld ? SmallCatalog.oldBytesInShards : SmallCatalog.bytesInShards
+                : isOld ? SmallCatalog.oldBytes : SmallCatalog.bytes
             FileLies.tell(&bytes, using: &generator)
             do {
                 let catalog = try decode(bytes)
@@ -194,15 +198,11 @@ struct DamagedCatalogTests {
         try file.close()
     }
 
-    @Test(arguments: ["REFS", "IDS", "STARTS", "PEAKS", "MARKS", "POSTINGS"])
+    @Test(arguments: ["REFS", "IDS", "STARTS", "PEAKS", "MARKS", "GROUPS", "ENDS", "POSTINGS"])
     func damageThatAQueryTouchesIsItsError(section: String) throws {
         let folder = try TemporaryFolder()
         let (path, bytes) = try pictures(folder)
-        let names = [
-            "SETTINGS", "INFO", "REFS", "IDS", "ITEMS", "STARTS", "PEAKS", "MARKS", "ROWS", "COUNTS",
-            "POSTINGS",
-        ]
-        let range = SealedFile.section(try #require(names.firstIndex(of: section)), of: bytes)
+        let range = CatalogSections(bytes: bytes).range(section)
         // The whole section, so that any query reads it.
         for position in stride(from: range.lowerBound, to: range.upperBound, by: 4096) {
             var damaged = bytes

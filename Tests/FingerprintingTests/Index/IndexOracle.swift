@@ -100,24 +100,4 @@ struct IndexOracle {
         let frame = Int(64 * BandOracle.frames[band])
         return row * Self.differences + Int(target.time - anchor.time) / frame - 1
     }
-
-    /// The first posting of each row, and their number.
-    var rowStarts: [UInt64] {
-        var sum: UInt64 = 0
-        var starts: [UInt64] = [0]
-        for row in stride(from: 0, to: runs.count, by: Self.differences) {
-            sum += UInt64(runs[row..<(row + Self.differences)].reduce(0) { $0 + $1.count })
-            starts.append(sum)
-        }
-        return starts
-    }
-
-    /// For each key how many of its row's postings there are up to its end.
-    var counts: [UInt64] {
-        var sum: UInt64 = 0
-        return runs.enumerated().map { key, run in
-            sum = key % Self.differences == 0 ? UInt64(run.count) : sum + UInt64(run.count)
-            return sum
-        }
-    }
 }

@@ -41,6 +41,7 @@ enum FileTrial {
         let written = Result { try CatalogFile.encode(catalog) }
         try CatalogFile.verify(catalog)
         let again = try written.get()
-        precondition(again == bytes, "a valid catalog differs after writing")
+        // A file of version 3 is written in the version of today.
+        precondition(again == bytes || bytes[8] == 3, "a valid catalog differs after writing")
     }
 }

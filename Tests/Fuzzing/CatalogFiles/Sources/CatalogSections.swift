@@ -1,0 +1,1 @@
+../../../FingerprintingTests/Support/CatalogSections.swift

@@ -1,0 +1,1 @@
+../../../FingerprintingTests/Index/IndexOracle.swift
