@@ -38,8 +38,10 @@ struct RowCounts {
     func listEnds() throws -> [ListEnds] {
         try (0..<shards).map { shard in
             var lengths = [UInt32](repeating: 0, count: keys.keyCount)
+            var total: UInt64 = 0
             for row in 0..<keys.rowCount {
                 let start = shard * (keys.rowCount + 1) + row
+                guard rows[start] == total else { throw misfit(rows.position(of: start)) }
                 let firstKey = row * keys.differences
                 var last: UInt32 = 0
                 for key in firstKey..<firstKey + keys.differences {
@@ -50,12 +52,10 @@ struct RowCounts {
                     lengths[key] = count - last
                     last = count
                 }
-                guard UInt64(rows[start]) + UInt64(last) == UInt64(rows[start + 1]),
-                    row > 0 || rows[start] == 0
-                else {
-                    throw misfit(rows.position(of: start + 1))
-                }
+                total += UInt64(last)
             }
+            let end = (shard + 1) * (keys.rowCount + 1) - 1
+            guard rows[end] == total else { throw misfit(rows.position(of: end)) }
             return lengths.withUnsafeBufferPointer(ListEnds.init(lengths:))
         }
     }
