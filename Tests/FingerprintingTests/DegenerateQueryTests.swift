@@ -82,7 +82,6 @@ struct DegenerateQueryTests {
         // As if the catalog were `size` times as large as the one for which the weights were fitted.
         func score(times size: Double, chanceShare: Double = 1) throws -> Double {
             var settings = Settings()
-            settings.decision.smallestHours = 0
             settings.decision.chanceShare = chanceShare
             settings.decision.chanceSlope = 2
             settings.decision.calibrationHours = SongCatalog.catalog.hours / size

@@ -89,8 +89,8 @@ public final class Catalog: Sendable {
     /// Subtracted from the score for the size of the catalog, so that false matches are as frequent in any size.
     var sizeLogOdds: Double {
         let decision = settings.decision
-        let ratio = max(searchedHours, decision.smallestHours) / decision.calibrationHours
-        return log1p(decision.chanceShare * (ratio - 1)) / decision.chanceSlope
+        let size = searchedHours / decision.calibrationHours
+        return log1p(decision.chanceShare * (size - 1)) / decision.chanceSlope
     }
 
     /// The length of all references, or of those of the whole that this catalog is a part of, in hours.

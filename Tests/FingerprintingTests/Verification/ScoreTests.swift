@@ -52,11 +52,12 @@ struct ScoreTests {
     @Test("Parts are what their names say: of the size of the catalog, of the peaks")
     func partsAreNamedRightly() throws {
         let weights = Settings().weights
-        let catalog = try catalog { $0.decision.smallestHours = 10 }
+        let hours = try catalog().hours
+        let catalog = try catalog { $0.decision.calibrationHours = hours / 10 }
         for seconds in [1.5, 4, 9] {
             let explained = try catalog.explain(query(1, noise: 0, seconds: seconds))
             let (match, parts) = try #require(explained.answers.first)
-            #expect(abs(try part("size", parts) + log(10 / 3.656) / 1.25) < 1e-9)
+            #expect(abs(try part("size", parts) + log(1 + 0.35 * 9) / 1.5) < 1e-9)
             #expect(try part("starting", parts) == weights.constant)
             let share = try part("it explains", parts)
             #expect((weights.explainedShare(0.6)...weights.explainedShare(1)).contains(share))
