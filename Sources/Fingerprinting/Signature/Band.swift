@@ -35,7 +35,8 @@ struct Band: Sendable {
     /// The longest frame of a band, in frames of the middle band.
     static let longestFrame = bass.frame
     /// Each band's frame in frames of the middle band, for loops.
-    static let frames = SIMD4<Float>(4, 2, 1, 0.5)
+    @inline(__always)
+    static var frames: SIMD4<Float> { SIMD4(4, 2, 1, 0.5) }
 
     // Whole numbers of stored frequencies: 18.7, 118.5 and 947 bins.
     private static let bassCrossover: UInt16 = 598
@@ -44,9 +45,6 @@ struct Band: Sendable {
     private static let bassCrossoverHertz = 72.998_046_875
     private static let lowCrossoverHertz = 462.890_625
     private static let highCrossoverHertz = 3699.218_75
-    private static let bassCrossoverOctaves = FrequencyScale.octaves(bassCrossover)
-    private static let lowCrossoverOctaves = FrequencyScale.octaves(lowCrossover)
-    private static let highCrossoverOctaves = FrequencyScale.octaves(highCrossover)
 
     var binHertz: Double { Double(bin) * FrequencyScale.binHertz }
 
@@ -57,11 +55,22 @@ struct Band: Sendable {
             + (frequency >= highCrossover ? 1 : 0)
     }
 
-    /// The place of the band of a frequency in octaves above one bin.
-    @inline(__always)
-    static func place(octaves: Float) -> Int {
-        (octaves >= bassCrossoverOctaves ? 1 : 0) + (octaves >= lowCrossoverOctaves ? 1 : 0)
-            + (octaves >= highCrossoverOctaves ? 1 : 0)
+    /// The bands and zones of frequencies in octaves above one bin, for loops.
+    struct Crossovers {
+        private let bass = FrequencyScale.octaves(bassCrossover)
+        private let low = FrequencyScale.octaves(lowCrossover)
+        private let middle = FrequencyScale.octaves(Zone.middleCrossover)
+        private let high = FrequencyScale.octaves(highCrossover)
+
+        /// The place of the band of a frequency.
+        @inline(__always)
+        func place(octaves: Float) -> Int {
+            (octaves >= bass ? 1 : 0) + (octaves >= low ? 1 : 0) + (octaves >= high ? 1 : 0)
+        }
+
+        /// The place of the zone of a frequency.
+        @inline(__always)
+        func zone(octaves: Float) -> Int { place(octaves: octaves) + (octaves >= middle ? 1 : 0) }
     }
 }
 
@@ -75,13 +84,7 @@ enum Zone {
         Band.bass.place, Band.low.place, Band.middle.place, Band.middle.place, Band.high.place,
     ]
     /// Where the halves of the middle band meet: 1,300 Hz, 1.5 octaves from either end.
-    private static let middleOctaves = FrequencyScale.octaves(10_650)
-
-    /// The place of the zone of a frequency in octaves above one bin, in a band.
-    @inline(__always)
-    static func place(octaves: Float, band: Int) -> Int {
-        band + (band > Band.middle.place || (band == Band.middle.place && octaves >= middleOctaves) ? 1 : 0)
-    }
+    static let middleCrossover: UInt16 = 10_650
 }
 
 /// Neighbouring zones whose evidence counts together.

@@ -86,10 +86,10 @@ public struct Signature: Sendable, Hashable {
     }
 }
 
-extension Array {
+extension RandomAccessCollection where Index == Int {
     /// The index of the first peak that is beyond; all later ones are too.
     func partitioningIndex(_ isBeyond: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
+        var (low, high) = (startIndex, endIndex)
         while low < high {
             let middle = (low + high) / 2
             if isBeyond(self[middle]) { high = middle } else { low = middle + 1 }

@@ -74,6 +74,7 @@ struct ChanceControl: Sendable {
     ///
     /// - Parameter part: The indices of the peaks that count.
     mutating func add(_ pairs: [PeakPair], query: QueryPeaks, _ part: Range<Int>) {
+        let crossovers = Band.Crossovers()
         var next = 0
         for index in part {
             let frame = query.frames.base[index]
@@ -82,7 +83,7 @@ struct ChanceControl: Sendable {
                 while next < pairs.count, Int(pairs[next].query) <= index { next += 1 }
                 continue
             }
-            let zone = Zone.place(octaves: query.octaves.base[index], band: query.band(index))
+            let zone = crossovers.zone(octaves: query.octaves.base[index])
             tallies[zone].peaks += 1
             let ownSlot = Int(frame) / settings.slotFrames
             if ownSlot != slot {

@@ -37,10 +37,11 @@ struct PeakPairing: Sendable {
     private(set) var pairs: [PeakPair] = []
     private var times: [Float] = []
     private var octaves: [Float] = []
-    private var firstPeak = 0
-    private var sorter = OctaveSorter()
-    /// The sorted peaks that may be near each query peak in frequency.
-    private var near: [Range<Int32>] = []
+    private var firstPeak: Int32 = 0
+    private var banded: BandedPeaks?
+    private var hits: [BandedPeaks.Hit] = []
+    /// For each peak of the query, the place of its next pair.
+    private var places: [Int32] = []
 
     /// Loads the reference's peaks around a candidate, to pair in any alignment near it.
     ///
@@ -53,25 +54,21 @@ struct PeakPairing: Sendable {
         let middle = candidate.referenceFrame * FrequencyScale.timeSteps
         let low = middle + Int(span.lowerBound * Float(FrequencyScale.timeSteps))
         let high = middle + Int(span.upperBound * Float(FrequencyScale.timeSteps))
-        firstPeak = Self.firstIndex(in: peaks, at: low)
+        let first = Self.firstIndex(in: peaks, at: low)
+        let end = max(first, Self.firstIndex(in: peaks, at: high + 1))
+        firstPeak = Int32(truncatingIfNeeded: first)
         times.removeAll(keepingCapacity: true)
         octaves.removeAll(keepingCapacity: true)
         FrequencyScale.table.withUnsafeBufferPointer { table in
-            let end = max(firstPeak, Self.firstIndex(in: peaks, at: high + 1))
-            let part = peaks[firstPeak..<end]
-            times += part.map { Float(Int($0.time) - middle) / Float(FrequencyScale.timeSteps) }
-            octaves += part.map { table[Int($0.frequency)] }
+            for peak in peaks[first..<end] {
+                times.append(Float(Int(peak.time) - middle) / Float(FrequencyScale.timeSteps))
+                octaves.append(table[Int(peak.frequency)])
+            }
         }
-        if times.count <= Self.mostSorted { sorter.sort(0..<times.count, times: times, octaves: octaves) }
     }
 
     /// Whether there is no peak to pair.
     var isEmpty: Bool { times.isEmpty }
-
-    /// Longer parts of a reference are sorted piece by piece, as the query needs them.
-    private static let mostSorted = 256
-    /// The peaks of a query to a piece: some seconds.
-    private static let piecePeaks = 128
 
     /// Lists all pairs of the query within `reach` of the alignment.
     mutating func pair(_ query: QueryPeaks, queryFrame: Int, _ alignment: Alignment, _ reach: PairingReach) {
@@ -80,106 +77,30 @@ struct PeakPairing: Sendable {
 
     /// Lists all pairs of a part of the query within `reach` of the alignment, in order of the query's peaks, then the
     /// reference's.
-    ///
-    /// Fewer peaks are near in frequency than in time, so it selects by frequency first.
     mutating func pair(
         _ query: QueryPeaks, _ part: Range<Int>, queryFrame: Int, _ alignment: Alignment,
         _ reach: PairingReach
     ) {
-        // In pieces, so that neither time nor memory grows with the square of the query's length.
-        pairs.removeAll(keepingCapacity: true)
-        for start in stride(from: part.lowerBound, to: part.upperBound, by: Self.piecePeaks) {
-            let piece = start..<min(start + Self.piecePeaks, part.upperBound)
-            if times.count > Self.mostSorted {
-                sortPeaks(near: query, piece, queryFrame: queryFrame, alignment, reach)
+        if banded?.areOf(query) != true { banded = BandedPeaks(query) }
+        let prediction = Prediction(queryFrame: Float(queryFrame), alignment: alignment, reach: reach)
+        banded?.find(part, prediction, times: times, octaves: octaves, into: &hits)
+        places.removeAll(keepingCapacity: true)
+        places.append(contentsOf: repeatElement(0, count: part.count + 1))
+        for hit in hits { places[Int(hit.query) - part.lowerBound + 1] += 1 }
+        for place in places.indices.dropLast() { places[place + 1] += places[place] }
+        pairs = [PeakPair](unsafeUninitializedCapacity: hits.count) { pairs, count in
+            for hit in hits {
+                let (index, reference) = (Int(hit.query), Int(hit.reference))
+                let octave = query.octaves.base[index] - alignment.octaves
+                pairs[Int(places[index - part.lowerBound])] = PeakPair(
+                    query: hit.query, reference: firstPeak + hit.reference,
+                    u: prediction.u(of: query, index),
+                    delay: times[reference] - prediction.time(of: query, index),
+                    octaves: octave - octaves[reference], bins: query.bins.base[index],
+                    band: Int32(query.band(index)))
+                places[index - part.lowerBound] += 1
             }
-            appendPairs(query, piece, queryFrame: queryFrame, alignment, reach)
-        }
-    }
-
-    /// Sorts the reference's peaks that may be paired with a piece of the query.
-    private mutating func sortPeaks(
-        near query: QueryPeaks, _ piece: Range<Int>, queryFrame: Int, _ alignment: Alignment,
-        _ reach: PairingReach
-    ) {
-        func time(_ index: Int) -> (middle: Float, window: Float) {
-            let u = query.frames.base[index] - Float(queryFrame)
-            let widest = reach.bandFrames * Band.longestFrame + reach.frames
-            return (alignment.shift + (1 + alignment.timeSkew) * u, widest + reach.growth * abs(u))
-        }
-        let (first, last) = (time(piece.lowerBound), time(piece.upperBound - 1))
-        let earliest = first.middle - max(first.window, last.window)
-        let latest = last.middle + max(first.window, last.window)
-        let start = times.partitioningIndex { $0 >= earliest }
-        let end = max(start, times.partitioningIndex { $0 > latest })
-        sorter.sort(start..<end, times: times, octaves: octaves)
-    }
-
-    private mutating func appendPairs(
-        _ query: QueryPeaks, _ piece: Range<Int>, queryFrame: Int, _ alignment: Alignment,
-        _ reach: PairingReach
-    ) {
-        if near.count < piece.count { near = [Range<Int32>](repeating: 0..<0, count: piece.count) }
-        let first = Int32(firstPeak)
-        let slope = 1 + alignment.timeSkew
-        near.withUnsafeMutableBufferPointer { near in
-            sorter.withPeaks { peaks, starts in
-                var most = 0
-                for index in piece {
-                    let octave = query.octaves.base[index] - alignment.octaves
-                    let tolerance =
-                        reach.bins * NaturalLogarithmOf2.reciprocalSingle / query.bins.base[index]
-                        + reach.octaves
-                    let from = starts[OctaveSorter.bucket(of: octave - tolerance - 1e-5)]
-                    let to = starts[OctaveSorter.bucket(of: octave + tolerance + 1e-5) + 1]
-                    near[index - piece.lowerBound] = Range(uncheckedBounds: (from, to))
-                    most += Int(to - from)
-                }
-                let found = [PeakPair](unsafeUninitializedCapacity: most) { found, count in
-                    for index in piece where !near[index - piece.lowerBound].isEmpty {
-                        let bins = query.bins.base[index]
-                        let octave = query.octaves.base[index] - alignment.octaves
-                        let tolerance =
-                            reach.bins * NaturalLogarithmOf2.reciprocalSingle / bins + reach.octaves
-                        let u = query.frames.base[index] - Float(queryFrame)
-                        let time = alignment.shift + slope * u
-                        let band = query.bands.base[index]
-                        let window =
-                            reach.bandFrames * Band.frames[Int(band)] + reach.frames + reach.growth * abs(u)
-                        let earliest = time - window
-                        let latest = time + window
-                        let firstFound = count
-                        let places = near[index - piece.lowerBound]
-                        for place in places.lowerBound..<places.upperBound {
-                            let peak = peaks[Int(place)]
-                            // Always written and kept if near: half of them are, which is hard to predict.
-                            found[count].reference = place
-                            let isInTime = (peak.frames >= earliest ? 1 : 0) & (peak.frames <= latest ? 1 : 0)
-                            count &+= isInTime & (abs(octave - peak.octaves) < tolerance ? 1 : 0)
-                        }
-                        for pair in firstFound..<count {
-                            let peak = peaks[Int(found[pair].reference)]
-                            found[pair] = PeakPair(
-                                query: Int32(index), reference: first &+ peak.place, u: u,
-                                delay: peak.frames - time, octaves: octave - peak.octaves, bins: bins,
-                                band: Int32(band))
-                        }
-                        if count - firstFound > 1 { Self.sort(found, firstFound..<count) }
-                    }
-                }
-                pairs += found
-            }
-        }
-    }
-
-    /// Sorts a few pairs of one query peak by the reference's peaks.
-    private static func sort(_ pairs: UnsafeMutableBufferPointer<PeakPair>, _ range: Range<Int>) {
-        for place in range.dropFirst() {
-            var place = place
-            while place > range.lowerBound, pairs[place - 1].reference > pairs[place].reference {
-                pairs.swapAt(place, place - 1)
-                place -= 1
-            }
+            count = hits.count
         }
     }
 

@@ -20,6 +20,7 @@ struct ProminentPeaks: Sendable {
 
     /// Measures the peaks that fewer than `ranks` neighbours outrank, each in the spectrogram of its band.
     init(_ query: QueryPeaks, ranks: Int, in spectra: [SpectralContrast]) {
+        let crossovers = Band.Crossovers()
         for place in 0..<query.count where query.ranks.base[place] < ranks {
             let band = Band.all[query.band(place)]
             guard
@@ -28,7 +29,7 @@ struct ProminentPeaks: Sendable {
             else { continue }
             places.append(Int32(place))
             heights.append(min(max(height, 0), 8))
-            zones.append(UInt8(Zone.place(octaves: query.octaves.base[place], band: band.place)))
+            zones.append(UInt8(crossovers.zone(octaves: query.octaves.base[place])))
         }
     }
 

@@ -25,8 +25,9 @@ struct Recovery: Sendable {
         _ part: Range<Int>, queryFrame: Int, _ alignment: Alignment, settings: Settings.Verification
     ) {
         let slope = 1 / (1 + alignment.timeSkew)
+        let bands = Band.Crossovers()
         var first = 0
-        for peak in 0..<frames.count where Band.place(octaves: octaves[peak]) == Band.middle.place {
+        for peak in 0..<frames.count where bands.place(octaves: octaves[peak]) == Band.middle.place {
             let time = Float(queryFrame) + (frames[peak] - alignment.shift) * slope
             guard time >= Float(part.lowerBound), time < Float(part.upperBound) else { continue }
             peaks += 1

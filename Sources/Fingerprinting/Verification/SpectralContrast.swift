@@ -11,17 +11,18 @@ import Glibc
 struct SpectralContrast: Sendable {
     private static let reach = 12
     private static let unit: Float = 1024
-    private static let groupBins = 16
     private let band: Band
     private var bins: Int { band.rowBins }
-    private var groups: Int { band.rowBins / Self.groupBins }
-    /// Half the width of the mean, in groups of bins.
-    private static let halfWidth: Float = 1.5
+    private var groups: Int { band.rowBins / SpectralGrid.groupBins }
     /// The shifts in frames, and in bins: 8 on each side, 2.8 … 13.4.
-    private static let shifts = InlineArray<16, Float> { place in
-        let shift: Float = 2.8 + Float(place / 2) * (10.6 / 7)
-        return place % 2 == 0 ? -shift : shift
-    }
+    private static let shifts = {
+        var shifts = SIMD16<Float>.zero
+        for place in 0..<16 {
+            let shift: Float = 2.8 + Float(place / 2) * (10.6 / 7)
+            shifts[place] = place % 2 == 0 ? -shift : shift
+        }
+        return shifts
+    }()
 
     /// The rows from one smoothed row to the next.
     private static let slowRows = 4
@@ -41,7 +42,7 @@ struct SpectralContrast: Sendable {
         levels = spectrogram
         rowCount = spectrogram.count / band.rowBins
         sums = Self.runningSums(
-            of: spectrogram, rowCount: rowCount, groups: band.rowBins / Self.groupBins)
+            of: spectrogram, rowCount: rowCount, groups: band.rowBins / SpectralGrid.groupBins)
         slowLevels = Self.slow(levels, rowCount: rowCount)
         slowSums = Self.slow(sums, rowCount: rowCount)
     }
@@ -51,31 +52,32 @@ struct SpectralContrast: Sendable {
         self.band = band
         levels = heights
         self.rowCount = rowCount
-        sums = [Float](repeating: 0, count: rowCount * (band.rowBins / Self.groupBins + 1))
+        sums = [Float](repeating: 0, count: rowCount * (band.rowBins / SpectralGrid.groupBins + 1))
         slowLevels = Self.slow(levels, rowCount: rowCount)
         slowSums = Self.slow(sums, rowCount: rowCount)
     }
 
-    /// Every fourth of some rows, each the mean of nine within ±8: half a second in the middle band.
+    /// Every fourth of some rows, each the mean of nine within ±8: half a second in the middle band; and one of zeros.
     private static func slow(_ rows: [Float], rowCount: Int) -> [Float] {
         guard rowCount > 0 else { return [] }
         let width = rows.count / rowCount
         let slowCount = (rowCount - 1) / slowRows + 1
-        return [Float](unsafeUninitializedCapacity: slowCount * width) { slow, count in
+        return [Float](unsafeUninitializedCapacity: (slowCount + 1) * width) { slow, count in
+            slow.initialize(repeating: 0)
+            count = slow.count
             rows.withUnsafeBufferPointer { rows in
+                guard let rows = rows.baseAddress, let slow = slow.baseAddress else { return }
                 for row in 0..<slowCount {
                     let near = stride(from: row * slowRows - 8, through: row * slowRows + 8, by: 2)
                         .filter { $0 >= 0 && $0 < rowCount }
                     let scale = 1 / Float(near.count)
-                    for column in 0..<width { slow[row * width + column] = 0 }
+                    let target = slow + row * width
                     for other in near {
-                        for column in 0..<width {
-                            slow[row * width + column] += scale * rows[other * width + column]
-                        }
+                        let source = rows + other * width
+                        for column in 0..<width { target[column] += scale * source[column] }
                     }
                 }
             }
-            count = slowCount * width
         }
     }
 
@@ -102,7 +104,9 @@ struct SpectralContrast: Sendable {
                 for group in 0..<groups { totals[group] &+= rows[newest * groups + group] }
             }
             if oldest >= 0 { for group in 0..<groups { totals[group] &-= rows[oldest * groups + group] } }
-            let scale = 1 / (unit * Float(groupBins) * Float(min(newest, rowCount - 1) - max(oldest, -1)))
+            let scale =
+                1
+                / (unit * Float(SpectralGrid.groupBins) * Float(min(newest, rowCount - 1) - max(oldest, -1)))
             var sum: Float = 0
             sums.append(0)
             for group in 0..<groups {
@@ -117,42 +121,41 @@ struct SpectralContrast: Sendable {
     ///
     /// - Parameters:
     ///   - frames: The reference peaks' times since the candidate's reference frame, in frames of the middle band.
-    ///   - octaves: The reference peaks' frequencies in octaves above one bin of the middle band; those of other bands
-    ///     are left out.
+    ///   - octaves: The reference peaks' frequencies in octaves above one bin of the middle band.
+    ///   - zone: The zone whose peaks count, one of this band.
     func contrast(
         frames: UnsafeBufferPointer<Float>, octaves: UnsafeBufferPointer<Float>, queryFrame: Int,
         _ alignment: Alignment, zone: Int
     ) -> Contrast {
         guard rowCount > 1, !frames.isEmpty else { return Contrast() }
         let slope = 1 / (1 + alignment.timeSkew)
-        var aligned = Tally()
+        let crossovers = Band.Crossovers()
+        let last = Float(rowCount - 1)
         let shifts = Self.shifts
-        var shifted = InlineArray<16, Tally>(repeating: Tally())
-        var detuned = shifted
-        levels.withUnsafeBufferPointer { levels in
-            sums.withUnsafeBufferPointer { sums in
-                for peak in 0..<frames.count where Zone.place(octaves: octaves[peak], band: Band.place(octaves: octaves[peak])) == zone {
-                    let time = (Float(queryFrame) + (frames[peak] - alignment.shift) * slope) / band.frame
-                    guard time > -14, time < Float(rowCount) + 14 else { continue }
-                    let bin = exp2f(octaves[peak] + alignment.octaves) / band.bin
-                    let column = Column(bin, bins: bins, groups: groups)
-                    aligned.add(column.flatMap { height(levels, sums, time, $0) })
-                    for shift in shifts.indices {
-                        let detunedColumn = Column(bin + shifts[shift], bins: bins, groups: groups)
-                        detuned[shift].add(detunedColumn.flatMap { height(levels, sums, time, $0) })
-                    }
-                    guard let column else { continue }
-                    for shift in shifts.indices {
-                        shifted[shift].add(height(levels, sums, time + shifts[shift], column))
-                    }
+        var aligned = Tally()
+        var (shifted, detuned) = (Tallies(), Tallies())
+        withGrid { grid in
+            for peak in 0..<frames.count where crossovers.zone(octaves: octaves[peak]) == zone {
+                let time = (Float(queryFrame) + (frames[peak] - alignment.shift) * slope) / band.frame
+                guard time > -14, time < Float(rowCount) + 14 else { continue }
+                let bin = exp2f(octaves[peak] + alignment.octaves) / band.bin
+                let isWithin = time >= 0 && time < last
+                if isWithin {
+                    let bins = bin + shifts
+                    detuned.add(grid.heights(time, bins), where: grid.contains(bins))
                 }
+                guard grid.contains(bin) else { continue }
+                if isWithin { aligned.add(grid.height(time, bin)) }
+                let times = time + shifts
+                shifted.add(grid.heights(times, bin), where: (times .>= 0) .& (times .< last))
             }
         }
         guard aligned.count > 0 else { return Contrast() }
-        let slow = slowMeans(frames: frames, octaves: octaves, queryFrame: queryFrame, alignment, zone: zone)
+        let slow = slowMeans(
+            frames: frames, octaves: octaves, queryFrame: queryFrame, alignment, zone: zone)
         return Contrast(
-            count: aligned.count, mean: aligned.mean, shiftedMean: Self.mean(shifted),
-            detunedMean: Self.mean(detuned), slowMean: slow.aligned, slowShiftedMean: slow.shifted)
+            count: aligned.count, mean: aligned.mean, shiftedMean: shifted.mean,
+            detunedMean: detuned.mean, slowMean: slow.aligned, slowShiftedMean: slow.shifted)
     }
 
     /// The mean smoothed height at the peaks of an alignment, and that at the shifts of time.
@@ -161,42 +164,43 @@ struct SpectralContrast: Sendable {
         _ alignment: Alignment, zone: Int
     ) -> (aligned: Float, shifted: Float) {
         let slope = 1 / (1 + alignment.timeSkew)
+        let crossovers = Band.Crossovers()
         let shifts = Self.shifts
         let last = Float((rowCount - 1) / Self.slowRows)
+        let scale = 1 / Float(Self.slowRows)
         var (aligned, shifted) = (Tally(highest: 8), Tally(highest: 8))
-        slowLevels.withUnsafeBufferPointer { levels in
-            slowSums.withUnsafeBufferPointer { sums in
-                for peak in 0..<frames.count where Zone.place(octaves: octaves[peak], band: Band.place(octaves: octaves[peak])) == zone {
+        slowLevels.withUnsafeBytes { levels in
+            slowSums.withUnsafeBytes { sums in
+                let grid = SpectralGrid(levels, sums, bins: bins, latest: last)
+                guard let grid else { return }
+                for peak in 0..<frames.count where crossovers.zone(octaves: octaves[peak]) == zone {
                     let time = (Float(queryFrame) + (frames[peak] - alignment.shift) * slope) / band.frame
                     guard time >= 0, time < Float(rowCount) else { continue }
                     let bin = exp2f(octaves[peak] + alignment.octaves) / band.bin
-                    guard let column = Column(bin, bins: bins, groups: groups) else { continue }
-                    let scale = 1 / Float(Self.slowRows)
-                    aligned.add(height(levels, sums, min(time * scale, last), column, last: last))
-                    for shift in shifts.indices {
-                        let far = time * scale + shifts[shift]
-                        // A smoothed row reaches two of its distances further.
-                        guard far >= -2, far < last + 2 else { continue }
-                        shifted.add(height(levels, sums, min(max(far, 0), last), column, last: last))
-                    }
+                    guard grid.contains(bin) else { continue }
+                    aligned.add(grid.height(time * scale, bin))
+                    // A smoothed row reaches two of its distances further.
+                    let times = time * scale + shifts
+                    shifted.add(grid.heights(times, bin), where: (times .>= -2) .& (times .< last + 2))
                 }
             }
         }
         return (aligned.mean, shifted.count > 0 ? shifted.mean : aligned.mean)
     }
 
-    private static func mean(_ controls: InlineArray<16, Tally>) -> Float {
-        var sum: Float = 0
-        for control in controls.indices { sum += controls[control].mean }
-        return sum / Float(controls.count)
-    }
-
     /// The height of a place in the spectrogram, in log2 power; nil outside, or without a spectrogram.
     func height(frame: Float, bin: Float) -> Float? {
-        guard let column = Column(bin, bins: bins, groups: groups) else { return nil }
-        return levels.withUnsafeBufferPointer { levels in
-            sums.withUnsafeBufferPointer { sums in
-                height(levels, sums, min(max(frame, 0), Float(rowCount) - 1.01), column)
+        withGrid { grid in
+            grid.contains(bin) ? grid.height(min(max(frame, 0), Float(rowCount) - 1.01), bin) : nil
+        } ?? nil
+    }
+
+    /// Passes the spectrogram to read from its first row until just before its last; nil if it has fewer than two.
+    @inline(__always)
+    private func withGrid<R>(_ body: (SpectralGrid) -> R) -> R? {
+        levels.withUnsafeBytes { levels in
+            sums.withUnsafeBytes { sums in
+                SpectralGrid(levels, sums, bins: bins, latest: Float(rowCount - 1).nextDown).map(body)
             }
         }
     }
@@ -210,8 +214,8 @@ struct SpectralContrast: Sendable {
         var heights = [Float](repeating: 0, count: count * bins.count)
         let rowsToStep = max(1, Int(step))
         let share = 1 / Float(rowsToStep)
-        let firstGroup = bins.lowerBound / Self.groupBins
-        let lastGroup = (bins.upperBound - 1) / Self.groupBins
+        let firstGroup = bins.lowerBound / SpectralGrid.groupBins
+        let lastGroup = (bins.upperBound - 1) / SpectralGrid.groupBins
         var means = [Float](repeating: 0, count: groups)
         heights.withUnsafeMutableBufferPointer { heights in
             levels.withUnsafeBufferPointer { levels in
@@ -220,10 +224,10 @@ struct SpectralContrast: Sendable {
                     guard row < rowCount else { continue }
                     for group in max(0, firstGroup - 1)...min(groups - 1, lastGroup + 1) {
                         var sum: Float = 0
-                        for bin in 0..<Self.groupBins {
-                            sum += levels[row * self.bins + group * Self.groupBins + bin]
+                        for bin in 0..<SpectralGrid.groupBins {
+                            sum += levels[row * self.bins + group * SpectralGrid.groupBins + bin]
                         }
-                        means[group] = sum / Float(Self.groupBins)
+                        means[group] = sum / Float(SpectralGrid.groupBins)
                     }
                     let target = place / rowsToStep * bins.count - bins.lowerBound
                     for group in firstGroup...lastGroup {
@@ -231,8 +235,8 @@ struct SpectralContrast: Sendable {
                         var mean: Float = 0
                         for other in near { mean += means[other] }
                         mean /= Float(near.count)
-                        let first = max(bins.lowerBound, group * Self.groupBins)
-                        let end = min(bins.upperBound, (group + 1) * Self.groupBins)
+                        let first = max(bins.lowerBound, group * SpectralGrid.groupBins)
+                        let end = min(bins.upperBound, (group + 1) * SpectralGrid.groupBins)
                         for bin in first..<end {
                             heights[target + bin] +=
                                 share * min(max(levels[row * self.bins + bin] - mean, -2), 4)
@@ -244,75 +248,6 @@ struct SpectralContrast: Sendable {
         return heights
     }
 
-    /// A frequency between two cells of every row, and the groups of bins around it.
-    private struct Column {
-        let left: Int
-        let right: Float
-        let low: Place
-        let high: Place
-        let width: Float
-
-        /// A place within a group.
-        struct Place {
-            let group: Int
-            let part: Float
-
-            @inline(__always)
-            init(_ place: Float, groups: Int) {
-                group = min(Int(place), groups - 1)
-                part = place - Float(group)
-            }
-
-            /// The sum over all groups below the place.
-            @inline(__always)
-            func below(_ sums: UnsafePointer<Float>) -> Float {
-                sums[group] + (sums[group + 1] - sums[group]) * part
-            }
-        }
-
-        /// Fails outside the spectrogram.
-        @inline(__always)
-        init?(_ bin: Float, bins: Int, groups: Int) {
-            guard bin >= 1, bin < Float(bins - 2) else { return nil }
-            left = Int(bin)
-            right = bin - Float(left)
-            let centre = bin / Float(SpectralContrast.groupBins)
-            let lowest = max(0, centre - SpectralContrast.halfWidth)
-            let highest = min(Float(groups), centre + SpectralContrast.halfWidth)
-            low = Place(lowest, groups: groups)
-            high = Place(highest, groups: groups)
-            width = highest - lowest
-        }
-    }
-
-    /// The level between four cells less the mean around it.
-    @inline(__always)
-    private func height(
-        _ levels: UnsafeBufferPointer<Float>, _ sums: UnsafeBufferPointer<Float>, _ time: Float,
-        _ column: Column
-    ) -> Float? {
-        guard time >= 0, time < Float(rowCount - 1) else { return nil }
-        return height(levels, sums, time, column, last: Float(rowCount - 1))
-    }
-
-    /// The same, of rows up to `last`.
-    @inline(__always)
-    private func height(
-        _ levels: UnsafeBufferPointer<Float>, _ sums: UnsafeBufferPointer<Float>, _ time: Float,
-        _ column: Column, last: Float
-    ) -> Float? {
-        guard let levels = levels.baseAddress, let sums = sums.baseAddress else { return nil }
-        let row = Int(time)
-        let down = time - Float(row)
-        let near = levels + (row * bins + column.left)
-        let far = time < last ? near + bins : near
-        let before = near[0] + (near[1] - near[0]) * column.right
-        let after = far[0] + (far[1] - far[0]) * column.right
-        let start = sums + row * (groups + 1)
-        let mean = (column.high.below(start) - column.low.below(start)) / column.width
-        return before + (after - before) * down - mean
-    }
-
     private struct Tally {
         var highest: Float = 4
         var sum: Float = 0
@@ -321,11 +256,49 @@ struct SpectralContrast: Sendable {
         var mean: Float { count > 0 ? sum / Float(count) : 0 }
 
         @inline(__always)
-        mutating func add(_ height: Float?) {
-            guard let height else { return }
+        mutating func add(_ height: Float) {
             sum += min(max(height, -2), highest)
             count += 1
         }
+
+        /// Adds some of sixteen heights, in order.
+        @inline(__always)
+        mutating func add(_ heights: SIMD16<Float>, where isKnown: SIMDMask<SIMD16<Int32>>) {
+            let known = heights.limited(to: highest, where: isKnown)
+            for lane in known.indices { sum += known[lane] }
+            count -= Int(unsafeBitCast(isKnown, to: SIMD16<Int32>.self).wrappedSum())
+        }
+    }
+
+    /// The heights at each of sixteen shifts.
+    private struct Tallies {
+        private var sums = SIMD16<Float>.zero
+        private var counts = SIMD16<Int32>.zero
+
+        @inline(__always)
+        mutating func add(_ heights: SIMD16<Float>, where isKnown: SIMDMask<SIMD16<Int32>>) {
+            sums += heights.limited(to: 4, where: isKnown)
+            counts &-= unsafeBitCast(isKnown, to: SIMD16<Int32>.self)
+        }
+
+        /// The mean over the shifts of the mean height.
+        var mean: Float {
+            var sum: Float = 0
+            for shift in sums.indices {
+                sum += counts[shift] > 0 ? sums[shift] / Float(counts[shift]) : 0
+            }
+            return sum / Float(SIMD16<Float>.scalarCount)
+        }
+    }
+}
+
+extension SIMD16<Float> {
+    /// Some of the heights, limited to −2…`highest`; the others are 0.
+    @inline(__always)
+    fileprivate func limited(to highest: Float, where isKnown: SIMDMask<SIMD16<Int32>>) -> Self {
+        let raised = replacing(with: -2, where: self .< -2)
+        return Self.zero.replacing(
+            with: raised.replacing(with: highest, where: raised .> highest), where: isKnown)
     }
 }
 
@@ -369,13 +342,13 @@ struct Contrast: Sendable {
         self.slowShiftedMean = slowShiftedMean
     }
 
-    /// The contrast of all peaks of several bands.
-    init(of bands: [Contrast]) {
-        count = bands.reduce(0) { $0 + $1.count }
+    /// The contrast of all peaks of several zones.
+    init(of zones: [Contrast]) {
+        count = zones.reduce(0) { $0 + $1.count }
         guard count > 0 else { return }
         let total = Float(count)
         func mean(_ value: KeyPath<Contrast, Float>) -> Float {
-            bands.reduce(0) { $0 + Float($1.count) * $1[keyPath: value] } / total
+            zones.reduce(0) { $0 + Float($1.count) * $1[keyPath: value] } / total
         }
         self.mean = mean(\.mean)
         shiftedMean = mean(\.shiftedMean)
