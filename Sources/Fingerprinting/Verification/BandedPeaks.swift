@@ -106,6 +106,7 @@ struct BandedPeaks: Sendable {
                 predict(low..<high, prediction)
             }
             let bands = Band.Crossovers()
+            let frames = Float(cells) / cellsPerFrame
             withLists { lists in
                 for place in start..<end {
                     let pitch = pitches[place]
@@ -113,6 +114,7 @@ struct BandedPeaks: Sendable {
                     let lowest = bands.place(octaves: pitch - Self.margin)
                     for band in lowest...bands.place(octaves: pitch + Self.margin) {
                         let scope = scopes[band]
+                        guard frame > -scope.width, frame < frames + scope.width else { continue }
                         let low = lists.starts[scope.firstCell &+ cell(frame - scope.width)]
                         let high = lists.starts[scope.firstCell &+ cell(frame + scope.width) &+ 1]
                         let near = Range(
