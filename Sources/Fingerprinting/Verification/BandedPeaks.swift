@@ -3,10 +3,6 @@
 /// A query has several times the peaks of a reference, so it is searched once for each peak of the reference. Cells of
 /// time tell which peaks are near in time, and eight of them are compared in frequency at once.
 struct BandedPeaks: Sendable {
-    /// How far outside its band a query peak may have a partner, in octaves.
-    ///
-    /// That is more than skew and box together for any peak above 12 Hz.
-    private static let margin: Float = 0.3
     /// The peaks that are compared at once.
     private static let lanes = 8
 
@@ -23,6 +19,7 @@ struct BandedPeaks: Sendable {
     /// The frequencies less the skew, and the largest distances from them; `lanes` more than peaks.
     private var predicted: [Float]
     private var tolerances: [Float]
+    private var near: [NearPeaks]
 
     init(_ query: QueryPeaks) {
         func frame(_ index: Int) -> Int { Int(query.times.base[index]) / FrequencyScale.timeSteps }
@@ -54,6 +51,7 @@ struct BandedPeaks: Sendable {
         bins = indices.map { query.bins.base[Int($0)] }
         predicted = [Float](repeating: 0, count: indices.count + Self.lanes)
         tolerances = predicted
+        near = [NearPeaks](repeating: NearPeaks(), count: predicted.count + 1)
     }
 
     /// Whether these are the peaks of a query.
@@ -63,6 +61,12 @@ struct BandedPeaks: Sendable {
     struct Hit {
         let query: Int32
         let reference: Int32
+    }
+
+    /// A vector of query peaks of which one is near a peak of the reference in frequency.
+    private struct NearPeaks {
+        var places: Range<Int32> = 0..<0
+        var reference: Int32 = 0
     }
 
     /// The peaks of a band that are in a part of the query.
@@ -106,43 +110,43 @@ struct BandedPeaks: Sendable {
                 predict(low..<high, prediction)
             }
             let bands = Band.Crossovers()
+            let margin = prediction.octavesOutsideBand
             let frames = Float(cells) / cellsPerFrame
+            let most = near.count - 1
+            let (cells, cellsPerFrame, query) = (cells, cellsPerFrame, query)
+            // The cell of a frame, or the one before at its edge; those outside are in the first or after the last.
+            func cell(_ frame: Float) -> Int {
+                // The lowest bits of a number near 2^23 are its whole part: quicker than a checked conversion.
+                Int(
+                    (min(Float(cells), max(0, frame * cellsPerFrame - 0.5)) + 0x1p23).bitPattern
+                        & 0x7F_FFFF)
+            }
             withLists { lists in
+                var found = 0
                 for place in start..<end {
                     let pitch = pitches[place]
                     let frame = times[place] * perSlope + shift
-                    let lowest = bands.place(octaves: pitch - Self.margin)
-                    for band in lowest...bands.place(octaves: pitch + Self.margin) {
+                    let lowest = bands.place(octaves: pitch - margin)
+                    for band in lowest...bands.place(octaves: pitch + margin) {
                         let scope = scopes[band]
                         guard frame > -scope.width, frame < frames + scope.width else { continue }
                         let low = lists.starts[scope.firstCell &+ cell(frame - scope.width)]
                         let high = lists.starts[scope.firstCell &+ cell(frame + scope.width) &+ 1]
-                        let near = Range(
+                        let range = Range(
                             uncheckedBounds: (
                                 max(Int(low), scope.places.lowerBound),
                                 min(Int(high), scope.places.upperBound)
                             ))
-                        var start = lists.firstVector(near, pitch)
-                        while start < near.upperBound {
-                            let end = start &+ Self.lanes
-                            lists.append(
-                                start..<min(end, near.upperBound), prediction, query, time: times[place],
-                                pitch: pitch, place: place, to: &hits)
-                            start = lists.firstVector(
-                                Range(uncheckedBounds: (end, near.upperBound)), pitch)
+                        if found &+ range.count > most {
+                            lists.append(found, prediction, query, times, pitches, to: &hits)
+                            found = 0
                         }
+                        found = lists.find(range, pitch, place: place, after: found)
                     }
                 }
+                lists.append(found, prediction, query, times, pitches, to: &hits)
             }
         }
-    }
-
-    /// The cell of a frame since the first one, or the cell before at its edge; those outside are in the first or after
-    /// the last.
-    @inline(__always)
-    private func cell(_ frame: Float) -> Int {
-        // The lowest bits of a number near 2^23 are its whole part: quicker than a checked conversion.
-        Int((min(Float(cells), max(0, frame * cellsPerFrame - 0.5)) + 0x1p23).bitPattern & 0x7F_FFFF)
     }
 
     private mutating func predict(_ places: Range<Int>, _ prediction: Prediction) {
@@ -167,10 +171,16 @@ struct BandedPeaks: Sendable {
         let starts: UnsafePointer<Int32>
         let predicted: UnsafePointer<Float>
         let tolerances: UnsafePointer<Float>
+        let near: UnsafeMutablePointer<NearPeaks>
 
-        /// The first of some peaks from which on one of `lanes` is near a frequency; the end or beyond if there is none.
+        /// Lists the vectors among some peaks with one near a frequency.
+        ///
+        /// Always written and kept if near, which is hard to predict.
+        ///
+        /// - Returns: The number of vectors in the list, of which `count` were there before.
         @inline(__always)
-        func firstVector(_ places: Range<Int>, _ pitch: Float) -> Int {
+        func find(_ places: Range<Int>, _ pitch: Float, place: Int, after count: Int) -> Int {
+            var count = count
             var start = places.lowerBound
             while start < places.upperBound {
                 let octaves = UnsafeRawPointer(predicted + start).loadUnaligned(as: SIMD8<Float>.self)
@@ -179,38 +189,52 @@ struct BandedPeaks: Sendable {
                     unsafeBitCast(octaves - pitch, to: SIMD8<UInt32>.self) & 0x7FFF_FFFF,
                     to: SIMD8<Float>.self)
                 let isNear = unsafeBitCast(distance .< tolerance, to: SIMD4<UInt64>.self)
-                if isNear[0] | isNear[1] | isNear[2] | isNear[3] != 0 { break }
-                start &+= BandedPeaks.lanes
+                let end = start &+ BandedPeaks.lanes
+                near[count].places = Range(
+                    uncheckedBounds: (
+                        Int32(truncatingIfNeeded: start),
+                        Int32(truncatingIfNeeded: min(end, places.upperBound))
+                    ))
+                near[count].reference = Int32(truncatingIfNeeded: place)
+                count &+= isNear[0] | isNear[1] | isNear[2] | isNear[3] != 0 ? 1 : 0
+                start = end
             }
-            return start
+            return count
         }
 
-        @inline(never)
+        /// Appends the pairs in the listed vectors.
         func append(
-            _ places: Range<Int>, _ prediction: Prediction, _ query: QueryPeaks, time: Float, pitch: Float,
-            place: Int, to hits: inout [Hit]
+            _ count: Int, _ prediction: Prediction, _ query: QueryPeaks, _ times: [Float],
+            _ pitches: [Float], to hits: inout [Hit]
         ) {
-            for near in places where abs(predicted[near] - pitch) < tolerances[near] {
-                let index = Int(indices[near])
-                guard prediction.includes(time, at: query, index) else { continue }
-                hits.append(Hit(query: indices[near], reference: Int32(truncatingIfNeeded: place)))
+            for vector in UnsafeBufferPointer(start: near, count: count) {
+                let (time, pitch) = (times[Int(vector.reference)], pitches[Int(vector.reference)])
+                for place in Int(vector.places.lowerBound)..<Int(vector.places.upperBound)
+                where abs(predicted[place] - pitch) < tolerances[place] {
+                    if prediction.includes(time, at: query, Int(indices[place])) {
+                        hits.append(Hit(query: indices[place], reference: vector.reference))
+                    }
+                }
             }
         }
     }
 
     @inline(__always)
-    private func withLists(_ body: (Lists) -> Void) {
+    private mutating func withLists(_ body: (Lists) -> Void) {
         indices.withUnsafeBufferPointer { indices in
             starts.withUnsafeBufferPointer { starts in
                 predicted.withUnsafeBufferPointer { predicted in
                     tolerances.withUnsafeBufferPointer { tolerances in
-                        guard let indices = indices.baseAddress, let starts = starts.baseAddress,
-                            let predicted = predicted.baseAddress, let tolerances = tolerances.baseAddress
-                        else { return }
-                        body(
-                            Lists(
-                                indices: indices, starts: starts, predicted: predicted,
-                                tolerances: tolerances))
+                        near.withUnsafeMutableBufferPointer { near in
+                            guard let indices = indices.baseAddress, let starts = starts.baseAddress,
+                                let predicted = predicted.baseAddress,
+                                let tolerances = tolerances.baseAddress, let near = near.baseAddress
+                            else { return }
+                            body(
+                                Lists(
+                                    indices: indices, starts: starts, predicted: predicted,
+                                    tolerances: tolerances, near: near))
+                        }
                     }
                 }
             }
@@ -229,6 +253,12 @@ struct Prediction {
 
     /// The numerator of a tolerance in octaves, whose denominator is the frequency in bins.
     var bandBins: Float { reach.bins * NaturalLogarithmOf2.reciprocalSingle }
+
+    /// How far outside its band a query peak may have a partner, in octaves.
+    ///
+    /// The longest way is that of a peak at the lower edge of the low band, 37.4 bins. Tolerances of lower peaks are
+    /// larger, but less so than they are below the edge of the bass.
+    var octavesOutsideBand: Float { abs(alignment.octaves) + reach.octaves + bandBins / 37 }
 
     /// The frames from `queryFrame` to a query peak.
     @inline(__always)
