@@ -24,9 +24,9 @@ struct SwiftCompiler {
             .deletingLastPathComponent().path
         let checkouts = ["GRDB.swift", "Yams"].map { "\(scratch)/checkouts/\($0)" }
         // The package manager writes the map of a C target that has none beside its objects.
-        let written = URL(fileURLWithPath: modules).deletingLastPathComponent()
-            .appendingPathComponent("COpenCombineHelpers.build").path
-        return [written]
+        let products = URL(fileURLWithPath: modules).deletingLastPathComponent().path
+        let written = ["CKernels", "COpenCombineHelpers"].map { "\(products)/\($0).build" }
+        return written
             + ([PackageFolder.path] + checkouts).flatMap { package in
                 let folders =
                     (try? FileManager.default.contentsOfDirectory(atPath: package + "/Sources")) ?? []
