@@ -244,7 +244,7 @@ public struct Settings: Codable, Hashable, Sendable {
         public var threshold = 3.0
         /// The size of the catalog that `Weights` were fitted in, in hours.
         public var calibrationHours = 3.656
-        /// The share of false matches that are chance, in a catalog of `calibrationHours`: only these change with the size.
+        /// The share of false matches that are chance, in a catalog of `calibrationHours`: only these grow with the size.
         ///
         /// The others are of related pieces, such as those of one game. A larger catalog does not have more of them.
         public var chanceShare = 0.35

@@ -86,10 +86,10 @@ public final class Catalog: Sendable {
     /// The least score of an accepted match.
     public var threshold: Double { settings.decision.threshold }
 
-    /// Subtracted from the score for the size of the catalog, so that false matches are as frequent in any size.
+    /// Subtracted from the score for the size of the catalog, so that false matches are no more frequent in a larger one.
     var sizeLogOdds: Double {
         let decision = settings.decision
-        let size = searchedHours / decision.calibrationHours
+        let size = max(1, searchedHours / decision.calibrationHours)
         return log1p(decision.chanceShare * (size - 1)) / decision.chanceSlope
     }
 
