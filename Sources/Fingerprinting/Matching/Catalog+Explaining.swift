@@ -65,7 +65,7 @@ extension Catalog {
     private func parts(of verified: VerifiedCandidate) -> [(name: String, amount: Double)] {
         guard let findings = verified.findings else { return [] }
         let features = Features(
-            verified, findings, zoneSet: verified.zoneSet, settings: settings.verification)
+            verified, findings, bandSet: verified.bandSet, settings: settings.verification)
         return features.parts(settings.weights) + [("size of the catalog", -sizeLogOdds)]
     }
 }

@@ -55,11 +55,10 @@ struct Band: Sendable {
             + (frequency >= highCrossover ? 1 : 0)
     }
 
-    /// The bands and zones of frequencies in octaves above one bin, for loops.
+    /// The bands of frequencies in octaves above one bin, for loops.
     struct Crossovers {
         private let bass = FrequencyScale.octaves(bassCrossover)
         private let low = FrequencyScale.octaves(lowCrossover)
-        private let middle = FrequencyScale.octaves(Zone.middleCrossover)
         private let high = FrequencyScale.octaves(highCrossover)
 
         /// The place of the band of a frequency.
@@ -67,37 +66,18 @@ struct Band: Sendable {
         func place(octaves: Float) -> Int {
             (octaves >= bass ? 1 : 0) + (octaves >= low ? 1 : 0) + (octaves >= high ? 1 : 0)
         }
-
-        /// The place of the zone of a frequency.
-        @inline(__always)
-        func zone(octaves: Float) -> Int { place(octaves: octaves) + (octaves >= middle ? 1 : 0) }
     }
 }
 
-/// A range of frequencies whose evidence is counted apart: a band, or a half of the middle one.
+/// Bands whose evidence counts together: the middle one, with or without those beside it.
 ///
-/// Low music leaves the upper half of the middle band to noise.
-enum Zone {
-    static let count = 5
-    /// The place of each zone's band, from low to high.
-    static let bands = [
-        Band.bass.place, Band.low.place, Band.middle.place, Band.middle.place, Band.high.place,
-    ]
-    /// Where the halves of the middle band meet: 1,300 Hz, 1.5 octaves from either end.
-    static let middleCrossover: UInt16 = 10_650
-}
-
-/// Neighbouring zones whose evidence counts together.
-///
-/// A zone that is buried in noise, or missing in the recording, would count against a match.
-struct ZoneSet: Sendable {
-    /// A bit for each zone.
+/// A band that is buried in noise, or missing in the recording, would count against a match.
+struct BandSet: Sendable {
+    /// A bit for each place.
     let places: UInt8
 
-    /// The middle band first; then with its neighbours; then without its upper half, for low music.
-    static let all = [
-        0b01100, 0b01110, 0b11100, 0b11110, 0b01111, 0b11111, 0b00110, 0b00111,
-    ].map(ZoneSet.init)
+    /// All sets of neighbours with the middle band, those without the bass first.
+    static let all = [0b0100, 0b0110, 0b1100, 0b1110, 0b0111, 0b1111].map(BandSet.init)
 
     @inline(__always)
     func contains(_ place: Int) -> Bool { places >> UInt8(place) & 1 != 0 }

@@ -28,18 +28,18 @@ struct VerifiedCandidate: Sendable {
     let prior: SkewPrior
     /// The alignment with the skews of the chosen kind.
     let alignment: Alignment
-    /// The evidence of each of `ZoneSet.all`.
+    /// The evidence of each of `BandSet.all`.
     let evidenceOfSets: [Evidence]
-    /// The index in `ZoneSet.all` of the zones that count: those with the best score.
-    var zoneSet: Int
+    /// The index in `BandSet.all` of the bands that count: those with the best score.
+    var bandSet: Int
     let screeningScore: Double
     /// The measurements on the spectrogram, for the best candidates.
     var findings: Findings?
     /// The log-odds of a match from all evidence, for the best candidates.
     var score: Double?
 
-    /// The evidence of the zones that count.
-    var evidence: Evidence { evidenceOfSets[zoneSet] }
+    /// The evidence of the bands that count.
+    var evidence: Evidence { evidenceOfSets[bandSet] }
 
     /// Best score first, then by reference and time.
     static func precedes(_ a: VerifiedCandidate, _ b: VerifiedCandidate) -> Bool {

@@ -1,4 +1,4 @@
-/// How many query peaks of a set of zones have a partner in the reference, and how many have one by chance.
+/// How many query peaks of a set of bands have a partner in the reference, and how many have one by chance.
 ///
 /// The same count at 16 shifts of time measures chance. So it accounts for the key, tempo and density of the passage.
 struct Evidence: Sendable {
@@ -20,7 +20,7 @@ struct Evidence: Sendable {
     var meanSquareBins: Float = 0
 }
 
-/// Counts matched peaks at the right place and at shifts of time, for each of `ZoneSet.all`.
+/// Counts matched peaks at the right place and at shifts of time, for each of `BandSet.all`.
 ///
 /// Takes the query's peaks in order, part by part.
 struct ChanceControl: Sendable {
@@ -33,12 +33,12 @@ struct ChanceControl: Sendable {
     private let queryFrame: Int
     private let span: ClosedRange<Float>
     private let settings: Settings.Verification
-    private var tallies = InlineArray<5, Tally>(repeating: Tally())
-    private var evidence = [Evidence](repeating: Evidence(), count: ZoneSet.all.count)
-    private var slotCounts = [ShiftCounts](repeating: ShiftCounts(), count: ZoneSet.all.count)
+    private var tallies = InlineArray<4, Tally>(repeating: Tally())
+    private var evidence = [Evidence](repeating: Evidence(), count: BandSet.all.count)
+    private var slotCounts = [ShiftCounts](repeating: ShiftCounts(), count: BandSet.all.count)
     private var slot = Int.min
-    /// For each zone: bit 0 for a match, one bit for each shift, and the top bit for a peak.
-    private var masks = SIMD8<UInt32>.zero
+    /// For each band: bit 0 for a match, one bit for each shift, and the top bit for a peak.
+    private var masks = SIMD4<UInt32>.zero
 
     /// Prepares to count at an alignment.
     ///
@@ -74,7 +74,6 @@ struct ChanceControl: Sendable {
     ///
     /// - Parameter part: The indices of the peaks that count.
     mutating func add(_ pairs: [PeakPair], query: QueryPeaks, _ part: Range<Int>) {
-        let crossovers = Band.Crossovers()
         var next = 0
         for index in part {
             let frame = query.frames.base[index]
@@ -83,8 +82,8 @@ struct ChanceControl: Sendable {
                 while next < pairs.count, Int(pairs[next].query) <= index { next += 1 }
                 continue
             }
-            let zone = crossovers.zone(octaves: query.octaves.base[index])
-            tallies[zone].peaks += 1
+            let band = query.band(index)
+            tallies[band].peaks += 1
             let ownSlot = Int(frame) / settings.slotFrames
             if ownSlot != slot {
                 closeSlot()
@@ -113,18 +112,18 @@ struct ChanceControl: Sendable {
                 }
                 next += 1
             }
-            masks[zone] |= mask
-            if mask & 1 != 0 { tallies[zone].match(frames: nearestFrames, bins: nearestBins) }
-            tallies[zone].shifted.add(mask)
+            masks[band] |= mask
+            if mask & 1 != 0 { tallies[band].match(frames: nearestFrames, bins: nearestBins) }
+            tallies[band].shifted.add(mask)
         }
     }
 
     /// Ends the query.
     mutating func finish() -> [Evidence] {
         closeSlot()
-        for set in ZoneSet.all.indices {
+        for set in BandSet.all.indices {
             var tally = Tally()
-            for zone in 0..<Zone.count where ZoneSet.all[set].contains(zone) { tally.add(tallies[zone]) }
+            for band in 0..<Band.count where BandSet.all[set].contains(band) { tally.add(tallies[band]) }
             evidence[set].summarise(tally, slotCounts: slotCounts[set].counts)
         }
         return evidence
@@ -132,9 +131,9 @@ struct ChanceControl: Sendable {
 
     private mutating func closeSlot() {
         guard slot != .min else { return }
-        for set in ZoneSet.all.indices {
+        for set in BandSet.all.indices {
             var mask: UInt32 = 0
-            for zone in 0..<Zone.count where ZoneSet.all[set].contains(zone) { mask |= masks[zone] }
+            for band in 0..<Band.count where BandSet.all[set].contains(band) { mask |= masks[band] }
             guard mask & Self.present != 0 else { continue }
             evidence[set].slots += 1
             evidence[set].matchedSlots += Int(mask & 1)
@@ -158,7 +157,7 @@ private struct ShiftCounts {
     }
 }
 
-/// The counts of one zone, or of a set of them.
+/// The counts of one band, or of a set of them.
 private struct Tally {
     var peaks = 0
     var matched = 0

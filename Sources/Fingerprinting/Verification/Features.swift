@@ -1,13 +1,13 @@
 import Glibc
 
-/// Measurements of a candidate on the spectrogram and on all peaks of the query; lists are in order of `ZoneSet.all`.
+/// Measurements of a candidate on the spectrogram and on all peaks of the query; lists are in order of `BandSet.all`.
 struct Findings: Sendable {
     var contrasts: [Contrast]
     var recovery: Recovery
     var explanations: [Explanation]
 }
 
-/// The features of a candidate in a set of zones; `Settings.Weights` describes each.
+/// The features of a candidate in a set of bands; `Settings.Weights` describes each.
 struct Features: Sendable {
     var skew: Double
     var timeGain: Double
@@ -21,15 +21,15 @@ struct Features: Sendable {
     var slotEvidence: Double
     var peakEvidence: Double
 
-    init(_ verified: VerifiedCandidate, _ findings: Findings, zoneSet: Int, settings: Settings.Verification) {
-        let evidence = verified.evidenceOfSets[zoneSet]
+    init(_ verified: VerifiedCandidate, _ findings: Findings, bandSet: Int, settings: Settings.Verification) {
+        let evidence = verified.evidenceOfSets[bandSet]
         skew = verified.prior.logOdds
-        timeGain = findings.contrasts[zoneSet].timeGain
-        frequencyGain = findings.contrasts[zoneSet].frequencyGain
-        slowGain = findings.contrasts[zoneSet].slowGain
-        meanHeight = Double(findings.contrasts[zoneSet].mean)
-        explainedShare = findings.explanations[zoneSet].share
-        unexplainedHeight = findings.explanations[zoneSet].unexplainedHeight
+        timeGain = findings.contrasts[bandSet].timeGain
+        frequencyGain = findings.contrasts[bandSet].frequencyGain
+        slowGain = findings.contrasts[bandSet].slowGain
+        meanHeight = Double(findings.contrasts[bandSet].mean)
+        explainedShare = findings.explanations[bandSet].share
+        unexplainedHeight = findings.explanations[bandSet].unexplainedHeight
         concentration = Score.concentrated(evidence, settings: settings)
         slotEvidence = Score.slotEvidence(evidence).squareRoot()
         peakEvidence = Score.peakEvidence(evidence).squareRoot()
@@ -62,17 +62,17 @@ struct Features: Sendable {
 }
 
 extension VerifiedCandidate {
-    /// Scores the candidate by its findings, in the set of zones that gives the best score.
+    /// Scores the candidate by its findings, in the set of bands that gives the best score.
     ///
     /// - Parameter sizeLogOdds: What the size of the catalog takes from the score.
     mutating func complete(_ findings: Findings, sizeLogOdds: Double, settings: Settings) {
         self.findings = findings
-        for zoneSet in ZoneSet.all.indices {
-            let features = Features(self, findings, zoneSet: zoneSet, settings: settings.verification)
+        for bandSet in BandSet.all.indices {
+            let features = Features(self, findings, bandSet: bandSet, settings: settings.verification)
             let score = features.logOdds(settings.weights) - sizeLogOdds
             guard score > self.score ?? -.infinity else { continue }
             self.score = score
-            self.zoneSet = zoneSet
+            self.bandSet = bandSet
         }
     }
 }

@@ -15,12 +15,11 @@ struct ProminentPeaks: Sendable {
     private var places: [Int32] = []
     /// Heights in log2 power, 0…8.
     private var heights: [Float] = []
-    /// The places of their zones.
-    private var zones: [UInt8] = []
+    /// The places of their bands.
+    private var bands: [UInt8] = []
 
     /// Measures the peaks that fewer than `ranks` neighbours outrank, each in the spectrogram of its band.
     init(_ query: QueryPeaks, ranks: Int, in spectra: [SpectralContrast]) {
-        let crossovers = Band.Crossovers()
         for place in 0..<query.count where query.ranks.base[place] < ranks {
             let band = Band.all[query.band(place)]
             guard
@@ -29,13 +28,13 @@ struct ProminentPeaks: Sendable {
             else { continue }
             places.append(Int32(place))
             heights.append(min(max(height, 0), 8))
-            zones.append(UInt8(crossovers.zone(octaves: query.octaves.base[place])))
+            bands.append(UInt8(band.place))
         }
     }
 
     /// Counts what the pairs of an alignment explain, part by part in order of the query's peaks.
     struct Count {
-        private var tallies = [Tally](repeating: Tally(), count: Zone.count)
+        private var tallies = [Tally](repeating: Tally(), count: Band.count)
 
         /// Counts the peaks of the next part; the pairs are in order of the part's peaks.
         mutating func add(_ peaks: ProminentPeaks, pairs: [PeakPair]) {
@@ -43,17 +42,17 @@ struct ProminentPeaks: Sendable {
             for index in peaks.places.indices {
                 let place = peaks.places[index]
                 while next < pairs.count, pairs[next].query < place { next += 1 }
-                tallies[Int(peaks.zones[index])].add(
+                tallies[Int(peaks.bands[index])].add(
                     Double(peaks.heights[index]),
                     isExplained: next < pairs.count && pairs[next].query == place)
             }
         }
 
-        /// What is explained, for each of `ZoneSet.all`.
+        /// What is explained, for each of `BandSet.all`.
         var explanations: [Explanation] {
-            ZoneSet.all.map { set in
+            BandSet.all.map { set in
                 var sum = Tally()
-                for zone in tallies.indices where set.contains(zone) { sum.add(tallies[zone]) }
+                for band in tallies.indices where set.contains(band) { sum.add(tallies[band]) }
                 return sum.explanation
             }
         }

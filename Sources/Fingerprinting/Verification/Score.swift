@@ -43,16 +43,16 @@ enum Score {
         return min(max(inTime + inFrequency, -1.5), 1)
     }
 
-    /// A score without the spectrogram, only to rank candidates for the full score, and the set of zones that gives it.
+    /// A score without the spectrogram, only to rank candidates for the full score, and the set of bands that gives it.
     static func screening(
         _ evidence: [Evidence], prior: SkewPrior, settings: Settings.Verification
-    ) -> (score: Double, zoneSet: Int) {
-        var best = (score: -Double.infinity, zoneSet: 0)
-        for (zoneSet, evidence) in evidence.enumerated() {
+    ) -> (score: Double, bandSet: Int) {
+        var best = (score: -Double.infinity, bandSet: 0)
+        for (bandSet, evidence) in evidence.enumerated() {
             let score =
                 slotEvidence(evidence) + 0.3 * peakEvidence(evidence) + 1.5 * prior.logOdds
                 + 0.5 * concentrated(evidence, settings: settings)
-            if score > best.score { best = (score, zoneSet) }
+            if score > best.score { best = (score, bandSet) }
         }
         return best
     }

@@ -121,21 +121,21 @@ struct SpectralContrast: Sendable {
     ///
     /// - Parameters:
     ///   - frames: The reference peaks' times since the candidate's reference frame, in frames of the middle band.
-    ///   - octaves: The reference peaks' frequencies in octaves above one bin of the middle band.
-    ///   - zone: The zone whose peaks count, one of this band.
+    ///   - octaves: The reference peaks' frequencies in octaves above one bin of the middle band; those of other bands
+    ///     are left out.
     func contrast(
         frames: UnsafeBufferPointer<Float>, octaves: UnsafeBufferPointer<Float>, queryFrame: Int,
-        _ alignment: Alignment, zone: Int
+        _ alignment: Alignment
     ) -> Contrast {
         guard rowCount > 1, !frames.isEmpty else { return Contrast() }
         let slope = 1 / (1 + alignment.timeSkew)
-        let crossovers = Band.Crossovers()
+        let bands = Band.Crossovers()
         let last = Float(rowCount - 1)
         let shifts = Self.shifts
         var aligned = Tally()
         var (shifted, detuned) = (Tallies(), Tallies())
         withGrid { grid in
-            for peak in 0..<frames.count where crossovers.zone(octaves: octaves[peak]) == zone {
+            for peak in 0..<frames.count where bands.place(octaves: octaves[peak]) == band.place {
                 let time = (Float(queryFrame) + (frames[peak] - alignment.shift) * slope) / band.frame
                 guard time > -14, time < Float(rowCount) + 14 else { continue }
                 let bin = exp2f(octaves[peak] + alignment.octaves) / band.bin
@@ -151,8 +151,7 @@ struct SpectralContrast: Sendable {
             }
         }
         guard aligned.count > 0 else { return Contrast() }
-        let slow = slowMeans(
-            frames: frames, octaves: octaves, queryFrame: queryFrame, alignment, zone: zone)
+        let slow = slowMeans(frames: frames, octaves: octaves, queryFrame: queryFrame, alignment)
         return Contrast(
             count: aligned.count, mean: aligned.mean, shiftedMean: shifted.mean,
             detunedMean: detuned.mean, slowMean: slow.aligned, slowShiftedMean: slow.shifted)
@@ -161,10 +160,10 @@ struct SpectralContrast: Sendable {
     /// The mean smoothed height at the peaks of an alignment, and that at the shifts of time.
     private func slowMeans(
         frames: UnsafeBufferPointer<Float>, octaves: UnsafeBufferPointer<Float>, queryFrame: Int,
-        _ alignment: Alignment, zone: Int
+        _ alignment: Alignment
     ) -> (aligned: Float, shifted: Float) {
         let slope = 1 / (1 + alignment.timeSkew)
-        let crossovers = Band.Crossovers()
+        let bands = Band.Crossovers()
         let shifts = Self.shifts
         let last = Float((rowCount - 1) / Self.slowRows)
         let scale = 1 / Float(Self.slowRows)
@@ -173,7 +172,7 @@ struct SpectralContrast: Sendable {
             slowSums.withUnsafeBytes { sums in
                 let grid = SpectralGrid(levels, sums, bins: bins, latest: last)
                 guard let grid else { return }
-                for peak in 0..<frames.count where crossovers.zone(octaves: octaves[peak]) == zone {
+                for peak in 0..<frames.count where bands.place(octaves: octaves[peak]) == band.place {
                     let time = (Float(queryFrame) + (frames[peak] - alignment.shift) * slope) / band.frame
                     guard time >= 0, time < Float(rowCount) else { continue }
                     let bin = exp2f(octaves[peak] + alignment.octaves) / band.bin
@@ -342,13 +341,13 @@ struct Contrast: Sendable {
         self.slowShiftedMean = slowShiftedMean
     }
 
-    /// The contrast of all peaks of several zones.
-    init(of zones: [Contrast]) {
-        count = zones.reduce(0) { $0 + $1.count }
+    /// The contrast of all peaks of several bands.
+    init(of bands: [Contrast]) {
+        count = bands.reduce(0) { $0 + $1.count }
         guard count > 0 else { return }
         let total = Float(count)
         func mean(_ value: KeyPath<Contrast, Float>) -> Float {
-            zones.reduce(0) { $0 + Float($1.count) * $1[keyPath: value] } / total
+            bands.reduce(0) { $0 + Float($1.count) * $1[keyPath: value] } / total
         }
         self.mean = mean(\.mean)
         shiftedMean = mean(\.shiftedMean)

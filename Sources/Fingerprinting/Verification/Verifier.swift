@@ -200,7 +200,7 @@ struct Verifier: Sendable {
         let screening = Score.screening(evidence, prior: prior, settings: settings)
         return VerifiedCandidate(
             candidate: candidate, fit: fit, prior: prior, alignment: alignment, evidenceOfSets: evidence,
-            zoneSet: screening.zoneSet, screeningScore: screening.score)
+            bandSet: screening.bandSet, screeningScore: screening.score)
     }
 
     /// The frames around a candidate's reference frame from which `refine` and `findings` need peaks.
@@ -247,7 +247,7 @@ struct Verifier: Sendable {
             }
         }
         return Findings(
-            contrasts: ZoneSet.all.map { set in
+            contrasts: BandSet.all.map { set in
                 Contrast(of: contrasts.indices.filter(set.contains).map { contrasts[$0] })
             }, recovery: recovery, explanations: explained.explanations)
     }
@@ -263,12 +263,12 @@ struct Verifier: Sendable {
                 from: Float(-Self.contrastMargin - candidate.queryFrame),
                 to: Float(settings.contrastFrames + Self.contrastMargin - candidate.queryFrame),
                 PairingReach(bins: 0), within: span)
-        guard let beginning else { return Zone.bands.map { _ in Contrast() } }
+        guard let beginning else { return spectra.map { _ in Contrast() } }
         load(beginning, around: candidate)
         return pairing.withReferencePeaks { frames, octaves in
-            Zone.bands.enumerated().map { zone, band in
-                spectra[band].contrast(
-                    frames: frames, octaves: octaves, queryFrame: candidate.queryFrame, alignment, zone: zone)
+            spectra.map {
+                $0.contrast(
+                    frames: frames, octaves: octaves, queryFrame: candidate.queryFrame, alignment)
             }
         }
     }
