@@ -323,3 +323,55 @@ WIDE int32_t earshot_count_higher(
     }
     return higher;
 }
+
+/// The cell of a frame; those outside are in the first or after the last.
+PART int32_t cell(float frame, const earshot_paired_query *query) {
+    float place = frame * query->cells_per_frame;
+    return (int32_t)(place < 0 ? 0 : place > (float)query->cells ? (float)query->cells : place);
+}
+
+PART int band_of(float octaves, const earshot_paired_query *query) {
+    int band = 0;
+    for (int edge = 0; edge < earshot_most_bands - 1; edge++) band += octaves >= query->crossovers[edge];
+    return band;
+}
+
+WIDE size_t earshot_pair_peaks(
+    earshot_peak_pair *pairs, size_t room, int32_t *peak, int32_t end, const float *times, const float *octaves,
+    float frames_per_time, float first_frame, const earshot_paired_query *query) {
+    size_t found = 0;
+    int32_t reference = *peak;
+    for (; reference < end; reference++) {
+        float time = times[reference];
+        float octave = octaves[reference];
+        float frame = time * frames_per_time + first_frame;
+        int lowest = band_of(octave - query->margin, query);
+        int highest = band_of(octave + query->margin, query);
+        int32_t lows[earshot_most_bands], highs[earshot_most_bands];
+        size_t most = 0;
+        for (int band = lowest; band <= highest; band++) {
+            int32_t low = query->starts[band][cell(frame - query->reach[band], query)];
+            int32_t high = query->starts[band][cell(frame + query->reach[band], query) + 1];
+            lows[band] = LARGER(low, query->first[band]);
+            highs[band] = high < query->end[band] ? high : query->end[band];
+            if (highs[band] > lows[band]) most += (size_t)(highs[band] - lows[band]);
+        }
+        if (most > room - found) break;
+        for (int band = lowest; band <= highest; band++) {
+            for (int32_t start = lows[band]; start < highs[band]; start += 8) {
+                float8 distance = LOAD(query->octaves + start) - octave;
+                flag8 flags = __builtin_convertvector(
+                    (LARGER(distance, -distance) < LOAD(query->tolerances + start))
+                        & (LOAD(query->earliest + start) <= time) & (LOAD(query->latest + start) >= time),
+                    flag8);
+                uint8_t bits;
+                memcpy(&bits, &flags, 1);
+                if (highs[band] - start < 8) bits &= (uint8_t)((1u << (highs[band] - start)) - 1);
+                for (; bits; bits &= bits - 1)
+                    pairs[found++] = (earshot_peak_pair){query->indices[start + __builtin_ctz(bits)], reference};
+            }
+        }
+    }
+    *peak = reference;
+    return found;
+}

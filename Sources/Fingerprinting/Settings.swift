@@ -4,7 +4,7 @@
 /// (`Analysis.frameSeconds`, 32 ms). Each band also has bins and frames of its own: settings that count them say so.
 public struct Settings: Codable, Hashable, Sendable {
     /// The version of the engine; it changes whenever the same settings may give other answers.
-    public static let engineVersion = "3.8"
+    public static let engineVersion = "3.9"
 
     /// How audio becomes peaks; signatures made with different values cannot be compared.
     public var analysis = Analysis()
@@ -110,7 +110,7 @@ public struct Settings: Codable, Hashable, Sendable {
         public var mostQuickHits = 40_000
         /// How many candidates the first phase checks before it considers the result.
         public var quickCandidates = 8
-        /// The most candidates that the first phase checks.
+        /// The most candidates that the first phase checks in a catalog of 15 h; grows with the cube root of the size.
         public var mostQuickCandidates = 100
         /// A score beyond this ends the search after the first phase.
         public var decisiveScore = 14.0
@@ -122,7 +122,7 @@ public struct Settings: Codable, Hashable, Sendable {
         public var mostHits = 300_000
         /// How many candidates the full search checks before it considers the result.
         public var firstCandidates = 50
-        /// The most candidates that the full search checks.
+        /// The most candidates that the full search checks in a catalog of 15 h; grows with the cube root of the size.
         public var candidates = 300
         /// How many places of the matched filter are checked; 0 leaves it out.
         public var filterCandidates = 5
@@ -130,6 +130,10 @@ public struct Settings: Codable, Hashable, Sendable {
         public var filterRank = 2
         /// The matched filter looks through catalogs of at most this many hours: its time grows with their length.
         public var mostFilteredHours = 5.0
+        /// How many candidates are screened: those whose fits promise most. The peaks of the others are not counted.
+        public var screenedCandidates = 20
+        /// Candidates with a lower screening score are not scored before the search ends: no score of theirs is decisive.
+        public var leastDecisiveScreening = 25.0
         /// A candidate needs at least this many agreeing pairs of peaks.
         public var leastPairs = 5
         /// How far a pair's time difference may be beyond its bin, in frames of the band.
@@ -179,7 +183,7 @@ public struct Settings: Codable, Hashable, Sendable {
         /// How many frames of the query's spectrogram are kept for comparison: 2 minutes.
         public var contrastFrames = 3750
         /// How many of the best candidates are compared with the query's spectrogram.
-        public var contrastCandidates = 25
+        public var contrastCandidates = 12
     }
 
     /// The log-odds of a match as a sum of curves, fitted as a whole: do not change a single one.

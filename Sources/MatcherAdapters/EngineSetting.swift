@@ -76,7 +76,10 @@ struct EngineSetting: Sendable {
             "the largest frequency skew that is looked for, in octaves"),
         EngineSetting(
             "lookup.candidates", \.lookup.candidates, in: 2...600, scale: .logarithmic,
-            "how many candidates the full search checks at most"),
+            "how many candidates the full search checks at most, in a catalog of up to 15 h"),
+        EngineSetting(
+            "lookup.screenedCandidates", \.lookup.screenedCandidates, in: 1...200, scale: .logarithmic,
+            "how many of the candidates' peaks are counted: those whose fits promise most"),
         EngineSetting(
             "lookup.firstCandidates", \.lookup.firstCandidates, in: 1...200, scale: .logarithmic,
             "how many candidates the full search checks before it looks at the result"),

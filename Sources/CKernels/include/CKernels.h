@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The inner loops of the front end, in vectors of eight numbers.
+// The inner loops of the front end and of the search, in vectors of eight numbers.
 //
 // On Linux, processors of level x86-64-v3 (AVX2) run wider instructions than others. Both give the same bits, because
 // no product is fused with a sum. Where an order of additions is stated, results depend on it.
@@ -83,3 +83,41 @@ void earshot_sum_logarithms(int32_t *sums, const float *values, size_t group_cou
 /// Stops counting some time after `most`.
 int32_t earshot_count_higher(
     const float *levels, const float *places, size_t count, float level, float lowest, float highest, int32_t most);
+
+enum { earshot_most_bands = 4 };
+
+/// Peaks of a query, band by band, and where their partners in a reference may be. Arrays have eight values more.
+typedef struct {
+    /// What each peak is called in a pair.
+    const int32_t *indices;
+    /// The expected frequency of a partner, in octaves, and less than how far from it one may be.
+    const float *octaves;
+    const float *tolerances;
+    /// The first and the last time of a partner.
+    const float *earliest;
+    const float *latest;
+    /// For each band, the places of the first peak in each cell of time, and two more: behind the last cell, and its end.
+    const int32_t *starts[earshot_most_bands];
+    int32_t cells;
+    float cells_per_frame;
+    /// For each band, the peaks that may be paired, and the largest distance of a partner in frames of the query.
+    int32_t first[earshot_most_bands];
+    int32_t end[earshot_most_bands];
+    float reach[earshot_most_bands];
+    /// The octaves at which the upper bands begin, and how far outside its band a peak may have a partner.
+    float crossovers[earshot_most_bands - 1];
+    float margin;
+} earshot_paired_query;
+
+typedef struct {
+    int32_t query;
+    int32_t reference;
+} earshot_peak_pair;
+
+/// Lists the pairs of a query and of the reference's peaks from `*peak` up to `end`, in order of the reference's peaks.
+///
+/// The frame of the query at a time is time · `frames_per_time` + `first_frame`. Stops at a peak that may have more pairs
+/// than there is room for, and leaves its place in `*peak`. Returns how many pairs there are.
+size_t earshot_pair_peaks(
+    earshot_peak_pair *pairs, size_t room, int32_t *peak, int32_t end, const float *times, const float *octaves,
+    float frames_per_time, float first_frame, const earshot_paired_query *query);

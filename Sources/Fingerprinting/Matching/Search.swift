@@ -10,6 +10,8 @@ struct Search {
     private var verifier: Verifier
     private var spectra: [SpectralContrast]?
     private var verified: [VerifiedCandidate] = []
+    /// What the best candidates so far promise, best first: no more than are screened.
+    private var promises: [Double] = []
     /// Whether another catalog that is searched beside this one has a decisive result.
     ///
     /// The quick phase is then enough, unless it dropped hits: many copies have too many.
@@ -39,9 +41,11 @@ struct Search {
             check(
                 candidates(
                     ranks: settings.analysis.queryRank, octaves: lookup.widestOctaves,
-                    mostHits: lookup.mostHits,
-                    most: lookup.candidates, &table), first: lookup.firstCandidates)
+                    mostHits: lookup.mostHits, mostIn15Hours: lookup.candidates, &table), first: lookup.firstCandidates)
+            scoreBest()
             if decisive == nil { filter() }
+        } else {
+            scoreBest()
         }
         return possible
     }
@@ -58,12 +62,14 @@ struct Search {
     mutating func widen(references: Int) {
         settings.verification.contrastCandidates = max(
             settings.verification.contrastCandidates, references + 5)
+        settings.lookup.screenedCandidates = max(settings.lookup.screenedCandidates, 5 * references)
         settings.lookup.mostQuickCandidates = max(settings.lookup.mostQuickCandidates, 5 * references)
         settings.lookup.candidates = max(settings.lookup.candidates, 5 * references)
     }
 
     mutating func runQuickly(_ table: inout VoteTable) -> [VerifiedCandidate] {
         start(&table)
+        scoreBest()
         return possible
     }
 
@@ -87,7 +93,7 @@ struct Search {
         check(
             candidates(
                 ranks: lookup.quickRank, octaves: lookup.quickOctaves, mostHits: lookup.mostQuickHits,
-                most: lookup.mostQuickCandidates, &table), first: lookup.quickCandidates)
+                mostIn15Hours: lookup.mostQuickCandidates, &table), first: lookup.quickCandidates)
     }
 
     private var possible: [VerifiedCandidate] {
@@ -101,7 +107,7 @@ struct Search {
     /// Checks the first candidates, and the others unless the result is decisive.
     private mutating func check(_ candidates: [Candidate], first: Int) {
         check(candidates.prefix(first))
-        scoreBest()
+        scoreBest(least: settings.lookup.leastDecisiveScreening)
         var others = candidates.dropFirst(first)
         if let best = decisive {
             // Copies of the recording have similar votes; others cannot beat a decisive score.
@@ -110,15 +116,19 @@ struct Search {
         }
         guard !others.isEmpty else { return }
         check(others)
-        scoreBest()
+        scoreBest(least: settings.lookup.leastDecisiveScreening)
     }
 
     /// The limit of hits for a part of a query, from a limit for 5 s and 15 h.
     private func limit(_ hits: Int, frames: Int) -> Int {
-        let axis = Double(catalog.cellCount * Timeline.cellFrames) * settings.analysis.frameSeconds
-        let size = cbrt(max(1, axis / 3600 / 15))
         let length = max(1, Double(frames) * settings.analysis.frameSeconds / 5)
-        return Int(Double(hits) * size * size * length)
+        return Int(Double(hits) * sizeRoot * sizeRoot * length)
+    }
+
+    /// The cube root of the catalog's size over 15 h, at least 1.
+    private var sizeRoot: Double {
+        let axis = Double(catalog.cellCount * Timeline.cellFrames) * settings.analysis.frameSeconds
+        return cbrt(max(1, axis / 3600 / 15))
     }
 
     private var decisive: VerifiedCandidate? {
@@ -134,9 +144,12 @@ struct Search {
     }
 
     /// The candidates with most votes, in order; a long query votes part by part.
+    ///
+    /// - Parameter mostIn15Hours: The most candidates in a catalog of 15 h.
     private mutating func candidates(
-        ranks: Int, octaves: Float, mostHits: Int, most: Int, _ table: inout VoteTable
+        ranks: Int, octaves: Float, mostHits: Int, mostIn15Hours: Int, _ table: inout VoteTable
     ) -> [Candidate] {
+        let most = Int(Double(mostIn15Hours) * sizeRoot)
         let parts = parts(of: query.frameCount)
         var found: [Candidate] = []
         for part in parts {
@@ -176,10 +189,19 @@ struct Search {
 
     private mutating func check(_ candidates: ArraySlice<Candidate>) {
         for candidate in candidates {
-            let frames = catalog.frames(of: candidate.reference)
-            let checked = verifier.check(candidate, frames: frames, least: settings.lookup.leastPairs)
-            if let checked { add(checked) }
+            let fitted = verifier.fitted(candidate, least: settings.lookup.leastPairs)
+            guard let fitted, isPromising(fitted) else { continue }
+            add(verifier.screened(fitted, frames: catalog.frames(of: candidate.reference)))
         }
+    }
+
+    /// Whether no more candidates before this one promise as much as are screened.
+    private mutating func isPromising(_ fitted: FittedCandidate) -> Bool {
+        let place = promises.firstIndex { $0 < fitted.promise } ?? promises.count
+        guard place < settings.lookup.screenedCandidates else { return false }
+        if promises.count == settings.lookup.screenedCandidates { promises.removeLast() }
+        promises.insert(fitted.promise, at: place)
+        return true
     }
 
     /// Keeps a candidate, and of two at the same place only the better one.
@@ -219,9 +241,8 @@ struct Search {
         }
         for candidate in best.candidates {
             let frames = catalog.frames(of: candidate.reference)
-            guard let checked = verifier.check(candidate, frames: frames, least: lookup.leastPairs) else {
-                continue
-            }
+            guard let fitted = verifier.fitted(candidate, least: lookup.leastPairs) else { continue }
+            let checked = verifier.screened(fitted, frames: frames)
             if let same = place(of: checked) {
                 if verified[same].score == nil { verified[same] = scored(verified[same]) }
             } else {
@@ -233,7 +254,9 @@ struct Search {
     /// Completes the scores of the best candidates, and of the best candidate of each of as many references.
     ///
     /// So a reference that repeats the query many times does not hide the others.
-    private mutating func scoreBest() {
+    ///
+    /// - Parameter least: Leaves out candidates with a lower screening score.
+    private mutating func scoreBest(least: Double = -.infinity) {
         verified.sort {
             $0.screeningScore != $1.screeningScore
                 ? $0.screeningScore > $1.screeningScore : VerifiedCandidate.precedes($0, $1)
@@ -243,7 +266,9 @@ struct Search {
         for place in verified.indices {
             let isNew =
                 references.count < most && references.insert(verified[place].candidate.reference).inserted
-            guard place < most || isNew, verified[place].score == nil else { continue }
+            guard place < most || isNew, verified[place].score == nil,
+                verified[place].screeningScore >= least
+            else { continue }
             verified[place] = scored(verified[place])
         }
     }

@@ -57,9 +57,9 @@ struct Band: Sendable {
 
     /// The bands of frequencies in octaves above one bin, for loops.
     struct Crossovers {
-        private let bass = FrequencyScale.octaves(bassCrossover)
-        private let low = FrequencyScale.octaves(lowCrossover)
-        private let high = FrequencyScale.octaves(highCrossover)
+        let bass = FrequencyScale.octaves(bassCrossover)
+        let low = FrequencyScale.octaves(lowCrossover)
+        let high = FrequencyScale.octaves(highCrossover)
 
         /// The place of the band of a frequency.
         @inline(__always)

@@ -1,34 +1,37 @@
+internal import CKernels
+
 /// Peaks of a query band by band, to find those that a peak of a reference may be paired with.
 ///
 /// A query has several times the peaks of a reference, so it is searched once for each peak of the reference. Cells of
-/// time tell which peaks are near in time, and eight of them are compared in frequency at once.
+/// time tell which peaks are near in time, and eight of them are compared at once.
 struct BandedPeaks: Sendable {
     /// The peaks that are compared at once.
     private static let lanes = 8
 
     private let query: QueryPeaks
-    /// The indices of the query's peaks, band by band, with their frequencies.
-    private let indices: [Int32]
+    /// The indices of the query's peaks, band by band, with their frequencies and times.
+    private let indices: FrozenArray<Int32>
     private let octaves: [Float]
     private let bins: [Float]
+    private let frames: [Float]
     /// For each band, the place in `indices` of the first peak in a cell or later; two more than there are cells.
-    private let starts: [Int32]
+    private let starts: FrozenArray<Int32>
     private let cells: Int
     private let cellsPerFrame: Float
     private let firstFrame: Float
-    /// The frequencies less the skew, and the largest distances from them; `lanes` more than peaks.
-    private var predicted: [Float]
-    private var tolerances: [Float]
-    private var near: [NearPeaks]
+    /// Where partners are expected. Rows of frequencies, of the largest distances from them, and of first and last times.
+    private var expected: [Float]
+    /// The length of a row: `lanes` more than peaks.
+    private let row: Int
 
     init(_ query: QueryPeaks) {
         func frame(_ index: Int) -> Int { Int(query.times.base[index]) / FrequencyScale.timeSteps }
         let first = query.count > 0 ? frame(0) : 0
-        let frames = query.count > 0 ? frame(query.count - 1) - first + 1 : 0
+        let length = query.count > 0 ? frame(query.count - 1) - first + 1 : 0
         // A cell is a frame, or longer where peaks are few.
         var shift = 0
-        while frames >> shift > min(4 * query.count + 256, 1 << 20) { shift += 1 }
-        let cells = frames >> shift + 1
+        while length >> shift > min(4 * query.count + 256, 1 << 20) { shift += 1 }
+        let cells = length >> shift + 1
         var indices: [Int32] = []
         var starts: [Int32] = []
         for band in 0..<Band.count {
@@ -42,49 +45,31 @@ struct BandedPeaks: Sendable {
             starts += repeatElement(Int32(indices.count), count: cells + 2 - next)
         }
         self.query = query
-        self.indices = indices
-        self.starts = starts
+        self.indices = FrozenArray(indices)
+        self.starts = FrozenArray(starts)
         self.cells = cells
         cellsPerFrame = 1 / Float(1 << shift)
         firstFrame = Float(first)
         octaves = indices.map { query.octaves.base[Int($0)] }
         bins = indices.map { query.bins.base[Int($0)] }
-        predicted = [Float](repeating: 0, count: indices.count + Self.lanes)
-        tolerances = predicted
-        near = [NearPeaks](repeating: NearPeaks(), count: predicted.count + 1)
+        frames = indices.map { query.frames.base[Int($0)] }
+        row = indices.count + Self.lanes
+        expected = [Float](repeating: 0, count: 4 * row)
     }
 
     /// Whether these are the peaks of a query.
     func areOf(_ other: QueryPeaks) -> Bool { query.times === other.times }
 
-    /// The index of a query peak, and the place of a peak of a reference.
-    struct Hit {
-        let query: Int32
-        let reference: Int32
-    }
-
-    /// A vector of query peaks of which one is near a peak of the reference in frequency.
-    private struct NearPeaks {
-        var places: Range<Int32> = 0..<0
-        var reference: Int32 = 0
-    }
-
-    /// The peaks of a band that are in a part of the query.
-    private struct Scope {
-        let places: Range<Int>
-        let firstCell: Int
-        /// The largest distance in time, in frames of the query.
-        let width: Float
-    }
-
-    /// Replaces `hits` by all pairs of a part of the query and a reference that are near each other, in order of the
-    /// reference's peaks.
+    /// Finds all pairs of a part of the query and a reference that are near each other, in order of the reference's
+    /// peaks.
+    ///
+    /// - Parameter pairs: Takes the pairs from its beginning on, and grows as needed.
+    /// - Returns: How many pairs there are.
     mutating func find(
         _ part: Range<Int>, _ prediction: Prediction, times: [Float], octaves pitches: [Float],
-        into hits: inout [Hit]
-    ) {
-        hits.removeAll(keepingCapacity: true)
-        guard let first = part.first, let last = part.last else { return }
+        into pairs: inout [earshot_peak_pair]
+    ) -> Int {
+        guard let first = part.first, let last = part.last else { return 0 }
         let reach = prediction.reach
         // A quarter of a frame is more than any rounding.
         let widest =
@@ -93,153 +78,82 @@ struct BandedPeaks: Sendable {
         let ends = reach.bandFrames * Band.longestFrame + widest
         let start = times.partitioningIndex { $0 >= prediction.time(of: query, first) - ends }
         let end = times.partitioningIndex { $0 > prediction.time(of: query, last) + ends }
-        guard start < end else { return }
+        guard start < end else { return 0 }
         let perSlope = 1 / prediction.slope
-        let shift = prediction.queryFrame - firstFrame - prediction.alignment.shift * perSlope
-        withUnsafeTemporaryAllocation(of: Scope.self, capacity: Band.count) { scopes in
-            for band in scopes.indices {
-                let firstCell = band * (cells + 2)
-                let own = indices[Int(starts[firstCell])..<Int(starts[firstCell + cells + 1])]
-                let low = own.partitioningIndex { $0 >= part.lowerBound }
-                let high = own.partitioningIndex { $0 >= part.upperBound }
-                scopes.initializeElement(
-                    at: band,
-                    to: Scope(
-                        places: low..<high, firstCell: firstCell,
-                        width: (reach.bandFrames * Band.frames[band] + widest) * perSlope))
-                predict(low..<high, prediction)
-            }
-            let bands = Band.Crossovers()
-            let margin = prediction.octavesOutsideBand
-            let frames = Float(cells) / cellsPerFrame
-            let most = near.count - 1
-            let (cells, cellsPerFrame, query) = (cells, cellsPerFrame, query)
-            // The cell of a frame, or the one before at its edge; those outside are in the first or after the last.
-            func cell(_ frame: Float) -> Int {
-                // The lowest bits of a number near 2^23 are its whole part: quicker than a checked conversion.
-                Int(
-                    (min(Float(cells), max(0, frame * cellsPerFrame - 0.5)) + 0x1p23).bitPattern
-                        & 0x7F_FFFF)
-            }
-            withLists { lists in
-                var found = 0
-                for place in start..<end {
-                    let pitch = pitches[place]
-                    let frame = times[place] * perSlope + shift
-                    let lowest = bands.place(octaves: pitch - margin)
-                    for band in lowest...bands.place(octaves: pitch + margin) {
-                        let scope = scopes[band]
-                        guard frame > -scope.width, frame < frames + scope.width else { continue }
-                        let low = lists.starts[scope.firstCell &+ cell(frame - scope.width)]
-                        let high = lists.starts[scope.firstCell &+ cell(frame + scope.width) &+ 1]
-                        let range = Range(
-                            uncheckedBounds: (
-                                max(Int(low), scope.places.lowerBound),
-                                min(Int(high), scope.places.upperBound)
-                            ))
-                        if found &+ range.count > most {
-                            lists.append(found, prediction, query, times, pitches, to: &hits)
-                            found = 0
-                        }
-                        found = lists.find(range, pitch, place: place, after: found)
-                    }
+        let firstFrame = prediction.queryFrame - firstFrame - prediction.alignment.shift * perSlope
+        let places = each { self.places(of: part, band: $0) }
+        predict(places.0, of: 0, prediction)
+        predict(places.1, of: 1, prediction)
+        predict(places.2, of: 2, prediction)
+        predict(places.3, of: 3, prediction)
+        let (indices, starts, cells, row) = (indices.base, starts.base, cells, row)
+        let crossovers = Band.Crossovers()
+        return expected.withUnsafeBufferPointer { expected in
+            guard let expected = expected.baseAddress else { return 0 }
+            var query = earshot_paired_query(
+                indices: indices, octaves: expected, tolerances: expected + row,
+                earliest: expected + 2 * row, latest: expected + 3 * row,
+                starts: each { starts + $0 * (cells + 2) }, cells: Int32(cells),
+                cells_per_frame: cellsPerFrame,
+                first: (places.0.lower, places.1.lower, places.2.lower, places.3.lower),
+                end: (places.0.upper, places.1.upper, places.2.upper, places.3.upper),
+                reach: each { (reach.bandFrames * Band.frames[$0] + widest) * perSlope },
+                crossovers: (crossovers.bass, crossovers.low, crossovers.high),
+                margin: prediction.octavesOutsideBand)
+            var (peak, found) = (Int32(start), 0)
+            while true {
+                pairs.withUnsafeMutableBufferPointer { room in
+                    guard let base = room.baseAddress else { return }
+                    found += earshot_pair_peaks(
+                        base + found, room.count - found, &peak, Int32(end), times, pitches, perSlope,
+                        firstFrame, &query)
                 }
-                lists.append(found, prediction, query, times, pitches, to: &hits)
+                guard peak < end else { return found }
+                pairs += repeatElement(earshot_peak_pair(), count: max(512, pairs.count))
             }
         }
     }
 
-    private mutating func predict(_ places: Range<Int>, _ prediction: Prediction) {
+    /// The places in `indices` of a band's peaks in a part of the query.
+    private func places(of part: Range<Int>, band: Int) -> Range<Int> {
+        let firstCell = band * (cells + 2)
+        let own = UnsafeBufferPointer(start: indices.base, count: indices.count)[
+            Int(starts.base[firstCell])..<Int(starts.base[firstCell + cells + 1])]
+        let low = own.partitioningIndex { $0 >= part.lowerBound }
+        return low..<own.partitioningIndex { $0 >= part.upperBound }
+    }
+
+    private mutating func predict(_ places: Range<Int>, of band: Int, _ prediction: Prediction) {
         let skew = prediction.alignment.octaves
-        let bandBins = prediction.bandBins
-        octaves.withUnsafeBufferPointer { octaves in
+        let (bandBins, reach, row) = (prediction.bandBins, prediction.reach, row)
+        let (shift, slope, middle) = (prediction.alignment.shift, prediction.slope, prediction.queryFrame)
+        let width = reach.bandFrames * Band.frames[band] + reach.frames
+        expected.withUnsafeMutableBufferPointer { expected in
+            octaves.withUnsafeBufferPointer { octaves in
+                for place in places { expected[place] = octaves[place] - skew }
+            }
             bins.withUnsafeBufferPointer { bins in
-                predicted.withUnsafeMutableBufferPointer { predicted in
-                    for place in places { predicted[place] = octaves[place] - skew }
-                }
-                tolerances.withUnsafeMutableBufferPointer { tolerances in
-                    for place in places {
-                        tolerances[place] = bandBins / bins[place] + prediction.reach.octaves
-                    }
-                }
+                for place in places { expected[row + place] = bandBins / bins[place] + reach.octaves }
             }
-        }
-    }
-
-    private struct Lists {
-        let indices: UnsafePointer<Int32>
-        let starts: UnsafePointer<Int32>
-        let predicted: UnsafePointer<Float>
-        let tolerances: UnsafePointer<Float>
-        let near: UnsafeMutablePointer<NearPeaks>
-
-        /// Lists the vectors among some peaks with one near a frequency.
-        ///
-        /// Always written and kept if near, which is hard to predict.
-        ///
-        /// - Returns: The number of vectors in the list, of which `count` were there before.
-        @inline(__always)
-        func find(_ places: Range<Int>, _ pitch: Float, place: Int, after count: Int) -> Int {
-            var count = count
-            var start = places.lowerBound
-            while start < places.upperBound {
-                let octaves = UnsafeRawPointer(predicted + start).loadUnaligned(as: SIMD8<Float>.self)
-                let tolerance = UnsafeRawPointer(tolerances + start).loadUnaligned(as: SIMD8<Float>.self)
-                let distance = unsafeBitCast(
-                    unsafeBitCast(octaves - pitch, to: SIMD8<UInt32>.self) & 0x7FFF_FFFF,
-                    to: SIMD8<Float>.self)
-                let isNear = unsafeBitCast(distance .< tolerance, to: SIMD4<UInt64>.self)
-                let end = start &+ BandedPeaks.lanes
-                near[count].places = Range(
-                    uncheckedBounds: (
-                        Int32(truncatingIfNeeded: start),
-                        Int32(truncatingIfNeeded: min(end, places.upperBound))
-                    ))
-                near[count].reference = Int32(truncatingIfNeeded: place)
-                count &+= isNear[0] | isNear[1] | isNear[2] | isNear[3] != 0 ? 1 : 0
-                start = end
-            }
-            return count
-        }
-
-        /// Appends the pairs in the listed vectors.
-        func append(
-            _ count: Int, _ prediction: Prediction, _ query: QueryPeaks, _ times: [Float],
-            _ pitches: [Float], to hits: inout [Hit]
-        ) {
-            for vector in UnsafeBufferPointer(start: near, count: count) {
-                let (time, pitch) = (times[Int(vector.reference)], pitches[Int(vector.reference)])
-                for place in Int(vector.places.lowerBound)..<Int(vector.places.upperBound)
-                where abs(predicted[place] - pitch) < tolerances[place] {
-                    if prediction.includes(time, at: query, Int(indices[place])) {
-                        hits.append(Hit(query: indices[place], reference: vector.reference))
-                    }
+            frames.withUnsafeBufferPointer { frames in
+                for place in places {
+                    let u = frames[place] - middle
+                    let time = shift + slope * u
+                    let window = width + reach.growth * abs(u)
+                    expected[2 * row + place] = time - window
+                    expected[3 * row + place] = time + window
                 }
             }
         }
     }
+}
 
-    @inline(__always)
-    private mutating func withLists(_ body: (Lists) -> Void) {
-        indices.withUnsafeBufferPointer { indices in
-            starts.withUnsafeBufferPointer { starts in
-                predicted.withUnsafeBufferPointer { predicted in
-                    tolerances.withUnsafeBufferPointer { tolerances in
-                        near.withUnsafeMutableBufferPointer { near in
-                            guard let indices = indices.baseAddress, let starts = starts.baseAddress,
-                                let predicted = predicted.baseAddress,
-                                let tolerances = tolerances.baseAddress, let near = near.baseAddress
-                            else { return }
-                            body(
-                                Lists(
-                                    indices: indices, starts: starts, predicted: predicted,
-                                    tolerances: tolerances, near: near))
-                        }
-                    }
-                }
-            }
-        }
-    }
+/// A value for each band, as C takes it.
+private func each<T>(_ value: (Int) -> T) -> (T, T, T, T) { (value(0), value(1), value(2), value(3)) }
+
+extension Range<Int> {
+    fileprivate var lower: Int32 { Int32(truncatingIfNeeded: lowerBound) }
+    fileprivate var upper: Int32 { Int32(truncatingIfNeeded: upperBound) }
 }
 
 /// Where peaks of a reference are predicted from those of a query.
@@ -267,15 +181,5 @@ struct Prediction {
     @inline(__always)
     func time(of query: QueryPeaks, _ index: Int) -> Float {
         alignment.shift + slope * u(of: query, index)
-    }
-
-    /// Whether a time is within reach of a query peak.
-    @inline(__always)
-    func includes(_ time: Float, at query: QueryPeaks, _ index: Int) -> Bool {
-        let predicted = self.time(of: query, index)
-        let window =
-            reach.bandFrames * Band.frames[query.band(index)] + reach.frames
-            + reach.growth * abs(u(of: query, index))
-        return time >= predicted - window && time <= predicted + window
     }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A possible match: a reference, a place in it and a frequency skew.
 struct Candidate: Sendable {
     let reference: Int
@@ -19,6 +21,29 @@ struct Alignment: Hashable, Sendable {
     var timeSkew: Float
     /// log2 of query frequency over reference frequency.
     var octaves: Float
+}
+
+/// A candidate with the line through its pairs of near peaks.
+struct FittedCandidate: Sendable {
+    let candidate: Candidate
+    /// The free fit of both skews.
+    let fit: LineFit
+    let prior: SkewPrior
+    /// The alignment with the skews of the chosen kind.
+    let alignment: Alignment
+
+    init(candidate: Candidate, fit: LineFit, prior: SkewPrior) {
+        self.candidate = candidate
+        self.fit = fit
+        self.prior = prior
+        let timeSkew = Float(expm1(prior.stretchOctaves * NaturalLogarithmOf2.elevenDigits))
+        alignment = Alignment(
+            shift: fit.alignment.shift + (fit.alignment.timeSkew - timeSkew) * fit.pivot, timeSkew: timeSkew,
+            octaves: Float(prior.octaves))
+    }
+
+    /// How many pairs support the line, less what a skew costs: tells which candidates to screen.
+    var promise: Double { Double(fit.support) + prior.logOdds }
 }
 
 struct VerifiedCandidate: Sendable {

@@ -1,3 +1,5 @@
+internal import CKernels
+
 /// A query peak and a reference peak that are near each other in an alignment.
 struct PeakPair: Sendable {
     var query: Int32
@@ -39,7 +41,8 @@ struct PeakPairing: Sendable {
     private var octaves: [Float] = []
     private var firstPeak: Int32 = 0
     private var banded: BandedPeaks?
-    private var hits: [BandedPeaks.Hit] = []
+    /// Those of the latest pairs, and room for more.
+    private var hits: [earshot_peak_pair] = []
     /// For each peak of the query, the place of its next pair.
     private var places: [Int32] = []
 
@@ -83,13 +86,13 @@ struct PeakPairing: Sendable {
     ) {
         if banded?.areOf(query) != true { banded = BandedPeaks(query) }
         let prediction = Prediction(queryFrame: Float(queryFrame), alignment: alignment, reach: reach)
-        banded?.find(part, prediction, times: times, octaves: octaves, into: &hits)
+        let count = banded?.find(part, prediction, times: times, octaves: octaves, into: &hits) ?? 0
         places.removeAll(keepingCapacity: true)
         places.append(contentsOf: repeatElement(0, count: part.count + 1))
-        for hit in hits { places[Int(hit.query) - part.lowerBound + 1] += 1 }
+        for hit in hits[..<count] { places[Int(hit.query) - part.lowerBound + 1] += 1 }
         for place in places.indices.dropLast() { places[place + 1] += places[place] }
-        pairs = [PeakPair](unsafeUninitializedCapacity: hits.count) { pairs, count in
-            for hit in hits {
+        pairs = [PeakPair](unsafeUninitializedCapacity: count) { pairs, initialized in
+            for hit in hits[..<count] {
                 let (index, reference) = (Int(hit.query), Int(hit.reference))
                 let octave = query.octaves.base[index] - alignment.octaves
                 pairs[Int(places[index - part.lowerBound])] = PeakPair(
@@ -100,7 +103,7 @@ struct PeakPairing: Sendable {
                     band: Int32(query.band(index)))
                 places[index - part.lowerBound] += 1
             }
-            count = hits.count
+            initialized = count
         }
     }
 

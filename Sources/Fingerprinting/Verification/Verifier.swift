@@ -1,6 +1,6 @@
 import Glibc
 
-/// Verifies candidates one by one: pairs → coarse fit → line → prior → counts against chance.
+/// Verifies candidates one by one: pairs → coarse fit → line → prior, then counts against chance.
 struct Verifier: Sendable {
     private let settings: Settings.Verification
     private let store: PeakStore
@@ -72,7 +72,7 @@ struct Verifier: Sendable {
         return true
     }
 
-    /// The frames around a candidate's reference frame from which `check` needs peaks.
+    /// The frames around a candidate's reference frame from which `fitted` and `screened` need peaks.
     private func span(around candidate: Candidate) -> ClosedRange<Float> {
         let before = Float(min(candidate.queryFrame, Self.checkedFrames))
         let after = Float(min(queryFrameCount - candidate.queryFrame, Self.checkedFrames))
@@ -82,38 +82,50 @@ struct Verifier: Sendable {
         return (-before - margin)...(after + margin)
     }
 
-    /// Verifies a candidate; nil when its peaks support no alignment.
-    ///
-    /// - Parameter frames: The reference's length in frames.
-    mutating func check(_ candidate: Candidate, frames: Int, least: Int = 3) -> VerifiedCandidate? {
-        let halfLength = Float(
-            min(max(candidate.queryFrame, queryFrameCount - candidate.queryFrame), Self.checkedFrames))
-        let first = candidate.queryFrame - Self.checkedFrames
-        let end = candidate.queryFrame + Self.checkedFrames
-        let query = query.around(first..<end)
-        let part = query.indices(from: first, to: end)
+    /// Fits the peaks near a candidate; nil when they support no alignment.
+    mutating func fitted(_ candidate: Candidate, least: Int) -> FittedCandidate? {
+        let near = near(candidate)
         load(span(around: candidate), around: candidate)
         paired = nil
-
         let origin = Alignment(shift: 0, timeSkew: 0, octaves: candidate.octaves)
         pairing.pair(
-            query, part, queryFrame: candidate.queryFrame, origin,
+            near.query, near.part, queryFrame: candidate.queryFrame, origin,
             PairingReach(
                 frames: settings.searchFrames, growth: settings.searchGrowth, bins: settings.searchBins,
                 octaves: settings.searchOctaves))
+        let halfLength = Float(
+            min(max(candidate.queryFrame, queryFrameCount - candidate.queryFrame), Self.checkedFrames))
         let start = coarse.fit(
             pairing.pairs, reach: settings.searchFrames + settings.searchGrowth * halfLength,
             halfLength: halfLength, largestTimeSkew: settings.largestTimeSkew, least: least)
-        guard let start,
-            let fit = LineFit.fit(
-                origin: origin, start: start, widths: LineFit.narrowing,
-                largestTimeSkew: settings.largestTimeSkew + 0.003, forEachPairs: { $0(pairing.pairs) })
-        else { return nil }
-        let (prior, alignment) = predicted(by: fit)
+        guard let start else { return nil }
+        return LineFit.fit(
+            origin: origin, start: start, widths: LineFit.narrowing,
+            largestTimeSkew: settings.largestTimeSkew + 0.003, forEachPairs: { $0(pairing.pairs) }
+        ).map { FittedCandidate(candidate: candidate, fit: $0, prior: SkewPrior($0, settings: settings)) }
+    }
+
+    /// Counts the evidence of a fit: peaks with a partner there, and by chance.
+    ///
+    /// - Parameter frames: The reference's length in frames.
+    mutating func screened(_ fitted: FittedCandidate, frames: Int) -> VerifiedCandidate {
+        let candidate = fitted.candidate
+        let near = near(candidate)
+        load(span(around: candidate), around: candidate)
+        paired = nil
+        let alignment = fitted.alignment
         var control = control(candidate, alignment, frames: frames)
-        pairing.pair(query, part, queryFrame: candidate.queryFrame, alignment, evidenceReach)
-        control.add(pairing.pairs, query: query, part)
-        return evaluated(candidate, fit, prior, alignment, control.finish())
+        pairing.pair(near.query, near.part, queryFrame: candidate.queryFrame, alignment, evidenceReach)
+        control.add(pairing.pairs, query: near.query, near.part)
+        return evaluated(fitted, control.finish())
+    }
+
+    /// The peaks of the query that a check looks at.
+    private mutating func near(_ candidate: Candidate) -> (query: QueryPeaks, part: Range<Int>) {
+        let first = candidate.queryFrame - Self.checkedFrames
+        let end = candidate.queryFrame + Self.checkedFrames
+        let query = query.around(first..<end)
+        return (query, query.indices(from: first, to: end))
     }
 
     /// Fits the whole query again from the last alignment, to include peaks that the first fit missed.
@@ -126,7 +138,9 @@ struct Verifier: Sendable {
         guard let near = fit(verified.candidate, near: verified.alignment) else { return verified }
         let (candidate, start) = rounded(verified.candidate, near.alignment)
         guard let fit = fit(candidate, near: start) else { return verified }
-        let (prior, alignment) = predicted(by: fit)
+        let fitted = FittedCandidate(
+            candidate: candidate, fit: fit, prior: SkewPrior(fit, settings: settings))
+        let alignment = fitted.alignment
         let span = span(of: candidate, alignment)
         var control = control(candidate, alignment, frames: frames)
         for piece in 0..<query.count where query.count == 1 || control.mayCount(query.frames(of: piece)) {
@@ -134,7 +148,7 @@ struct Verifier: Sendable {
             let peaks = query[piece]
             control.add(hasPairs ? pairing.pairs : [], query: peaks, 0..<peaks.count)
         }
-        return evaluated(candidate, fit, prior, alignment, control.finish())
+        return evaluated(fitted, control.finish())
     }
 
     /// Fits the peaks of the whole query that are near an alignment.
@@ -171,15 +185,6 @@ struct Verifier: Sendable {
         )
     }
 
-    private func predicted(by fit: LineFit) -> (prior: SkewPrior, alignment: Alignment) {
-        let prior = SkewPrior(fit, settings: settings)
-        let timeSkew = Float(expm1(prior.stretchOctaves * NaturalLogarithmOf2.elevenDigits))
-        let alignment = Alignment(
-            shift: fit.alignment.shift + (fit.alignment.timeSkew - timeSkew) * fit.pivot, timeSkew: timeSkew,
-            octaves: Float(prior.octaves))
-        return (prior, alignment)
-    }
-
     private var evidenceReach: PairingReach {
         PairingReach(bandFrames: ChanceControl.reach(settings), bins: settings.boxBins)
     }
@@ -193,14 +198,11 @@ struct Verifier: Sendable {
             settings: settings)
     }
 
-    private func evaluated(
-        _ candidate: Candidate, _ fit: LineFit, _ prior: SkewPrior, _ alignment: Alignment,
-        _ evidence: [Evidence]
-    ) -> VerifiedCandidate {
-        let screening = Score.screening(evidence, prior: prior, settings: settings)
+    private func evaluated(_ fitted: FittedCandidate, _ evidence: [Evidence]) -> VerifiedCandidate {
+        let screening = Score.screening(evidence, prior: fitted.prior, settings: settings)
         return VerifiedCandidate(
-            candidate: candidate, fit: fit, prior: prior, alignment: alignment, evidenceOfSets: evidence,
-            bandSet: screening.bandSet, screeningScore: screening.score)
+            candidate: fitted.candidate, fit: fitted.fit, prior: fitted.prior, alignment: fitted.alignment,
+            evidenceOfSets: evidence, bandSet: screening.bandSet, screeningScore: screening.score)
     }
 
     /// The frames around a candidate's reference frame from which `refine` and `findings` need peaks.
