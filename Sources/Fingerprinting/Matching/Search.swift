@@ -41,7 +41,8 @@ struct Search {
             check(
                 candidates(
                     ranks: settings.analysis.queryRank, octaves: lookup.widestOctaves,
-                    mostHits: lookup.mostHits, mostIn15Hours: lookup.candidates, &table), first: lookup.firstCandidates)
+                    mostHits: lookup.mostHits, mostIn15Hours: lookup.candidates,
+                    &table), first: lookup.firstCandidates)
             scoreBest()
             if decisive == nil { filter() }
         } else {

@@ -34,9 +34,12 @@ struct Band: Sendable {
     static let all = [bass, low, middle, high]
     /// The longest frame of a band, in frames of the middle band.
     static let longestFrame = bass.frame
-    /// Each band's frame in frames of the middle band, for loops.
+    /// The frame of the band at a place, in frames of the middle band, for loops.
     @inline(__always)
-    static var frames: SIMD4<Float> { SIMD4(4, 2, 1, 0.5) }
+    static func frame(_ place: Int32) -> Float {
+        // 4, 2, 1, 0.5: powers of two, by their exponents.
+        Float(bitPattern: UInt32(bitPattern: 129 &- place) << 23)
+    }
 
     // Whole numbers of stored frequencies: 18.7, 118.5 and 947 bins.
     private static let bassCrossover: UInt16 = 598

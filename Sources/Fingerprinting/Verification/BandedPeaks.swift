@@ -97,7 +97,7 @@ struct BandedPeaks: Sendable {
                 cells_per_frame: cellsPerFrame,
                 first: (places.0.lower, places.1.lower, places.2.lower, places.3.lower),
                 end: (places.0.upper, places.1.upper, places.2.upper, places.3.upper),
-                reach: each { (reach.bandFrames * Band.frames[$0] + widest) * perSlope },
+                reach: each { (reach.bandFrames * Band.all[$0].frame + widest) * perSlope },
                 crossovers: (crossovers.bass, crossovers.low, crossovers.high),
                 margin: prediction.octavesOutsideBand)
             var (peak, found) = (Int32(start), 0)
@@ -127,7 +127,7 @@ struct BandedPeaks: Sendable {
         let skew = prediction.alignment.octaves
         let (bandBins, reach, row) = (prediction.bandBins, prediction.reach, row)
         let (shift, slope, middle) = (prediction.alignment.shift, prediction.slope, prediction.queryFrame)
-        let width = reach.bandFrames * Band.frames[band] + reach.frames
+        let width = reach.bandFrames * Band.all[band].frame + reach.frames
         expected.withUnsafeMutableBufferPointer { expected in
             octaves.withUnsafeBufferPointer { octaves in
                 for place in places { expected[place] = octaves[place] - skew }

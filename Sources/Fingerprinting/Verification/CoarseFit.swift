@@ -1,8 +1,5 @@
 /// A rough alignment: the time, time skew and frequency skew on which most pairs agree.
 struct CoarseFit: Sendable {
-    /// What a pair of each band counts, in thirds: a longer frame tells less about the time.
-    private static let weights = SIMD4<Int32>(1, 2, 3, 3)
-
     private var histogram: [Int32] = []
     private var octaves: [Float] = []
 
@@ -19,7 +16,6 @@ struct CoarseFit: Sendable {
         _ pairs: [PeakPair], reach: Float, halfLength: Float, largestTimeSkew: Float, least: Int
     ) -> Alignment? {
         guard pairs.count >= least else { return nil }
-        let weights = Self.weights
         let step = 2 / max(halfLength, 2)
         let steps = Int(largestTimeSkew / step + 0.25)
         let half = Int(reach) + 3
@@ -34,18 +30,18 @@ struct CoarseFit: Sendable {
             histogram.withUnsafeMutableBufferPointer { histogram in
                 for pair in pairs {
                     let place = pair.delay - skew * pair.u + centre
-                    if place >= 0, Int(place) <= 2 * half { histogram[Int(place)] += weights[Int(pair.band)] }
+                    guard place >= 0, Int(place) <= 2 * half else { continue }
+                    // In thirds: a longer frame tells less about the time.
+                    histogram[Int(place)] &+= min(pair.band + 1, 3)
                 }
-                for offset in 0..<half {
-                    for bin in offset == 0 ? [half] : [half - offset, half + offset]
-                    where bin > 0 && bin < 2 * half {
-                        let count = histogram[bin - 1] + histogram[bin] + histogram[bin + 1]
-                        if count > bestCount {
-                            bestCount = count
-                            best.shift = Float(bin - half)
-                            best.timeSkew = skew
-                        }
-                    }
+                // From the middle outwards, earlier ones first.
+                for step in 1..<2 * half {
+                    let bin = step % 2 == 0 ? half - step / 2 : half + step / 2
+                    let count = histogram[bin - 1] &+ histogram[bin] &+ histogram[bin + 1]
+                    guard count > bestCount else { continue }
+                    bestCount = count
+                    best.shift = Float(bin - half)
+                    best.timeSkew = skew
                 }
             }
         }

@@ -102,6 +102,8 @@ struct LineFit: Sendable {
                 let late = pair.delay - shift - skew * pair.u
                 let perFrame = 1 / pair.frame
                 let lateFrames = late * perFrame
+                // Most pairs are too late or too early, whatever their frequency.
+                guard lateFrames * lateFrames * timeScale < 9 else { continue }
                 let sharp = pair.octaves - octaves
                 let off = sharp * pair.bins * NaturalLogarithmOf2.sixDigitsSingle
                 let exponent = lateFrames * lateFrames * timeScale + off * off * binScale

@@ -17,7 +17,7 @@ struct PeakPair: Sendable {
 
     /// The frame of the query peak's band.
     @inline(__always)
-    var frame: Float { Band.frames[Int(band)] }
+    var frame: Float { Band.frame(band) }
 }
 
 /// The largest distance of a pair from its prediction.
