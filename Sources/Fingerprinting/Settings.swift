@@ -130,8 +130,10 @@ public struct Settings: Codable, Hashable, Sendable {
         public var filterRank = 2
         /// The matched filter looks through catalogs of at most this many hours: its time grows with their length.
         public var mostFilteredHours = 5.0
-        /// How many candidates are screened: those whose fits promise most. The peaks of the others are not counted.
-        public var screenedCandidates = 20
+        /// How many references are screened: those with the fits that promise most.
+        ///
+        /// Peaks of the others are not counted.
+        public var screenedReferences = 20
         /// Candidates with a lower screening score are not scored before the search ends: no score of theirs is decisive.
         public var leastDecisiveScreening = 25.0
         /// A candidate needs at least this many agreeing pairs of peaks.

@@ -78,8 +78,8 @@ struct EngineSetting: Sendable {
             "lookup.candidates", \.lookup.candidates, in: 2...600, scale: .logarithmic,
             "how many candidates the full search checks at most, in a catalog of up to 15 h"),
         EngineSetting(
-            "lookup.screenedCandidates", \.lookup.screenedCandidates, in: 1...200, scale: .logarithmic,
-            "how many of the candidates' peaks are counted: those whose fits promise most"),
+            "lookup.screenedReferences", \.lookup.screenedReferences, in: 1...200, scale: .logarithmic,
+            "of how many references peaks are counted: those with the fits that promise most"),
         EngineSetting(
             "lookup.firstCandidates", \.lookup.firstCandidates, in: 1...200, scale: .logarithmic,
             "how many candidates the full search checks before it looks at the result"),

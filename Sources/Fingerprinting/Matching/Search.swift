@@ -10,8 +10,8 @@ struct Search {
     private var verifier: Verifier
     private var spectra: [SpectralContrast]?
     private var verified: [VerifiedCandidate] = []
-    /// What the best candidates so far promise, best first: no more than are screened.
-    private var promises: [Double] = []
+    /// The most that a candidate of each reference promised so far, best first, of as many references as are screened.
+    private var promises: [(reference: Int, promise: Double)] = []
     /// Whether another catalog that is searched beside this one has a decisive result.
     ///
     /// The quick phase is then enough, unless it dropped hits: many copies have too many.
@@ -63,7 +63,7 @@ struct Search {
     mutating func widen(references: Int) {
         settings.verification.contrastCandidates = max(
             settings.verification.contrastCandidates, references + 5)
-        settings.lookup.screenedCandidates = max(settings.lookup.screenedCandidates, 5 * references)
+        settings.lookup.screenedReferences = max(settings.lookup.screenedReferences, 5 * references)
         settings.lookup.mostQuickCandidates = max(settings.lookup.mostQuickCandidates, 5 * references)
         settings.lookup.candidates = max(settings.lookup.candidates, 5 * references)
     }
@@ -196,12 +196,19 @@ struct Search {
         }
     }
 
-    /// Whether no more candidates before this one promise as much as are screened.
+    /// Whether few other references had a candidate that promises more.
+    ///
+    /// So a reference that repeats the query many times does not hide the others.
     private mutating func isPromising(_ fitted: FittedCandidate) -> Bool {
-        let place = promises.firstIndex { $0 < fitted.promise } ?? promises.count
-        guard place < settings.lookup.screenedCandidates else { return false }
-        if promises.count == settings.lookup.screenedCandidates { promises.removeLast() }
-        promises.insert(fitted.promise, at: place)
+        let reference = fitted.candidate.reference
+        let place = promises.firstIndex { $0.promise < fitted.promise } ?? promises.count
+        let hasBetter = promises[..<place].contains { $0.reference == reference }
+        guard place - (hasBetter ? 1 : 0) < settings.lookup.screenedReferences else { return false }
+        if !hasBetter {
+            promises.removeAll { $0.reference == reference }
+            promises.insert((reference, fitted.promise), at: place)
+            if promises.count > settings.lookup.screenedReferences { promises.removeLast() }
+        }
         return true
     }
 

@@ -19,7 +19,7 @@ struct BandedPeaks: Sendable {
     private let cells: Int
     private let cellsPerFrame: Float
     private let firstFrame: Float
-    /// Where partners are expected. Rows of frequencies, of the largest distances from them, and of first and last times.
+    /// Where partners are expected, in four rows: frequencies, the largest distances from them, first and last times.
     private var expected: [Float]
     /// The length of a row: `lanes` more than peaks.
     private let row: Int

@@ -192,4 +192,85 @@ struct KernelsTests {
             #expect(some == all || (some >= 3 && some < all))
         }
     }
+
+    @Test("Pairs are those of a plain loop, in any room", arguments: [1, 7, 8, 9, 40, 300])
+    func pairing(count: Int) {
+        let cells = 50
+        let crossovers: [Float] = [-0.5, 0, 0.5]
+        let margin: Float = 0.3
+        // Peaks band by band, each by time; cells are of one frame.
+        let bands = (0..<count).map { 4 * $0 / count }
+        let octaves = bands.enumerated().map {
+            Self.noise(count, seed: 14)[$0] * 0.2 + Float($1) * 0.5 - 0.75
+        }
+        var frames = Self.noise(count, seed: 15).map { ($0 + 1) * Float(cells) / 2 }
+        var starts: [[Int32]] = []
+        for band in 0..<4 {
+            let own = bands.indices.filter { bands[$0] == band }
+            for (place, frame) in zip(own, own.map { frames[$0] }.sorted()) { frames[place] = frame }
+            starts.append(
+                (0..<cells + 2).map { cell in
+                    Int32(bands.firstIndex { $0 >= band } ?? count)
+                        + Int32(own.count { Int(frames[$0]) < cell })
+                })
+        }
+        let room = [Float](repeating: 0, count: 8)
+        let reach: [Float] = [8, 4, 2, 1]
+        let tolerances = Self.noise(count, seed: 16).map { abs($0) * margin }
+        let earliest = frames.indices.map { frames[$0] - reach[bands[$0]] }
+        let latest = frames.indices.map { frames[$0] + reach[bands[$0]] * 0.9 }
+        let times = Self.noise(60, seed: 17).map { ($0 + 1) * Float(cells) / 2 }.sorted()
+        let pitches = Self.noise(60, seed: 18)
+
+        var expected: [[Int32]] = []
+        for peak in 3..<times.count {
+            for place in 1..<max(1, count - 1)
+            where abs(octaves[place] - pitches[peak]) < tolerances[place]
+                && (earliest[place]...latest[place]).contains(times[peak])
+            {
+                expected.append([Int32(1000 + place), Int32(peak)])
+            }
+        }
+        var found: [[Int32]] = []
+        (0..<Int32(count)).map { 1000 + $0 }.withUnsafeBufferPointer { indices in
+            withAll([octaves, tolerances, earliest, latest].map { $0 + room }) { rows in
+                withAll(starts) { starts in
+                    let first = (0..<4).map { max(1, starts[$0][0]) }
+                    let end = (0..<4).map { min(Int32(count - 1), starts[$0][cells + 1]) }
+                    var query = earshot_paired_query(
+                        indices: indices.baseAddress, octaves: rows[0], tolerances: rows[1],
+                        earliest: rows[2],
+                        latest: rows[3], starts: (starts[0], starts[1], starts[2], starts[3]),
+                        cells: Int32(cells), cells_per_frame: 1,
+                        first: (first[0], first[1], first[2], first[3]),
+                        end: (end[0], end[1], end[2], end[3]),
+                        reach: (reach[0], reach[1], reach[2], reach[3]),
+                        crossovers: (crossovers[0], crossovers[1], crossovers[2]), margin: margin)
+                    var pairs = [earshot_peak_pair](repeating: earshot_peak_pair(), count: count)
+                    var peak: Int32 = 3
+                    while peak < times.count {
+                        let made = earshot_pair_peaks(
+                            &pairs, pairs.count, &peak, Int32(times.count), times, pitches, 1, 0, &query)
+                        found += pairs[..<made].map { [$0.query, $0.reference] }
+                    }
+                }
+            }
+        }
+        #expect(found == expected)
+        #expect(count < 40 || !found.isEmpty)
+    }
+
+    /// Passes the first elements of all rows.
+    private func withAll<T>(_ rows: [[T]], _ body: ([UnsafePointer<T>]) -> Void) {
+        let joined = Array(rows.joined())
+        joined.withUnsafeBufferPointer { all in
+            guard let base = all.baseAddress else { return }
+            var place = 0
+            body(
+                rows.map { row in
+                    defer { place += row.count }
+                    return base + place
+                })
+        }
+    }
 }
