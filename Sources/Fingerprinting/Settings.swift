@@ -123,7 +123,7 @@ public struct Settings: Codable, Hashable, Sendable {
         /// How many candidates the full search checks before it considers the result.
         public var firstCandidates = 50
         /// The most candidates that the full search checks in a catalog of 15 h; grows with the cube root of the size.
-        public var candidates = 400
+        public var candidates = 300
         /// How many places of the matched filter are checked; 0 leaves it out.
         public var filterCandidates = 5
         /// The matched filter uses reference peaks that fewer than this many neighbours outrank.
