@@ -92,6 +92,6 @@ struct MatchedFilterTests {
         #expect(found.alone < found.both, "\(found)")
     }
 
-    /// The amplitude of each of six other songs: they are 14 dB stronger together.
-    private static let loudness: Float = 2
+    /// The amplitude of each of six other songs: they are 16 dB stronger together.
+    private static let loudness: Float = 2.5
 }
