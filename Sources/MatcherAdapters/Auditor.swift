@@ -11,7 +11,9 @@ extension Contestants {
         settings.lookup.decisiveScore = 1e9
         settings.lookup.mostQuickCandidates = 60
         settings.lookup.candidates = 60
+        settings.lookup.screenedReferences = 60
         settings.lookup.filterCandidates = 0
+        settings.verification.contrastCandidates = 25
         settings.decision.answers = 20
         return FingerprintingMatcher(settings: settings)
     }
