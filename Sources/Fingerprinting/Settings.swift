@@ -110,7 +110,7 @@ public struct Settings: Codable, Hashable, Sendable {
         public var mostQuickHits = 40_000
         /// How many candidates the first phase checks before it considers the result.
         public var quickCandidates = 8
-        /// The most candidates that the first phase checks in a catalog of 15 h; grows with the cube root of the size.
+        /// The most candidates that the first phase checks in a catalog of 15 h; grows with the sixth root of the size.
         public var mostQuickCandidates = 100
         /// A score beyond this ends the search after the first phase.
         public var decisiveScore = 14.0
@@ -122,7 +122,7 @@ public struct Settings: Codable, Hashable, Sendable {
         public var mostHits = 300_000
         /// How many candidates the full search checks before it considers the result.
         public var firstCandidates = 50
-        /// The most candidates that the full search checks in a catalog of 15 h; grows with the cube root of the size.
+        /// The most candidates that the full search checks in a catalog of 15 h; grows with the sixth root of the size.
         public var candidates = 300
         /// How many places of the matched filter are checked; 0 leaves it out.
         public var filterCandidates = 5

@@ -150,7 +150,7 @@ struct Search {
     private mutating func candidates(
         ranks: Int, octaves: Float, mostHits: Int, mostIn15Hours: Int, _ table: inout VoteTable
     ) -> [Candidate] {
-        let most = Int(Double(mostIn15Hours) * sizeRoot)
+        let most = Int(Double(mostIn15Hours) * sizeRoot.squareRoot())
         let parts = parts(of: query.frameCount)
         var found: [Candidate] = []
         for part in parts {
