@@ -63,10 +63,14 @@ package final class StagedFolder {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
         for name in names where name.hasPrefix(prefix) {
             let folder = "\(parent)/\(name)"
+            guard FileManager.default.fileExists(atPath: folder + "/" + RunLock.fileName) else {
+                // A process that was killed before it made its lock leaves an empty folder.
+                let process = pid_t(name.dropFirst(prefix.count))
+                if let process, kill(process, 0) != 0, errno == ESRCH { rmdir(folder) }
+                continue
+            }
             // The lock in a folder lasts as long as its process.
-            guard FileManager.default.fileExists(atPath: folder + "/" + RunLock.fileName),
-                let lock = try? RunLock(folder: folder)
-            else { continue }
+            guard let lock = try? RunLock(folder: folder) else { continue }
             withExtendedLifetime(lock) { try? FileManager.default.removeItem(atPath: folder) }
         }
     }
