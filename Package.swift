@@ -146,7 +146,7 @@ let package = Package(
         .target(name: "SignalProcessing", dependencies: ["AudioCore", "CFFTW", "CKernels"]),
         .target(name: "SystemIO", dependencies: ["CCrypto"]),
         .target(name: "AudioCore"),
-        // The inner loops of the front end in C. Swift has no functions for processors with wider vectors.
+        // The inner loops of the front end and of the search in C. Swift has no functions for processors with wider vectors.
         .target(name: "CKernels"),
 
         // MARK: - System libraries

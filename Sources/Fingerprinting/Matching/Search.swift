@@ -37,17 +37,16 @@ struct Search {
     /// The same after `start`.
     mutating func finish(_ table: inout VoteTable) -> [VerifiedCandidate] {
         let lookup = settings.lookup
-        if decisive == nil, !isDecidedElsewhere || hasDroppedHits {
+        let isUndecided = decisive == nil && (!isDecidedElsewhere || hasDroppedHits)
+        if isUndecided {
             check(
                 candidates(
                     ranks: settings.analysis.queryRank, octaves: lookup.widestOctaves,
-                    mostHits: lookup.mostHits, mostIn15Hours: lookup.candidates,
-                    &table), first: lookup.firstCandidates)
-            scoreBest()
-            if decisive == nil { filter() }
-        } else {
-            scoreBest()
+                    mostHits: lookup.mostHits, mostIn15Hours: lookup.candidates, &table),
+                first: lookup.firstCandidates)
         }
+        scoreBest()
+        if isUndecided, decisive == nil { filter() }
         return possible
     }
 
