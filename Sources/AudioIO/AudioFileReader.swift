@@ -18,7 +18,8 @@ public final class AudioFileReader {
     /// How the file stores samples; nil if they are compressed.
     public let linearSamples: LinearSamples?
 
-    var expectedFrames: Int { source.expectedFrames }
+    /// The number of frames that the header states, which may be wrong.
+    package var expectedFrames: Int { source.expectedFrames }
 
     /// The first place where audio is missing, as far as the file was read; complete at the end.
     public var damage: AudioDamage? {

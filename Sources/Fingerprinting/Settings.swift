@@ -4,7 +4,7 @@
 /// (`Analysis.frameSeconds`, 32 ms). Each band also has bins and frames of its own: settings that count them say so.
 public struct Settings: Codable, Hashable, Sendable {
     /// The version of the engine; it changes whenever the same settings may give other answers.
-    public static let engineVersion = "3.9"
+    public static let engineVersion = "3.10"
 
     /// How audio becomes peaks; signatures made with different values cannot be compared.
     public var analysis = Analysis()
@@ -130,6 +130,8 @@ public struct Settings: Codable, Hashable, Sendable {
         public var filterRank = 2
         /// The matched filter looks through catalogs of at most this many hours: its time grows with their length.
         public var mostFilteredHours = 5.0
+        /// The matched filter looks at the beginning of a longer query only.
+        public var mostFilteredSeconds = 32.0
         /// How many references are screened: those with the fits that promise most.
         ///
         /// Peaks of the others are not counted.
@@ -142,6 +144,10 @@ public struct Settings: Codable, Hashable, Sendable {
         public var differenceSlackFrames: Float = 0.35
         /// A longer query votes in parts of at most this many seconds; at most 16.
         public var longestVoteSeconds = 16.0
+        /// A query of more than three parts votes only with peaks that fewer than this many neighbours outrank.
+        ///
+        /// A part then has about as many pairs as 5 s have with `queryRank`.
+        public var longQueryRank = 5
     }
 
     /// How a candidate is measured and scored.

@@ -38,6 +38,9 @@ struct Downmix: Sendable {
 
     var channelsOppose: Bool { channelCount == 2 && channelPower > 0 && meanPower < 0.5 * channelPower }
 
+    /// The mean power of a channel so far, without constant offsets.
+    var meanChannelPower: Double { framesBefore > 0 ? channelPower / Double(framesBefore) : 0 }
+
     /// Takes frames and passes on every full block.
     ///
     /// - Throws: `FingerprintingError.nonFiniteSample` at the first sample that is not finite.

@@ -21,8 +21,11 @@ struct PeakPicker: Sendable {
         }
     }
 
-    /// Makes room for the peaks of audio of a length, so that a growing array is not copied.
-    mutating func reserve(seconds: Double) { peaks.reserveCapacity(Int(seconds * Self.usualPeaksPerSecond)) }
+    /// Makes room for the peaks and the kept rows of audio of a length, so that growing arrays are not copied.
+    mutating func reserve(seconds: Double) {
+        peaks.reserveCapacity(Int(seconds * Self.usualPeaksPerSecond))
+        for place in fed { pickers[place].reserve(seconds: seconds) }
+    }
 
     /// Most music has fewer, of all ranks.
     private static let usualPeaksPerSecond = 200.0
@@ -89,6 +92,11 @@ private struct BandPicker: Sendable {
         rankReach = settings.rankFrames
         envelopeWeight = settings.envelopeWeight
         self.keptRows = keptRows
+    }
+
+    mutating func reserve(seconds: Double) {
+        let rows = min(keptRows, Int(seconds / (FrequencyScale.frameSeconds * Double(band.frame))) + 2)
+        spectrogram.reserveCapacity(rows * band.rowBins)
     }
 
     /// Peaks that come later are at this time or later.

@@ -49,6 +49,18 @@ struct SampleFrames {
 }
 
 extension SampleFrames {
+    /// Lends the frames of audio in memory; none if it is empty.
+    static func with(_ audio: borrowing AudioBuffer, _ body: (SampleFrames) throws -> Void) rethrows {
+        let (channelCount, frameCount) = (audio.channelCount, audio.frameCount)
+        try audio.samples.withUnsafeBufferPointer { samples in
+            guard let base = samples.baseAddress else { return }
+            try body(
+                SampleFrames(
+                    layout: .planar(base, planeLength: frameCount), channelCount: channelCount,
+                    frameCount: frameCount))
+        }
+    }
+
     /// The frames of a block of a file; nil when it is empty.
     init?(_ samples: InterleavedSamples, channelCount: Int) {
         switch samples {

@@ -29,6 +29,8 @@ struct SpectrumStream {
     var channelCount: Int { downmix.channelCount }
     var channelsCancel: Bool { downmix.channelsCancel }
     var channelsOppose: Bool { downmix.channelsOppose }
+    /// The mean power of a channel, without constant offsets.
+    var meanPower: Double { downmix.meanChannelPower }
     var frameCount: Int { downmix.frameCount }
 
     /// Takes the next block and passes on every complete row, with its band.
@@ -41,13 +43,7 @@ struct SpectrumStream {
                 "audio changed from \(downmix.channelCount) channels at \(sampleRate) Hz to \(audio.channelCount)"
                     + " at \(audio.sampleRate) Hz")
         }
-        try audio.samples.withUnsafeBufferPointer { samples in
-            guard let base = samples.baseAddress else { return }
-            try append(
-                SampleFrames(
-                    layout: .planar(base, planeLength: audio.frameCount), channelCount: audio.channelCount,
-                    frameCount: audio.frameCount), row)
-        }
+        try SampleFrames.with(audio) { try append($0, row) }
     }
 
     /// Takes the next block of a file, which must have the announced rate and channels.
@@ -58,7 +54,10 @@ struct SpectrumStream {
         try append(frames, row)
     }
 
-    private mutating func append(_ frames: SampleFrames, _ row: (Band, UnsafePointer<Float>) -> Void) throws {
+    /// Takes the next block, which must have the announced rate and channels.
+    ///
+    /// - Throws: `FingerprintingError` when a sample is not finite.
+    mutating func append(_ frames: SampleFrames, _ row: (Band, UnsafePointer<Float>) -> Void) throws {
         try Self.feed(frames, &downmix, &cascade, row)
     }
 

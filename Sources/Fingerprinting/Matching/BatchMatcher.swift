@@ -124,7 +124,8 @@ package struct BatchMatcher: Sendable {
             let file = try AudioFileReader(path: path)
             var damage: AudioDamage?
             var result: Result
-            if let audio = try AudioFile.read(file, atMost: Self.samplesInMemory) {
+            let isLong = file.expectedFrames > Self.samplesInMemory / file.channelCount
+            if !isLong, let audio = try AudioFile.read(file, atMost: Self.samplesInMemory) {
                 damage = file.damage
                 result = try answer(path) { (try catalog.matchAll(query: audio), audio.durationSeconds) }
             } else {

@@ -25,7 +25,17 @@ public struct Query: Sendable {
     }
 
     init(_ audio: QueryAudio, settings: Settings, mix: ChannelMix) throws {
-        let (gain, frameCount) = try Self.gain(for: audio)
+        // Most files are loud, so a pass to measure the power of one comes too early.
+        let guess = audio.meanPower.map(Self.gain) ?? 1
+        let (first, meanPower) = try Self.analysed(audio, settings: settings, mix: mix, gain: guess)
+        let gain = Self.gain(meanPower)
+        self =
+            gain == guess ? first : try Self.analysed(audio, settings: settings, mix: mix, gain: gain).query
+    }
+
+    private static func analysed(
+        _ audio: QueryAudio, settings: Settings, mix: ChannelMix, gain: Float
+    ) throws -> (query: Query, meanPower: Double) {
         let fft = TransformPool.shared.borrow()
         defer { TransformPool.shared.giveBack(fft) }
         var spectrum = try SpectrumStream(
@@ -34,14 +44,15 @@ public struct Query: Sendable {
         var picker = PeakPicker(
             settings.analysis, inputRate: audio.sampleRate, keptRanks: Peak.ranks,
             keptFrames: settings.verification.contrastFrames)
-        picker.reserve(seconds: Double(frameCount) / Double(audio.sampleRate))
+        picker.reserve(seconds: audio.expectedSeconds)
         try audio.forEachBlock { try spectrum.append($0) { picker.append(row: $1, of: $0) } }
         try spectrum.finish { picker.append(row: $1, of: $0) }
         picker.finish()
-        self.init(
+        let query = Query(
             picker, durationSeconds: Double(spectrum.frameCount) / Double(audio.sampleRate),
             channelsCancel: spectrum.channelsCancel,
             channelsOppose: spectrum.channelsOppose, analysisIdentity: settings.analysis.identity)
+        return (query, spectrum.meanPower)
     }
 
     init(
@@ -72,19 +83,10 @@ public struct Query: Sendable {
         hasHeights = signature.hasHeights
     }
 
-    /// The gain that raises quiet audio to about −30 dBFS, above the analysis floor, and the number of frames.
-    ///
-    /// The gain is a power of 2, so exact.
-    private static func gain(for audio: QueryAudio) throws -> (gain: Float, frameCount: Int) {
-        var power = 0.0
-        var frames = 0
-        try audio.forEachBlock { block in
-            power += Accumulator.meanPower(of: block) * Double(block.frameCount)
-            frames += block.frameCount
-        }
-        power /= max(Double(frames), 1)
-        guard power > 1e-16, power < 2.5e-4 else { return (1, frames) }
-        return (exp2f((0.5 * log2f(Float(1e-3 / power))).rounded()), frames)
+    /// The gain that raises audio of a low mean power to about −30 dBFS, above the analysis floor: a power of 2, so exact.
+    private static func gain(_ power: Double) -> Float {
+        guard power > 1e-16, power < 2.5e-4 else { return 1 }
+        return exp2f((0.5 * log2f(Float(1e-3 / power))).rounded())
     }
 
     /// The spectrogram of each band, of at most `frames` frames of the middle one.
@@ -121,17 +123,23 @@ public struct Query: Sendable {
     }
 }
 
-/// Audio of a query that is read several times, block by block.
+/// Audio of a query that may be read several times, block by block.
 struct QueryAudio {
     let sampleRate: Int
     let channelCount: Int
-    /// Passes all blocks; all but the last have a multiple of 4,096 frames.
-    let forEachBlock: ((AudioBuffer) throws -> Void) throws -> Void
+    /// How long the audio may be; the header of a file may be wrong.
+    let expectedSeconds: Double
+    /// The mean power of audio in memory; nil for a file.
+    let meanPower: Double?
+    /// Passes all blocks, in order.
+    let forEachBlock: ((SampleFrames) throws -> Void) throws -> Void
 
     init(_ audio: AudioBuffer) {
         sampleRate = audio.sampleRate
         channelCount = audio.channelCount
-        forEachBlock = { try $0(audio) }
+        expectedSeconds = audio.durationSeconds
+        meanPower = Accumulator.meanPower(of: audio)
+        forEachBlock = { body in try SampleFrames.with(audio, body) }
     }
 
     /// Takes the file at `path`: each pass decodes it again.
@@ -142,10 +150,20 @@ struct QueryAudio {
         let first = try AudioFileReader(path: path)
         sampleRate = first.sampleRate
         channelCount = first.channelCount
+        // At most ten minutes, as memory is reserved for them.
+        expectedSeconds = Double(min(max(0, first.expectedFrames), 600 * sampleRate)) / Double(sampleRate)
+        meanPower = nil
+        let channelCount = channelCount
         forEachBlock = { body in
             let reader = try AudioFileReader(path: path)
-            while let block = try reader.read(maxFrames: 65_536) { try body(block) }
+            while try reader.withNextBlock(
+                maxFrames: Self.blockFrames, { try SampleFrames($0, channelCount: channelCount).map(body) })
+                != nil
+            {}
             note(reader.damage)
         }
     }
+
+    /// A multiple of the frames that are mixed at once.
+    private static let blockFrames = 4 * Downmix.blockFrames
 }

@@ -151,6 +151,7 @@ struct Search {
     ) -> [Candidate] {
         let most = Int(Double(mostIn15Hours) * sizeRoot.squareRoot())
         let parts = parts(of: query.frameCount)
+        let ranks = parts.count > 3 ? min(ranks, settings.lookup.longQueryRank) : ranks
         var found: [Candidate] = []
         for part in parts {
             let (from, to) = (part.lowerBound, part.upperBound)
@@ -240,7 +241,8 @@ struct Search {
     private mutating func filter() {
         let lookup = settings.lookup
         guard lookup.filterCandidates > 0, catalog.searchedHours <= lookup.mostFilteredHours else { return }
-        let heard = min(query.frameCount - 1, settings.verification.contrastFrames)
+        let most = Int(lookup.mostFilteredSeconds / settings.analysis.frameSeconds)
+        let heard = min(query.frameCount - 1, most, settings.verification.contrastFrames)
         let spectra = preparedSpectra()
         var best = MatchedFilter.Best(most: lookup.filterCandidates)
         for part in parts(of: heard) {

@@ -54,6 +54,13 @@ import Testing
         #expect(redraws > 0)
     }
 
+    @Test func aSlowedQueryMayBeLongerThanItsPartOfTheRecording() throws {
+        let trial = trial(seconds: 14, chain: [AnyDegradation(Speed(percent: -25))])
+        let query = try trial.render(from: Self.music, material: NoMaterial())
+        #expect(query.audio.durationSeconds == 14)
+        #expect(abs(try #require(query.truth.timeSkew) + 0.25) < 1e-6)
+    }
+
     /// The error of a perfect line fit is 0, and padding changes nothing.
     @Test(arguments: [
         AnyDegradation(Drift(fromPercent: 0, toPercent: 2)),

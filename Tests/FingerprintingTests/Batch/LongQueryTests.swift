@@ -1,4 +1,5 @@
 import AudioCore
+import AudioIO
 import Fingerprinting
 import TestSupport
 import Testing
@@ -19,6 +20,27 @@ struct LongQueryTests {
         #expect(best.referenceID == "song 2" && best.isAccepted)
         #expect(abs(best.offsetSeconds + startSeconds) < 0.02)
         #expect(matches.count { $0.isAccepted } == 1)
+    }
+
+    /// A file of more than 1048 s at 8 kHz is decoded block by block.
+    ///
+    /// A quiet one is analysed again with a gain.
+    @Test(arguments: [1 as Float, 1e-3])
+    func aFileMatchesAsItsAudioInMemory(gain: Float) throws {
+        let rate = 8000
+        var samples = TestSignals.noise(seed: 6, amplitude: 0.01, seconds: 1100, sampleRate: rate).samples
+        let song = SongCatalog.songs[3].render(sampleRate: rate).samples
+        for (place, sample) in song.enumerated() { samples[400 * rate + place] += sample }
+        for place in samples.indices { samples[place] *= gain }
+        let audio = AudioBuffer(samples: samples, sampleRate: rate)
+        let folder = try TemporaryFolder()
+        let path = folder.file("long.wav")
+        try AudioFile.write(audio, to: path, as: try #require(AudioEncoding("wav-float")))
+        let inFile = BatchMatcher(catalog: SongCatalog.catalog).match(path).answers
+        let inMemory = try SongCatalog.catalog.matchAll(query: audio).filter(\.isAccepted)
+        #expect(inFile.map(\.referenceID) == ["song 3"])
+        #expect(inFile.map(\.offsetSeconds) == inMemory.map(\.offsetSeconds))
+        #expect(inFile.map(\.score) == inMemory.map(\.score))
     }
 
     /// Needs its own process, because the peak is that of a whole process.
