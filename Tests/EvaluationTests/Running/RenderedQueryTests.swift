@@ -55,9 +55,9 @@ import Testing
     }
 
     @Test func aSlowedQueryMayBeLongerThanItsPartOfTheRecording() throws {
-        let trial = trial(seconds: 14, chain: [AnyDegradation(Speed(percent: -25))])
+        let trial = trial(seconds: 13, chain: [AnyDegradation(Speed(percent: -25))])
         let query = try trial.render(from: Self.music, material: NoMaterial())
-        #expect(query.audio.durationSeconds == 14)
+        #expect(query.audio.durationSeconds == 13)
         #expect(abs(try #require(query.truth.timeSkew) + 0.25) < 1e-6)
     }
 
