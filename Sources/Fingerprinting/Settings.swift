@@ -131,7 +131,7 @@ public struct Settings: Codable, Hashable, Sendable {
         /// The matched filter looks through catalogs of at most this many hours: its time grows with their length.
         public var mostFilteredHours = 5.0
         /// The matched filter looks at the beginning of a longer query only.
-        public var mostFilteredSeconds = 32.0
+        public var mostFilteredSeconds = 48.0
         /// How many references are screened: those with the fits that promise most.
         ///
         /// Peaks of the others are not counted.

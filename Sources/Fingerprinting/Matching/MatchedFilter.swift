@@ -40,17 +40,24 @@ struct MatchedFilter {
     /// Appends the columns of a band from its rows of heights, less the mean of each bin: a lasting tone does not count.
     private mutating func append(_ rows: [Float], bins: Int) {
         let first = columns.count
-        columns.append(contentsOf: repeatElement(0, count: bins * vectors * Self.lanes))
+        let length = vectors * Self.lanes
+        columns.append(contentsOf: repeatElement(0, count: bins * length))
         columns.withUnsafeMutableBufferPointer { columns in
             rows.withUnsafeBufferPointer { rows in
-                for bin in 0..<bins {
-                    var sum: Float = 0
-                    for step in 0..<steps { sum += rows[step * bins + bin] }
-                    let mean = sum / Float(max(1, steps))
-                    let last = first + bin * vectors * Self.lanes + steps - 1
+                // Sixteen columns at a time: their rows are neighbours in memory.
+                for start in stride(from: 0, to: bins, by: Self.lanes) {
+                    let group = start..<min(start + Self.lanes, bins)
+                    var means = SIMD16<Float>.zero
                     for step in 0..<steps {
-                        let height = (rows[step * bins + bin] - mean) * Self.unit
-                        columns[last - step] = Int16(height.rounded())
+                        for bin in group { means[bin - start] += rows[step * bins + bin] }
+                    }
+                    means /= Float(max(1, steps))
+                    for bin in group {
+                        let last = first + bin * length + steps - 1
+                        for step in 0..<steps {
+                            let height = (rows[step * bins + bin] - means[bin - start]) * Self.unit
+                            columns[last - step] = Int16(height.rounded())
+                        }
                     }
                 }
             }
