@@ -31,7 +31,8 @@ package struct PlayedQuery: Sendable {
         let mono = AudioBuffer(samples: audio.mono(), sampleRate: audio.sampleRate)
         var samples = try Resampler.resample(mono, to: sampleRate).samples
         let sound = AudioBuffer(samples: samples, sampleRate: sampleRate)
-        if sound.peak > highestPeak { samples = samples.map { $0 * (highestPeak / sound.peak) } }
+        let peak = sound.peak
+        if peak > highestPeak { samples = samples.map { $0 * (highestPeak / peak) } }
         let gap = [Float](repeating: 0, count: Int(gapSeconds * Double(sampleRate)))
         let played = PlayedQuery(
             record: record, querySeconds: sound.durationSeconds,
