@@ -130,7 +130,7 @@ public struct Settings: Codable, Hashable, Sendable {
         public var filterRank = 2
         /// The matched filter looks through catalogs of at most this many hours: its time grows with their length.
         public var mostFilteredHours = 5.0
-        /// The matched filter looks at the beginning of a longer query only.
+        /// The matched filter looks at this many seconds of a query, from its beginning.
         public var mostFilteredSeconds = 48.0
         /// How many references are screened: those with the fits that promise most.
         ///
@@ -144,7 +144,7 @@ public struct Settings: Codable, Hashable, Sendable {
         public var differenceSlackFrames: Float = 0.35
         /// A longer query votes in parts of at most this many seconds; at most 16.
         public var longestVoteSeconds = 16.0
-        /// A query of more than three parts votes only with peaks that fewer than this many neighbours outrank.
+        /// A query of more than three parts, 48 s, votes only with peaks that fewer than this many neighbours outrank.
         ///
         /// A part then has about as many pairs as 5 s have with `queryRank`.
         public var longQueryRank = 5

@@ -25,7 +25,7 @@ public struct Query: Sendable {
     }
 
     init(_ audio: QueryAudio, settings: Settings, mix: ChannelMix) throws {
-        // Most files are loud, so a pass to measure the power of one comes too early.
+        // Most files need no gain. To measure one first would decode it once more.
         let guess = audio.meanPower.map(Self.gain) ?? 1
         let (first, meanPower) = try Self.analysed(audio, settings: settings, mix: mix, gain: guess)
         let gain = Self.gain(meanPower)
