@@ -41,7 +41,7 @@ struct VoteTable: Sendable {
     private let cellCount: Int
     /// The votes of a hit that is alone in its posting list, 1 … 15.
     ///
-    /// The more cells there are, the less likely it falls into one by chance (Matcher.md, "Votes").
+    /// The more cells there are, the less likely it falls into one by chance (Experiments.md, "Votes by posting list").
     private let loneVotes: Int
     /// The binary logarithm of the number of cells in a segment.
     private let segmentBits: Int

@@ -6,7 +6,7 @@ import Glibc
 /// prominent peaks scatter widely in time; noise that scatters peaks as much would mask them. The delay hardly depends
 /// on the room, so the correction is the delay times the probability of a room.
 enum Reverberance {
-    /// The mean delay in rooms of 0.3 … 1.5 s reverberation time, in seconds (Matcher.md, "Rooms").
+    /// The mean delay in rooms of 0.3 … 1.5 s reverberation time, in seconds (Experiments.md, "Rooms").
     static let delaySeconds = 0.012
 
     /// The probability of a room, by logistic regression over rooms and all other degradations, from the middle band.
