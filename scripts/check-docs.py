@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
-"""Checks the command blocks of README and articles against the program.
+"""Checks command blocks, links and file names of README and articles.
 
 usage: check-docs.py [--earshot PROGRAM] [FILE...]
 
 Every line `earshot …` of a block marked sh must name a subcommand and flags that its help has, and every line `scripts/…` a
 file. A block after a line `<!-- example: … -->` is checked in that way only. All others run in a scratch folder that holds
 three songs made by a formula; a block marked text after it must be their output, but for numbers.
+
+Every link must lead to a file. Every name in backticks that begins with a folder of the package, or ends like a source file, must
+be one of a file. A word in capitals stands for any name.
 """
 import argparse, functools, glob, math, os, pty, random, re, shlex, struct, subprocess, sys, tempfile, wave
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SOURCES = (".swift", ".py", ".sh", ".c", ".h", ".js", ".mustache")
+WRITTEN = ("Reports/runs", "Reports/audits", "Reports/ledger.jsonl")  # what commands make
 BLOCK = re.compile(r"(?P<mark><!-- example:[^\n]*-->\n)?```sh\n(?P<code>.*?)```\n(?:\n```text\n(?P<output>.*?)```)?", re.S)
 
 
@@ -30,6 +35,33 @@ def song(path, seed, seconds=20, rate=11025):
     with wave.open(path, "wb") as file:
         file.setparams((1, 2, rate, len(samples), "NONE", None))
         file.writeframes(struct.pack(f"<{len(samples)}h", *(max(-32767, min(32767, int(x))) for x in samples)))
+
+
+@functools.cache
+def tree():
+    """The files and folders of the package."""
+    found = []
+    for folder, folders, files in os.walk(ROOT):
+        folders[:] = [name for name in folders if name != ".git" and not name.startswith(".build")]
+        found += [os.path.relpath(os.path.join(folder, name), ROOT) for name in folders + files]
+    return found
+
+
+def lost_files(path, text):
+    """The line and name of each file that text names and the package lacks."""
+    text = re.sub(r"```.*?```", lambda block: "\n" * block[0].count("\n"), text, flags=re.S)
+    tops = {name for name in tree() if os.sep not in name}
+    for match in re.finditer(r"\]\((?!https?:|#)([^)#\s]+)[^)]*\)|`([\w.+/-]+)`", text):
+        link, name = match.groups()
+        if link:
+            is_lost = not os.path.exists(os.path.join(os.path.dirname(path), link))
+        elif name.partition("/")[0] in tops and "/" in name or name.endswith(SOURCES):
+            pattern = re.sub(r"\b[A-Z]{2,}\b", ".*", re.escape(name.rstrip("/")))
+            is_lost = not name.startswith(WRITTEN) and not any(re.search(rf"(^|/){pattern}$", file) for file in tree())
+        else:
+            continue
+        if is_lost:
+            yield text[:match.start()].count("\n") + 1, link or name
 
 
 @functools.cache
@@ -110,7 +142,7 @@ def main():
     parser.add_argument("files", nargs="*")
     options = parser.parse_args()
     program = os.path.abspath(options.earshot)
-    patterns = ("*.md", "scripts/**/*.md", "Sources/*/*.docc/*.md")
+    patterns = ("*.md", "scripts/**/*.md", "Corpora/**/*.md", "Reports/*.md", "Sources/*/*.docc/*.md")
     files = options.files or sorted(
         {path for pattern in patterns for path in glob.glob(os.path.join(ROOT, pattern), recursive=True)})
     counts = {"checked": 0, "run": 0, "wrong": 0}
@@ -121,6 +153,10 @@ def main():
         for path in files:
             with open(path, encoding="utf-8") as file:
                 text = file.read()
+            # The changelog also names what was removed.
+            for line, name in lost_files(path, text) if not path.endswith("CHANGELOG.md") else ():
+                counts["wrong"] += 1
+                print(f"{os.path.relpath(path, ROOT)}:{line}: {name}: no such file", file=sys.stderr)
             for block in BLOCK.finditer(text):
                 found = list(mistakes(program, block["code"]))
                 if not block["mark"] and not found:
