@@ -11,10 +11,17 @@ package protocol Degradation: Codable, Hashable, Sendable {
     /// All parameters of plans, including those of the coded value.
     static var parameters: [Parameter] { get }
 
+    /// The group in which reports show it; by default ``ConditionGroup/noise`` if it adds noise, else
+    /// ``ConditionGroup/channel``.
+    static var group: ConditionGroup { get }
+
     /// Source seconds for one second of output; nil if the degradation does not change time.
     ///
     /// A chain applies a degradation that changes time to an excerpt with margins, before it cuts the query.
     var sourceSecondsPerSecond: Double? { get }
+
+    /// Whether its speed is constant, if it changes time; such a step needs a shorter margin.
+    static var keepsSpeed: Bool { get }
 
     /// Increases when equal parameters give other samples, or another truth, than before.
     static var version: Int { get }
@@ -22,11 +29,11 @@ package protocol Degradation: Codable, Hashable, Sendable {
     /// The recordings that it mixes in; nil if it needs no ``Material``.
     var materialKind: MaterialKind? { get }
 
-    /// Whether it adds noise at an SNR, for which the mono mix of the signal must not be silent.
-    static var addsNoise: Bool { get }
-
     /// Whether it adds or removes frames at the ends, so that it needs a finished query.
     static var movesEnds: Bool { get }
+
+    /// The parameters in the form in which a plan states its strength; by default those of the coded value.
+    var severities: [String: PlainValue] { get throws }
 
     /// Checks the parameters.
     ///
@@ -44,8 +51,17 @@ extension Degradation {
     package var materialKind: MaterialKind? { nil }
 
     package static var version: Int { 1 }
-    package static var addsNoise: Bool { false }
+    package static var group: ConditionGroup { addsNoise ? .noise : .channel }
+    package static var keepsSpeed: Bool { false }
     package static var movesEnds: Bool { false }
+
+    package var severities: [String: PlainValue] { get throws { try values } }
+
+    /// Whether it adds noise at an SNR, for which the mono mix of the signal must not be silent.
+    package static var addsNoise: Bool { signalToNoiseRatio != nil }
+
+    /// The parameter that is a signal-to-noise ratio; nil if it adds no noise.
+    package static var signalToNoiseRatio: Parameter? { parameters.first(where: \.isSignalToNoiseRatio) }
 
     /// Checks each parameter against its range.
     package func validate() throws { try validateParameters() }
@@ -53,7 +69,7 @@ extension Degradation {
     /// The paths of the files that it reads: its parameters of kind ``Parameter/Kind/file``.
     package var files: [String] {
         let names = Self.parameters.filter { $0.kind == .file }.map(\.name)
-        guard !names.isEmpty, let values = try? values() else { return [] }
+        guard !names.isEmpty, let values = try? values else { return [] }
         return names.compactMap { name in
             guard case .string(let path) = values[name] else { return nil }
             return path
@@ -62,19 +78,22 @@ extension Degradation {
 
     /// Checks each parameter against its range.
     func validateParameters() throws {
-        let values = try values()
+        let values = try values
         for parameter in Self.parameters {
             if let value = values[parameter.name] { try parameter.check(value, of: Self.name) }
         }
     }
 
-    private func values() throws -> [String: PlainValue] {
-        do {
-            let coded = try JSONDecoder().decode(PlainValue.self, from: JSONEncoder().encode(self))
-            guard case .object(let values) = coded else { return [:] }
-            return values
-        } catch {
-            throw DegradationError.invalid("\(Self.name): a parameter is not a finite number")
+    /// The parameters of the coded value.
+    package var values: [String: PlainValue] {
+        get throws {
+            do {
+                let coded = try JSONDecoder().decode(PlainValue.self, from: JSONEncoder().encode(self))
+                guard case .object(let values) = coded else { return [:] }
+                return values
+            } catch {
+                throw DegradationError.invalid("\(Self.name): a parameter is not a finite number")
+            }
         }
     }
 

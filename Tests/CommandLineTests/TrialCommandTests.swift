@@ -53,7 +53,7 @@ import Testing
                 shell: command.replacing("earshot ", with: "\"$EARSHOT\" ", maxReplacements: 1) + word)
             let outcome = try #require(JudgedTrial(record, threshold: nil).outcome)
             #expect(again.status == (outcome.isRight ? 0 : 2), "\(again.errors)")
-            #expect(again.output.contains("chain     \(record.trial.chain)\n"))
+            #expect(again.output.contains("chain     \(record.trial.chain.json)\n"))
             for candidate in record.candidates.prefix(3) {
                 let score = String(format: "%.2f", candidate.score).replacing("-", with: "\u{2212}")
                 let offset = String(format: "%.3f", candidate.offsetSeconds).replacing("-", with: "\u{2212}")

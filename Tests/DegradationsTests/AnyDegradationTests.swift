@@ -11,20 +11,6 @@ func examplesAreComplete() {
     #expect(AnyDegradation.kinds.count == Set(AnyDegradation.kinds.map { $0.name }).count)
 }
 
-@Test("The article on plans lists every degradation with its parameters")
-func articleListsKinds() throws {
-    let path = PackageFolder.path + "/Sources/Evaluation/Evaluation.docc/Plans.md"
-    let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
-        .map { $0.split(separator: "|") }
-    for kind in AnyDegradation.kinds {
-        let row = rows.first { $0.count == 3 && $0[0].contains("`\(kind.name)`") }
-        let listed = try #require(row, "\(kind.name)")[2]
-        for parameter in kind.parameters where parameter != .seed {
-            #expect(listed.contains("`\(parameter.name)`"), "\(kind.name): \(parameter.name)")
-        }
-    }
-}
-
 @Test("A degradation is coded as its name and parameters, and decodes as equal", arguments: Examples.all)
 func codedAndBack(degradation: AnyDegradation) throws {
     let data = try JSONEncoder().encode(degradation)

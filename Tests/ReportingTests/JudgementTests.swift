@@ -1,3 +1,4 @@
+import Degradations
 import Evaluation
 import Foundation
 import Matchers
@@ -157,17 +158,19 @@ private func candidate(
     #expect(trial.strictOffsetErrorSeconds == nil && trial.frequencySkewError == nil && trial.place == nil)
 }
 
-@Test(arguments: [
-    ("[]", ConditionGroup.length), (#"[{"identity":{}}]"#, .length), (#"[{"noise":{"seed":1}}]"#, .noise),
-    (#"{"steps":[{"babble":{"voices":4}}]}"#, .noise), (#"[{"speed":{"percent":1}}]"#, .skew),
-    (#"[{"resample":{"sampleRateHertz":8000}}]"#, .sampleRate),
-    (#"[{"format":{"encoding":"flac-16"}}]"#, .format),
-    (#"[{"room":{}},{"gain":{}}]"#, .channel), (#"[{"speed":{}},{"noise":{}}]"#, .combination),
-    (#"[{"resample":{"sampleRateHertz":8000}},{"layout":{}},{"format":{}}]"#, .format), ("not JSON", .length),
-])
-func groupsFollowTheChain(chain: String, group: ConditionGroup) {
+@Test(
+    arguments: [
+        ([], ConditionGroup.length), ([Identity()], .length),
+        ([Noise(colour: .white, snrDecibels: 0, seed: 1)], .noise),
+        ([Babble(voices: 4, snrDecibels: 0, seed: 1)], .noise), ([Speed(percent: 1)], .skew),
+        ([Resample(sampleRateHertz: 8000)], .sampleRate), ([Format(encoding: "flac-16")], .format),
+        ([Room(rt60Seconds: 1, seed: 1), Identity(), Gain(decibels: 1)], .channel),
+        ([Speed(percent: 1), Ambience(snrDecibels: 0, seed: 1)], .combination),
+        ([Resample(sampleRateHertz: 8000), Layout(channels: .mono), Format(encoding: "flac-16")], .format),
+    ] as [([any Degradation], ConditionGroup)])
+func groupsFollowTheChain(chain: [any Degradation], group: ConditionGroup) {
     var raw = record(candidates: [])
-    raw.trial.chain = chain
+    raw.trial.chain = DegradationChain(steps: chain.map { AnyDegradation($0) })
     #expect(ReportModel(records: [raw], facts: SampleRun.facts).cells.first?.group == group)
 }
 

@@ -1,3 +1,4 @@
+import Degradations
 import Evaluation
 import Foundation
 import Reporting
@@ -166,10 +167,10 @@ func hostileNamesAreText(name: String) throws {
             record.trial.id = "matrix/\(records.count)"
             record.trial.cell.degradation = "rate × format"
             record.trial.cell.severity = "\(encoding) \(rate)"
-            record.trial.chain = """
-                [{"resample":{"sampleRateHertz":\(rate)}},{"layout":{"channels":"stereo"}},\
-                {"format":{"encoding":"\(encoding)"}}]
-                """
+            let steps: [any Degradation] = [
+                Resample(sampleRateHertz: rate), Layout(channels: .stereo), Format(encoding: encoding),
+            ]
+            record.trial.chain = DegradationChain(steps: steps.map { AnyDegradation($0) })
             record.isOffered = encoding == "flac-16" || rate == 8000
             records.append(record)
         }

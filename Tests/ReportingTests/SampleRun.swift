@@ -15,7 +15,7 @@ enum SampleRun {
         var value: Double?
         var length = 5.0
         var recall = 1.0
-        var chain: [String]
+        var chain: [any Degradation]
         var frequencySkew = 0.0
         var timeSkew = 0.0
         /// How coarse the errors are, 1 for a clean query.
@@ -98,7 +98,7 @@ enum SampleRun {
                 timeSkew: condition.timeSkew, skewChangePerSecond: 0))
         record.sourceClass = "class-\(track)"
         record.query?.redraws = generator.unit() < 0.05 ? 1 : 0
-        record.trial.chain = "[\(condition.chain.joined(separator: ","))]"
+        record.trial.chain = DegradationChain(steps: condition.chain.map { AnyDegradation($0) })
         record.query?.digest = String(generator.next(), radix: 16)
         guard condition.isOffered else {
             record.isOffered = false

@@ -1,5 +1,6 @@
 import AudioCore
 import Corpora
+import Degradations
 import Evaluation
 import Foundation
 import Matchers
@@ -121,7 +122,7 @@ import Testing
             let template = chains[Int(parts[0]) ?? 0]
             #expect(template.count == parts.count)
             let chain = zip(template, parts.dropFirst() + [""]).map { $0 + $1 }.joined()
-            #expect(chain == record.trial.chain)
+            #expect(chain == record.trial.chain.json)
             let reason: String? = entry("reason")
             #expect((reason == nil) == (trial.outcome?.isRight ?? false))
         }
@@ -137,8 +138,9 @@ import Testing
                 candidate.score -= Double(rank)
                 return candidate
             }
-            records[index].trial.chain =
-                "[{\"noise\":{\"colour\":\"pink\",\"seed\":\(UInt64(index) &* 0x9E37_79B9_7F4A_7C15),\"snrDecibels\":-6}}]"
+            let seed = UInt64(index) &* 0x9E37_79B9_7F4A_7C15
+            records[index].trial.chain = DegradationChain(
+                steps: [AnyDegradation(Noise(colour: .pink, snrDecibels: -6, seed: seed))])
         }
         let model = ReportModel(records: records, facts: SampleRun.facts)
         #expect(model.trials.count >= 5000)
@@ -236,7 +238,7 @@ import Testing
             var record = record
             record.trial.id = name + record.trial.id
             record.trial.source = name
-            record.trial.chain = "[\"\(name)\"]"
+            record.trial.chain = DegradationChain(steps: [AnyDegradation(ImpulseResponse(path: name))])
             for index in record.candidates.indices { record.candidates[index].referenceID = name }
             return record
         }

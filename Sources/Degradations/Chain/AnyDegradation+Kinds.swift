@@ -1,6 +1,8 @@
 extension AnyDegradation {
     /// All degradations; add a new one here.
-    package static let kinds: [any Degradation.Type] = [
+    ///
+    /// A test adds its own for the length of a closure.
+    @TaskLocal package static var kinds: [any Degradation.Type] = [
         Identity.self,
         // Noise
         Noise.self, Babble.self, Crowd.self, Ambience.self, MusicNoise.self,

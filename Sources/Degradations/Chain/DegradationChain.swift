@@ -1,4 +1,5 @@
 import AudioCore
+import Foundation
 
 /// Degradations in the order of their application.
 ///
@@ -62,9 +63,7 @@ package struct DegradationChain: Codable, Hashable, Sendable {
             for step in steps { try step.value.apply(to: &clip, material: material) }
             return clip
         }
-        let isSteady = steps[...last].allSatisfy { step in
-            step.value is Speed || step.value is Pitch || step.value is Tempo
-        }
+        let isSteady = steps[...last].allSatisfy { type(of: $0.value).keepsSpeed }
         let margin = Int(((isSteady ? Self.shortMarginSeconds : Self.marginSeconds) * rate).rounded())
         let span = Int((frames * sourceSecondsPerSecond).rounded())
         var clip = Clip(
@@ -80,6 +79,14 @@ package struct DegradationChain: Codable, Hashable, Sendable {
         return clip
     }
 
+    /// The last step of a kind; nil if there is none.
+    package func last<Kind: Degradation>(_ kind: Kind.Type) -> Kind? {
+        steps.lazy.reversed().compactMap { $0.value as? Kind }.first
+    }
+
+    /// The steps that change something.
+    package var effectiveSteps: [AnyDegradation] { steps.filter { !($0.value is Identity) } }
+
     /// Whether a step adds noise at an SNR.
     package var addsNoise: Bool { steps.contains { type(of: $0.value).addsNoise } }
 
@@ -87,5 +94,22 @@ package struct DegradationChain: Codable, Hashable, Sendable {
 
     private var sourceSecondsPerSecond: Double {
         steps.reduce(1) { $0 * ($1.value.sourceSecondsPerSecond ?? 1) }
+    }
+}
+
+extension DegradationChain {
+    /// The steps as one line of JSON with sorted keys.
+    package var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(steps) else { return "[]" }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Reads ``json``.
+    ///
+    /// - Throws: ``DegradationError`` or `DecodingError`, also for a degradation that this version does not have.
+    package init(json: String) throws {
+        self.init(steps: try JSONDecoder().decode([AnyDegradation].self, from: Data(json.utf8)))
     }
 }

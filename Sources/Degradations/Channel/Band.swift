@@ -24,9 +24,13 @@ package struct Band: Degradation {
     package static let name = "band"
     package static let parameters = [
         Parameter("preset", .choice(Preset.allCases.map(\.rawValue)), ifAbsent: .optional),
-        Parameter("lowHertz", .number(1...200_000, unit: "Hz"), ifAbsent: .optional),
-        Parameter("highHertz", .number(1...200_000, unit: "Hz"), ifAbsent: .optional),
-        Parameter("order", .integer(2...12), ifAbsent: .value(4)),
+        Parameter(
+            "lowHertz", .number(1...200_000, unit: "Hz"), ifAbsent: .optional,
+            milder: .down(to: 20, by: .ratio(1.05))),
+        Parameter(
+            "highHertz", .number(1...200_000, unit: "Hz"), ifAbsent: .optional,
+            milder: .up(to: 20_000, by: .ratio(1.05))),
+        Parameter("order", .integer(2...12), ifAbsent: .value(4), milder: .never),
     ]
 
     package var lowHertz: Double?

@@ -6,7 +6,10 @@ import AudioCore
 /// `overdriveDecibels`, 0…60 dB. Stores the share of clipped samples as `clippedFraction`.
 package struct Clipping: Degradation {
     package static let name = "clipping"
-    package static let parameters = [Parameter("overdriveDecibels", .number(0...60, unit: "dB"))]
+    package static let parameters = [
+        Parameter(
+            "overdriveDecibels", .number(0...60, unit: "dB"), milder: .down(to: 0, by: .difference(0.5)))
+    ]
 
     package var overdriveDecibels: Double
 

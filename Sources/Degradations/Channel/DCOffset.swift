@@ -5,7 +5,10 @@ import AudioCore
 /// `amount` −1…1 of full scale. A result above full scale is scaled, not clipped.
 package struct DCOffset: Degradation {
     package static let name = "dcOffset"
-    package static let parameters = [Parameter("amount", .number(-1...1, unit: "of full scale"))]
+    package static let parameters = [
+        Parameter(
+            "amount", .number(-1...1, unit: "of full scale"), milder: .either(to: 0, by: .difference(0.01)))
+    ]
 
     package var amount: Double
 

@@ -8,8 +8,12 @@ import Foundation
 package struct Dropout: Degradation {
     package static let name = "dropout"
     package static let parameters = [
-        Parameter("ratePerSecond", .number(0.001...100, unit: "per second")),
-        Parameter("durationSeconds", .number(0.0001...10, unit: "s")), .seed,
+        Parameter(
+            "ratePerSecond", .number(0.001...100, unit: "per second"),
+            milder: .down(to: 0.001, by: .ratio(1.1))),
+        Parameter(
+            "durationSeconds", .number(0.0001...10, unit: "s"), milder: .down(to: 0.0001, by: .ratio(1.1))),
+        .seed,
     ]
 
     package var ratePerSecond: Double

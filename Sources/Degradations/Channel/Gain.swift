@@ -1,9 +1,11 @@
 import AudioCore
 
-/// Changes the level by `decibels`, −100…60 dB, without clipping.
+/// Changes the level without clipping.
 package struct Gain: Degradation {
     package static let name = "gain"
-    package static let parameters = [Parameter("decibels", .number(-100...60, unit: "dB"))]
+    package static let parameters = [
+        Parameter("decibels", .number(-100...60, unit: "dB"), milder: .either(to: 0, by: .difference(1)))
+    ]
 
     package var decibels: Double
 

@@ -14,8 +14,8 @@ package struct Shelf: Degradation {
     package static let name = "shelf"
     package static let parameters = [
         Parameter("side", .choice(Side.allCases.map(\.rawValue))),
-        Parameter("frequencyHertz", .number(1...200_000, unit: "Hz")),
-        Parameter("gainDecibels", .number(-40...40, unit: "dB")),
+        Parameter("frequencyHertz", .number(1...200_000, unit: "Hz"), milder: .never),
+        Parameter("gainDecibels", .number(-40...40, unit: "dB"), milder: .either(to: 0, by: .difference(1))),
     ]
 
     package var side: Side

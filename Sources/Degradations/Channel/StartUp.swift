@@ -9,9 +9,15 @@ import Foundation
 package struct StartUp: Degradation {
     package static let name = "startUp"
     package static let parameters = [
-        Parameter("silentSeconds", .number(0...5, unit: "s"), ifAbsent: .value(0)),
-        Parameter("fadeSeconds", .number(0...5, unit: "s"), ifAbsent: .value(0)),
-        Parameter("thumpDecibels", .number(-60...60, unit: "dB"), ifAbsent: .optional),
+        Parameter(
+            "silentSeconds", .number(0...5, unit: "s"), ifAbsent: .value(0),
+            milder: .down(to: 0, by: .difference(0.01))),
+        Parameter(
+            "fadeSeconds", .number(0...5, unit: "s"), ifAbsent: .value(0),
+            milder: .down(to: 0, by: .difference(0.01))),
+        Parameter(
+            "thumpDecibels", .number(-60...60, unit: "dB"), ifAbsent: .optional,
+            milder: .down(to: -60, by: .difference(1))),
     ]
 
     private static let decaySeconds = 0.005

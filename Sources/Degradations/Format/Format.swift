@@ -10,6 +10,7 @@ import AudioIO
 package struct Format: Degradation {
     package static let name = "format"
     package static let version = 2
+    package static let group = ConditionGroup.format
     package static let parameters = [
         Parameter("encoding", .text), Parameter("exactRate", .flag, ifAbsent: .value(false)),
     ]

@@ -17,6 +17,7 @@ package struct Layout: Degradation {
     }
 
     package static let name = "layout"
+    package static let group = ConditionGroup.format
     package static let parameters = [Parameter("channels", .choice(Channels.allCases.map(\.rawValue)))]
 
     package var channels: Channels

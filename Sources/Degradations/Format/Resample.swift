@@ -7,7 +7,12 @@ import AudioCore
 package struct Resample: Degradation {
     package static let name = "resample"
     package static let version = 2
-    package static let parameters = [Parameter("sampleRateHertz", .integer(1000...384_000))]
+    package static let group = ConditionGroup.sampleRate
+    package static let parameters = [
+        Parameter(
+            "sampleRateHertz", .integer(1000...384_000, unit: "Hz"),
+            milder: .up(to: 44_100, by: .ratio(1.05)))
+    ]
 
     package var sampleRateHertz: Int
 

@@ -6,9 +6,14 @@ import AudioCore
 /// silence; `signalFrames` excludes the silence.
 package struct Silence: Degradation {
     package static let name = "silence"
+    package static let group = ConditionGroup.length
     package static let parameters = [
-        Parameter("leadingSeconds", .number(0...60, unit: "s"), ifAbsent: .value(0)),
-        Parameter("trailingSeconds", .number(0...60, unit: "s"), ifAbsent: .value(0)),
+        Parameter(
+            "leadingSeconds", .number(0...60, unit: "s"), ifAbsent: .value(0),
+            milder: .down(to: 0, by: .difference(0.1))),
+        Parameter(
+            "trailingSeconds", .number(0...60, unit: "s"), ifAbsent: .value(0),
+            milder: .down(to: 0, by: .difference(0.1))),
     ]
     package static let movesEnds = true
 

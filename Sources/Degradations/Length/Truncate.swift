@@ -5,7 +5,10 @@ import AudioCore
 /// `keepSeconds` 0.001…3600 s, rounded to whole frames, at least one; a shorter query stays as it is.
 package struct Truncate: Degradation {
     package static let name = "truncate"
-    package static let parameters = [Parameter("keepSeconds", .number(0.001...3600, unit: "s"))]
+    package static let group = ConditionGroup.length
+    package static let parameters = [
+        Parameter("keepSeconds", .number(0.001...3600, unit: "s"), milder: .up(to: 60, by: .ratio(1.1)))
+    ]
     package static let movesEnds = true
 
     package var keepSeconds: Double

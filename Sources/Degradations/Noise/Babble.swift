@@ -13,9 +13,8 @@ package struct Babble: Degradation {
 
     package static let name = "babble"
     package static let version = 3
-    package static let addsNoise = true
     package static let parameters = [
-        Parameter("voices", .integer(1...64), ifAbsent: .value(6)), .snrDecibels,
+        Parameter("voices", .integer(1...64), ifAbsent: .value(6), milder: .never), .snrDecibels,
         Parameter("source", .choice(Source.allCases.map(\.rawValue)), ifAbsent: .optional), .seed,
     ]
 

@@ -8,11 +8,14 @@ import AudioCore
 package struct Crowd: Degradation {
     package static let name = "crowd"
     package static let version = 2
-    package static let addsNoise = true
     package static let parameters = [
-        Parameter("voices", .integer(1...64), ifAbsent: .value(12)), .snrDecibels,
-        Parameter("rt60Seconds", .number(0.05...10, unit: "s"), ifAbsent: .value(0.6)),
-        Parameter("highShelfDecibels", .number(-40...0, unit: "dB"), ifAbsent: .value(-8)), .seed,
+        Parameter("voices", .integer(1...64), ifAbsent: .value(12), milder: .never), .snrDecibels,
+        Parameter(
+            "rt60Seconds", .number(0.05...10, unit: "s"), ifAbsent: .value(0.6),
+            milder: .down(to: 0.05, by: .ratio(1.1))),
+        Parameter(
+            "highShelfDecibels", .number(-40...0, unit: "dB"), ifAbsent: .value(-8), milder: .never),
+        .seed,
     ]
 
     private static let shelfHertz = 4500.0

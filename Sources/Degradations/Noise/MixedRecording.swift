@@ -15,7 +15,6 @@ extension MixedRecording {
     package static var parameters: [Parameter] { [.snrDecibels, .seed] }
     package static var version: Int { 3 }
     package var materialKind: MaterialKind? { Self.kind }
-    package static var addsNoise: Bool { true }
 
     package func apply(to clip: inout Clip, material: any Material) throws {
         try prepare(clip)

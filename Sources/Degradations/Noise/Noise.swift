@@ -8,10 +8,11 @@ import AudioCore
 package struct Noise: Degradation {
     package static let name = "noise"
     package static let version = 3
-    package static let addsNoise = true
     package static let parameters = [
         Parameter("colour", .choice(NoiseColour.allCases.map(\.rawValue)), ifAbsent: .value("white")),
-        .snrDecibels, Parameter("belowHertz", .number(100...96_000, unit: "Hz"), ifAbsent: .optional), .seed,
+        .snrDecibels,
+        Parameter("belowHertz", .number(100...96_000, unit: "Hz"), ifAbsent: .optional, milder: .never),
+        .seed,
     ]
 
     package var colour: NoiseColour
@@ -33,8 +34,4 @@ package struct Noise: Degradation {
             clip.audio.frameCount, sampleRate: clip.audio.sampleRate, using: &generator)
         try clip.mix(noise, snrDecibels: snrDecibels, belowHertz: belowHertz, for: Self.name)
     }
-}
-
-extension Parameter {
-    static let snrDecibels = Parameter("snrDecibels", .number(-60...120, unit: "dB"))
 }

@@ -6,7 +6,11 @@
 package struct Pitch: Degradation {
     package static let name = "pitch"
     package static let version = 3
-    package static let parameters = [Parameter("percent", .number(-50...100, unit: "%"))]
+    package static let group = ConditionGroup.skew
+    package static let keepsSpeed = true
+    package static let parameters = [
+        Parameter("percent", .number(-50...100, unit: "%"), milder: .either(to: 0, by: .difference(0.1)))
+    ]
 
     package var percent: Double
 

@@ -5,10 +5,14 @@
 package struct Speed: Degradation {
     package static let name = "speed"
     package static let version = 2
+    package static let group = ConditionGroup.skew
+    package static let keepsSpeed = true
     package static let parameters = [
-        Parameter("percent", .number(percents, unit: "%"), ifAbsent: .optional),
-        Parameter("numerator", .integer(1...1_000_000_000), ifAbsent: .optional),
-        Parameter("denominator", .integer(1...1_000_000_000), ifAbsent: .optional),
+        Parameter(
+            "percent", .number(percents, unit: "%"), ifAbsent: .optional,
+            milder: .either(to: 0, by: .difference(0.1))),
+        Parameter("numerator", .integer(1...1_000_000_000), ifAbsent: .optional, milder: .never),
+        Parameter("denominator", .integer(1...1_000_000_000), ifAbsent: .optional, milder: .never),
     ]
 
     /// The range of the change of speed, in percent.
@@ -24,6 +28,8 @@ package struct Speed: Degradation {
     package var skew: Double { Double(numerator - denominator) / Double(denominator) }
 
     package var sourceSecondsPerSecond: Double? { ratio }
+
+    package var severities: [String: PlainValue] { ["percent": .number((skew * 1e8).rounded() / 1e6)] }
 
     package init(numerator: Int, denominator: Int) {
         var (divisor, rest) = (numerator, denominator)

@@ -9,10 +9,13 @@ import Foundation
 package struct Wow: Degradation {
     package static let name = "wow"
     package static let version = 2
+    package static let group = ConditionGroup.skew
     package static let parameters = [
-        Parameter("depthPercent", .number(0...10, unit: "%")),
-        Parameter("rateHertz", .number(0.05...50, unit: "Hz")),
-        Parameter("phaseTurns", .number(0...1, unit: "turns"), ifAbsent: .value(["from": 0, "to": 1])),
+        Parameter("depthPercent", .number(0...10, unit: "%"), milder: .down(to: 0, by: .difference(0.05))),
+        Parameter("rateHertz", .number(0.05...50, unit: "Hz"), milder: .never),
+        Parameter(
+            "phaseTurns", .number(0...1, unit: "turns"), ifAbsent: .value(["from": 0, "to": 1]),
+            milder: .never),
     ]
 
     package var depthPercent: Double

@@ -1,4 +1,5 @@
 import Corpora
+import Degradations
 import Foundation
 import Metrics
 import SystemIO

@@ -1,3 +1,4 @@
+import Degradations
 import Metrics
 import SystemIO
 

@@ -24,7 +24,7 @@ extension Plan {
         }
         notes += warnings
         notes += materialNotes(material)
-        if degradationNames.contains("noise") {
+        if steps.contains(where: { $0.name == Noise.name }) {
             notes.append(
                 "SNR is the ratio of the mean powers of mono mix and noise over the full band, up to 22.05 kHz. White noise "
                     + "spreads over all of it, so within 0–4 kHz it is about 7.4 dB weaker than stated; pink and brown "
@@ -59,20 +59,13 @@ extension Plan {
     }
 
     package func materialNotes(_ material: CorpusMaterial) -> [String] {
-        let steps = file.families.flatMap(\.members).flatMap(\.chain)
-        return [
-            ("babble", MaterialKind.speech), ("babble", .wideSpeech), ("crowd", .wideSpeech),
-            ("ambience", .ambience), ("music", .music),
-        ]
-        .compactMap { name, kind in
-            guard steps.contains(where: { $0.name == name && $0.materialKind == kind }),
-                let source = material.provenance[kind]
-            else { return nil }
-            return "\(name.capitalized) is mixed from \(source)."
+        let steps = Set(steps)
+        return AnyDegradation.kinds.flatMap { kind in
+            let needed = Set(steps.filter { $0.name == kind.name }.compactMap(\.materialKind))
+            return MaterialKind.allCases.filter(needed.contains).compactMap { material.provenance[$0] }
+                .map { "\(kind.name.capitalized) is mixed from \($0)." }
         }
     }
 
-    private var degradationNames: Set<String> {
-        Set(file.families.flatMap(\.members).flatMap { $0.chain.map(\.name) })
-    }
+    private var steps: [DegradationTemplate] { file.families.flatMap(\.members).flatMap(\.chain) }
 }

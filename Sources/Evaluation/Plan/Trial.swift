@@ -1,5 +1,4 @@
 import Degradations
-import Foundation
 
 /// One query, decided before any trial is run.
 public struct Trial: Sendable, Hashable {
@@ -39,15 +38,5 @@ public struct Trial: Sendable, Hashable {
         self.chain = chain
         self.startSeed = startSeed
         self.fold = fold
-    }
-}
-
-extension DegradationChain {
-    /// The steps as one line of JSON with sorted keys.
-    package var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(steps) else { return "[]" }
-        return String(decoding: data, as: UTF8.self)
     }
 }

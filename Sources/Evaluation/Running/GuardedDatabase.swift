@@ -1,3 +1,4 @@
+import Degradations
 import Foundation
 import GRDB
 import SystemIO
@@ -83,6 +84,10 @@ final class GuardedDatabase: Sendable {
         case let error as DatabaseError: StoreError(path: path, error)
         case let error as DecodingError:
             StoreError(path: path, message: "this version cannot read a stored record: \(error.place)")
+        case let error as DegradationError:
+            StoreError(
+                path: path, message: "keeps a query that this version cannot make: \(error)",
+                kind: .earlierVersion)
         default: error
         }
     }

@@ -175,8 +175,8 @@ public struct TrialHeader: Codable, Hashable, Sendable {
     public var queryPart: ClosedRange<Double>?
     /// The fold whose classes the catalog leaves out; nil if it leaves out none.
     public var fold: Int?
-    /// The concrete chain, as JSON.
-    public var chain: String
+    /// The concrete chain, stored as text.
+    @ChainText package var chain: DegradationChain
 
     init(_ trial: Trial) {
         id = trial.id
@@ -187,7 +187,24 @@ public struct TrialHeader: Codable, Hashable, Sendable {
         queryFile = trial.recorded?.name
         queryPart = trial.recorded?.part
         fold = trial.fold
-        chain = trial.chain.json
+        chain = trial.chain
+    }
+}
+
+/// A chain that is coded as one line of JSON.
+@propertyWrapper
+package struct ChainText: Codable, Hashable, Sendable {
+    package var wrappedValue: DegradationChain
+
+    package init(wrappedValue: DegradationChain) { self.wrappedValue = wrappedValue }
+
+    package init(from decoder: any Decoder) throws {
+        wrappedValue = try DegradationChain(json: decoder.singleValueContainer().decode(String.self))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(wrappedValue.json)
     }
 }
 

@@ -1,3 +1,4 @@
+import Degradations
 import Metrics
 
 /// The figures of a cell: the trials that share a degradation, a severity and a query length.
@@ -32,7 +33,7 @@ public struct CellScore: Sendable {
     public package(set) var group: ConditionGroup
     /// The figures of its trials.
     public package(set) var score: Scorecard
-    package let chain: ChainSteps
+    package let chain: DegradationChain
 
     package static func cells(of trials: [JudgedTrial], highestWrongScore: Double?) -> [CellScore] {
         var order: [Key] = []
@@ -44,7 +45,7 @@ public struct CellScore: Sendable {
         }
         return order.compactMap { key in
             guard let trials = members[key], let first = trials.first else { return nil }
-            let chain = ChainSteps(json: first.record.trial.chain)
+            let chain = first.record.trial.chain
             return CellScore(
                 key: key, severityValue: first.record.trial.cell.severityValue,
                 group: ConditionGroup(chain, hasPositives: trials.contains { $0.record.trial.isPositive }),

@@ -1,3 +1,4 @@
+import Degradations
 import Evaluation
 import Metrics
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import Degradations
 import Evaluation
 import Metrics
 
@@ -55,10 +56,10 @@ package struct FormatMatrix: Sendable {
         let layout: String
 
         init?(_ cell: CellScore) {
-            guard let encoding = cell.chain.parameter("encoding", of: "format") else { return nil }
-            self.encoding = encoding
-            rate = cell.chain.parameter("sampleRateHertz", of: "resample").flatMap { Int($0) }
-            layout = cell.chain.parameter("channels", of: "layout") ?? ""
+            guard let format = cell.chain.last(Format.self) else { return nil }
+            encoding = format.encoding
+            rate = cell.chain.last(Resample.self)?.sampleRateHertz
+            layout = cell.chain.last(Layout.self)?.channels.rawValue ?? ""
         }
     }
 }

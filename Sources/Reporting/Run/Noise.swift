@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import Degradations
 import Evaluation
 import Metrics
 
@@ -48,14 +49,14 @@ package struct NoiseCurve: Sendable {
 
     /// The noise and its level, where it is the only degradation of the query.
     private static func noise(of record: TrialRecord) -> (name: String, level: Double)? {
-        let steps = ChainSteps(json: record.trial.chain).steps.filter { $0.name != "identity" }
+        let steps = record.trial.chain.effectiveSteps
         guard let step = steps.first, steps.count == 1,
-            ["noise", "babble", "crowd", "ambience", "music"].contains(step.name),
-            let level = step.parameters["snrDecibels"].flatMap(Double.init) ?? record.trial.cell.severityValue
+            let ratio = type(of: step.value).signalToNoiseRatio,
+            let level = try? step.value.values[ratio.name]?.asNumber
         else { return nil }
-        let name = step.parameters["colour"].map { "\($0) \(step.name)" } ?? step.name
-        let rest = step.parameters.filter { !["snrDecibels", "seed", "colour"].contains($0.key) }
-        let details = rest.sorted { $0.key < $1.key }.map { ", \($0.key) \($0.value)" }
+        let texts = step.parameterTexts.filter { $0.name != ratio.name }
+        let name = texts.first { $0.name == "colour" }.map { "\($0.text) \(step.name)" } ?? step.name
+        let details = texts.filter { $0.name != "colour" }.map { ", \($0.name) \($0.text)" }
         return (name + details.joined(), level)
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import Degradations
 import Evaluation
 import Foundation
 import Matchers
@@ -116,7 +117,7 @@ struct TruthRow {
             .init("snrDecibels", number: { $0.record.query?.snrDecibels }),
             .init("sampleRateHertz", count: { $0.record.query?.sampleRate ?? 0 }),
             .init("sha256", exactText: { $0.record.query?.digest }),
-            .init("chain", exactText: { $0.record.trial.chain }),
+            .init("chain", exactText: { $0.record.trial.chain.json }),
         ])
     }
 
@@ -198,11 +199,9 @@ struct PexesoRow {
 
     private var cents: Int? { record.truth?.frequencySkew.map { Int((1200 * log2(1 + $0)).rounded()) } }
 
-    private var noise: ChainSteps { ChainSteps(json: record.trial.chain) }
+    private var noise: Noise? { record.trial.chain.last(Noise.self) }
 
-    private var colour: String? { noise.parameter("colour", of: "noise") }
+    private var colour: String? { noise?.colour.rawValue }
 
-    private var decibels: Int? {
-        noise.parameter("snrDecibels", of: "noise").flatMap(Double.init).map { Int($0.rounded()) }
-    }
+    private var decibels: Int? { noise.map { Int($0.snrDecibels.rounded()) } }
 }

@@ -25,7 +25,7 @@ enum TrialColumns {
             }
         }
         var templates = DigitTemplates()
-        let chain = trials.map { templates.code($0.record.trial.chain) }
+        let chain = trials.map { templates.code($0.record.trial.chain.json) }
         func detail(_ name: String) -> Int? {
             shown.details[name] == nil ? nil : shown.embedded.contains(name) ? 1 : 2
         }

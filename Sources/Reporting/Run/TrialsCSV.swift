@@ -90,7 +90,7 @@ enum TrialsCSV {
             Column("queryFrames", count: { $0.record.query?.frameCount ?? 0 }),
             Column("queryDigest", text: { $0.record.query?.digest }),
             Column("redraws", count: { $0.record.query?.redraws ?? 0 }),
-            Column("chain", text: { $0.record.trial.chain }),
+            Column("chain", text: { $0.record.trial.chain.json }),
         ]
     }
 

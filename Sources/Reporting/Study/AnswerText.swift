@@ -7,7 +7,7 @@ package enum AnswerText {
         let start = record.sourceStartSeconds.map { " at \($0) s" } ?? ""
         var lines = [
             "query     \(record.trial.source)\(start), \(NumberText.plain(record.trial.cell.lengthSeconds)) s long",
-            "chain     \(record.trial.chain)",
+            "chain     \(record.trial.chain.json)",
             "expected  \(record.trial.isPositive ? record.truthReferences.joined(separator: ", ") : "no reference")",
         ]
         if let offset = record.truth?.offsetSeconds {

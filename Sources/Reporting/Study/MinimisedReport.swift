@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import Degradations
 import Evaluation
 import Metrics
 import Studies
@@ -166,13 +167,14 @@ package struct MinimisedReport: Report {
 
     /// The length and the steps without their seeds.
     private static func words(_ cut: DegradedQuery) -> String {
-        let steps = ChainSteps(json: cut.chain.json).steps.map { step in
-            if let ratio = step.ratio {
+        let steps = cut.chain.steps.map { step in
+            if let ratio = (step.value as? Speed)?.ratio {
                 let percent = NumberText.plain(((ratio - 1) * 1e6).rounded() / 1e4)
                 return "\(step.name) \(ratio < 1 ? "" : "+")\(percent)\(NumberText.blank)%"
             }
-            let parameters = step.parameters.filter { $0.key != "seed" }.sorted { $0.key < $1.key }
-                .map { "\(NumberText.severity($0.key)) \(NumberText.severity($0.value))" }
+            let parameters = step.parameterTexts.map {
+                "\(NumberText.severity($0.name)) \(NumberText.severity($0.text))"
+            }
             return parameters.isEmpty ? step.name : "\(step.name) (\(parameters.joined(separator: ", ")))"
         }
         return ([NumberText.length(cut.lengthSeconds)] + (steps.isEmpty ? ["no step"] : steps))

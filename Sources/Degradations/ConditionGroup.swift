@@ -1,6 +1,4 @@
-import Matchers
-
-/// A kind of condition, by the steps of the chain.
+/// A kind of degradation, and of conditions by the steps of their chain.
 public enum ConditionGroup: String, Sendable, CaseIterable {
     case length
     case noise
@@ -10,7 +8,7 @@ public enum ConditionGroup: String, Sendable, CaseIterable {
     /// Rooms, filters, clipping and other changes on the way.
     case channel
     case combination
-    /// Encodings crossed with sample rates or layouts (``FormatMatrix``).
+    /// Encodings crossed with sample rates or layouts.
     case matrix
     case other
 
@@ -28,9 +26,9 @@ public enum ConditionGroup: String, Sendable, CaseIterable {
         }
     }
 
-    package init(_ chain: ChainSteps, hasPositives: Bool) {
-        let groups = Set(
-            chain.steps.compactMap { step in step.name == "identity" ? nil : Self.of(step.name) })
+    /// The group of a condition with this chain.
+    package init(_ chain: DegradationChain, hasPositives: Bool) {
+        let groups = Set(chain.effectiveSteps.map { type(of: $0.value).group })
         if groups.isEmpty {
             self = hasPositives ? .length : .other
         } else if let only = groups.first, groups.count == 1 {
@@ -39,17 +37,6 @@ public enum ConditionGroup: String, Sendable, CaseIterable {
             self = .format
         } else {
             self = .combination
-        }
-    }
-
-    private static func of(_ step: String) -> ConditionGroup {
-        switch step {
-        case "truncate", "silence": .length
-        case "noise", "babble", "crowd", "ambience", "music": .noise
-        case "speed", "pitch", "tempo", "drift", "wow": .skew
-        case "resample": .sampleRate
-        case "format", "layout": .format
-        default: .channel
         }
     }
 }
