@@ -35,11 +35,11 @@ extension Plan {
             hash.update((parts.joined(separator: "\n") + "\n"))
         }
         let short = slug(stem)
-        file = PlanFile(
+        let head = PlanHead(
             path: path, digest: hash.finalize().hexadecimal,
-            name: short.isEmpty ? "queries" : "queries-\(short)",
-            corpus: recorded.corpus.name, half: half ?? .test, seed: seed, negativeFolds: folds,
-            latencyTrials: 500)
+            name: short.isEmpty ? "queries" : "queries-\(short)", corpus: recorded.corpus.name,
+            half: half ?? .test, seed: seed)
+        file = PlanFile(head, negativeFolds: folds, latencyTrials: 500)
         self.half = recorded.corpus.isDivided ? half ?? .test : .test
         self.seed = seed
         corpus = recorded.corpus

@@ -1,19 +1,12 @@
 import AudioCore
 import Corpora
 import Degradations
-import SystemIO
 
 /// A plan as declared in a YAML file: families of degradations with the severities to try.
 ///
 /// `Corpora/Plans/README.md` describes the file key by key.
-package struct PlanFile: Sendable {
-    package var path: String
-    /// SHA-256 of the file's text and of every override, in hexadecimal.
-    package var digest: String
-    package var name: String
-    package var corpus: String
-    package var half: CorpusHalf
-    package var seed: UInt64
+package struct PlanFile: PlanDocument {
+    package var head: PlanHead
     package var positives: Quota
     package var negatives: Quota
     /// The folds by which negatives are also cut from enrolled tracks; nil cuts none from them.
@@ -60,42 +53,24 @@ package struct PlanFile: Sendable {
         }
     }
 
+    /// A plan that no file declares.
     package init(
-        path: String, digest: String, name: String, corpus: String, half: CorpusHalf, seed: UInt64,
-        positives: Quota = .trials(0), negatives: Quota = .trials(0), negativeFolds: NegativeFolds? = nil,
-        speedCopies: SpeedCopies? = nil, latencyTrials: Int = 0, families: [Family] = []
+        _ head: PlanHead, positives: Quota = .trials(0), negativeFolds: NegativeFolds? = nil,
+        latencyTrials: Int = 0, families: [Family] = []
     ) {
-        self.path = path
-        self.digest = digest
-        self.name = name
-        self.corpus = corpus
-        self.half = half
-        self.seed = seed
+        self.head = head
         self.positives = positives
-        self.negatives = negatives
+        negatives = .trials(0)
         self.negativeFolds = negativeFolds
-        self.speedCopies = speedCopies
         self.latencyTrials = latencyTrials
         self.families = families
     }
 }
 
 extension PlanFile {
-    /// Reads a plan from a YAML file.
-    ///
-    /// - Throws: ``ConfigurationError`` with the line of the mistake and what was expected there.
-    package init(path: String) throws { try self.init(YAMLReader(path: path)) }
-
-    package init(text: String, name: String) throws { try self.init(YAMLReader(text: text, name: name)) }
-
-    private init(_ reader: YAMLReader) throws {
+    package init(_ reader: YAMLReader) throws {
         let plan = try reader.mapping()
-        path = reader.root.file
-        digest = reader.digest
-        name = try plan.string("name")
-        corpus = try plan.string("corpus")
-        half = try plan.half("half")
-        seed = UInt64(try plan.count("seed", in: 0...Int.max))
+        head = try PlanHead(plan, of: reader)
         positives = try plan.quota("positives")
         negatives = try plan.quota("negatives")
         negativeFolds =
@@ -121,8 +96,8 @@ extension PlanFile {
         negativeFolds: NegativeFolds? = nil
     ) throws {
         var changes: [String] = []
-        if let corpus, corpus != self.corpus {
-            self.corpus = corpus
+        if let corpus, corpus != head.corpus {
+            head.corpus = corpus
             changes.append("corpus \(corpus)")
         }
         if let positives {
@@ -138,14 +113,12 @@ extension PlanFile {
         if let negativeFolds {
             guard speedCopies == nil else {
                 throw ConfigurationError(
-                    file: path, line: nil, message: "negative folds exclude the plan's `speedCopies`")
+                    file: head.path, line: nil, message: "negative folds exclude the plan's `speedCopies`")
             }
             self.negativeFolds = negativeFolds
             changes.append("negative folds \(negativeFolds.count)")
         }
-        guard !changes.isEmpty else { return }
-        let text = ([digest] + changes).joined(separator: "\n")
-        digest = Digest.sha256(text)
+        head.note(changes)
     }
 }
 

@@ -27,9 +27,9 @@ package struct FrontierPlan: Sendable {
         let cell = Cell(degradation: "query", severity: "", severityValue: nil, lengthSeconds: seconds)
         let member = PlanFile.Member(cell: cell, chain: [])
         let family = PlanFile.Family(name: cell.degradation, members: [member])
-        let plan = PlanFile(
-            path: file.path, digest: content, name: file.name, corpus: file.corpus, half: file.half,
-            seed: file.seed, positives: .trials(file.queries), families: [family])
+        var head = file.head
+        head.digest = content
+        let plan = PlanFile(head, positives: .trials(file.queries), families: [family])
         let base = try Plan(file: plan, corpus: corpus, material: material, half: half, seed: seed)
         self.init(file: file, base: base, digest: base.digest, reachSeconds: reach)
     }

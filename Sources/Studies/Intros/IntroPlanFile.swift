@@ -1,35 +1,14 @@
 import Corpora
 import Degradations
 import Evaluation
-import SystemIO
 
 /// A plan of sets of episodes that share an intro; `Corpora/Plans/README.md` describes each key.
-package struct IntroPlanFile: Codable, Hashable, Sendable {
-    package var path: String
-    /// SHA-256 of the file's text and of every override, in hexadecimal.
-    package var digest: String
-    package var name: String
-    package var corpus: String
-    package var half: CorpusHalf
-    package var seed: UInt64
-    package var sets: Int
-    package var episodes: [Int]
-    package var queriedEpisodes: Int
-    package var introSeconds: ClosedRange<Double>
-    package var openingSeconds: ClosedRange<Double>
-    package var bodySeconds: Double
-    package var background: Int
-    package var queryLengths: [Double]
-    package var tails: [Double]
-    package var insideQueries: Int
-    package var skewSpacings: [Double]
-    package var skewQueries: Int
-    package var margin: Double
-    package var conditions: [Condition]
+package struct IntroPlanFile: PlanDocument, Hashable {
+    package var head: PlanHead
+    package private(set) var design: IntroDesign
 
-    package struct Condition: Codable, Hashable, Sendable {
-        package var name: String
-        package var chain: [DegradationTemplate]
+    package subscript<Value>(dynamicMember member: KeyPath<IntroDesign, Value>) -> Value {
+        design[keyPath: member]
     }
 
     /// The margin of a plan that states none.
@@ -55,38 +34,69 @@ package struct IntroPlanFile: Codable, Hashable, Sendable {
             place = value
             changes.append("\(name) \(value)")
         }
-        replace("corpus", &self.corpus, by: corpus)
-        replace("half", &self.half, by: half)
-        replace("seed", &self.seed, by: seed)
-        replace("sets", &self.sets, by: sets)
-        replace("episodes", &self.episodes, by: episodes)
-        replace("margin", &self.margin, by: margin)
-        guard !changes.isEmpty else { return }
-        digest = Digest.sha256(([digest] + changes).joined(separator: "\n"))
+        replace("corpus", &head.corpus, by: corpus)
+        replace("half", &head.half, by: half)
+        replace("seed", &head.seed, by: seed)
+        replace("sets", &design.sets, by: sets)
+        replace("episodes", &design.episodes, by: episodes)
+        replace("margin", &design.margin, by: margin)
+        head.note(changes)
     }
 
     /// All that decides the audio and the queries, as JSON; the margin only scores the answers.
     func content() throws -> String {
         var plan = self
-        (plan.path, plan.digest, plan.name, plan.margin) = ("", "", "", 0)
+        (plan.head.path, plan.head.digest, plan.head.name, plan.design.margin) = ("", "", "", 0)
         return try plan.sortedJSON()
     }
 }
 
 extension IntroPlanFile {
-    /// - Throws: ``ConfigurationError`` with the line of the mistake and the expected value.
-    package init(path: String) throws { try self.init(YAMLReader(path: path)) }
-
-    package init(text: String, name: String) throws { try self.init(YAMLReader(text: text, name: name)) }
-
-    private init(_ reader: YAMLReader) throws {
+    package init(_ reader: YAMLReader) throws {
         let plan = try reader.mapping()
-        path = reader.root.file
-        digest = reader.digest
-        name = try plan.string("name")
-        corpus = try plan.string("corpus")
-        half = try plan.half("half")
-        seed = UInt64(try plan.count("seed", in: 0...Int.max))
+        head = try PlanHead(plan, of: reader)
+        design = try IntroDesign(plan)
+    }
+}
+
+/// Coded as one mapping.
+extension IntroPlanFile: Codable {
+    package init(from decoder: any Decoder) throws {
+        head = try PlanHead(from: decoder)
+        design = try IntroDesign(from: decoder)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try head.encode(to: encoder)
+        try design.encode(to: encoder)
+    }
+}
+
+/// The episodes of a plan of intros, and the queries from them.
+package struct IntroDesign: Codable, Hashable, Sendable {
+    package var sets: Int
+    package var episodes: [Int]
+    package var queriedEpisodes: Int
+    package var introSeconds: ClosedRange<Double>
+    package var openingSeconds: ClosedRange<Double>
+    package var bodySeconds: Double
+    package var background: Int
+    package var queryLengths: [Double]
+    package var tails: [Double]
+    package var insideQueries: Int
+    package var skewSpacings: [Double]
+    package var skewQueries: Int
+    package var margin: Double
+    package var conditions: [Condition]
+
+    package struct Condition: Codable, Hashable, Sendable {
+        package var name: String
+        package var chain: [DegradationTemplate]
+    }
+}
+
+extension IntroDesign {
+    fileprivate init(_ plan: YAMLMapping) throws {
         sets = try plan.count("sets", in: 1...10_000)
         episodes = try plan.list("episodes").map { try $0.int() }
         queriedEpisodes = try plan["queriedEpisodes"] == nil ? 5 : plan.count("queriedEpisodes", in: 1...1000)
@@ -100,7 +110,7 @@ extension IntroPlanFile {
         let spacings = try plan.list("skewSpacings").map { try $0.double() }
         skewSpacings = spacings.sorted(by: >)
         skewQueries = try plan["skewQueries"] == nil ? 4 : plan.count("skewQueries", in: 1...10_000)
-        margin = try plan.double("margin", default: Self.usualMargin)
+        margin = try plan.double("margin", default: IntroPlanFile.usualMargin)
         conditions = try plan.list("conditions").map { try Condition($0.mapping()) }
         try plan.rejectUnknownKeys()
         try check(plan)
@@ -124,10 +134,11 @@ extension IntroPlanFile {
             throw plan.error(
                 "`bodySeconds`: expected at least \(lastTail + 1) s, one more than the last of `tails`")
         }
-        guard skewSpacings.allSatisfy({ $0 >= 0.001 && $0 <= Self.largestTag }),
+        guard skewSpacings.allSatisfy({ $0 >= 0.001 && $0 <= IntroPlanFile.largestTag }),
             Set(skewSpacings).count == skewSpacings.count
         else {
-            throw plan.error("`skewSpacings`: expected different percentages in 0.001…\(Self.largestTag)")
+            throw plan.error(
+                "`skewSpacings`: expected different percentages in 0.001…\(IntroPlanFile.largestTag)")
         }
         guard margin >= 0 else { throw plan.error("`margin`: expected 0 or more, found \(margin)") }
         guard !conditions.isEmpty, Set(conditions.map(\.name)).count == conditions.count else {
@@ -136,7 +147,7 @@ extension IntroPlanFile {
     }
 }
 
-extension IntroPlanFile.Condition {
+extension IntroDesign.Condition {
     fileprivate init(_ condition: YAMLMapping) throws {
         name = try condition.string("name")
         chain = try condition.list("chain").map { try PlanFile.FamilyReader.template($0, variables: [:]) }

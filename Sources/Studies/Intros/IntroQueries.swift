@@ -4,7 +4,7 @@ import Degradations
 /// A query to cut from a set, and the record for its answer.
 struct IntroQuery: Sendable {
     let record: IntroRecord
-    let condition: IntroPlanFile.Condition
+    let condition: IntroDesign.Condition
     /// The possible starts in its source, in seconds; a single place at a boundary.
     let startSeconds: ClosedRange<Double>
     var speed: Speed?

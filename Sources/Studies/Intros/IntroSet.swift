@@ -28,20 +28,22 @@ extension IntroPlanFile {
     ///
     /// - Throws: ``ConfigurationError`` if too few recordings are long enough.
     func drawSets(from corpus: Corpus) throws -> [IntroSet] {
-        let needed = max(introSeconds.upperBound, openingSeconds.upperBound + bodySeconds) + 1
-        let offered = corpus.tracks.filter { $0.role == .enrolled(half) }
+        let needed =
+            max(design.introSeconds.upperBound, design.openingSeconds.upperBound + design.bodySeconds) + 1
+        let offered = corpus.tracks.filter { $0.role == .enrolled(head.half) }
         let classes = Dictionary(grouping: offered, by: \.classID).sorted { $0.key < $1.key }.map(\.value)
         let longEnough = classes.count { $0.contains { $0.durationSeconds >= needed } }
-        guard let most = episodes.max(), longEnough > most else {
+        guard let most = design.episodes.max(), longEnough > most else {
             throw ConfigurationError(
-                file: path, line: nil,
+                file: head.path, line: nil,
                 message:
-                    "the \(half.rawValue) half of \(corpus.name) has \(longEnough) unrelated recordings of "
-                    + "\(needed) s or more; sets of \(episodes.max() ?? 0) episodes need one more than that")
+                    "the \(head.half.rawValue) half of \(corpus.name) has \(longEnough) unrelated recordings of "
+                    + "\(needed) s or more; sets of \(design.episodes.max() ?? 0) episodes need one more than that"
+            )
         }
-        return episodes.flatMap { count in
-            (1...sets).map { number in
-                var generator = SeededGenerator(seed: seed, "intro set", "\(count)", "\(number)")
+        return design.episodes.flatMap { count in
+            (1...design.sets).map { number in
+                var generator = SeededGenerator(seed: head.seed, "intro set", "\(count)", "\(number)")
                 var drawn: [Track] = []
                 var others: [Track] = []
                 for members in classes.shuffled(using: &generator) {
@@ -54,7 +56,7 @@ extension IntroPlanFile {
                 }
                 return IntroSet(
                     number: number, intro: drawn[0], episodes: Array(drawn.dropFirst()),
-                    background: Array(others.prefix(background)), seed: seed)
+                    background: Array(others.prefix(design.background)), seed: head.seed)
             }
         }
     }

@@ -12,7 +12,7 @@ package struct IntroStudy: Study, Sendable {
     /// The plan without its path, which may differ between the machines of shards.
     package var settings: IntroPlanFile {
         var plan = plan
-        plan.path = ""
+        plan.head.path = ""
         return plan
     }
     package var identity: [String] {
