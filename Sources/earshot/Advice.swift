@@ -32,17 +32,18 @@ enum Advice {
             "To start it, add --matcher-command \(ShellWord.quoted(error.command))."
         case let error as MeasurementError where error.holdsOther:
             "Name another folder, or measure again with --fresh."
-        case let error as FingerprintingError: error.remedy.flatMap(sentence)
+        case let error as FingerprintingError: error.remedy.map(sentence)
         case is ChangedMatcher: "Give --matcher and --set as in the run, or run it again."
         default: nil
         }
     }
 
-    private static func sentence(for remedy: FingerprintingError.Remedy) -> String? {
+    private static func sentence(for remedy: FingerprintingError.Remedy) -> String {
         switch remedy {
         case .replaceReference: "Add --id ID, or --replace."
         case .useRelativePaths: "Or add --ids relative-path."
-        case .remakeSignature, .remakeCatalog: nil
+        case .remakeSignature: "Use `earshot signature`."
+        case .remakeCatalog: "Use `earshot custom-catalog create`."
         }
     }
 

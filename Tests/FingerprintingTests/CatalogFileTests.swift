@@ -79,39 +79,7 @@ struct CatalogFileTests {
         #expect(catalog.threshold == 50)
     }
 
-    @Test(
-        "A catalog of version 3 answers as one of this version, and its update writes this version",
-        arguments: [0, 1 << 40])
-    func oldVersionIsRead(wholeLimit: Int) throws {
-        let folder = try TemporaryFolder()
-        let path = folder.file("old.earcatalog")
-        let bytes = try CatalogFile.encode(SongCatalog.catalog)
-        let keys = IndexOracle(Settings()).runs.count
-        try AtomicFile.write(try #require(OldCatalogFile.bytes(bytes, keys: keys)), to: path)
-        let old = try CatalogFile.open(path, wholeLimit: wholeLimit)
-        for query in queries {
-            #expect(try old.match(query: query) == SongCatalog.catalog.match(query: query))
-        }
-        try CatalogFile.verify(old)
-        #expect(try CatalogFile.encode(old) == bytes)
-        let more = Reference(id: "more", signature: SongCatalog.references[1].signature)
-        try CatalogFile.update(path, adding: [more])
-        let all = try Catalog(references: SongCatalog.references + [more])
-        #expect(try CatalogFile.encode(CatalogFile.open(path)) == CatalogFile.encode(all))
-        let version = try CatalogSections(bytes: [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))).bytes[
-            8]
-        #expect(version == 4)
-    }
-
-    @Test("A catalog of version 3 in several shards is written again in this version")
-    func oldVersionInShardsIsRead() throws {
-        let old = try CatalogFile.decode(
-            SmallCatalog.oldBytesInShards, name: "shards", settings: SmallCatalog.settings)
-        try CatalogFile.verify(old, limit: SmallCatalog.narrow)
-        #expect(try CatalogFile.encode(old, limit: SmallCatalog.narrow) == SmallCatalog.bytesInShards)
-    }
-
-    @Test(arguments: [(UInt8(2), "make it again from the audio"), (5, "use a later earshot")])
+    @Test(arguments: [(UInt8(3), "make it again from the audio"), (5, "use a later earshot")])
     func otherVersionsAreNamed(version: UInt8, advice: String) throws {
         var bytes = SmallCatalog.bytes
         bytes[8] = version
@@ -119,7 +87,7 @@ struct CatalogFileTests {
         let error = #expect(throws: FingerprintingError.self) {
             try CatalogFile.decode(bytes, name: "other", settings: SmallCatalog.settings)
         }
-        let expected = "expected version 3 or 4 of a catalog, found \(version); \(advice)"
+        let expected = "expected version 4 of a catalog, found \(version); \(advice)"
         #expect(error?.description.hasSuffix(expected) == true, "\(error as Any)")
     }
 }

@@ -49,8 +49,8 @@ struct DamagedCatalogTests {
     }
 
     /// Thousands of damaged files with valid checksums, so that readers reach the damage.
-    @Test(arguments: [false, true], [false, true])
-    func liesUnderRightChecksumsNeverTrap(isInShards: Bool, isOld: Bool) throws {
+    @Test(arguments: [false, true])
+    func liesUnderRightChecksumsNeverTrap(isInShards: Bool) throws {
         var generator = SeededGenerator(seed: 20_260_102, "lies")
         let query = try Query(
             ScoreSong(seed: 1, seconds: 4).render(), settings: SmallCatalog.settings)
@@ -58,10 +58,7 @@ struct DamagedCatalogTests {
         var usable = 0
         var sound = 0
         for _ in 0..<10_000 {
-            var bytes =
-                isInShards
-                ? isOld ? SmallCatalog.oldBytesInShards : SmallCatalog.bytesInShards
-                : isOld ? SmallCatalog.oldBytes : SmallCatalog.bytes
+            var bytes = isInShards ? SmallCatalog.bytesInShards : SmallCatalog.bytes
             FileLies.tell(&bytes, using: &generator)
             do {
                 let catalog = try decode(bytes)

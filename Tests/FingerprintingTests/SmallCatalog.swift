@@ -35,16 +35,6 @@ enum SmallCatalog {
     static let bytesInShards = encoded(narrow)
     static let narrow = ShardLimit(frames: 1, peaks: 1)
 
-    /// Both files in version 3.
-    static let oldBytes = old(bytes, shards: 1)
-    static let oldBytesInShards = old(bytesInShards, shards: 3)
-
-    private static func old(_ bytes: [UInt8], shards: Int) -> [UInt8] {
-        guard let old = OldCatalogFile.bytes(bytes, shards: shards, keys: IndexOracle(settings).runs.count)
-        else { preconditionFailure("no old catalog") }
-        return old
-    }
-
     private static func encoded(_ limit: ShardLimit) -> [UInt8] {
         guard let catalog = try? Catalog(references: references, settings: settings),
             let bytes = try? CatalogFile.encode(catalog, limit: limit)

@@ -22,8 +22,6 @@ import SystemIO
 /// Up to 19,000 h are one `Shard`. Each further one adds the index of its first reference to `INFO` (8 bytes). `STARTS`,
 /// `GROUPS`, `ENDS` and `POSTINGS` then hold what is said above for each shard, one after the other.
 ///
-/// A file of version 3 has sections `ROWS` and `COUNTS` in place of `GROUPS` and `ENDS` (see `RowCounts`).
-///
 /// A timeline starts at frame 272. After a reference whose last peak is in its frame f, the next reference starts
 /// f + 2 + 544 frames later, rounded up to a multiple of 8. `KeySpace` defines rows and keys.
 ///
@@ -36,13 +34,10 @@ public enum CatalogFile {
     public static let fileExtension = "earcatalog"
 
     static let kind = FileKind(
-        letters: "EARCAT", oldestVersion: 3, version: 4, noun: "a catalog", remedy: .remakeCatalog)
-    static let sectionNames = sectionNames(version: kind.version)
-
-    private static func sectionNames(version: UInt32) -> [String] {
-        let lists = version == 3 ? ["ROWS", "COUNTS"] : ["GROUPS", "ENDS"]
-        return ["SETTINGS", "INFO", "REFS", "IDS", "ITEMS", "STARTS", "PEAKS", "MARKS"] + lists + ["POSTINGS"]
-    }
+        letters: "EARCAT", version: 4, noun: "a catalog", remedy: .remakeCatalog)
+    static let sectionNames = [
+        "SETTINGS", "INFO", "REFS", "IDS", "ITEMS", "STARTS", "PEAKS", "MARKS", "GROUPS", "ENDS", "POSTINGS",
+    ]
 
     /// Opens a catalog file.
     ///
@@ -74,7 +69,7 @@ public enum CatalogFile {
         _ memory: FileMemory, name: String, settings: Settings, wholeLimit: Int
     ) throws -> Catalog {
         let file = try MappedFile(memory, kind: kind, name: name, wholeLimit: wholeLimit)
-        try file.expectSections(sectionNames(version: file.frame.version))
+        try file.expectSections(sectionNames)
         var stored = try file.reader("SETTINGS")
         let settings = try settings.honouring(try MediaItem(&stored), name: file.name)
         try stored.expectEnd(of: "section SETTINGS")
@@ -320,10 +315,7 @@ public enum CatalogFile {
         let starts = try file.section("STARTS", of: UInt32.self)
         let postings = try file.section("POSTINGS", of: UInt32.self)
         try expect((places.last?.upperBound ?? 0) + places.count, in: starts, "STARTS")
-        let ends =
-            file.frame.version == 3
-            ? try RowCounts(file, shards: places.count, keys: keys).listEnds()
-            : try listEnds(of: file, shards: places.count, keys: keys)
+        let ends = try listEnds(of: file, shards: places.count, keys: keys)
         var firstPosting = 0
         return try zip(places, ends).enumerated().map { number, shard in
             let (own, ends) = shard

@@ -1,6 +1,5 @@
 /// A file of sections that was checked, as `SectionLayout` describes it.
 struct SectionFile {
-    let version: UInt32
     let sections: [(name: String, range: Range<Int>)]
     /// The bytes of all sections: H ..< T.
     let payload: Range<Int>
@@ -15,15 +14,12 @@ struct SectionFile {
         guard try reader.take(8, of: "the magic of \(kind.noun)").elementsEqual(kind.magic) else {
             throw reader.error(at: 0, expected: "the magic of \(kind.noun)")
         }
-        version = try reader.number(UInt32.self, "version")
-        guard version >= kind.oldestVersion, version <= kind.version else {
+        let version = try reader.number(UInt32.self, "version")
+        guard version == kind.version else {
             let isLater = version > kind.version
             let advice = isLater ? "use a later earshot" : "make it again from the audio"
-            let versions =
-                kind.oldestVersion == kind.version
-                ? "\(kind.version)" : "\(kind.oldestVersion) or \(kind.version)"
             throw reader.error(
-                at: 8, expected: "version \(versions) of \(kind.noun), found \(version); \(advice)",
+                at: 8, expected: "version \(kind.version) of \(kind.noun), found \(version); \(advice)",
                 remedy: isLater ? nil : kind.remedy)
         }
         let sectionCount = try reader.count(

@@ -2,8 +2,7 @@
 struct FileKind: Sendable {
     /// Six letters.
     let letters: String
-    let oldestVersion: UInt32
-    /// The version that this engine writes.
+    /// The version that this engine reads and writes.
     let version: UInt32
     /// Its name in errors, with an article.
     let noun: String

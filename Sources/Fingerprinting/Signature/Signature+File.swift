@@ -4,7 +4,7 @@
 /// byte for each peak: its height above its surroundings, in 1/16 of log2 power above −2.
 extension Signature {
     static let fileKind = FileKind(
-        letters: "EARSIG", oldestVersion: 3, version: 3, noun: "a signature", remedy: .remakeSignature)
+        letters: "EARSIG", version: 3, noun: "a signature", remedy: .remakeSignature)
     /// The extension of a signature file's name.
     public static let fileExtension = "earsignature"
     /// The extensions of all files that are read as signatures; the bytes are the same.

@@ -40,10 +40,9 @@ enum Seeds {
         guard let catalog = try? Catalog(references: references, settings: settings),
             let bytes = try? CatalogFile.encode(catalog),
             let empty = try? Catalog(references: [], settings: settings),
-            let emptyBytes = try? CatalogFile.encode(empty),
-            let old = OldCatalogFile.bytes(bytes, keys: IndexOracle(settings).runs.count)
+            let emptyBytes = try? CatalogFile.encode(empty)
         else { preconditionFailure("no catalog") }
-        return [[0] + bytes, [1] + references[0].signature.encoded(), [0] + emptyBytes, [0] + old]
+        return [[0] + bytes, [1] + references[0].signature.encoded(), [0] + emptyBytes]
     }()
 
     private static func noise(_ seed: Int) -> AudioBuffer {

@@ -1,1 +1,0 @@
-../../../FingerprintingTests/Index/IndexOracle.swift

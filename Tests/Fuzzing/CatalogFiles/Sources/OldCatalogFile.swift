@@ -1,1 +1,0 @@
-../../../FingerprintingTests/Support/OldCatalogFile.swift
