@@ -71,7 +71,7 @@ public struct Baseline: Sendable {
             identity = header.run
             cells = try JSONDecoder().decode(Cells.self, from: data).cells
         } catch let error as DecodingError {
-            throw GateError("\(path): is not a baseline: \(error.place)")
+            throw GateError("\(path): is not a baseline: \(error.place); record the baseline again")
         }
         for cell in cells {
             let results = cell.positives + cell.negatives

@@ -24,13 +24,12 @@ public struct ScoredRun: Sendable {
         package var processor: String
         /// The versions of the libraries and tools that make the samples.
         package var libraries: [String: String]
-        /// Nil, as the following, in a baseline of an earlier version.
-        package var machine: RunFacts.Machine?
+        package var machine: RunFacts.Machine
         /// What the user asked for.
-        package var request: RunRequest?
+        package var request: RunRequest
         /// The start in ISO 8601 with a time zone.
-        package var startedAt: String?
-        /// The number of answers taken from the cache.
+        package var startedAt: String
+        /// The number of answers taken from the cache; nil if unknown.
         package var cachedAnswers: Int?
     }
 
@@ -75,7 +74,7 @@ public struct ScoredRun: Sendable {
             let trials = members[score.key] ?? []
             let slug = trials.first?.record.trial.cell.slug ?? ""
             return Cell(
-                key: score.key, group: score.group, queryDigest: facts.queryDigests?[slug] ?? "",
+                key: score.key, group: score.group, queryDigest: facts.queryDigests[slug] ?? "",
                 trials: trials.map { trial in
                     Trial(
                         id: trial.record.trial.id, cluster: trial.cluster,

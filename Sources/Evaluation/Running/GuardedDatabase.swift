@@ -83,7 +83,9 @@ final class GuardedDatabase: Sendable {
         switch error {
         case let error as DatabaseError: StoreError(path: path, error)
         case let error as DecodingError:
-            StoreError(path: path, message: "this version cannot read a stored record: \(error.place)")
+            StoreError(
+                path: path, message: "this version cannot read a stored record: \(error.place)",
+                kind: .earlierVersion)
         case let error as DegradationError:
             StoreError(
                 path: path, message: "keeps a query that this version cannot make: \(error)",

@@ -34,7 +34,7 @@ public struct Provenance: Codable, Hashable, Sendable {
     ///
     /// The running program may have been built from another one; ``executableDigest`` says which program it is.
     public var commit: String
-    /// SHA-256 of the running program, in hexadecimal; nil for a run of an earlier version.
+    /// SHA-256 of the running program, in hexadecimal; nil if it does not matter.
     package var executableDigest: String?
     package var machine: RunFacts.Machine
     /// Versions by name of the tools that affect samples, such as `swift`, `libsndfile` and `ffmpeg`.

@@ -75,8 +75,8 @@ public struct RunFacts: Codable, Hashable, Sendable {
         public var stageTrialCount: Int?
         /// Frames of the source by which every query's start was moved.
         public var startShiftFrames = 0
-        /// ``Plan/queryDigests``; nil for a run of an earlier version.
-        package var queryDigests: [String: String]?
+        /// ``Plan/queryDigests``.
+        package var queryDigests: [String: String] = [:]
         /// The score from which a candidate counts as claimed; nil leaves it to the matcher
         /// (``Candidate/isAccepted``).
         public var scoreThreshold: Double?
@@ -97,7 +97,7 @@ public struct RunFacts: Codable, Hashable, Sendable {
         package var settings: [String: String]
         /// SHA-256 over its full answers to fixed queries, in hexadecimal (``Matchers/Contestant/answersDigest()``).
         package var digest: String
-        /// SHA-256 over the files of its code (``Matchers/Contestant/codeDigest``); nil for a run of an earlier version.
+        /// SHA-256 over the files of its code (``Matchers/Contestant/codeDigest``); nil if it does not matter.
         package var codeDigest: String?
 
         package init(

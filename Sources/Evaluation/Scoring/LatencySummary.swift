@@ -6,8 +6,8 @@ import Metrics
 public struct LatencySummary: Codable, Hashable, Sendable {
     /// How many trials were measured; at least 1.
     public let count: Int
-    /// The mean, which clock ticks do not bias; nil in a summary of an earlier version.
-    package let mean: Double?
+    /// The mean, which clock ticks do not bias.
+    package let mean: Double
     /// Half of the trials took no longer.
     public let median: Double
     /// 90 % of the trials took no longer; nil below 10 trials.
