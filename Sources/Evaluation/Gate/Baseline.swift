@@ -40,11 +40,11 @@ public struct Baseline: Sendable {
             let positives = cell.trials.filter(\.isPositive)
             let negatives = cell.trials.filter { !$0.isPositive }
             var magnitudes: [String: [Double?]] = [:]
-            for magnitude in TrialResult.Magnitude.allCases {
-                let values = (positives + negatives).map {
-                    $0.result.magnitudes[magnitude].map { Self.rounded($0, digits: magnitude.digits) }
+            let results = (positives + negatives).map(\.result)
+            for name in Set(results.flatMap(\.numbers.keys)) {
+                magnitudes[name] = results.map {
+                    $0.numbers[name].map { Self.rounded($0, digits: TrialResult.digits(of: name)) }
                 }
-                if values.contains(where: { $0 != nil }) { magnitudes[magnitude.rawValue] = values }
             }
             return StoredCell(
                 degradation: cell.key.degradation, severity: cell.key.severity,
@@ -108,9 +108,4 @@ public struct Baseline: Sendable {
         guard scale.isFinite, scale.isNormal else { return scale.isFinite ? value : 0 }
         return (value * scale).rounded() / scale
     }
-}
-
-extension TrialResult.Magnitude {
-    /// The significant digits in a file; enough for scores that rounding ties none.
-    fileprivate var digits: Int { self == .rightScore || self == .wrongScore ? 9 : 4 }
 }

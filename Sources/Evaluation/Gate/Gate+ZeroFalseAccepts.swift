@@ -20,13 +20,11 @@ extension Gate {
     /// The threshold of each run is found again in each resample of recordings (``FittedRecallDifference``).
     /// - Throws: ``GateError`` for a baseline of a version that stored no scores.
     func zeroFalseAcceptLosses(
-        _ rule: GateRule, _ sets: [TrialSet], in run: PairedRun, tolerated: Double
+        _ rule: GateRule, _ measure: TrialMeasure, _ sets: [TrialSet], in run: PairedRun, tolerated: Double
     ) throws -> [GateFinding] {
         let before = run.cells.flatMap(\.pairs).compactMap(\.before)
-        if before.contains(where: { $0.isRightAboveWrong && $0.magnitudes[.rightScore] == nil }) {
-            throw GateError(
-                "the baseline holds no scores, which \(rule.name) needs; record it again with "
-                    + "`earshot baseline accept`")
+        if before.contains(where: { $0.isRightAboveWrong && $0.rightScore == nil }) {
+            throw GateError(baselineWithout: "scores", for: rule)
         }
         let changes = sets.map { set in
             let counted = Set(set.pairs.map(\.now.id))
@@ -40,7 +38,7 @@ extension Gate {
                 reason: "too few recordings to compare", trials: change.trials, probability: probability)
             guard let difference = change.difference, let interval = change.interval else { return finding }
             finding.reason =
-                "\(GateMeasure.recallAtZeroFalseAccepts.words) \(Self.points(difference)) points (interval "
+                "\(measure.words) \(Self.points(difference)) points (interval "
                 + "\(Self.points(interval.lower)) to \(Self.points(interval.upper)); won \(change.gained), lost \(change.lost) of \(change.trials), each run at "
                 + "its own threshold; p \(Self.text(probability)) by bootstrap of recordings)"
             if probability < rules.significance {

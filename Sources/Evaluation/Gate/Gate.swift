@@ -29,8 +29,10 @@ public struct Gate: Sendable {
                 return [answers(rule, run.identity, baseline.identity)]
             }
             let sets = try sets(of: rule, in: paired)
-            if rule.measure == .recallAtZeroFalseAccepts, case .noLossBeyond(let loss) = rule.condition {
-                return try zeroFalseAcceptLosses(rule, sets, in: paired, tolerated: loss)
+            if let measure = rule.measure, measure.isFitted,
+                case .noLossBeyond(let loss) = rule.condition
+            {
+                return try zeroFalseAcceptLosses(rule, measure, sets, in: paired, tolerated: loss)
             }
             return try findings(for: rule, sets: sets, in: paired)
         }
@@ -56,7 +58,8 @@ public struct Gate: Sendable {
             case .cell: cells.map { TrialSet(words: $0.cell.key.words, pairs: $0.pairs) }
             }
         let measured = sets.map { set in
-            TrialSet(words: set.words, pairs: set.pairs.filter { rule.measure?.counts($0.now) ?? true })
+            TrialSet(
+                words: set.words, pairs: set.pairs.filter { rule.measure?.counts($0.now.result) ?? true })
         }.filter { !$0.pairs.isEmpty }
         if measured.isEmpty {
             throw ConfigurationError(
@@ -80,7 +83,7 @@ public struct Gate: Sendable {
             limits(rule, measure, sets, in: run, limit: limit, isFloor: true, isHard: isHard)
         case .atMost(let limit, let isHard):
             limits(rule, measure, sets, in: run, limit: limit, isFloor: false, isHard: isHard)
-        case .noLossBeyond(let loss): losses(rule, measure, sets, tolerated: loss)
+        case .noLossBeyond(let loss): try losses(rule, measure, sets, tolerated: loss)
         case .mayGrowBy(let factor): growths(rule, measure, sets, factor: factor)
         case .sameAnswersUnlessVersion: []
         }
@@ -114,10 +117,10 @@ public struct Gate: Sendable {
 extension Gate {
     /// Judges each set by an absolute limit; those that break it with Holm's correction for their number.
     private func limits(
-        _ rule: GateRule, _ measure: GateMeasure, _ sets: [TrialSet], in run: PairedRun, limit: Double,
+        _ rule: GateRule, _ measure: TrialMeasure, _ sets: [TrialSet], in run: PairedRun, limit: Double,
         isFloor: Bool, isHard: Bool
     ) -> [GateFinding] {
-        let own = measure == .recallAtZeroFalseAccepts ? zeroFalseAcceptIntervals(sets, in: run) : []
+        let own = measure.isFitted ? zeroFalseAcceptIntervals(sets, in: run) : []
         var findings = sets.enumerated().map { index, set in
             absolute(
                 rule, measure, set, limit: limit, isFloor: isFloor, isHard: isHard,
@@ -137,12 +140,13 @@ extension Gate {
 
     /// - Parameter interval: that of the rate; nil takes the score interval for clustered trials.
     private func absolute(
-        _ rule: GateRule, _ measure: GateMeasure, _ set: TrialSet, limit: Double, isFloor: Bool, isHard: Bool,
+        _ rule: GateRule, _ measure: TrialMeasure, _ set: TrialSet, limit: Double, isFloor: Bool,
+        isHard: Bool,
         interval: Interval?
     ) -> GateFinding {
         let values = measure.magnitude.map { magnitude in
             set.pairs.compactMap { pair in
-                pair.now.result.magnitudes[magnitude].map { (pair.now.cluster, $0) }
+                pair.now.result.numbers[magnitude].map { (pair.now.cluster, $0) }
             }
         }
         var finding = GateFinding(
@@ -169,7 +173,7 @@ extension Gate {
             finding.reason = "\(measure.words) was not measured in any trial"
             return finding
         }
-        if measure.magnitude == .latencyRatio, share.trials < LatencyByKind.fewestTrials {
+        if measure.magnitude == TrialMeasure.latencyRatio, share.trials < LatencyByKind.fewestTrials {
             finding.reason =
                 "\(measure.words) was measured in \(share.trials) trials; \(LatencyByKind.fewestTrials) are needed"
             return finding
@@ -218,9 +222,13 @@ extension Gate {
     /// The seed of sign flips and resamples; constant, so that the verdict is.
     static let seed: UInt64 = 0x6A7E
 
+    /// - Throws: ``GateError`` for a baseline of a version that did not store the measure.
     package func losses(
-        _ rule: GateRule, _ measure: GateMeasure, _ sets: [TrialSet], tolerated: Double
-    ) -> [GateFinding] {
+        _ rule: GateRule, _ measure: TrialMeasure, _ sets: [TrialSet], tolerated: Double
+    ) throws -> [GateFinding] {
+        if measure.isMark, sets.flatMap(\.pairs).allSatisfy({ $0.before?.numbers[measure.name] == nil }) {
+            throw GateError(baselineWithout: measure.name, for: rule)
+        }
         let sign = measure.isBetterHigh ? 1.0 : -1.0
         let tested = sets.map { set in
             let pairs = set.pairs.compactMap { pair -> (cluster: String, before: Bool, after: Bool)? in
@@ -265,17 +273,17 @@ extension Gate {
     }
 
     package func growths(
-        _ rule: GateRule, _ measure: GateMeasure, _ sets: [TrialSet], factor: Double
+        _ rule: GateRule, _ measure: TrialMeasure, _ sets: [TrialSet], factor: Double
     ) -> [GateFinding] {
         guard let magnitude = measure.magnitude else { return [] }
         // Bonferroni: each interval of a rule is that much wider.
         let confidence = 1 - rules.significance / Double(sets.count)
         return sets.map { set in
             let ratios = set.pairs.compactMap { pair -> (cluster: String, value: Double)? in
-                guard let was = pair.before?.magnitudes[magnitude],
-                    let now = pair.now.result.magnitudes[magnitude]
+                guard let was = pair.before?.numbers[magnitude],
+                    let now = pair.now.result.numbers[magnitude]
                 else { return nil }
-                let floor = magnitude.resolution
+                let floor = measure.resolution
                 return (pair.now.cluster, log(max(now, floor) / max(was, floor)))
             }
             var finding = GateFinding(
@@ -313,17 +321,6 @@ extension Gate {
     /// A difference of rates in percentage points, with its sign.
     static func points(_ value: Double) -> String {
         value == 0 ? "0" : (value > 0 ? "+" : "−") + text(abs(value) * 100)
-    }
-}
-
-extension TrialResult.Magnitude {
-    fileprivate var resolution: Double {
-        switch self {
-        case .offsetErrorSeconds: 1e-5
-        case .frequencySkewError, .timeSkewError: 1e-6
-        case .latencyRatio: 1e-3
-        case .rightScore, .wrongScore, .wrongAnswers: 0
-        }
     }
 }
 

@@ -24,7 +24,7 @@ package struct GateRule: Sendable {
 
     package var name: String
     /// Nil for the identity of the answers.
-    package var measure: GateMeasure?
+    package var measure: TrialMeasure?
     package var scope: Scope
     /// Only cells of this degradation, where it is given.
     package var degradation: String?
@@ -92,9 +92,9 @@ extension GateRule {
             try rule.rejectUnknownKeys()
             return
         }
-        let measure = try rule.choice("measure", of: GateMeasure.self, default: nil)
+        let measure = try rule.choice("measure", named: \.name, of: TrialMeasure.all)
         self.measure = measure
-        scope = try rule.choice("each", of: Scope.self, default: .run)
+        scope = try rule["each"] == nil ? .run : rule.choice("each", named: \.rawValue, of: Scope.allCases)
         degradation = rule["degradation"] == nil ? nil : try rule.string("degradation")
         severity = rule["severity"] == nil ? nil : try rule.string("severity")
         lengthSeconds = rule["lengthSeconds"] == nil ? nil : try rule.double("lengthSeconds")
@@ -111,13 +111,15 @@ extension GateRule {
         condition = only.make(number)
         switch condition {
         case .noLossBeyond where measure.magnitude != nil:
-            throw rule.error("`noLossBeyond` is for rates; for \(measure.rawValue) use mayGrowBy")
+            throw rule.error("`noLossBeyond` is for rates; for \(measure.name) use mayGrowBy")
         case .noLossBeyond where !(number > 0 && number < 1):
             throw rule.error("`noLossBeyond`: expected a share between 0 and 1, found \(number)")
         case .mayGrowBy where measure.magnitude == nil:
-            throw rule.error("`mayGrowBy` is for magnitudes; for \(measure.rawValue) use noLossBeyond")
-        case .atLeast where measure == .latencyRatio, .atMost where measure == .latencyRatio:
-            throw rule.error("a limit for latencyRatio: use foundLatencyRatio or unknownLatencyRatio")
+            throw rule.error("`mayGrowBy` is for magnitudes; for \(measure.name) use noLossBeyond")
+        case .atLeast, .atMost:
+            if measure.name == TrialMeasure.latencyRatio {
+                throw rule.error("a limit for latencyRatio: use foundLatencyRatio or unknownLatencyRatio")
+            }
         case .mayGrowBy where number < 1:
             throw rule.error("`mayGrowBy`: expected a factor of at least 1, found \(number)")
         default: break
@@ -134,69 +136,26 @@ extension GateRule {
 }
 
 extension YAMLMapping {
-    /// A raw value of an enumeration; required without a default.
-    fileprivate func choice<Choice: RawRepresentable & CaseIterable>(
-        _ key: String, of: Choice.Type, default fallback: Choice?
-    ) throws -> Choice where Choice.RawValue == String {
-        if self[key] == nil, let fallback { return fallback }
+    /// The one of `choices` that a key names.
+    fileprivate func choice<Choice>(
+        _ key: String, named name: (Choice) -> String, of choices: [Choice]
+    ) throws -> Choice {
         let word = try string(key)
-        guard let choice = Choice(rawValue: word) else {
-            let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let choice = choices.first(where: { name($0) == word }) else {
+            let words = choices.map(name).joined(separator: ", ")
             throw error("`\(key)`: expected one of \(words); found \"\(word)\"")
         }
         return choice
     }
 }
 
-package enum GateMeasure: String, Sendable, CaseIterable {
-    /// correct / positives.
-    case recall
-    /// Positives claimed rightly above the run's highest wrong score / positives.
-    case recallAtZeroFalseAccepts
-    /// wrongReference / positives.
-    case wrongReferenceRate
-    /// falseAccept / (falseAccept + correctReject).
-    case falseAcceptRate
-    /// Trials with a wrong accepted answer at whatever rank / trials.
-    case wrongAnswerRate
-    /// Failed trials / trials.
-    case errorRate
-    case offsetErrorSeconds
-    /// The magnitude of the error of the measured frequency skew, as a fraction.
-    case frequencySkewError
-    /// The magnitude of the error of the measured time skew, as a fraction.
-    case timeSkewError
-    /// Of all timed queries; only compared query by query, because its median mixes found and unknown queries.
-    case latencyRatio
-    /// Of positives with a right answer.
-    case foundLatencyRatio
-    /// Of negatives.
-    case unknownLatencyRatio
-
-    /// What findings call it.
-    package var words: String {
-        switch self {
-        case .recall: "recall"
-        case .recallAtZeroFalseAccepts: "recall at 0 false accepts"
-        case .wrongReferenceRate: "wrong references"
-        case .falseAcceptRate: "false accepts"
-        case .wrongAnswerRate: "queries with a wrong answer"
-        case .errorRate: "failed trials"
-        case .offsetErrorSeconds: "offset error"
-        case .frequencySkewError: "frequency-skew error"
-        case .timeSkewError: "time-skew error"
-        case .latencyRatio: "latency ratio"
-        case .foundLatencyRatio: "latency ratio of found queries"
-        case .unknownLatencyRatio: "latency ratio of unknown queries"
-        }
-    }
-
+extension TrialMeasure {
     /// A value with its unit.
     package func text(_ value: Double) -> String {
-        switch magnitude {
-        case nil, .frequencySkewError, .timeSkewError: "\(Gate.text(value * 100)) %"
-        case .offsetErrorSeconds: "\(Gate.text(value * 1000)) ms"
-        default: Gate.text(value)
+        switch unit {
+        case .fraction: "\(Gate.text(value * 100)) %"
+        case .seconds: "\(Gate.text(value * 1000)) ms"
+        case .milliseconds, .count, .ratio: Gate.text(value)
         }
     }
 
@@ -206,7 +165,7 @@ package enum GateMeasure: String, Sendable, CaseIterable {
     }
 
     /// What a rule demands of it.
-    func words(of condition: GateRule.Condition) -> String {
+    fileprivate func words(of condition: GateRule.Condition) -> String {
         switch condition {
         case .atLeast(let limit, _): "at least \(text(limit))"
         case .atMost(let limit, _): "at most \(text(limit))"
@@ -214,39 +173,6 @@ package enum GateMeasure: String, Sendable, CaseIterable {
             "worse by at most \(Gate.text(loss * 100)) \(loss == 0.01 ? "point" : "points")"
         case .mayGrowBy(let factor): "at most × \(Gate.text(factor))"
         case .sameAnswersUnlessVersion: "as before"
-        }
-    }
-
-    package var magnitude: TrialResult.Magnitude? {
-        switch self {
-        case .foundLatencyRatio, .unknownLatencyRatio: .latencyRatio
-        default: TrialResult.Magnitude(rawValue: rawValue)
-        }
-    }
-
-    package var isBetterHigh: Bool { self == .recall || self == .recallAtZeroFalseAccepts }
-
-    package func counts(_ trial: ScoredRun.Trial) -> Bool {
-        guard trial.result.outcome != nil else { return false }
-        return switch self {
-        case .recall, .recallAtZeroFalseAccepts, .wrongReferenceRate: trial.isPositive
-        case .falseAcceptRate: !trial.isPositive && !trial.isRepeat && trial.result.outcome != .negativeError
-        case .unknownLatencyRatio: !trial.isPositive
-        case .foundLatencyRatio: trial.result.outcome == .correct
-        case .wrongAnswerRate: trial.result.outcome != .negativeError
-        default: true
-        }
-    }
-
-    package func holds(_ result: TrialResult) -> Bool {
-        switch self {
-        case .recall: result.outcome == .correct
-        case .recallAtZeroFalseAccepts: result.isRightAboveWrong
-        case .wrongReferenceRate: result.outcome == .wrongReference
-        case .falseAcceptRate: result.outcome == .falseAccept
-        case .wrongAnswerRate: result.hasWrongAnswer
-        case .errorRate: result.isError
-        default: false
         }
     }
 }

@@ -95,10 +95,7 @@ extension Baseline.StoredCell {
     package var results: [TrialResult] {
         (positives + negatives).enumerated().compactMap { index, character in
             var result = TrialResult(character: character)
-            for (name, values) in magnitudes {
-                guard let magnitude = TrialResult.Magnitude(rawValue: name) else { continue }
-                result?.magnitudes[magnitude] = values[index]
-            }
+            for (name, values) in magnitudes { result?.numbers[name] = values[index] }
             return result
         }
     }

@@ -45,8 +45,6 @@ public struct ScoredRun: Sendable {
         package var id: String
         package var cluster: String
         package var isPositive: Bool
-        /// Whether an earlier negative of the run has the same samples and catalog, so that it is no evidence of its own.
-        package var isRepeat = false
         package var result: TrialResult
     }
 
@@ -79,8 +77,9 @@ public struct ScoredRun: Sendable {
                     Trial(
                         id: trial.record.trial.id, cluster: trial.cluster,
                         isPositive: trial.record.trial.isPositive,
-                        isRepeat: !distinct.contains(trial.record.trial.id),
-                        result: TrialResult(trial, highestWrongScore: highest))
+                        result: TrialResult(
+                            trial, highestWrongScore: highest,
+                            isRepeat: !distinct.contains(trial.record.trial.id)))
                 })
         }
     }
@@ -102,6 +101,12 @@ package struct GateError: Error, CustomStringConvertible, Sendable {
     package init(_ description: String, kind: Kind? = nil) {
         self.description = description
         self.kind = kind
+    }
+
+    init(baselineWithout name: String, for rule: GateRule) {
+        self.init(
+            "the baseline holds no \(name), which \(rule.name) needs; record it again with "
+                + "`earshot baseline accept`")
     }
 }
 

@@ -25,7 +25,7 @@ import Testing
         for pair in pairs {
             #expect(pair.before?.character == pair.now.result.character)
             #expect(
-                pair.before?.magnitudes == pair.now.result.magnitudes.mapValues { ($0 * 1e6).rounded() / 1e6 }
+                pair.before?.numbers == pair.now.result.numbers.mapValues { ($0 * 1e6).rounded() / 1e6 }
             )
         }
         let text = try String(contentsOfFile: path, encoding: .utf8)

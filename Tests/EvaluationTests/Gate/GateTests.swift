@@ -74,13 +74,13 @@ import Testing
     }
 
     /// No name of code is in what people read.
-    @Test(arguments: GateMeasure.allCases) func findingsAreInWords(_ measure: GateMeasure) throws {
+    @Test(arguments: TrialMeasure.all) func findingsAreInWords(_ measure: TrialMeasure) throws {
         let conditions =
             measure.magnitude == nil
             ? ["atLeast: 0.5", "atMost: 0.5", "noLossBeyond: 0.01"] : ["mayGrowBy: 1.25", "atMost: 0.001"]
         let run = sample([("a", 20, 5)], negatives: 30, accepted: 2)
-        for condition in conditions where !(measure == .latencyRatio && condition.hasPrefix("at")) {
-            let rules = "rules: [{measure: \(measure.rawValue), \(condition)}]"
+        for condition in conditions where !(measure.name == TrialMeasure.latencyRatio && condition.hasPrefix("at")) {
+            let rules = "rules: [{measure: \(measure.name), \(condition)}]"
             for finding in try judge(run, against: run, rules).findings {
                 #expect(!"\(finding.rule) \(finding.reason)".contains(/[a-z][A-Z]/), "\(finding)")
             }

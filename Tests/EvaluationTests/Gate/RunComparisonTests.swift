@@ -35,8 +35,10 @@ import Testing
         #expect(!comparison.compared.overall.negatives.isChanged)
         #expect(comparison.compared.overall.negatives.both == 2)
         let trials = try failing.scored().trials
-        #expect(trials.count { GateMeasure.falseAcceptRate.counts($0) } == 2)
-        #expect(trials.count { GateMeasure.errorRate.holds($0.result) } == 2)
+        let falseAccepts = try #require(ScoreFigure.named("falseAcceptRate")?.measure)
+        let errors = try #require(TrialMeasure.all.first { $0.name == "errorRate" })
+        #expect(trials.count { falseAccepts.counts($0.result) } == 2)
+        #expect(trials.count { errors.holds($0.result) } == 2)
         #expect(String(trials.map(\.result.character)) == "CCrxxr")
     }
 

@@ -7,51 +7,52 @@ package struct TrialResult: Hashable, Sendable {
     /// Whether a right reference is claimed above the run's highest wrong score (``ZeroFalseAcceptPoint``).
     package var isRightAboveWrong: Bool
     package var isError: Bool
-    package var magnitudes: [Magnitude: Double] = [:]
+    /// Whether an earlier negative of the run has the same samples and catalog, so that it is no evidence of its own.
+    package var isRepeat = false
+    /// What a baseline stores beside the outcome, by name: the numbers of measures and the following.
+    package var numbers: [String: Double] = [:]
 
-    package enum Magnitude: String, Codable, Sendable, CaseIterable {
-        /// The offset error to the nearest place that sounds the same, in seconds.
-        case offsetErrorSeconds
-        /// The error of the measured frequency skew, as a fraction.
-        case frequencySkewError
-        /// The error of the measured time skew, as a fraction.
-        case timeSkewError
-        /// The latency divided by that of ``CalibrationLoop`` at the same time.
-        case latencyRatio
-        /// The highest threshold at which a right reference is claimed, in the matcher's unit.
-        case rightScore
-        /// The highest threshold at which a wrong reference is claimed.
-        case wrongScore
-        /// The number of wrong accepted answers; nil for none.
-        case wrongAnswers
-    }
+    private static let right = "rightScore"
+    private static let wrong = "wrongScore"
+    /// The number of wrong accepted answers; nil for none.
+    private static let wrongAnswers = "wrongAnswers"
 
-    package init(_ trial: JudgedTrial, highestWrongScore: Double?) {
+    /// The significant digits of a number in a file; enough for scores that rounding ties none.
+    package static func digits(of name: String) -> Int { name == right || name == wrong ? 9 : 4 }
+
+    package init(_ trial: JudgedTrial, highestWrongScore: Double?, isRepeat: Bool) {
+        self.isRepeat = isRepeat
         outcome = trial.outcome
         isError = trial.record.error != nil
         isRightAboveWrong = outcome != nil && trial.scores.isRight(above: highestWrongScore)
-        magnitudes[.offsetErrorSeconds] = trial.offsetErrorSeconds.map(abs)
-        magnitudes[.frequencySkewError] = (trial.freeFrequencySkewError ?? trial.frequencySkewError).map(abs)
-        magnitudes[.timeSkewError] = (trial.freeTimeSkewError ?? trial.timeSkewError).map(abs)
+        for measure in TrialMeasure.all { numbers[measure.name] = measure.number(of: trial) }
         if outcome != nil {
-            magnitudes[.wrongAnswers] = trial.wrongAnswers > 0 ? Double(trial.wrongAnswers) : nil
-            magnitudes[.rightScore] = trial.scores.rightScore.map(Self.limited)
-            magnitudes[.wrongScore] = trial.scores.wrongScore.map(Self.limited)
+            numbers[Self.wrongAnswers] = trial.wrongAnswers > 0 ? Double(trial.wrongAnswers) : nil
+            numbers[Self.right] = trial.scores.rightScore.map(Self.limited)
+            numbers[Self.wrong] = trial.scores.wrongScore.map(Self.limited)
         }
         if let latency = trial.record.latency,
             let calibration = latency.calibrationMilliseconds, calibration > 0
         {
-            magnitudes[.latencyRatio] = latency.milliseconds / calibration
+            numbers[TrialMeasure.latencyRatio] = latency.milliseconds / calibration
         }
     }
 
+    /// The highest threshold at which a right reference is claimed, in the matcher's unit.
+    package var rightScore: Double? { numbers[Self.right] }
+
     /// Whether an accepted answer is wrong, at whatever rank.
     package var hasWrongAnswer: Bool {
-        outcome == .wrongReference || outcome == .falseAccept || magnitudes[.wrongAnswers] != nil
+        outcome == .wrongReference || outcome == .falseAccept || numbers[Self.wrongAnswers] != nil
     }
 
     /// A score as a number that JSON has.
     private static func limited(_ score: Double) -> Double { min(max(score, -1e300), 1e300) }
+
+    /// Whether it was run, and its query is of an enrolled recording.
+    package var isPositive: Bool {
+        outcome.map { [.correct, .wrongReference, .missed].contains($0) } ?? false
+    }
 
     /// Whether it was run, and the matcher did not fail on a negative.
     package var isEvidence: Bool { outcome != nil && outcome != .negativeError }
@@ -59,7 +60,7 @@ package struct TrialResult: Hashable, Sendable {
     /// The scores that decide it at any threshold.
     package func scores(isPositive: Bool) -> ScoredTrial {
         ScoredTrial(
-            isPositive: isPositive, rightScore: magnitudes[.rightScore], wrongScore: magnitudes[.wrongScore])
+            isPositive: isPositive, rightScore: rightScore, wrongScore: numbers[Self.wrong])
     }
 
     /// One character, upper case if ``isRightAboveWrong``.
