@@ -3,27 +3,6 @@ import Foundation
 import Reporting
 import Testing
 
-@Test func trialColumnsAreFixed() throws {
-    let report = try WrittenReport(ReportModel(records: [], facts: SampleRun.facts))
-    #expect(
-        report.trials == """
-            trial,degradation,severity,severityValue,lengthSeconds,kind,source,sourceClass,\
-            sourceStartSeconds,sourceEndSeconds,fold,outcome,isRight,offered,error,truthReferences,truthOffsetSeconds,truthFrequencySkew,truthTimeSkew,truthSkewChangePerSecond,\
-            acceptedAnswers,wrongAnswers,answerReference,answerOffsetSeconds,answerFrequencySkew,answerTimeSkew,answerFreeFrequencySkew,\
-            answerFreeTimeSkew,answerFrequencySkewStandardError,answerTimeSkewStandardError,answerScore,\
-            answerConfidence,frequencySkewError,timeSkewError,freeFrequencySkewError,freeTimeSkewError,\
-            strictOffsetErrorSeconds,offsetErrorSeconds,place,bestReference,bestScore,bestConfidence,\
-            secondBestScore,rightRank,snrDecibels,snrDecibelsPerChannel,snrDecibelsTo4kHz,querySampleRate,\
-            queryChannels,queryFrames,queryDigest,redraws,chain,matchMilliseconds,processorMilliseconds\r\n
-            """)
-    #expect(report.cells.hasPrefix("group,degradation,severity,severityValue,lengthSeconds,status,correct,"))
-    #expect(
-        report.cells.hasSuffix(
-            ",latencyUnknownTrials,latencyUnknownMedianMilliseconds,latencyUnknownPercentile95Milliseconds\r\n"
-        )
-    )
-}
-
 @Test func fieldsReadBackUnchanged() throws {
     let texts = [
         "plain", "a,b", "say \"hi\"", "two\r\nlines", "two\nlines", "", "\"\u{301}", "ü – 音", " blank ",

@@ -7,33 +7,48 @@ import SystemIO
 struct CSVTable<Row> {
     struct Column {
         let name: String
+        /// `s`, `ms`, `Hz`, `dB`, `bits`, `fraction`, `count`, `score` (the matcher's own unit), `flag` or `text`.
+        let unit: String
+        /// Empty where no article lists the column.
+        let meaning: String
         let field: (Row) -> String
 
-        /// Text for people: where a spreadsheet would take it for a formula, an apostrophe stands before it.
-        init(_ name: String, text field: @escaping (Row) -> String?) {
-            self.init(name, exactText: { row in field(row).map { CSVField.isFormula($0) ? "'" + $0 : $0 } })
-        }
-
-        /// Text that programs read back.
-        init(_ name: String, exactText field: @escaping (Row) -> String?) {
+        private init(_ name: String, _ unit: String, _ meaning: String, _ field: @escaping (Row) -> String?) {
             self.name = name
+            self.unit = unit
+            self.meaning = meaning
             self.field = { field($0) ?? "" }
         }
 
-        init(_ name: String, count field: @escaping (Row) -> Int?) {
-            self.name = name
-            self.field = { row in field(row).map { String($0) } ?? "" }
+        /// Text for people: where a spreadsheet would take it for a formula, an apostrophe stands before it.
+        init(_ name: String, _ meaning: String = "", text field: @escaping (Row) -> String?) {
+            self.init(name, "text", meaning) { row in
+                field(row).map { CSVField.isFormula($0) ? "'" + $0 : $0 }
+            }
+        }
+
+        /// Text that programs read back.
+        init(_ name: String, _ meaning: String = "", exactText field: @escaping (Row) -> String?) {
+            self.init(name, "text", meaning, field)
+        }
+
+        init(
+            _ name: String, _ meaning: String = "", unit: String = "count",
+            count field: @escaping (Row) -> Int?
+        ) {
+            self.init(name, unit, meaning) { row in field(row).map { String($0) } }
         }
 
         /// Numbers have a point and the fewest digits that read back as the same Double.
-        init(_ name: String, number field: @escaping (Row) -> Double?) {
-            self.name = name
-            self.field = { row in field(row).map { "\($0)" } ?? "" }
+        init(
+            _ name: String, _ meaning: String = "", unit: String = "",
+            number field: @escaping (Row) -> Double?
+        ) {
+            self.init(name, unit, meaning) { row in field(row).map { "\($0)" } }
         }
 
-        init(_ name: String, flag field: @escaping (Row) -> Bool?) {
-            self.name = name
-            self.field = { row in field(row).map { $0 ? "true" : "false" } ?? "" }
+        init(_ name: String, _ meaning: String = "", flag field: @escaping (Row) -> Bool?) {
+            self.init(name, "flag", meaning) { row in field(row).map { $0 ? "true" : "false" } }
         }
     }
 
@@ -62,15 +77,34 @@ extension CSVTable.Column {
     /// The columns of a proportion: its name with each suffix that is given.
     static func share(
         _ name: String, count: String? = nil, of: String? = nil, rate: String? = "",
-        ends: (lower: String, upper: String) = ("Lower", "Upper"), _ value: @escaping (Row) -> Proportion
+        ends: (lower: String, upper: String) = ("Lower", "Upper"),
+        meanings: (count: String, of: String, rate: String) = ("", "", ""),
+        _ value: @escaping (Row) -> Proportion
     ) -> [Self] {
         var columns: [Self] = []
-        if let count { columns.append(Self(name + count, count: { value($0).successes })) }
-        if let of { columns.append(Self(name + of, count: { value($0).trials })) }
-        if let rate { columns.append(Self(name + rate, number: { value($0).rate })) }
-        return columns + [
-            Self(name + ends.lower, number: { value($0).wilsonInterval()?.lower }),
-            Self(name + ends.upper, number: { value($0).wilsonInterval()?.upper }),
+        if let count { columns.append(Self(name + count, meanings.count, count: { value($0).successes })) }
+        if let of { columns.append(Self(name + of, meanings.of, count: { value($0).trials })) }
+        if let rate {
+            columns.append(Self(name + rate, meanings.rate, unit: "fraction", number: { value($0).rate }))
+        }
+        return columns
+            + interval(lower: name + ends.lower, upper: name + ends.upper) { value($0).wilsonInterval() }
+    }
+
+    /// The ends of a 95 % interval.
+    ///
+    /// - Parameters:
+    ///   - unit: that of the ends.
+    ///   - kind: more about the interval.
+    static func interval(
+        lower: String, upper: String, unit: String = "fraction", kind: String = "",
+        _ interval: @escaping (Row) -> Interval?
+    ) -> [Self] {
+        [
+            Self(
+                lower, "lower end of its 95 % interval\(kind)", unit: unit,
+                number: { interval($0)?.lower }),
+            Self(upper, "upper end of the same", unit: unit, number: { interval($0)?.upper }),
         ]
     }
 }

@@ -113,6 +113,13 @@ package enum NumberText {
         return "< \(bound)"
     }
 
+    /// The range of a rate: its interval, or the bound of false accepts.
+    static func range(of figure: ScoreFigure, in score: Scorecard) -> String {
+        guard let rate = figure.rate(of: score) else { return missing }
+        if case .rate(_, .bound) = figure.value { return falseAcceptRange(rate) }
+        return optional(figure.interval(of: score)) { interval($0, trials: rate.trials) }
+    }
+
     /// The distinct audio of the negatives, as `3.2 h of 76 recordings`.
     static func evidence(of score: Scorecard) -> String {
         "\(seconds(score.distinctNegativeSeconds)) of \(count(score.falseAcceptRate.clusters)) recordings"
@@ -188,14 +195,5 @@ package enum NumberText {
         }
         .replacingOccurrences(of: "(?<![^ ])-(?=[0-9])", with: "\u{2212}", options: .regularExpression)
         .replacingOccurrences(of: "(?<=[0-9]) ", with: blank, options: .regularExpression)
-    }
-}
-
-extension Scorecard {
-    /// The interval of recall at zero false accepts.
-    var zeroFalseAcceptInterval: String {
-        NumberText.optional(recallAtZeroFalseAcceptsInterval) {
-            NumberText.interval($0, trials: recallAtZeroFalseAccepts.trials)
-        }
     }
 }

@@ -31,7 +31,9 @@ struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
         init?(intValue: Int) { nil }
     }
 
-    init(dictionaryLiteral entries: (String, Value)...) { self.entries = entries }
+    init(_ entries: [(String, Value)]) { self.entries = entries }
+
+    init(dictionaryLiteral entries: (String, Value)...) { self.init(entries) }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Name.self)

@@ -10,16 +10,7 @@ extension ReportModel: Report {
 
     /// CSV and JSON, then the page.
     public func files(charts: ChartLibrary?) -> [ReportFile] {
-        trialFiles + [
-            ReportFile("trials.csv", TrialsCSV.text(self)),
-            ReportFile("cells.csv", CellsCSV.text(self)),
-            ReportFile("recordings.csv", RecordingsCSV.text(self)),
-            ReportFile("reliability.csv", EvidenceCSV.reliability(self)),
-            ReportFile("det.csv", EvidenceCSV.detection(self)),
-            ReportFile("snr.csv", EvidenceCSV.noise(self)),
-            ReportFile("skew.csv", EvidenceCSV.skew(self)),
-            ReportFile("costs.csv", EvidenceCSV.costs(self)),
-            ReportFile("retrieval.csv", EvidenceCSV.retrieval(self)),
+        trialFiles + RunTable.all.map { table in ReportFile(table.name, table.text(self)) } + [
             ReportFile("summary.json", try SummaryJSON.text(self)),
             ReportFile("report.html", try ReportPage.html(self, charts: charts)),
         ]

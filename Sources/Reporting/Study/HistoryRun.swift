@@ -8,7 +8,7 @@ package struct HistoryRun: Sendable {
     package let path: String
     let summary: Summary
 
-    /// The keys that a history needs.
+    /// What a history needs of it.
     struct Summary: Decodable, Sendable {
         struct Rate: Decodable, Sendable {
             let rate: Double?
@@ -16,26 +16,49 @@ package struct HistoryRun: Sendable {
             let upper: Double?
         }
 
-        struct Figures: Decodable, Sendable {
-            let recall: Rate
-            let recallAtZeroFalseAccepts: Rate
-            let falseAcceptRate: Rate
-            let wrongReferenceRate: Rate
-            let frequencySkewError: ErrorSummary?
-            let freeFrequencySkewError: ErrorSummary?
-            let timeSkewError: ErrorSummary?
-            let freeTimeSkewError: ErrorSummary?
-            let offsetErrorSeconds: ErrorSummary?
-        }
-
         struct Cost: Decodable, Sendable {
             let latencyMilliseconds: LatencyByKind?
             let indexBytesPerHour: Double?
         }
 
-        let overall: Figures
+        private enum Key: String, CodingKey { case overall, cost, run }
+
+        /// The name of a figure.
+        private struct Name: CodingKey {
+            let stringValue: String
+            var intValue: Int? { nil }
+
+            init(_ name: String) { stringValue = name }
+
+            init(stringValue: String) { self.init(stringValue) }
+
+            init?(intValue: Int) { nil }
+        }
+
+        /// By the figure's identifier. Summaries of an earlier version lack later ones.
+        private(set) var rates: [String: Rate] = [:]
+        private(set) var errors: [String: ErrorSummary] = [:]
         let cost: Cost
         let run: RunFacts
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            let overall = try container.nestedContainer(keyedBy: Name.self, forKey: .overall)
+            for figure in ScoreFigure.shown(in: .history).flatMap(\.sources) {
+                let key = Name(figure.key)
+                switch figure.value {
+                case .rate: rates[figure.id] = try overall.decodeIfPresent(Rate.self, forKey: key)
+                case .errors: errors[figure.id] = try overall.decodeIfPresent(ErrorSummary.self, forKey: key)
+                default: break
+                }
+            }
+            if rates.isEmpty {
+                throw DecodingError.keyNotFound(
+                    Name("recall"), .init(codingPath: overall.codingPath, debugDescription: "no figure"))
+            }
+            cost = try container.decode(Cost.self, forKey: .cost)
+            run = try container.decode(RunFacts.self, forKey: .run)
+        }
     }
 
     /// Reads a summary.
@@ -97,6 +120,7 @@ package struct HistoryError: Error, CustomStringConvertible, Sendable {
     init(_ description: String) { self.description = description }
 }
 
+/// A figure of the list, or the size of the index, as a history draws it.
 struct HistoryFigure: Sendable {
     let name: String
     let chart: Chart
@@ -122,43 +146,40 @@ struct HistoryFigure: Sendable {
         }
     }
 
-    static let all: [HistoryFigure] = [
-        rate("recall", .recall) { $0.overall.recall },
-        rate("recall at 0 false accepts", .recall) { $0.overall.recallAtZeroFalseAccepts },
-        rate("false accepts", .mistakes) { $0.overall.falseAcceptRate },
-        rate("wrong references", .mistakes) { $0.overall.wrongReferenceRate },
-        number("frequency skew", .skew, times: 100) {
-            ($0.overall.freeFrequencySkewError ?? $0.overall.frequencySkewError)?.medianAbsolute
-        },
-        number("time skew", .skew, times: 100) {
-            ($0.overall.freeTimeSkewError ?? $0.overall.timeSkewError)?.medianAbsolute
-        },
-        number("offset", .offset, times: 1000) { $0.overall.offsetErrorSeconds?.medianAbsolute },
-        number("latency, found", .latency) { $0.cost.latencyMilliseconds?.found?.median },
-        number("latency, unknown", .latency) { $0.cost.latencyMilliseconds?.unknown?.median },
-        number("index", .size, times: 1e-6) { $0.cost.indexBytesPerHour },
-    ]
-
-    private static func rate(
-        _ name: String, _ chart: Chart,
-        _ rate: @escaping @Sendable (HistoryRun.Summary) -> HistoryRun.Summary.Rate
-    ) -> HistoryFigure {
-        HistoryFigure(name: name, chart: chart) { summary in
-            let figure = rate(summary)
-            return figure.rate.map {
-                .init(
-                    x: 0, y: $0 * 100, lower: figure.lower.map { $0 * 100 },
-                    upper: figure.upper.map { $0 * 100 })
-            }
-        }
+    /// In the order of the charts.
+    static let all: [HistoryFigure] = Chart.allCases.flatMap { chart in
+        (ScoreFigure.shown(in: .history).map(HistoryFigure.init) + [index]).filter { $0.chart == chart }
     }
 
-    private static func number(
-        _ name: String, _ chart: Chart, times factor: Double = 1,
-        _ number: @escaping @Sendable (HistoryRun.Summary) -> Double?
-    ) -> HistoryFigure {
-        HistoryFigure(name: name, chart: chart) { summary in
-            number(summary).map { .init(x: 0, y: $0 * factor) }
+    private static let index = HistoryFigure(name: "index", chart: .size) { summary in
+        summary.cost.indexBytesPerHour.map { .init(x: 0, y: $0 * 1e-6) }
+    }
+}
+
+extension HistoryFigure {
+    init(_ figure: ScoreFigure) {
+        let title = figure.title.prefix(1).lowercased() + figure.title.dropFirst()
+        switch figure.kind {
+        case .rate:
+            self.init(name: title, chart: figure.isBetterHigh ? .recall : .mistakes) { summary in
+                guard let rate = summary.rates[figure.id], let value = rate.rate else { return nil }
+                return .init(
+                    x: 0, y: value * 100, lower: rate.lower.map { $0 * 100 },
+                    upper: rate.upper.map { $0 * 100 })
+            }
+        case .error:
+            let isOffset = figure.value.unit == .seconds
+            // The chart says that it is an error.
+            let name = title.replacing(" error", with: "")
+            self.init(name: name, chart: isOffset ? .offset : .skew) { summary in
+                figure.sources.lazy.compactMap { summary.errors[$0.id]?.medianAbsolute }.first
+                    .map { .init(x: 0, y: $0 * (isOffset ? 1000 : 100)) }
+            }
+        case .latency:
+            self.init(name: title, chart: .latency) { summary in
+                guard case .latency(let latency) = figure.value else { return nil }
+                return summary.cost.latencyMilliseconds.flatMap(latency).map { .init(x: 0, y: $0.median) }
+            }
         }
     }
 }

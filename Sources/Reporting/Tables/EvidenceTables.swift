@@ -1,122 +1,177 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import Metrics
 
-enum EvidenceCSV {
-    /// `reliability.csv`: one row for each bin of stated confidence that holds an answer.
-    ///
+extension RunTable {
     /// Shares and means are weighted to one positive to one negative; the interval is of the observed share.
-    static func reliability(_ model: ReportModel) -> String {
-        CSVTable<ReliabilityDiagram.Bin>([
-            .init("from", number: { $0.range.lower }),
-            .init("to", number: { $0.range.upper }),
-            .init("answers", count: { $0.count }),
-            .init("share", number: { $0.share }),
-            .init("stated", number: { $0.stated }),
-            .init("observed", number: { $0.observed }),
-            .init("observedLower", number: { $0.interval.lower }),
-            .init("observedUpper", number: { $0.interval.upper }),
-        ]).text(model.reliability?.bins ?? [])
+    static var reliability: RunTable {
+        typealias Column = CSVTable<ReliabilityDiagram.Bin>.Column
+        let columns = [
+            Column("from", "lower end of the bin", unit: "fraction", number: { $0.range.lower }),
+            Column("to", "upper end of the bin", unit: "fraction", number: { $0.range.upper }),
+            Column("answers", "best candidates in the bin", count: { $0.count }),
+            Column(
+                "share", "their share, weighted to one positive to one negative", unit: "fraction",
+                number: { $0.share }),
+            Column("stated", "mean confidence", unit: "fraction", number: { $0.stated }),
+            Column("observed", "share that was right", unit: "fraction", number: { $0.observed }),
+        ]
+        let ends = Column.interval(lower: "observedLower", upper: "observedUpper") { $0.interval }
+        return RunTable(
+            "reliability.csv", "One row for each bin of stated confidence that holds an answer.",
+            columns + ends, of: { $0.reliability?.bins ?? [] })
     }
 
-    /// `det.csv`: the corners of the detection error trade-off, from the threshold that claims nothing downwards.
-    ///
-    /// Rates are fractions; the probits are the same on normal-deviate axes, left empty at 0 and 1.
-    static func detection(_ model: ReportModel) -> String {
-        func probit(_ rate: Double) -> Double? {
-            let value = NormalDistribution.quantile(rate)
-            return value.isFinite ? value : nil
+    static var detection: RunTable {
+        typealias Column = CSVTable<DetectionCurve.Point>.Column
+        func probit(_ name: String, _ rate: @escaping (DetectionCurve.Point) -> Double) -> Column {
+            Column(
+                name, "the rate on a normal-deviate axis; empty at 0 and 1", unit: "deviates",
+                number: { point in
+                    let value = NormalDistribution.quantile(rate(point))
+                    return value.isFinite ? value : nil
+                })
         }
-        return CSVTable<DetectionCurve.Point>([
-            .init("threshold", number: { $0.threshold }),
-            .init("falseAcceptRate", number: { $0.falseAcceptRate }),
-            .init("missRate", number: { $0.missRate }),
-            .init("falseAcceptProbit", number: { probit($0.falseAcceptRate) }),
-            .init("missProbit", number: { probit($0.missRate) }),
-        ]).text(model.separation?.curve.points ?? [])
+        return RunTable(
+            "det.csv",
+            "One row for each corner of the curve, from the threshold that accepts nothing downwards.",
+            [
+                Column(
+                    "threshold", "lowest accepted score; empty where nothing is accepted", unit: "score",
+                    number: { $0.threshold }),
+                Column(
+                    "falseAcceptRate", "negatives accepted", unit: "fraction",
+                    number: { $0.falseAcceptRate }),
+                Column(
+                    "missRate", "positives without a right answer", unit: "fraction",
+                    number: { $0.missRate }),
+                probit("falseAcceptProbit", \.falseAcceptRate), probit("missProbit", \.missRate),
+            ], of: { $0.separation?.curve.points ?? [] })
     }
 
-    /// `snr.csv`: recall at each signal-to-noise ratio as counted and as fitted, by noise and query length.
-    ///
-    /// The interval is Wilson's for clustered trials. Each row repeats the figures of its curve: the ratios in decibels
-    /// at a recall of 50 % and of 90 %, with their intervals. Outside the measured ratios they are empty, and the column
-    /// that ends in `Beyond` holds `below` or `above`.
-    static func noise(_ model: ReportModel) -> String {
+    /// Recall as counted and as fitted. Each row repeats the figures of its curve.
+    static var noise: RunTable {
         typealias Row = (curve: NoiseCurve, point: RecallCurve.Point)
         typealias Column = CSVTable<Row>.Column
-        func crossing(_ name: String, _ place: Int) -> [Column] {
-            [
-                Column(name, number: { $0.curve.crossings[place]?.estimate?.value }),
-                Column("\(name)Lower", number: { $0.curve.crossings[place]?.estimate?.interval.lower }),
-                Column("\(name)Upper", number: { $0.curve.crossings[place]?.estimate?.interval.upper }),
-                Column("\(name)Beyond", text: { $0.curve.crossings[place]?.beyond }),
+        func crossing(_ place: Int) -> [Column] {
+            let percent = NumberText.plain(NoiseCurve.wantedRecalls[place] * 100)
+            let name = "snrAt\(percent)"
+            func interval(_ row: Row) -> Interval? { row.curve.crossings[place]?.estimate?.interval }
+            return [
+                Column(
+                    name, "ratio at which the fit reaches \(percent) % recall", unit: "dB",
+                    number: { $0.curve.crossings[place]?.estimate?.value })
+            ] + Column.interval(lower: "\(name)Lower", upper: "\(name)Upper", unit: "dB", interval) + [
+                Column(
+                    "\(name)Beyond", "`below` or `above` where that is outside the measured ratios",
+                    text: { $0.curve.crossings[place]?.beyond })
             ]
         }
         var columns = [
-            Column("noise", text: { $0.curve.noise }),
-            Column("lengthSeconds", number: { $0.curve.lengthSeconds }),
-            Column("snrDecibels", number: { $0.point.level }),
+            Column("noise", "kind of noise", text: { $0.curve.noise }),
+            Column("lengthSeconds", "query length", unit: "s", number: { $0.curve.lengthSeconds }),
+            Column("snrDecibels", "requested ratio", unit: "dB", number: { $0.point.level }),
         ]
-        columns += Column.share("recall", count: "Count", of: "Of") { $0.point.recall }
+        columns += Column.share(
+            "recall", count: "Count", of: "Of",
+            meanings: ("correct answers", "positives", "recall as counted")
+        ) { $0.point.recall }
         columns += [
-            Column("fitted", number: { row in row.curve.recall.fit.map { $0.rate(at: row.point.level) } }),
-            Column("clusters", count: { $0.curve.recall.clusters }),
+            Column(
+                "fitted", "recall of the fitted curve", unit: "fraction",
+                number: { row in row.curve.recall.fit.map { $0.rate(at: row.point.level) } }),
+            Column("clusters", "classes in the curve", count: { $0.curve.recall.clusters }),
         ]
-        columns += crossing("snrAt50", 0) + crossing("snrAt90", 1)
-        return CSVTable(columns).text(
-            model.noiseCurves.flatMap { curve in curve.recall.points.map { (curve, $0) } })
+        columns += NoiseCurve.wantedRecalls.indices.flatMap(crossing)
+        return RunTable("snr.csv", "One row for each noise, query length and ratio.", columns) { model in
+            model.noiseCurves.flatMap { curve in curve.recall.points.map { (curve, $0) } }
+        }
     }
 
-    /// `costs.csv`: the cost of decisions at each prior of a positive.
-    static func costs(_ model: ReportModel) -> String {
+    static var costs: RunTable {
         typealias Row = (figures: CostFigures, cost: CostFigures.AtPrior)
-        return CSVTable<Row>([
-            .init("prior", number: { $0.cost.prior }),
-            .init("ownDCF", number: { $0.cost.own }),
-            .init("actDCF", number: { $0.cost.actual }),
-            .init("minDCF", number: { $0.cost.minimum }),
-            .init("cllr", number: { $0.figures.logLikelihoodRatioCost }),
-            .init("minCllr", number: { $0.figures.minimumLogLikelihoodRatioCost }),
-        ]).text(model.costs.map { figures in figures.costs.map { (figures, $0) } } ?? [])
-    }
-
-    /// `retrieval.csv`: ranked answers of all positives and at each query length.
-    static func retrieval(_ model: ReportModel) -> String {
-        typealias Column = CSVTable<RetrievalFigures>.Column
-        let columns =
-            [
-                Column("lengthSeconds", number: { $0.lengthSeconds }),
-                Column("positives", count: { $0.far.trials }),
-                Column("exact", number: { $0.exact.rate }),
-                Column("near", number: { $0.near.rate }),
-                Column("far", number: { $0.far.rate }),
-            ]
-            + RetrievalFigures.ranks.map { rank in Column("top\(rank)", number: { $0.top[rank]?.rate }) }
-            + [Column("meanReciprocalRank", number: { $0.meanReciprocalRank })]
-        return CSVTable(columns).text(model.retrieval)
-    }
-
-    /// `skew.csv`: errors of the skews of correct answers, by true skew, query length and signal-to-noise ratio.
-    ///
-    /// Errors are fractions, estimate minus truth; all but the bias are of magnitudes. The coverage is the share
-    /// within 1.96 of the stated standard errors; the yardstick is a median magnitude.
-    static func skew(_ model: ReportModel) -> String {
-        typealias Row = (estimate: SkewScorecard.Estimate, row: SkewScorecard.Row)
         typealias Column = CSVTable<Row>.Column
         let columns = [
-            Column("skew", text: { $0.estimate.rawValue }),
-            Column("factor", text: { $0.row.factor.rawValue }),
-            Column("range", text: { $0.row.range.replacing(NumberText.blank, with: " ") }),
-            Column("answers", count: { $0.row.errors.count }),
-            Column("bias", number: { $0.row.errors.bias }),
-            Column("meanAbsolute", number: { $0.row.errors.meanAbsolute }),
-            Column("median", number: { $0.row.errors.medianAbsolute }),
-            Column("percentile95", number: { $0.row.errors.percentile95Absolute }),
-            Column("maximum", number: { $0.row.errors.maximumAbsolute }),
-            Column("yardstick", number: { $0.row.yardstick }),
+            Column(
+                "prior", "share of queries of enrolled recordings", unit: "fraction",
+                number: { $0.cost.prior }),
+            Column(
+                "ownDCF", "normalised detection cost at the matcher's own threshold", unit: "ratio",
+                number: { $0.cost.own }),
+            Column(
+                "actDCF", "the same at the Bayes threshold of the stated confidence", unit: "ratio",
+                number: { $0.cost.actual }),
+            Column(
+                "minDCF", "the same at the best threshold for these answers", unit: "ratio",
+                number: { $0.cost.minimum }),
+            Column(
+                "cllr", "cost of the stated log-likelihood ratios over all priors", unit: "bits",
+                number: { $0.figures.logLikelihoodRatioCost }),
+            Column(
+                "minCllr", "the least of it for any rising function of the score", unit: "bits",
+                number: { $0.figures.minimumLogLikelihoodRatioCost }),
         ]
-        let coverage = Column.share("coverage", count: "Count", of: "Of") { $0.row.coverage }
-        return CSVTable(columns + coverage).text(
-            model.skews.flatMap { card in card.rows.map { (card.estimate, $0) } })
+        return RunTable("costs.csv", "One row for each prior of a positive.", columns) { model in
+            model.costs.map { figures in figures.costs.map { (figures, $0) } } ?? []
+        }
+    }
+
+    static var retrieval: RunTable {
+        typealias Column = CSVTable<RetrievalFigures>.Column
+        let places = [
+            Column(
+                "lengthSeconds", "query length; empty for all", unit: "s", number: { $0.lengthSeconds }),
+            Column("positives", "queries of enrolled recordings", count: { $0.far.trials }),
+            Column(
+                "exact", "right top candidate within 0.25 s of the place, whatever its score",
+                unit: "fraction", number: { $0.exact.rate }),
+            Column("near", "the same within 0.5 s", unit: "fraction", number: { $0.near.rate }),
+            Column("far", "right top candidate at any place", unit: "fraction", number: { $0.far.rate }),
+        ]
+        let ranks = RetrievalFigures.ranks.map { rank in
+            Column(
+                "top\(rank)", "right reference among the first \(rank) candidates", unit: "fraction",
+                number: { $0.top[rank]?.rate })
+        }
+        let mean = Column(
+            "meanReciprocalRank", "mean of 1/rank of the first right reference", unit: "fraction",
+            number: { $0.meanReciprocalRank })
+        return RunTable(
+            "retrieval.csv", "One row for all positives, then one for each query length.",
+            places + ranks + [mean], of: \.retrieval)
+    }
+
+    static var skew: RunTable {
+        typealias Row = (estimate: SkewScorecard.Estimate, row: SkewScorecard.Row)
+        typealias Column = CSVTable<Row>.Column
+        func error(_ name: String, _ meaning: String, _ value: @escaping (ErrorSummary) -> Double) -> Column {
+            Column(name, meaning, unit: "fraction", number: { value($0.row.errors) })
+        }
+        let columns = [
+            Column("skew", "`frequency` or `time`", text: { $0.estimate.rawValue }),
+            Column("factor", "what the errors are grouped by", text: { $0.row.factor.rawValue }),
+            Column("range", "the group", text: { $0.row.range.replacing(NumberText.blank, with: " ") }),
+            Column("answers", "correct answers", count: { $0.row.errors.count }),
+            error("bias", "mean error, estimate minus truth", \.bias),
+            error("meanAbsolute", "mean magnitude", \.meanAbsolute),
+            error("median", "median magnitude", \.medianAbsolute),
+            error("percentile95", "95th percentile of the magnitudes", \.percentile95Absolute),
+            error("maximum", "largest magnitude", \.maximumAbsolute),
+            Column(
+                "yardstick", "median magnitude to compare with", unit: "fraction",
+                number: { $0.row.yardstick }),
+        ]
+        let coverage = Column.share(
+            "coverage", count: "Count", of: "Of",
+            meanings: (
+                "errors within 1.96 stated standard errors", "answers with a stated standard error",
+                "their share"
+            )
+        ) { $0.row.coverage }
+        return RunTable(
+            "skew.csv", "One row for each skew, factor and range of the factor.", columns + coverage
+        ) { model in
+            model.skews.flatMap { card in card.rows.map { (card.estimate, $0) } }
+        }
     }
 }
 

@@ -28,56 +28,38 @@ enum SummaryJSON {
     }
 
     private static func figures(_ score: Scorecard) -> JSONObject {
-        [
-            "trials": score.trials,
-            "positives": score.outcomes.positives,
-            "negatives": score.outcomes.negatives,
-            "notOffered": score.notOffered,
-            "errors": score.errors,
-            "outcomes": Dictionary(
-                uniqueKeysWithValues: Outcome.allCases.map { ($0.rawValue, score.outcomes[$0]) }),
-            "recall": rate(score.recall),
-            "precision": rate(score.precision),
-            "topPrecision": rate(score.topPrecision),
-            "setRecall": rate(score.setRecall),
-            "wrongAnswerRate": rate(score.wrongAnswerRate),
-            "falseAcceptRate": rate(score.falseAcceptRate),
-            "falseAcceptRateBound": score.falseAcceptRate.upperBound(),
-            "distinctNegativeSeconds": score.distinctNegativeSeconds,
-            "wrongReferenceRate": rate(score.wrongReferenceRate),
-            "f1": score.outcomes.f1,
-            "recallAtZeroFalseAccepts": zeroFalseAccepts(score),
-            "rightTopAnswer": rate(score.rightTopAnswers),
-            "placedRecall": rate(score.placedRecall),
-            "rightPlace": rate(score.share(of: .right)),
-            "repetition": rate(score.share(of: .repetition)),
-            "frequencySkewError": score.frequencySkewError,
-            "timeSkewError": score.timeSkewError,
-            "freeFrequencySkewError": score.freeFrequencySkewError,
-            "freeTimeSkewError": score.freeTimeSkewError,
-            "frequencySkewCoverage": rate(score.frequencySkewCoverage),
-            "timeSkewCoverage": rate(score.timeSkewCoverage),
-            "strictOffsetErrorSeconds": score.strictOffsetError,
-            "offsetErrorSeconds": score.offsetError,
-        ]
+        let outcomes = Dictionary(
+            uniqueKeysWithValues: Outcome.allCases.map { ($0.rawValue, score.outcomes[$0]) })
+        return JSONObject(
+            [("outcomes", outcomes)]
+                + ScoreFigure.shown(in: .summary).map { ($0.key, value(of: $0, in: score)) })
+    }
+
+    private static func value(of figure: ScoreFigure, in score: Scorecard) -> JSONObject.Value {
+        switch figure.value {
+        case .count(let count): count(score)
+        case .number(_, let number): number(score)
+        case .audio(let seconds, _): seconds(score)
+        case .rate(let rate, .fitted(let interval)):
+            self.rate(rate(score), interval(score), effectiveTrials: nil)
+        case .rate(let rate, _): self.rate(rate(score))
+        case .errors, .first: figure.errors(of: score)
+        case .latency: figure.latency(of: score)
+        }
     }
 
     /// A rate with its 95 % Wilson interval for clustered trials.
     private static func rate(_ proportion: Proportion) -> JSONObject {
-        let interval = proportion.wilsonInterval()
-        return [
-            "count": proportion.successes, "of": proportion.trials, "rate": proportion.rate,
-            "lower": interval?.lower, "upper": interval?.upper, "clusters": proportion.clusters,
-            "effectiveTrials": proportion.effectiveTrials,
-        ]
+        rate(proportion, proportion.wilsonInterval(), effectiveTrials: proportion.effectiveTrials)
     }
 
-    /// With the interval of a threshold found again in each draw of recordings.
-    private static func zeroFalseAccepts(_ score: Scorecard) -> JSONObject {
-        let (recall, interval) = (score.recallAtZeroFalseAccepts, score.recallAtZeroFalseAcceptsInterval)
-        return [
-            "count": recall.successes, "of": recall.trials, "rate": recall.rate, "lower": interval?.lower,
-            "upper": interval?.upper, "clusters": recall.clusters,
+    private static func rate(
+        _ proportion: Proportion, _ interval: Interval?, effectiveTrials: Double?
+    ) -> JSONObject {
+        [
+            "count": proportion.successes, "of": proportion.trials, "rate": proportion.rate,
+            "lower": interval?.lower, "upper": interval?.upper, "clusters": proportion.clusters,
+            "effectiveTrials": effectiveTrials,
         ]
     }
 

@@ -1,3 +1,4 @@
+import Evaluation
 import Metrics
 
 /// The figures of a run as plain text for a terminal.
@@ -110,58 +111,15 @@ package enum SummaryTable {
 
     private static func headline(_ model: ReportModel) -> [String] {
         let score = model.overall
-        func rate(_ proportion: Proportion) -> [String] {
-            [NumberText.rate(proportion), NumberText.interval(proportion), NumberText.counts(proportion)]
-        }
-        var rows = [
-            ["Recall"] + rate(score.recall),
-            ["  at the right place"] + rate(score.placedRecall),
-            ["Precision, all answers"] + rate(score.precision),
-            ["  top answers"] + rate(score.topPrecision),
-            ["Set recall"] + rate(score.setRecall),
-            [
-                "False accepts", NumberText.rate(score.falseAcceptRate),
-                NumberText.falseAcceptRange(score.falseAcceptRate), NumberText.counts(score.falseAcceptRate),
-            ],
-            ["  different audio", "", "", NumberText.evidence(of: score)],
-            ["Wrong references"] + rate(score.wrongReferenceRate),
-        ]
-        // Without negatives every threshold has none.
-        if model.zeroFalseAccepts.negatives > 0 {
-            rows.append([
-                "Recall at 0 false accepts", NumberText.rate(score.recallAtZeroFalseAccepts),
-                score.zeroFalseAcceptInterval, NumberText.counts(score.recallAtZeroFalseAccepts),
-            ])
-        }
-        rows.append(["Right top answer"] + rate(score.rightTopAnswers))
-        func estimate(_ name: String, _ estimate: ClusteredEstimate) {
-            let recordings = "\(NumberText.count(estimate.clusters)) recordings"
-            rows.append([
-                name, NumberText.share(estimate.value), NumberText.share(estimate.interval), recordings,
-            ])
-        }
+        var rows = figures(score, of: .rate)
         // Figures from a fitted tail are projections, which only the page shows.
         for figure in model.separation?.recalls ?? []
         where figure.catalogGrowth == 1 && figure.evidence == .counted {
             let rate = "\(NumberText.plain(figure.falseAcceptRate * 100))\(NumberText.blank)%"
-            estimate("Recall at \(rate) false accepts", figure.recall)
+            rows.append(row("Recall at \(rate) false accepts", figure.recall))
         }
-        if let rate = model.separation?.equalErrorRate { estimate("Equal error rate", rate) }
-        func errors(_ name: String, _ summary: ErrorSummary?, _ text: (Double) -> String) {
-            guard let summary else { return }
-            rows.append([
-                name, "median " + text(summary.medianAbsolute), "p95 " + text(summary.percentile95Absolute),
-                "\(NumberText.count(summary.count)) answers",
-            ])
-        }
-        errors("Frequency skew error", score.measuredFrequencySkewError, NumberText.skew)
-        if score.freeFrequencySkewError != nil {
-            errors("  as answered", score.frequencySkewError, NumberText.skew)
-        }
-        errors("Time skew error", score.measuredTimeSkewError, NumberText.skew)
-        if score.freeTimeSkewError != nil { errors("  as answered", score.timeSkewError, NumberText.skew) }
-        errors("Offset error", score.offsetError, NumberText.seconds)
-        errors("  strict", score.strictOffsetError, NumberText.seconds)
+        if let rate = model.separation?.equalErrorRate { rows.append(row("Equal error rate", rate)) }
+        rows += figures(score, of: .error)
         if let reliability = model.reliability {
             rows.append([
                 "Confidence", "error " + NumberText.significant(reliability.expectedCalibrationError),
@@ -169,18 +127,62 @@ package enum SummaryTable {
                 "\(NumberText.count(reliability.count)) answers",
             ])
         }
-        for (kind, latency) in [("found", score.latency.found), ("unknown", score.latency.unknown)] {
-            guard let latency else { continue }
-            rows.append([
-                "Latency, \(kind)", "median " + NumberText.milliseconds(latency.median),
-                "p95 " + NumberText.optional(latency.percentile95, NumberText.milliseconds),
-                "\(NumberText.count(latency.count)) queries",
-            ])
-        }
+        rows += figures(score, of: .latency)
         rows += SuspectsContent.tableRows(model)
         var lines = [what(model), ""] + aligned(rows)
         if let stages = StageShares(model.facts) { lines.append(stages.words) }
         return lines + problems(model)
+    }
+
+    /// A row for each figure of a kind, with those of its parts below.
+    private static func figures(_ score: Scorecard, of kind: ScoreFigure.Kind) -> [[String]] {
+        let shown = ScoreFigure.shown(in: .terminal).filter { $0.kind == kind }
+        return shown.filter { $0.partOf == nil }.flatMap { whole -> [[String]] in
+            let source = whole.source(in: score)?.id
+            let parts = shown.filter { $0.partOf?.id == whole.id && $0.id != source }
+            let rows = parts.map { row("  " + ($0.partOf?.title ?? $0.title), $0, score) }
+            return ([row(whole.title, whole, score)] + rows).compactMap(\.self)
+        }
+    }
+
+    /// Nil without a value.
+    private static func row(_ name: String, _ figure: ScoreFigure, _ score: Scorecard) -> [String]? {
+        switch figure.value {
+        // Without negatives every threshold has none.
+        case .rate(_, .fitted) where score.outcomes.negatives == 0: return nil
+        case .rate(let rate, _):
+            let range = NumberText.range(of: figure, in: score)
+            return [name, NumberText.rate(rate(score)), range, NumberText.counts(rate(score))]
+        case .audio(let seconds, let recordings):
+            let audio = "\(NumberText.seconds(seconds(score))) of \(NumberText.count(recordings(score)))"
+            return [name, "", "", audio + " recordings"]
+        case .count(let count): return [name, NumberText.count(count(score)), "", ""]
+        case .number(_, let number): return number(score).map { [name, NumberText.significant($0), "", ""] }
+        case .errors(let unit, _), .first(let unit, _):
+            return figure.errors(of: score).map { errors in
+                let ends = [errors.medianAbsolute, errors.percentile95Absolute].map {
+                    unit == .seconds ? NumberText.seconds($0) : NumberText.skew($0)
+                }
+                return [
+                    name, "median " + ends[0], "p95 " + ends[1], "\(NumberText.count(errors.count)) answers",
+                ]
+            }
+        case .latency:
+            return figure.latency(of: score).map { latency in
+                [
+                    name, "median " + NumberText.milliseconds(latency.median),
+                    "p95 " + NumberText.optional(latency.percentile95, NumberText.milliseconds),
+                    "\(NumberText.count(latency.count)) queries",
+                ]
+            }
+        }
+    }
+
+    private static func row(_ name: String, _ estimate: ClusteredEstimate) -> [String] {
+        [
+            name, NumberText.share(estimate.value), NumberText.share(estimate.interval),
+            "\(NumberText.count(estimate.clusters)) recordings",
+        ]
     }
 
     /// Each condition with its recall and errors; the page has a matrix of crossed formats.

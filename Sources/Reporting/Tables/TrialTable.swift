@@ -1,118 +1,186 @@
 import Evaluation
-import Foundation
 import Metrics
-import SystemIO
 
-/// `trials.csv`: one row for each trial, in the order of the plan.
-///
-/// Skews and their errors are fractions, offsets are seconds. The latency columns come last, so that the others can be
-/// compared between runs byte by byte.
-enum TrialsCSV {
-    static func text(_ model: ReportModel) -> String { table.text(model.trials) }
-
+extension RunTable {
     private typealias Column = CSVTable<JudgedTrial>.Column
 
-    private static var table: CSVTable<JudgedTrial> {
-        CSVTable(condition + judgement + truth + answer + query + latency)
+    /// The latency columns come last, so that the others can be compared between runs byte by byte.
+    static var trials: RunTable {
+        RunTable(
+            "trials.csv", "One row for each trial, in the order of the plan.",
+            condition + judgement + truth + answer + query + latency, of: \.trials)
     }
 
     private static var condition: [Column] {
         [
-            Column("trial", text: { $0.record.trial.id }),
-            Column("degradation", text: { $0.record.trial.cell.degradation }),
-            Column("severity", text: { $0.record.trial.cell.severity }),
-            Column("severityValue", number: { $0.record.trial.cell.severityValue }),
-            Column("lengthSeconds", number: { $0.record.trial.cell.lengthSeconds }),
-            Column("kind", text: { $0.record.trial.isPositive ? "positive" : "negative" }),
-            Column("source", text: { $0.record.trial.source }),
-            Column("sourceClass", text: { $0.record.sourceClass }),
-            Column("sourceStartSeconds", number: { $0.record.sourceStartSeconds }),
-            Column("sourceEndSeconds", number: { $0.record.sourceEndSeconds }),
-            Column("fold", count: { $0.record.trial.fold }),
+            Column(
+                "trial", "name of the trial, unique in its plan, such as `pink-noise/0-db/5s/p003`",
+                text: { $0.record.trial.id }),
+            Column("degradation", "family of the plan", text: { $0.record.trial.cell.degradation }),
+            Column("severity", "strength as printed", text: { $0.record.trial.cell.severity }),
+            Column(
+                "severityValue", "strength as a number", unit: "of the family",
+                number: { $0.record.trial.cell.severityValue }),
+            Column(
+                "lengthSeconds", "requested query length", unit: "s",
+                number: { $0.record.trial.cell.lengthSeconds }),
+            Column(
+                "kind", "`positive` (in an enrolled reference) or `negative`",
+                text: { $0.record.trial.isPositive ? "positive" : "negative" }),
+            Column("source", "recording that the query was cut from", text: { $0.record.trial.source }),
+            Column(
+                "sourceClass", "its equivalence class, by which intervals are clustered",
+                text: { $0.record.sourceClass }),
+            Column(
+                "sourceStartSeconds", "start of the query in that recording", unit: "s",
+                number: { $0.record.sourceStartSeconds }),
+            Column(
+                "sourceEndSeconds", "end of the query in that recording", unit: "s",
+                number: { $0.record.sourceEndSeconds }),
+            Column(
+                "fold", "fold that was left out of the catalog; empty for the whole catalog",
+                count: { $0.record.trial.fold }),
         ]
     }
 
     private static var judgement: [Column] {
         [
-            Column("outcome", text: { $0.outcome?.rawValue }),
-            Column("isRight", flag: { $0.outcome?.isRight }),
-            Column("offered", flag: { $0.record.isOffered }),
-            Column("error", text: { $0.record.error }),
+            Column(
+                "outcome", "how the trial ended, by the top answer; empty when not offered",
+                text: { $0.outcome?.rawValue }),
+            Column(
+                "isRight", "whether the outcome is `correct` or `correctReject`",
+                flag: { $0.outcome?.isRight }),
+            Column(
+                "offered", "`false` where the format does not exist at this rate; then nothing was run",
+                flag: { $0.record.isOffered }),
+            Column("error", "what went wrong, if anything did", text: { $0.record.error }),
         ]
     }
 
     private static var truth: [Column] {
         [
-            Column("truthReferences", text: { $0.record.truthReferences.joined(separator: "|") }),
-            Column("truthOffsetSeconds", number: { $0.record.truth?.offsetSeconds }),
-            Column("truthFrequencySkew", number: { $0.record.truth?.frequencySkew }),
-            Column("truthTimeSkew", number: { $0.record.truth?.timeSkew }),
-            Column("truthSkewChangePerSecond", number: { $0.record.truth?.skewChangePerSecond }),
+            Column(
+                "truthReferences", "right references, separated by `|`; empty for a negative",
+                text: { $0.record.truthReferences.joined(separator: "|") }),
+            Column(
+                "truthOffsetSeconds", "reference time at the query's first sample", unit: "s",
+                number: { $0.record.truth?.offsetSeconds }),
+            Column(
+                "truthFrequencySkew", "frequency of the query over that of the reference, minus 1",
+                unit: "fraction", number: { $0.record.truth?.frequencySkew }),
+            Column(
+                "truthTimeSkew", "reference seconds per query second, minus 1, by least squares",
+                unit: "fraction", number: { $0.record.truth?.timeSkew }),
+            Column(
+                "truthSkewChangePerSecond", "change of the time skew, for drift and wow", unit: "1/s",
+                number: { $0.record.truth?.skewChangePerSecond }),
         ]
     }
 
     private static var answer: [Column] {
         [
-            Column("acceptedAnswers", count: { $0.accepted.count }),
-            Column("wrongAnswers", count: { $0.wrongAnswers }),
-            Column("answerReference", text: { $0.claim?.referenceID }),
-            Column("answerOffsetSeconds", number: { $0.claim?.offsetSeconds }),
-            Column("answerFrequencySkew", number: { $0.claim?.frequencySkew }),
-            Column("answerTimeSkew", number: { $0.claim?.timeSkew }),
-            Column("answerFreeFrequencySkew", number: { $0.claim?.freeFrequencySkew }),
-            Column("answerFreeTimeSkew", number: { $0.claim?.freeTimeSkew }),
-            Column("answerFrequencySkewStandardError", number: { $0.claim?.frequencySkewStandardError }),
-            Column("answerTimeSkewStandardError", number: { $0.claim?.timeSkewStandardError }),
-            Column("answerScore", number: { $0.claim?.score }),
-            Column("answerConfidence", number: { $0.claim?.confidence }),
-            Column("frequencySkewError", number: { $0.frequencySkewError }),
-            Column("timeSkewError", number: { $0.timeSkewError }),
-            Column("freeFrequencySkewError", number: { $0.freeFrequencySkewError }),
-            Column("freeTimeSkewError", number: { $0.freeTimeSkewError }),
-            Column("strictOffsetErrorSeconds", number: { $0.strictOffsetErrorSeconds }),
-            Column("offsetErrorSeconds", number: { $0.offsetErrorSeconds }),
-            Column("place", text: { $0.place?.rawValue }),
-            Column("bestReference", text: { $0.record.candidates.first?.referenceID }),
-            Column("bestScore", number: { $0.record.candidates.first?.score }),
-            Column("bestConfidence", number: { $0.record.candidates.first?.confidence }),
-            Column("secondBestScore", number: { $0.record.candidates.dropFirst().first?.score }),
-            Column("rightRank", count: { $0.rightRank }),
+            Column("acceptedAnswers", "candidates at or above the threshold", count: { $0.accepted.count }),
+            Column("wrongAnswers", "those that name no right reference", count: { $0.wrongAnswers }),
+            Column(
+                "answerReference", "first accepted candidate: the top answer", text: { $0.claim?.referenceID }
+            ),
+            Column("answerOffsetSeconds", "its offset", unit: "s", number: { $0.claim?.offsetSeconds }),
+            Column(
+                "answerFrequencySkew", "its frequency skew", unit: "fraction",
+                number: { $0.claim?.frequencySkew }),
+            Column("answerTimeSkew", "its time skew", unit: "fraction", number: { $0.claim?.timeSkew }),
+            Column(
+                "answerFreeFrequencySkew", "its frequency skew as measured, no kind of skew assumed",
+                unit: "fraction", number: { $0.claim?.freeFrequencySkew }),
+            Column(
+                "answerFreeTimeSkew", "its time skew as measured, no kind of skew assumed", unit: "fraction",
+                number: { $0.claim?.freeTimeSkew }),
+            Column(
+                "answerFrequencySkewStandardError", "its stated standard error", unit: "fraction",
+                number: { $0.claim?.frequencySkewStandardError }),
+            Column(
+                "answerTimeSkewStandardError", "its stated standard error", unit: "fraction",
+                number: { $0.claim?.timeSkewStandardError }),
+            Column(
+                "answerScore", "its score; log-odds for the built-in matcher", unit: "score",
+                number: { $0.claim?.score }),
+            Column(
+                "answerConfidence", "its stated probability", unit: "fraction",
+                number: { $0.claim?.confidence }),
+            Column(
+                "frequencySkewError", "answer minus truth, for correct answers", unit: "fraction",
+                number: { $0.frequencySkewError }),
+            Column(
+                "timeSkewError", "answer minus truth, for correct answers", unit: "fraction",
+                number: { $0.timeSkewError }),
+            Column(
+                "freeFrequencySkewError", "the same as measured", unit: "fraction",
+                number: { $0.freeFrequencySkewError }),
+            Column(
+                "freeTimeSkewError", "the same as measured", unit: "fraction",
+                number: { $0.freeTimeSkewError }),
+            Column(
+                "strictOffsetErrorSeconds", "answered offset minus true offset, for correct answers",
+                unit: "s", number: { $0.strictOffsetErrorSeconds }),
+            Column(
+                "offsetErrorSeconds", "the same to the nearest place of the same waveform (correlation 0.8)",
+                unit: "s", number: { $0.offsetErrorSeconds }),
+            Column(
+                "place", "`right` (within 0.5 s), `repetition` (elsewhere, same waveform) or `other`",
+                text: { $0.place?.rawValue }),
+            Column(
+                "bestReference", "first candidate, accepted or not",
+                text: { $0.record.candidates.first?.referenceID }),
+            Column("bestScore", "its score", unit: "score", number: { $0.record.candidates.first?.score }),
+            Column(
+                "bestConfidence", "its stated probability", unit: "fraction",
+                number: { $0.record.candidates.first?.confidence }),
+            Column(
+                "secondBestScore", "score of the second candidate", unit: "score",
+                number: { $0.record.candidates.dropFirst().first?.score }),
+            Column(
+                "rightRank", "rank of the first right reference among the candidates, from 1",
+                count: { $0.rightRank }),
         ]
     }
 
     private static var query: [Column] {
         [
-            Column("snrDecibels", number: { $0.record.query?.snrDecibels }),
-            Column("snrDecibelsPerChannel", number: { $0.record.query?.snrDecibelsPerChannel }),
-            Column("snrDecibelsTo4kHz", number: { $0.record.query?.snrDecibelsTo4kHz }),
-            Column("querySampleRate", count: { $0.record.query?.sampleRate ?? 0 }),
-            Column("queryChannels", count: { $0.record.query?.channelCount ?? 0 }),
-            Column("queryFrames", count: { $0.record.query?.frameCount ?? 0 }),
-            Column("queryDigest", text: { $0.record.query?.digest }),
-            Column("redraws", count: { $0.record.query?.redraws ?? 0 }),
-            Column("chain", text: { $0.record.trial.chain.json }),
+            Column(
+                "snrDecibels", "measured signal-to-noise ratio over the full band, up to 22.05 kHz",
+                unit: "dB", number: { $0.record.query?.snrDecibels }),
+            Column(
+                "snrDecibelsPerChannel", "the ratio of the mean power of the channels, full band", unit: "dB",
+                number: { $0.record.query?.snrDecibelsPerChannel }),
+            Column(
+                "snrDecibelsTo4kHz", "the same within 0–4 kHz", unit: "dB",
+                number: { $0.record.query?.snrDecibelsTo4kHz }),
+            Column(
+                "querySampleRate", "sample rate of the query", unit: "Hz",
+                count: { $0.record.query?.sampleRate ?? 0 }),
+            Column("queryChannels", "channels of the query", count: { $0.record.query?.channelCount ?? 0 }),
+            Column(
+                "queryFrames", "length of the query in frames", count: { $0.record.query?.frameCount ?? 0 }),
+            Column(
+                "queryDigest", "SHA-256 of the query's decoded samples", text: { $0.record.query?.digest }),
+            Column(
+                "redraws", "starts that were rejected because the clip was too quiet",
+                count: { $0.record.query?.redraws ?? 0 }),
+            Column(
+                "chain", "chain of degradations with all drawn values, as JSON",
+                text: { $0.record.trial.chain.json }),
         ]
     }
 
     private static var latency: [Column] {
         [
-            Column("matchMilliseconds", number: { $0.record.latency?.milliseconds }),
-            Column("processorMilliseconds", number: { $0.record.latency?.processorMilliseconds }),
+            Column(
+                "matchMilliseconds", "wall time from samples to answers, for timed trials", unit: "ms",
+                number: { $0.record.latency?.milliseconds }),
+            Column(
+                "processorMilliseconds", "processor time of the matcher in that time", unit: "ms",
+                number: { $0.record.latency?.processorMilliseconds }),
         ]
-    }
-}
-
-/// Every raw outcome as a line of JSON: the query, its truth and all candidates.
-///
-/// Equal outcomes give equal bytes: keys are sorted, trials are in the order of the plan, and latency is left out.
-package enum OutcomesJSONL {
-    package static func write(_ records: [TrialRecord], to path: String) throws {
-        let encoder = JSONText.encoder()
-        try AtomicFile.write(to: path) { file in
-            for record in records {
-                let line = try encoder.encode(record.withoutCircumstances) + Data("\n".utf8)
-                try line.withUnsafeBytes { try file.append($0) }
-            }
-        }
     }
 }

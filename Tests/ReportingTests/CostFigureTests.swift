@@ -1,36 +1,7 @@
 import Evaluation
-import Foundation
 import Matchers
 import Reporting
 import Testing
-
-@Suite struct DataDictionaryTests {
-    private static let model = ReportModel(
-        records: SampleRun.records(positives: 4, negatives: 2), facts: SampleRun.facts)
-
-    @Test func everyColumnOfARunHasItsMeaningInOrder() throws {
-        let tables = try WrittenReport(Self.model).tables
-        #expect(Set(tables.keys) == Set(DataDictionary.files.map(\.name)))
-        for file in DataDictionary.files {
-            let written = ReadTable(try #require(tables[file.name])).columns
-            #expect(written == file.columns.map(\.name), "\(file.name)")
-            #expect(Set(written).count == written.count, "\(file.name) has a column twice")
-            for column in file.columns {
-                #expect(!column.unit.isEmpty && !column.meaning.isEmpty, "\(file.name) \(column.name)")
-            }
-        }
-    }
-
-    /// `EARSHOT_RECORD=1` writes the article.
-    @Test func theArticleIsTheDictionary() throws {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Sources/Reporting/Reporting.docc/Columns.md").standardized.path
-        if ProcessInfo.processInfo.environment["EARSHOT_RECORD"] != nil {
-            try DataDictionary.article.write(toFile: path, atomically: true, encoding: .utf8)
-        }
-        #expect(try String(contentsOfFile: path, encoding: .utf8) == DataDictionary.article)
-    }
-}
 
 @Suite struct CostFigureTests {
     private static let model = ReportModel(records: SampleRun.records(), facts: SampleRun.facts)

@@ -1,0 +1,65 @@
+import Evaluation
+import Foundation
+import Reporting
+import Testing
+
+/// What tables say of their columns, and the article that is made from it.
+@Suite struct ColumnsTests {
+    private static let model = ReportModel(
+        records: SampleRun.records(positives: 4, negatives: 2), facts: SampleRun.facts)
+
+    @Test func everyColumnHasItsUnitAndMeaning() throws {
+        let written = try WrittenReport(Self.model).tables
+        #expect(Set(written.keys) == Set(RunTable.all.map(\.name)))
+        for table in RunTable.all {
+            let names = ReadTable(try #require(written[table.name])).columns
+            #expect(names == table.columns.map(\.name), "\(table.name)")
+            #expect(Set(names).count == names.count, "\(table.name) has a column twice")
+            for column in table.columns {
+                #expect(!column.unit.isEmpty && !column.meaning.isEmpty, "\(table.name) \(column.name)")
+            }
+        }
+    }
+
+    /// Tables of two runs are compared byte by byte without their last columns.
+    @Test func latenciesComeLast() {
+        for table in RunTable.all {
+            let isTime = table.columns.map { $0.unit == "ms" || $0.name.hasPrefix("latency") }
+            #expect(isTime == isTime.filter { !$0 } + isTime.filter { $0 }, "\(table.name)")
+        }
+    }
+
+    /// `EARSHOT_RECORD=1` writes the article.
+    @Test func theArticleListsTheColumns() throws {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../Sources/Reporting/Reporting.docc/Columns.md").standardized.path
+        if ProcessInfo.processInfo.environment["EARSHOT_RECORD"] != nil {
+            try Self.article.write(toFile: path, atomically: true, encoding: .utf8)
+        }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == Self.article)
+    }
+
+    private static var article: String {
+        var text = """
+            # Columns of the tables
+
+            What each column of the CSV files of a run means.
+
+            ## Overview
+
+            This article is made from the code: `EARSHOT_RECORD=1 swift test --filter ColumnsTests` writes it.
+
+            Files are UTF-8 after RFC 4180, with CR LF line ends. An empty field is a missing value. Latency columns come
+            last, so that the rest can be compared between runs byte by byte. `scripts/notebook.py` reads them with pandas.
+
+            """
+        for table in RunTable.all {
+            text += "\n## \(table.name)\n\n\(table.rows)\n\n| column | unit | meaning |\n|---|---|---|\n"
+            for column in table.columns {
+                let meaning = column.meaning.replacing("|", with: "\\|")
+                text += "| `\(column.name)` | \(column.unit) | \(meaning) |\n"
+            }
+        }
+        return text
+    }
+}
