@@ -21,14 +21,6 @@ import Testing
         }
     }
 
-    /// Tables of two runs are compared byte by byte without their last columns.
-    @Test func latenciesComeLast() {
-        for table in RunTable.all {
-            let isTime = table.columns.map { $0.unit == "ms" || $0.name.hasPrefix("latency") }
-            #expect(isTime == isTime.filter { !$0 } + isTime.filter { $0 }, "\(table.name)")
-        }
-    }
-
     /// `EARSHOT_RECORD=1` writes the article.
     @Test func theArticleListsTheColumns() throws {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -9,14 +9,15 @@ package struct ScoreFigure: Sendable {
     /// Its name for people.
     package let title: String
     package let value: Value
-    /// A phrase such as `correct over positives`. Tables put `mean of` before that of an error and `timed` before that
-    /// of a latency.
+    /// A phrase such as `correct over positives`.
+    ///
+    /// Tables put `mean of` before that of an error and `timed` before that of a latency.
     package let meaning: String
     /// The head of its column in the page's table of conditions; nil if the table leaves it out.
     package let heading: String?
     /// The figure below which a list shows this one, and its title there.
     package let partOf: Whole?
-    /// Whether more is better. A history draws the others as mistakes.
+    /// Whether more is better; a history draws other rates as mistakes.
     package let isBetterHigh: Bool
     package let places: Places
     /// How a gate judges it; nil if none does.
@@ -159,6 +160,18 @@ extension ScoreFigure {
     /// The one that its value comes from.
     package func source(in score: Scorecard) -> ScoreFigure? {
         if case .first = value { sources.first { $0.errors(of: score) != nil } } else { self }
+    }
+
+    /// The number in its ``mainColumn``.
+    package func number(in score: Scorecard) -> Double? {
+        switch value {
+        case .count(let count): Double(count(score))
+        case .number(_, let number): number(score)
+        case .audio(let seconds, _): seconds(score)
+        case .rate(let rate, _): rate(score).rate
+        case .errors, .first: errors(of: score)?.medianAbsolute
+        case .latency(let latency): latency(score.latency)?.median
+        }
     }
 
     /// Nil unless it is a rate.

@@ -35,7 +35,7 @@ package struct HistoryRun: Sendable {
             init?(intValue: Int) { nil }
         }
 
-        /// By the figure's identifier. Summaries of an earlier version lack later ones.
+        /// By the figure's identifier; a summary of an earlier version lacks later ones.
         private(set) var rates: [String: Rate] = [:]
         private(set) var errors: [String: ErrorSummary] = [:]
         let cost: Cost

@@ -48,7 +48,7 @@ extension RunTable {
             ], of: { $0.separation?.curve.points ?? [] })
     }
 
-    /// Recall as counted and as fitted. Each row repeats the figures of its curve.
+    /// Each row repeats the figures of its curve.
     static var noise: RunTable {
         typealias Row = (curve: NoiseCurve, point: RecallCurve.Point)
         typealias Column = CSVTable<Row>.Column

@@ -17,7 +17,9 @@ package struct RunTable {
         text = { CSVTable(columns).text(rowsOf($0)) }
     }
 
-    /// The tables of a run, in the order in which they are written. The article *Columns of the tables* lists them.
+    /// The tables of a run, in the order in which they are written.
+    ///
+    /// The article *Columns of the tables* lists them.
     package static var all: [RunTable] {
         [trials, cells, recordings, reliability, detection, noise, skew, costs, retrieval]
     }

@@ -35,7 +35,7 @@ enum TrialColumns {
             "chains": templates.templates,
             "outcomes": Outcome.allCases.map { outcome -> JSONObject in
                 [
-                    "key": outcome.rawValue, "name": OutcomeContent.name(of: outcome),
+                    "key": outcome.rawValue, "name": outcome.title,
                     "isRight": outcome.isRight,
                 ]
             },

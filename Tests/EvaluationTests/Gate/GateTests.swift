@@ -79,7 +79,8 @@ import Testing
             measure.magnitude == nil
             ? ["atLeast: 0.5", "atMost: 0.5", "noLossBeyond: 0.01"] : ["mayGrowBy: 1.25", "atMost: 0.001"]
         let run = sample([("a", 20, 5)], negatives: 30, accepted: 2)
-        for condition in conditions where !(measure.name == TrialMeasure.latencyRatio && condition.hasPrefix("at")) {
+        for condition in conditions
+        where !(measure.name == TrialMeasure.latencyRatio && condition.hasPrefix("at")) {
             let rules = "rules: [{measure: \(measure.name), \(condition)}]"
             for finding in try judge(run, against: run, rules).findings {
                 #expect(!"\(finding.rule) \(finding.reason)".contains(/[a-z][A-Z]/), "\(finding)")
