@@ -76,7 +76,11 @@ extension ScoreFigure {
         .init(
             "placedRecall", "Recall at the right place", .rate(\.placedRecall),
             "positives found at the right place, of those whose place is known",
-            partOf: Whole(id: "recall", title: "at the right place"), in: [.files, .terminal]),
+            partOf: Whole(id: "recall", title: "at the right place"), in: [.files, .terminal],
+            gate: .mark {
+                $0.outcome == nil || $0.record.truth?.offsetSeconds == nil ? nil : $0.place == .right
+            }
+        ),
         .init(
             "rightPlace", "Right place", .rate { $0.share(of: .right) },
             "correct answers at the right place", heading: "Right place", in: [.files, .recordings]),

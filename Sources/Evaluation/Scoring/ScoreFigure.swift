@@ -149,7 +149,7 @@ extension ScoreFigure {
     /// The name of a column of `cells.csv`, such as that of the `Median`.
     package func column(_ part: String) -> String { id + part + value.unit.suffix }
 
-    /// The column that stands for it alone: its rate or number, else its median.
+    /// Its column in a table with one for each figure: that of its rate or number, else that of its median.
     package var mainColumn: String { column(kind == .rate ? "" : "Median") }
 
     /// The figures that its value can come from, the preferred first.

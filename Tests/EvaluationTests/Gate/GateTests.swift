@@ -191,6 +191,32 @@ import Testing
         #expect(report.findings.map(\.verdict) == [.pass, .fail])
     }
 
+    /// The outcome does not tell the place, so the baseline stores it.
+    @Test func answersAtAnotherPlaceAreALoss() throws {
+        let rules = "rules: [{measure: placedRecall, noLossBeyond: 0.02}]"
+        let before = sample([("a", 200, 0)])
+        var after = before
+        after.offsetErrorSeconds = 2
+        let recall = "rules: [{measure: recall, noLossBeyond: 0.02}]"
+        #expect(try judge(after, against: before, recall).verdict == .pass)
+        #expect(try judge(after, against: before, rules).verdict == .fail)
+        #expect(try judge(before, against: before, rules).verdict == .pass)
+        #expect(try judge(before, against: after, rules).verdict == .improved)
+
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/baseline.json"
+        try Baseline(before.scored()).write(to: path)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text.contains("\"placedRecall\":[1,"))
+        try text.replacing("\"placedRecall\"", with: "\"earlier\"").write(
+            toFile: path, atomically: true, encoding: .utf8)
+        let error = #expect(throws: GateError.self) {
+            _ = try Gate(GateRules(text: rules, name: "rules.yaml"))
+                .judge(before.scored(), baseline: Baseline(path: path))
+        }
+        #expect(error?.description.contains("holds no placedRecall") ?? false)
+    }
+
     @Test func magnitudesMayGrowByTheFactor() throws {
         let rules = "rules: [{measure: offsetErrorSeconds, mayGrowBy: 1.25}]"
         let before = sample([("a", 200, 0)])
