@@ -63,9 +63,9 @@ def provenance(name, folder, command):
         return {"command": command, "commit": run["commit"], "date": run["startedAt"][:10],
                 "engine": run["matcher"]["version"], "referenceCount": run["referenceCount"],
                 "referenceHours": run["referenceSeconds"] / 3600}
-    store = sqlite3.connect(os.path.join(folder, "study.sqlite"))
-    facts = [json.loads(row[0]) for row in store.execute("SELECT content FROM record WHERE kind = 'study'")]
-    origins = [fact["origin"] for fact in facts]
+    store = sqlite3.connect(os.path.join(folder, "trials.sqlite"))
+    rows = store.execute("SELECT content FROM record WHERE kind IN ('beginning', 'facts')")
+    origins = [json.loads(row[0]) for row in rows]
     if not origins:
         raise SystemExit(f"results: {folder}: expected a finished run or study")
     origin = max(origins, key=lambda origin: origin["startedAt"])

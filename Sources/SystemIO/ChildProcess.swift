@@ -16,11 +16,13 @@ package struct ChildProcess {
 
     /// Runs `program`, which is searched for in PATH unless it has a slash.
     ///
+    /// - Parameter environment: Additions and replacements, as `NAME=value`.
     /// - Throws: `ProcessStart.Failure` when it cannot be started.
     package static func run(
-        _ program: String, _ arguments: [String], timeoutSeconds: Double, maximumOutputBytes: Int
+        _ program: String, _ arguments: [String], environment: [String] = [], timeoutSeconds: Double,
+        maximumOutputBytes: Int
     ) throws(ProcessStart.Failure) -> ChildProcess {
-        let process = try RunningProcess(program, arguments)
+        let process = try RunningProcess(program, arguments, environment: environment)
         let deadline = ContinuousClock.now + .seconds(timeoutSeconds)
         var output: [UInt8] = []
         var complaint: [UInt8] = []

@@ -15,7 +15,9 @@ package final class RunningProcess {
 
     /// Starts `program`, which is searched for in PATH unless it has a slash.
     /// - Throws: `ProcessStart.Failure` when it cannot be started.
-    package init(_ program: String, _ arguments: [String]) throws(ProcessStart.Failure) {
+    package init(
+        _ program: String, _ arguments: [String], environment: [String] = []
+    ) throws(ProcessStart.Failure) {
         output = try Channel()
         complaint = try Channel()
         child = try ProcessStart.spawn(
@@ -23,7 +25,7 @@ package final class RunningProcess {
             streams: [
                 .file("/dev/null", flags: O_RDONLY), .descriptor(output.writing),
                 .descriptor(complaint.writing),
-            ])
+            ], environment: environment)
         output.closeWriting()
         complaint.closeWriting()
         polled = [output.reading, complaint.reading].map {

@@ -139,15 +139,13 @@ import Testing
 }
 
 extension EarshotProcess {
-    private struct AnyFacts: Decodable {}
-
     /// The number of raw outcomes of the study in a folder; 0 if there is none.
     static func storedOutcomes(in folder: String) -> Int {
-        let path = folder + "/study.sqlite"
-        guard FileManager.default.fileExists(atPath: path), let store = try? TrialStore(path: path),
-            let key = try? store.facts(AnyFacts.self, as: .study).first?.key
-        else { return 0 }
-        return (try? store.names(of: .outcome, in: key).count) ?? 0
+        let path = folder + "/trials.sqlite"
+        guard FileManager.default.fileExists(atPath: path), let store = try? TrialStore(path: path) else {
+            return 0
+        }
+        return (try? store.storedRuns().first?.doneCount) ?? 0
     }
 }
 

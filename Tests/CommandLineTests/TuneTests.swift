@@ -48,7 +48,7 @@ import Testing
         #expect(whole.output.contains("look number 1"))
         #expect(whole.output.contains("  at the threshold of the tuning half ("), "\(whole.output)")
         #expect(whole.output.contains(" negatives falsely accepted, "), "\(whole.output)")
-        for name in ["tuning.json", "tuning.md", "study.sqlite"] {
+        for name in ["tuning.json", "tuning.md", "trials.sqlite"] {
             #expect(FileManager.default.fileExists(atPath: folder.file("whole/" + name)), "\(name)")
         }
 

@@ -1,5 +1,7 @@
+import Degradations
 import Evaluation
 import Foundation
+import Matchers
 import Metrics
 import Reporting
 import Studies
@@ -50,11 +52,20 @@ import Testing
         [1.0, 10, 100].enumerated().map { size, hours -> GrowthPoint in
             let answers = (0..<30).map { number -> GrowthPoint.Answer in
                 let isPositive = number % 3 > 0
-                let found: Outcome = number < 26 - 3 * size ? .correct : .missed
-                return GrowthPoint.Answer(
-                    trialID: "t\(number)", degradation: number < 15 ? "clean" : "noise",
-                    cluster: "\(number % 4)", isPositive: isPositive,
-                    outcome: isPositive ? found : .correctReject, processorSeconds: 0.01 * hours)
+                let isFound = number < 26 - 3 * size
+                let cell = Cell(
+                    degradation: number < 15 ? "clean" : "noise", severity: "", severityValue: nil,
+                    lengthSeconds: 5)
+                var record = SampleRun.record(
+                    "t\(number)", number, cell, isPositive: isPositive, source: "\(number % 4)",
+                    references: ["a"],
+                    truth: Truth(offsetSeconds: 0, frequencySkew: 0, timeSkew: 0, skewChangePerSecond: 0))
+                if isPositive, isFound {
+                    record.candidates = [
+                        Candidate(referenceID: "a", offsetSeconds: 0, score: 1, isAccepted: true)
+                    ]
+                }
+                return .init(JudgedTrial(record, threshold: nil), processorSeconds: 0.01 * hours)
             }
             return GrowthPoint(
                 hours: hours, realHours: min(hours, 5), realReferences: 4, indexBytes: Int(hours * 1e6),
@@ -66,7 +77,9 @@ import Testing
     private static func files(charts: ChartLibrary?) throws -> [String: String] {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        _ = try StreamReport(queries: queries, origin: origin, blockFrames: 1024, leadSeconds: 3)
+        var settings = StreamStudy.Settings()
+        settings.leadSeconds = 3
+        _ = try StreamReport(queries: queries, origin: origin, settings: settings)
             .write(to: folder, charts: charts)
         _ = try NegativeReport(negatives).write(to: folder, charts: charts)
         _ = try GrowthReport(points: points, origin: origin).write(to: folder, charts: charts)
@@ -143,7 +156,7 @@ import Testing
 
     @Test func theTerminalSaysTheSame() throws {
         let streams = StreamReport(
-            queries: Self.queries, origin: Self.origin, blockFrames: 1024, leadSeconds: 0)
+            queries: Self.queries, origin: Self.origin, settings: .init())
         #expect(streams.summary.contains("clean 5 s: 20 queries"))
         let negatives = NegativeReport(try Self.negatives).summary
         #expect(negatives.contains("4.00 h played, 2.00 h of them distinct, against 3 references: 1 false"))
@@ -166,7 +179,7 @@ import Testing
     @Test func everyPageEndsWithTheSameProvenance() throws {
         let axes = try FrontierFile(text: Self.frontierText, name: "t.yaml").axes
         let reports: [any Report] = [
-            StreamReport(queries: Self.queries, origin: Self.origin, blockFrames: 1024, leadSeconds: 0),
+            StreamReport(queries: Self.queries, origin: Self.origin, settings: .init()),
             GrowthReport(points: Self.points, origin: Self.origin),
             FrontierReport(FrontierResult(axes: axes, limits: [], facts: SampleRun.facts)),
             MinimisedReport([], facts: SampleRun.facts, command: { _, _ in ["earshot", "try"] }),

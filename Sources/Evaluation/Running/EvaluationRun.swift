@@ -3,7 +3,6 @@ import Corpora
 import Degradations
 import Foundation
 import Matchers
-import Synchronization
 
 /// Runs one contestant on one plan: enrols, makes the queries, matches them and stores the answers.
 package struct EvaluationRun: Sendable {
@@ -53,10 +52,9 @@ package struct EvaluationRun: Sendable {
         let began = clock.now
         var facts = facts
         facts.shard = shard
-        try store.begin(facts, of: key)
-        let finished = try store.finishedTrials(of: key)
-        let trials = plan.trials.filter { shard?.holds(trialAt: $0.index) ?? true }
-        let pending = trials.filter { !finished.contains($0.id) }
+        let run = try StudyRun(of: key, facts, in: store, jobs: jobs, progress: progress)
+        let trials = plan.trials.map(StudyRun.Trial.init)
+        let pending = try run.pending(of: trials).map { plan.trials[$0] }
         // Facts are stored last, so a run that has them is complete.
         if pending.isEmpty, let known = try knownFacts(store, key) { return known }
 
@@ -81,16 +79,7 @@ package struct EvaluationRun: Sendable {
             spool: QuerySpool(folder: folder, spareBytes: Self.spareBytes),
             spooled: Set(sample.map(\.id)), stages: stages, progress: progress)
 
-        let done = Atomic(finished.count)
-        let chunks = chunks(of: pending)
-        _ = try ParallelMap.map(chunks.count, jobs: jobs) { number in
-            for trial in chunks[number] {
-                let record = try runner.record(trial)
-                try stages.measure(.storing) { try store.save(record, of: key) }
-                let count = done.add(1, ordering: .relaxed).newValue
-                progress("trials", count, trials.count)
-            }
-        }
+        try run.finish(trials, stage: "trials", stages: stages) { { try runner.record(plan.trials[$0]) } }
         let slips = try runner.measureLatency(sample, store: store, key: key)
         if let first = slips.first {
             facts.notes.append("\(slips.count) queries failed in the latency pass; the first is \(first)")
@@ -118,20 +107,6 @@ package struct EvaluationRun: Sendable {
 
     private func knownFacts(_ store: TrialStore, _ key: TrialStore.RunKey) throws -> RunFacts? {
         try store.runs().first { $0.key == key }?.facts
-    }
-
-    /// Groups trials by source, so that each source is decoded once.
-    ///
-    /// Long groups are divided, so that no thread is idle at the end.
-    private func chunks(of trials: [Trial]) -> [[Trial]] {
-        let longest = max(16, trials.count / jobs / 8)
-        let groups = Dictionary(grouping: trials) { $0.source ?? "" }
-        return groups.keys.sorted().flatMap { source -> [[Trial]] in
-            let group = groups[source] ?? []
-            return stride(from: 0, to: group.count, by: longest).map {
-                Array(group[$0..<min($0 + longest, group.count)])
-            }
-        }
     }
 }
 

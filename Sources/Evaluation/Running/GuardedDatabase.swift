@@ -3,6 +3,11 @@ import Foundation
 import GRDB
 import SystemIO
 
+/// A record that cannot be what was written.
+struct Damage: Error {
+    let message: String
+}
+
 /// An SQLite file whose errors name it.
 final class GuardedDatabase: Sendable {
     let path: String
@@ -25,8 +30,8 @@ final class GuardedDatabase: Sendable {
                 && ContinuousClock.now < deadline
             {
                 usleep(10_000)
-            } catch let error as DatabaseError {
-                throw StoreError(path: self.path, error)
+            } catch {
+                throw Self.described(error, at: self.path)
             }
         }
         if try read(migrator.hasBeenSuperseded) {
@@ -54,12 +59,12 @@ final class GuardedDatabase: Sendable {
 
     /// Reads from one snapshot.
     func read<T>(_ body: (Database) throws -> T) throws -> T {
-        do { return try pool.read(body) } catch { throw described(error) }
+        do { return try pool.read(body) } catch { throw Self.described(error, at: path) }
     }
 
     /// Writes in one transaction.
     func write(_ body: (Database) throws -> Void) throws {
-        do { try pool.write(body) } catch { throw described(error) }
+        do { try pool.write(body) } catch { throw Self.described(error, at: path) }
     }
 
     /// Deletes all rows of tables, and gives their space back unless another process is using the file.
@@ -79,8 +84,9 @@ final class GuardedDatabase: Sendable {
         return hash.finalize().hexadecimal
     }
 
-    private func described(_ error: any Error) -> any Error {
+    private static func described(_ error: any Error, at path: String) -> any Error {
         switch error {
+        case let error as Damage: StoreError(path: path, message: error.message)
         case let error as DatabaseError: StoreError(path: path, error)
         case let error as DecodingError:
             StoreError(

@@ -169,23 +169,12 @@ extension Provenance {
         #endif
     }
 
-    /// The lines of a program's output; none if it cannot be run or fails.
-    private static func lines(
-        of program: String, _ arguments: [String], environment: [String: String] = [:]
-    ) -> [String] {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return [] }
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { return [] }
-        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    /// The lines of the output of git; none if it cannot be run or fails.
+    private static func git(_ arguments: [String], environment: [String] = []) -> [String] {
+        let process = try? ChildProcess.run(
+            "git", arguments, environment: environment, timeoutSeconds: 300, maximumOutputBytes: 1 << 20)
+        guard let process, process.end == .exited(0) else { return [] }
+        return String(decoding: process.output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     /// SHA-256 of the running program, in hexadecimal.
@@ -204,20 +193,19 @@ extension Provenance {
         let pattern = #"^filter\..*\.(clean|process|required)$"#
         let query = ["-C", folder, "config", "--show-scope", "--name-only", "--get-regexp", pattern]
         var settings = [("core.fsmonitor", "false"), ("core.hooksPath", "/dev/null")]
-        for line in lines(of: "git", query) {
+        for line in git(query) {
             // The scope, a tab and the name.
             let parts = line.split(separator: "\t", maxSplits: 1).map(String.init)
             if parts.count == 2, ["local", "worktree"].contains(parts[0]) { settings.append((parts[1], "")) }
         }
-        var environment = ["GIT_CONFIG_COUNT": "\(settings.count)"]
-        for (place, (name, value)) in settings.enumerated() {
-            environment["GIT_CONFIG_KEY_\(place)"] = name
-            environment["GIT_CONFIG_VALUE_\(place)"] = value
-        }
+        let environment =
+            ["GIT_CONFIG_COUNT=\(settings.count)"]
+            + settings.enumerated().flatMap { place, setting in
+                ["GIT_CONFIG_KEY_\(place)=\(setting.0)", "GIT_CONFIG_VALUE_\(place)=\(setting.1)"]
+            }
         let describe = ["describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*"]
-        return lines(
-            of: "git", ["-C", folder, "--no-optional-locks"] + describe, environment: environment
-        ).first ?? "none"
+        return git(["-C", folder, "--no-optional-locks"] + describe, environment: environment).first
+            ?? "none"
     }
 
     /// The text after `separator` on the first line of a file whose key is `name`.

@@ -82,12 +82,21 @@ public struct RunFacts: Codable, Hashable, Sendable {
         public var scoreThreshold: Double?
         /// The share of the plan that ran; nil for the whole plan.
         public var shard: Shard?
+        /// The study whose trials ran; nil where they are those of a plan.
+        package var study: StudySettings?
         /// What the contestant cost beside time by the clock; nil before the run is finished.
         package var cost: Cost?
         /// The recordings from which positives are cut, by name; nil before the run is finished.
         package var recordings: [String: RecordingFacts]?
         /// The origin of each shard of a merged run; nil for other runs.
         package var mergedFrom: [Part]?
+    }
+
+    /// A study by name, with what its report needs beside the outcomes.
+    package struct StudySettings: Codable, Hashable, Sendable {
+        package var name: String
+        /// JSON.
+        var settings: String
     }
 
     package struct Contestant: Codable, Hashable, Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The folder of a run with its store of trials; one process at a time may open it.
-public final class RunFolder {
+/// The folder of a run or a study with its store of trials; one process at a time may open it.
+public final class RunFolder: Sendable {
     /// The path of the folder.
     public let path: String
     /// The outcomes of the run.
@@ -36,29 +36,43 @@ public final class RunFolder {
         try Self.requireStore(in: path)
         self.path = path
         lock = nil
-        store = try TrialStore(copying: path + "/" + Self.storeName)
+        store = try TrialStore(copying: Self.storePath(in: path))
+    }
+
+    /// Opens or creates the store of a folder that the caller keeps locked.
+    package init(locked path: String) throws {
+        self.path = path
+        lock = nil
+        store = try TrialStore(path: Self.storePath(in: path))
+    }
+
+    private init(opening path: String) throws {
+        self.path = path
+        lock = try RunLock(folder: path)
+        store = try TrialStore(path: Self.storePath(in: path))
     }
 
     private static func requireStore(in path: String) throws {
-        let file = path + "/" + storeName
+        let file = storePath(in: path)
         guard FileManager.default.fileExists(atPath: file) else {
             throw StoreError(
                 path: file, message: "there is no store of trials", kind: .noStore)
         }
     }
 
-    package static let storeName = "trials.sqlite"
-
-    private init(opening path: String) throws {
-        self.path = path
-        lock = try RunLock(folder: path)
-        store = try TrialStore(path: path + "/" + Self.storeName)
+    /// The store of a folder, there or not; that of a study of an earlier version has another name.
+    private static func storePath(in folder: String) -> String {
+        let paths = ["trials.sqlite", "study.sqlite"].map { "\(folder)/\($0)" }
+        return paths.first(where: FileManager.default.fileExists(atPath:)) ?? paths[0]
     }
 
     /// The finished run of the folder.
     ///
     /// - Throws: ``StoreError`` if there is none, more than one, or only a shard.
     public func onlyRun() throws -> (records: [TrialRecord], facts: RunFacts) {
+        if try holdsStudies {
+            throw StoreError(path: store.path, message: "holds a study, expected a run", kind: .noStore)
+        }
         let runs = try store.runs()
         guard let run = runs.first, runs.count == 1 else {
             throw StoreError(
@@ -74,5 +88,40 @@ public final class RunFolder {
                 message: "holds only shard \(shard) of a run", kind: .shardOnly)
         }
         return (try store.records(of: run.key, run.facts), run.facts)
+    }
+}
+
+extension RunFolder {
+    /// Whether the folder holds studies and no run of a plan.
+    package var holdsStudies: Bool {
+        get throws {
+            let runs = try store.storedRuns()
+            return !runs.isEmpty && runs.allSatisfy { $0.facts.study != nil }
+        }
+    }
+
+    /// - Throws: ``StoreError`` if the folder holds none or several.
+    package func onlyStudy() throws -> StoredRun {
+        let studies = try store.storedRuns().filter { $0.facts.study != nil }
+        guard let study = studies.first, studies.count == 1 else {
+            throw StoreError(
+                path: store.path, message: "holds \(studies.count) studies; expected one")
+        }
+        return study
+    }
+
+    /// - Throws: ``StoreError`` if the folder holds none or several, only a shard, or not all trials.
+    package func finishedStudy() throws -> StoredRun {
+        let study = try onlyStudy()
+        if let shard = study.facts.shard {
+            throw StoreError(path: path, message: "holds shard \(shard) of a study; merge all shards first")
+        }
+        guard study.isFinished else {
+            throw StoreError(
+                path: path,
+                message: "the study is not finished: it holds \(study.doneCount) of \(study.size) trials; "
+                    + "run it again to finish it")
+        }
+        return study
     }
 }

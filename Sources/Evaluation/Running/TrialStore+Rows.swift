@@ -5,11 +5,11 @@ import SystemIO
 /// The rows of a store: one table for records of every kind.
 extension TrialStore {
     package enum Kind: String {
-        case trial, latency, detail
-        /// The raw outcome of a study's trial, which does not fit ``TrialRecord``.
-        case outcome
-        /// What is known of a run when it begins, and of a run or study at its end.
-        case beginning, facts, study
+        /// The raw outcome of a trial: of a plan a ``TrialRecord``, of a study whatever it measures.
+        case trial
+        case latency, detail
+        /// The facts of a run when it begins, and at its end.
+        case beginning, facts
     }
 
     /// One record as it is stored.
@@ -19,6 +19,40 @@ extension TrialStore {
         let trial: String
         let position: Int
         let data: Data
+
+        init(_ kind: Kind, of trial: String = "", at position: Int = 0, _ content: some Encodable) throws {
+            self.init(
+                kind: kind.rawValue, trial: trial, position: position, data: try encoder.encode(content))
+        }
+
+        init(kind: String, trial: String, position: Int, data: Data) {
+            self.kind = kind
+            self.trial = trial
+            self.position = position
+            self.data = data
+        }
+
+        /// Checks a row of the database.
+        ///
+        /// - Throws: ``Damage`` if it is damaged.
+        static func checked(_ stored: GRDB.Row) throws -> (run: RunKey, row: Row) {
+            // A damaged row may hold values of other types.
+            guard let plan = String.fromDatabaseValue(stored["plan"]),
+                let matcher = String.fromDatabaseValue(stored["matcher"]),
+                let kind = String.fromDatabaseValue(stored["kind"]),
+                let trial = String.fromDatabaseValue(stored["trial"]),
+                let position = Int.fromDatabaseValue(stored["position"]),
+                let data = Data.fromDatabaseValue(stored["content"])
+            else { throw Damage(message: "is damaged; make the run again") }
+            let (run, row) = (
+                RunKey(plan: plan, matcher: matcher),
+                Row(kind: kind, trial: trial, position: position, data: data)
+            )
+            guard String.fromDatabaseValue(stored["digest"]) == row.digest(in: run) else {
+                throw Damage(message: "holds a damaged record of \(kind) \(trial); make the run again")
+            }
+            return (run, row)
+        }
 
         func content<Content: Decodable>(_: Content.Type) throws -> Content {
             try decoder.decode(Content.self, from: data)
@@ -30,7 +64,7 @@ extension TrialStore {
                 arguments: [run.plan, run.matcher, kind, trial, position, data, digest(in: run)])
         }
 
-        fileprivate func digest(in run: RunKey) -> String {
+        private func digest(in run: RunKey) -> String {
             GuardedDatabase.digest(of: [run.plan, run.matcher, kind, trial, "\(position)"], data)
         }
     }
@@ -43,11 +77,8 @@ extension TrialStore {
     package func save(
         _ content: some Encodable, as kind: Kind, of trial: String = "", at position: Int = 0, in run: RunKey
     ) throws {
-        let data = try encoder.encode(content)
-        try database.write { database in
-            try Row(kind: kind.rawValue, trial: trial, position: position, data: data)
-                .insert(into: database, of: run)
-        }
+        let row = try Row(kind, of: trial, at: position, content)
+        try database.write { try row.insert(into: $0, of: run) }
     }
 
     /// The trials of a run with a record of a kind.
@@ -85,24 +116,16 @@ extension TrialStore {
             .map { ($0.trial, $0.content) }
     }
 
-    /// The records of a kind, over all runs.
-    package func facts<Facts: Decodable>(_: Facts.Type, as kind: Kind) throws -> [(key: RunKey, facts: Facts)]
-    {
-        var facts: [(position: Int, key: RunKey, facts: Facts)] = []
+    /// The facts of all runs: those at each beginning in order, or those at the end.
+    func facts(as kind: Kind) throws -> [(key: RunKey, facts: RunFacts)] {
+        var facts: [(position: Int, key: RunKey, facts: RunFacts)] = []
         try forEach("kind = ?", [kind.rawValue]) { run, row in
-            facts.append((row.position, run, try row.content(Facts.self)))
+            facts.append((row.position, run, try row.content(RunFacts.self)))
         }
         return facts.sorted {
             ($0.key.plan, $0.key.matcher, $0.position) < ($1.key.plan, $1.key.matcher, $1.position)
         }
         .map { ($0.key, $0.facts) }
-    }
-
-    /// Copies the records of a kind from another store, all or none.
-    package func add(_ kind: Kind, of run: RunKey, from other: TrialStore, to own: RunKey) throws {
-        try database.write { database in
-            try other.forEach(of: kind, in: run) { try $0.insert(into: database, of: own) }
-        }
     }
 
     /// Calls `body` with each row of a kind, one at a time, in arbitrary order.
@@ -131,22 +154,7 @@ extension TrialStore {
             let rows = try GRDB.Row.fetchCursor(
                 database, sql: "SELECT * FROM record WHERE \(condition)", arguments: arguments)
             while let stored = try rows.next() {
-                // A damaged row may hold values of other types.
-                guard let plan = String.fromDatabaseValue(stored["plan"]),
-                    let matcher = String.fromDatabaseValue(stored["matcher"]),
-                    let kind = String.fromDatabaseValue(stored["kind"]),
-                    let trial = String.fromDatabaseValue(stored["trial"]),
-                    let position = Int.fromDatabaseValue(stored["position"]),
-                    let data = Data.fromDatabaseValue(stored["content"])
-                else { throw StoreError(path: path, message: "is damaged; make the run again") }
-                let (run, row) = (
-                    RunKey(plan: plan, matcher: matcher),
-                    Row(kind: kind, trial: trial, position: position, data: data)
-                )
-                guard String.fromDatabaseValue(stored["digest"]) == row.digest(in: run) else {
-                    throw StoreError(
-                        path: path, message: "holds a damaged record of \(kind) \(trial); make the run again")
-                }
+                let (run, row) = try Row.checked(stored)
                 try body(run, row)
             }
         }

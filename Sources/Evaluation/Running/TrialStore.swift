@@ -41,6 +41,7 @@ public final class TrialStore: Sendable {
                         digest TEXT NOT NULL, PRIMARY KEY (plan, matcher, kind, trial)) WITHOUT ROWID
                     """)
         }
+        migrator.registerMigration("run store 4", migrate: StudyRows.convert)
         return migrator
     }
 
@@ -73,8 +74,10 @@ public final class TrialStore: Sendable {
     /// Stores the facts of a run for its report.
     public func save(_ facts: RunFacts, of run: RunKey) throws { try save(facts, as: .facts, in: run) }
 
-    /// The runs with stored facts.
-    public func runs() throws -> [(key: RunKey, facts: RunFacts)] { try facts(RunFacts.self, as: .facts) }
+    /// The finished runs of plans.
+    public func runs() throws -> [(key: RunKey, facts: RunFacts)] {
+        try facts(as: .facts).filter { $0.facts.study == nil }
+    }
 
     /// All records of a run in plan order, each with its latency if measured.
     public func records(of run: RunKey) throws -> [TrialRecord] {
@@ -132,18 +135,20 @@ public final class TrialStore: Sendable {
         try content(TrialRecord.self, as: .trial, of: trial, in: run)
     }
 
-    /// Adds the records and latencies of a run in another store to the run `own` of this one, all or none.
+    /// Adds the trials of a run in another store to the run `own` of this one, with latencies and details, all or none.
     ///
-    /// - Parameter check: Receives each record first; an error from it cancels the whole.
+    /// - Parameter check: Receives name and position of each trial first; an error from it cancels the whole.
     package func add(
-        _ run: RunKey, from other: TrialStore, to own: RunKey, check: (TrialRecord) throws -> Void
+        _ run: RunKey, from other: TrialStore, to own: RunKey,
+        check: (_ trial: String, _ position: Int) throws -> Void = { _, _ in }
     ) throws {
         try database.write { database in
-            try other.forEach(of: .trial, in: run) { row in
-                try check(row.content(TrialRecord.self))
-                try row.insert(into: database, of: own)
+            for kind in [Kind.trial, .latency, .detail] {
+                try other.forEach(of: kind, in: run) { row in
+                    if kind == .trial { try check(row.trial, row.position) }
+                    try row.insert(into: database, of: own)
+                }
             }
-            try other.forEach(of: .latency, in: run) { try $0.insert(into: database, of: own) }
         }
     }
 

@@ -1,15 +1,14 @@
+/// A folder with one shard of a run or of a study.
+@dynamicMemberLookup
 struct ShardFolder: Hashable, Sendable {
     let path: String
-    let key: TrialStore.RunKey
     let shard: Shard
-    /// The facts of the run; of an unfinished run those stored at its start.
-    let facts: RunFacts
-    /// The machines of the run; several if it was killed and resumed elsewhere.
-    let machines: [RunFacts.Machine]
-    let doneCount: Int
-    let isFinished: Bool
+    let run: StoredRun
 
-    var size: Int { shard.size(of: facts.trialCount) }
+    subscript<Value>(dynamicMember path: KeyPath<StoredRun, Value>) -> Value { run[keyPath: path] }
+
+    /// The machines of the run; several if it was killed and resumed elsewhere.
+    var machines: [RunFacts.Machine] { run.beginnings.map(\.machine) }
 
     /// Reads the folder at `path`, which no evaluation may be writing.
     ///
@@ -19,40 +18,36 @@ struct ShardFolder: Hashable, Sendable {
     }
 
     init(_ folder: RunFolder) throws {
-        let store = folder.store
         path = folder.path
-        let beginnings = try store.beginnings()
-        let runs = try store.runs()
-        guard let beginning = beginnings.first else {
-            throw MergeError(
-                runs.isEmpty
-                    ? "\(folder.path): holds no shard; the evaluation may have been killed at its start"
-                    : "\(folder.path): holds a merged run, not a shard")
+        let runs = try folder.store.storedRuns()
+        guard let run = runs.first else {
+            throw MergeError("\(path): holds no shard; the evaluation may have been killed at its start")
         }
-        guard beginnings.count == 1, runs.count <= 1 else {
-            throw MergeError(
-                "\(folder.path): holds \(max(beginnings.count, runs.count)) runs; expected one shard")
+        let noun = run.facts.noun
+        guard !run.beginnings.isEmpty else {
+            throw MergeError("\(path): holds a merged \(noun), not a shard")
         }
-        let finished = runs.first { $0.key == beginning.key }?.facts
-        facts = finished ?? beginning.facts[beginning.facts.count - 1]
-        guard let shard = facts.shard else {
-            throw MergeError("\(folder.path): holds a whole run, not a shard; it needs no merging")
+        guard runs.count == 1 else {
+            throw MergeError("\(path): holds \(runs.count) runs; expected one shard")
+        }
+        guard let shard = run.facts.shard else {
+            throw MergeError("\(path): holds a whole \(noun), not a shard; it needs no merging")
         }
         self.shard = shard
-        key = beginning.key
-        machines = beginning.facts.map(\.machine)
-        doneCount = try store.finishedTrials(of: key).count
-        isFinished = finished != nil && doneCount >= shard.size(of: facts.trialCount)
+        self.run = run
     }
 
     /// How the run differs from that of `other`; nil where both are shards of one run.
     func difference(from other: ShardFolder) -> String? {
-        let (own, others) = (facts, other.facts)
+        let (own, others) = (run.facts, other.facts)
         let parts: [(String, String, String)] = [
+            ("study", own.study?.name ?? "none", others.study?.name ?? "none"),
             ("seed", "\(own.seed)", "\(others.seed)"), ("plan", own.planName, others.planName),
             ("corpus", own.corpusName, others.corpusName), ("half", own.half.rawValue, others.half.rawValue),
             ("lock of the corpus", own.corpusDigest, others.corpusDigest),
             ("digest of the plan", own.planDigest, others.planDigest),
+            ("settings of the study", own.study?.settings ?? "", others.study?.settings ?? ""),
+            ("digest of the study", run.key.plan, other.key.plan),
             ("number of trials", "\(own.trialCount)", "\(others.trialCount)"),
             ("number of shards", "\(shard.count)", "\(other.shard.count)"),
             ("matcher", own.matcher.name, others.matcher.name),

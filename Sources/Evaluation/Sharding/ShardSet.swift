@@ -1,6 +1,7 @@
+import Degradations
 import Foundation
 
-/// The folders of all shards of one run, checked for completeness and equal facts.
+/// The folders of all shards of one run or study, checked for completeness and equal facts.
 package struct ShardSet: Sendable {
     let shards: [ShardFolder]
     /// More folders of the same shards, for example of a task that ran twice.
@@ -23,7 +24,8 @@ package struct ShardSet: Sendable {
         for folder in folders {
             if let difference = folder.difference(from: first) {
                 throw MergeError(
-                    "\(folder.path): is a shard of another run than \(first.path): \(difference)")
+                    "\(folder.path): is a shard of another \(first.facts.noun) than \(first.path): \(difference)"
+                )
             }
         }
         var chosen: [Int: ShardFolder] = [:]
@@ -73,10 +75,11 @@ package struct ShardSet: Sendable {
         guard !faults.isEmpty else { return }
         let shown = faults.prefix(mostFaults)
         let rest = faults.count - shown.count
+        // Only of an evaluation the request says everything.
         throw MergeError(
             shown.map(\.text).joined(separator: "\n")
                 + (rest > 0 ? "\nand \(rest) more of \(first.shard.count) shards" : ""),
-            missing: shown.map(\.missing))
+            missing: first.facts.study == nil ? shown.map(\.missing) : [])
     }
 }
 
@@ -163,35 +166,43 @@ extension ShardSet {
     private func add(_ shard: ShardFolder, to store: TrialStore, as key: TrialStore.RunKey) throws {
         let folder = try reopened(shard)
         var names: [Int: String] = [:]
-        try store.add(shard.key, from: folder.store, to: key) { record in
-            guard shard.shard.holds(trialAt: record.trial.index), record.trial.index < shard.facts.trialCount
-            else {
+        try store.add(shard.key, from: folder.store, to: key) { trial, position in
+            guard shard.shard.holds(trialAt: position), position < shard.facts.trialCount else {
                 throw MergeError(
-                    "\(shard.path): trial \(record.trial.id) at position \(record.trial.index) of "
+                    "\(shard.path): trial \(trial) at position \(position) of "
                         + "\(shard.facts.trialCount) does not fall on shard \(shard.shard)")
             }
-            if let other = names.updateValue(record.trial.id, forKey: record.trial.index) {
-                throw MergeError(
-                    "\(shard.path): trials \(other) and \(record.trial.id) both have position \(record.trial.index)"
-                )
+            if let other = names.updateValue(trial, forKey: position) {
+                throw MergeError("\(shard.path): trials \(other) and \(trial) both have position \(position)")
             }
         }
-        try store.add(.detail, of: shard.key, from: folder.store, to: key)
     }
 
     private func compare(
         _ twin: ShardFolder, with shard: ShardFolder, in store: TrialStore, _ key: TrialStore.RunKey
     ) throws {
-        try reopened(twin).store.forEachRecord(of: twin.key) { record in
-            let other = try store.record(of: record.trial.id, in: key)
-            guard other?.withoutCircumstances != record.withoutCircumstances else { return }
+        let isStudy = shard.facts.study != nil
+        try reopened(twin).store.forEach(of: .trial, in: twin.key) { row in
             let difference =
-                other.map { $0.query?.digest == record.query?.digest ? "answers or truth" : "queries" }
-                ?? "trials"
+                try isStudy
+                ? difference(row, from: store.content(PlainValue.self, as: .trial, of: row.trial, in: key))
+                : difference(row, from: store.record(of: row.trial, in: key))
+            guard let difference else { return }
             throw MergeError(
                 "shard \(shard.shard) ran twice with different results: \(shard.path) and \(twin.path) have other "
-                    + "\(difference) for trial \(record.trial.id); name only the one to use")
+                    + "\(difference) for trial \(row.trial); name only the one to use")
         }
+    }
+
+    private func difference(_ row: TrialStore.Row, from outcome: PlainValue?) throws -> String? {
+        try row.content(PlainValue.self) == outcome ? nil : "outcomes"
+    }
+
+    private func difference(_ row: TrialStore.Row, from other: TrialRecord?) throws -> String? {
+        let record = try row.content(TrialRecord.self)
+        guard other?.withoutCircumstances != record.withoutCircumstances else { return nil }
+        return other.map { $0.query?.digest == record.query?.digest ? "answers or truth" : "queries" }
+            ?? "trials"
     }
 
     /// Opens a folder again; it must be unchanged.
@@ -219,7 +230,8 @@ extension ShardSet {
         facts.decodeSecondsTotal = sum(\.decodeSecondsTotal)
         facts.decodedAudioSeconds = sum(\.decodedAudioSeconds)
         facts.latencyTrialCount = latencyTrialCount
-        facts.cachedAnswers = all.compactMap(\.cachedAnswers).reduce(0, +)
+        let cached = all.compactMap(\.cachedAnswers)
+        facts.cachedAnswers = cached.isEmpty ? nil : cached.reduce(0, +)
         let commits = Set(all.compactMap(\.cacheCommits).joined()).sorted()
         facts.cacheCommits = commits.isEmpty ? nil : commits
         facts.stageSeconds = all.compactMap(\.stageSeconds).reduce(into: [:]) { total, stages in

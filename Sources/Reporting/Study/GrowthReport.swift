@@ -28,8 +28,8 @@ package struct GrowthReport: Report {
         let figures = point.figures
         return "\(hours(point.hours)) h (\(hours(point.realHours)) h real): "
             + "recall \(NumberText.rate(figures.recall)) (\(NumberText.interval(figures.recall))) of "
-            + "\(NumberText.count(figures.counts.positives)), wrong references \(figures.counts.wrongReference), "
-            + "false accepts \(figures.counts.falseAccept) of \(NumberText.count(figures.counts.negatives)), CPU "
+            + "\(NumberText.count(figures.outcomes.positives)), wrong references \(figures.outcomes.wrongReference), "
+            + "false accepts \(figures.outcomes.falseAccept) of \(NumberText.count(figures.outcomes.negatives)), CPU "
             + "\(time(figures.positiveSeconds)) a known query, \(time(figures.negativeSeconds)) a negative"
             + (point.indexBytes.map { ", index \(NumberText.bytes(Double($0)))" } ?? "")
             + (figures.errors > 0 ? ", errors \(figures.errors)" : "")
@@ -48,11 +48,11 @@ package struct GrowthReport: Report {
                 let (small, large) = (first.figures, last.figures)
                 return "Recall is \(NumberText.rate(small.recall)) in \(Self.hours(first.hours)) h and "
                     + "\(NumberText.rate(large.recall)) in \(Self.hours(last.hours)) h; wrong references "
-                    + "\(small.counts.wrongReference) and \(large.counts.wrongReference), false accepts "
-                    + "\(small.counts.falseAccept) and \(large.counts.falseAccept)."
+                    + "\(small.outcomes.wrongReference) and \(large.outcomes.wrongReference), false accepts "
+                    + "\(small.outcomes.falseAccept) and \(large.outcomes.falseAccept)."
             }
         }
-        let counts = first?.figures.counts ?? OutcomeCounts()
+        let counts = first?.figures.outcomes ?? OutcomeCounts()
         return FigurePage(
             title: "\(origin.matcher.name) \(origin.matcher.version), growth of \(origin.corpusName)",
             verdict: verdict ?? "Nothing was measured.",
@@ -62,8 +62,8 @@ package struct GrowthReport: Report {
             tiles: tiles, sections: [recall, wrong, cost, degradations],
             notes: origin.notes
                 + points.flatMap { point in
-                    point.answers.filter { $0.error != nil }.prefix(5).map {
-                        "\($0.trialID) ended with an error at \(Self.hours(point.hours)) h: \($0.error ?? "")"
+                    point.answers.map(\.trial.record).filter { $0.error != nil }.prefix(5).map {
+                        "\($0.trial.id) ended with an error at \(Self.hours(point.hours)) h: \($0.error ?? "")"
                     }
                 },
             provenance: ProvenanceContent(origin),
@@ -85,7 +85,7 @@ package struct GrowthReport: Report {
             recall(last),
             Tile(
                 "False accepts \(largest)", NumberText.counts(figures.falseAccepts),
-                ["\(NumberText.count(figures.counts.wrongReference, "wrong reference"))"]),
+                ["\(NumberText.count(figures.outcomes.wrongReference, "wrong reference"))"]),
             Tile(
                 "Processor time \(largest)", Self.time(figures.positiveSeconds),
                 ["a known query, median", "a negative \(Self.time(figures.negativeSeconds))"]),
@@ -155,7 +155,7 @@ package struct GrowthReport: Report {
                     "wrong", "Wrong answers", "Of positive and of negative queries.", yAxis: "queries, %",
                     most: 1,
                     [
-                        line("wrong references", \.figures.wrongReferences),
+                        line("wrong references", \.figures.wrongReferenceRate),
                         line("false accepts", \.figures.falseAccepts),
                     ])
             ],
@@ -164,7 +164,7 @@ package struct GrowthReport: Report {
                     "Wrong answers by size of catalog",
                     ["wrong references", "of", "95 %", "false accepts", "of", "95 %"]
                 ) { point in
-                    [point.figures.wrongReferences, point.figures.falseAccepts].flatMap {
+                    [point.figures.wrongReferenceRate, point.figures.falseAccepts].flatMap {
                         [
                             NumberText.count($0.successes), NumberText.count($0.trials),
                             NumberText.interval($0),
@@ -279,7 +279,7 @@ enum GrowthTables {
                 Column("realHours", number: \.point.realHours),
                 Column("realReferences", count: \.point.realReferences),
                 Column("degradation", text: \.degradation),
-            ] + share("correct", \.figures.recall) + share("wrongReference", \.figures.wrongReferences)
+            ] + share("correct", \.figures.recall) + share("wrongReference", \.figures.wrongReferenceRate)
                 + share("falseAccept", \.figures.falseAccepts)
                 + share("wrongAnswer", \.figures.wrongAnswers)
                 + [
@@ -299,11 +299,11 @@ enum GrowthTables {
         typealias Row = (hours: Double, answer: GrowthPoint.Answer)
         return CSVTable<Row>([
             .init("hours", number: { $0.hours }),
-            .init("trial", text: { $0.answer.trialID }),
-            .init("class", text: { $0.answer.cluster }),
-            .init("isPositive", flag: { $0.answer.isPositive }),
-            .init("outcome", text: { "\($0.answer.outcome)" }),
-            .init("error", text: { $0.answer.error }),
+            .init("trial", text: { $0.answer.trial.record.trial.id }),
+            .init("class", text: { $0.answer.trial.cluster }),
+            .init("isPositive", flag: { $0.answer.trial.record.trial.isPositive }),
+            .init("outcome", text: { $0.answer.trial.outcome.map { "\($0)" } }),
+            .init("error", text: { $0.answer.trial.record.error }),
             .init("processorSeconds", number: { $0.answer.processorSeconds }),
         ]).text(points.flatMap { point in point.answers.map { (point.hours, $0) } })
     }

@@ -7,16 +7,12 @@ import SystemIO
 package struct StreamReport: Report {
     let cells: [StreamedCell]
     let origin: Provenance
-    let blockFrames: Int
-    let leadSeconds: Double
+    let settings: StreamStudy.Settings
 
-    package init(
-        queries: [StreamedQuery], origin: Provenance, blockFrames: Int, leadSeconds: Double
-    ) {
+    package init(queries: [StreamedQuery], origin: Provenance, settings: StreamStudy.Settings) {
         cells = StreamedCell.cells(of: queries)
         self.origin = origin
-        self.blockFrames = blockFrames
-        self.leadSeconds = leadSeconds
+        self.settings = settings
     }
 
     package func files(charts: ChartLibrary?) -> [ReportFile] {
@@ -59,8 +55,8 @@ package struct StreamReport: Report {
     private var page: FigurePage {
         let right = all?.everRight ?? Proportion(0, of: 0)
         let lead =
-            leadSeconds > 0
-            ? " Each comes after \(NumberText.length(leadSeconds)) of other music. Times count from its end."
+            settings.leadSeconds > 0
+            ? " Each comes after \(NumberText.length(settings.leadSeconds)) of other music. Times count from its end."
             : ""
         return FigurePage(
             title: "\(origin.matcher.name) \(origin.matcher.version), streams of \(origin.corpusName)",
@@ -68,7 +64,7 @@ package struct StreamReport: Report {
                 "\(NumberText.rate(right)) (\(NumberText.interval(right))) of \(NumberText.count(right.trials)) "
                 + "queries were recognised before they ended.",
             scope:
-                "Each query is played from its start in blocks of \(NumberText.count(blockFrames)) sample frames. An answer comes after "
+                "Each query is played from its start in blocks of \(NumberText.count(settings.blockFrames)) sample frames. An answer comes after "
                 + "the block that decides it." + lead,
             tiles: tiles, sections: [overview, curves], notes: origin.notes,
             provenance: ProvenanceContent(origin),

@@ -5,10 +5,10 @@ import SystemIO
 
 /// Searches the limits of all queries of a plan.
 ///
-/// The answers at a limit are one outcome of the study, and the facts of the finished search are another.
+/// All answers on the way to a limit are one outcome of the study.
 package struct FrontierRun: Study, Sendable {
     package static let name = "frontier"
-    package var settings: RunFacts { facts }
+    package var settings: [String] { plan.file.axes.map(\.name) }
     package var identity: [String] { [plan.digest] }
     package var trialCount: Int { plan.queryCount * plan.file.axes.count }
 
@@ -35,7 +35,7 @@ package struct FrontierRun: Study, Sendable {
     package func run(in study: StudyRun, note: (String) -> Void = { _ in }) throws -> FrontierResult {
         let clock = ContinuousClock()
         let began = clock.now
-        let known = try study.storedTrials().subtracting([FrontierResult.factsName]).count
+        let known = try study.storedTrials().count
         if known > 0 { note("\(known.counting("answer is", "answers are")) in \(study.path) already") }
         note(
             "seed \(plan.base.seed), \(plan.queryCount.counting("query", "queries")) along "
@@ -57,7 +57,7 @@ package struct FrontierRun: Study, Sendable {
             return { try search(limits[$0].query, limits[$0].axis, on: bench) }
         }
         let records = answers.flatMap(\.self)
-        let finished = try study.outcome(of: FrontierResult.factsName) {
+        let finished = try study.finalFacts {
             var facts = facts
             facts.figures.add(cost, references: plan.base.references(leavingOut: nil))
             facts.trialCount = records.count
@@ -108,22 +108,19 @@ package struct FrontierResult: Sendable {
         self.facts = facts
     }
 
-    static let factsName = "facts"
-
     /// The facts and all answers of the only search that a folder holds.
     ///
     /// - Throws: ``StoreError`` when there is none, it is not finished, or there is more than one.
-    static func stored(in folder: StudyFolder) throws -> (facts: RunFacts, records: [TrialRecord]) {
-        let (key, facts) = try folder.onlyStudy()
-        guard facts.study == FrontierRun.name else {
-            throw StoreError(path: folder.path, message: "holds a study of \(facts.study), not of limits")
+    static func stored(in folder: RunFolder) throws -> (facts: RunFacts, records: [TrialRecord]) {
+        let search = try folder.onlyStudy()
+        let name = search.facts.study?.name ?? ""
+        guard name == FrontierRun.name else {
+            throw StoreError(path: folder.path, message: "holds a study of \(name), not of limits")
         }
-        guard let finished = try folder.store.content(RunFacts.self, as: .outcome, of: factsName, in: key)
-        else {
+        guard let finished = search.finished else {
             throw StoreError(path: folder.path, message: "holds no finished search", kind: .unfinishedSearch)
         }
-        let names = try folder.store.names(of: .outcome, in: key).subtracting([factsName])
-        let answers = try folder.store.contents([TrialRecord].self, as: .outcome, in: key, named: names)
+        let answers = try folder.store.contents([TrialRecord].self, as: .trial, in: search.key)
         return (finished, answers.flatMap(\.content))
     }
 

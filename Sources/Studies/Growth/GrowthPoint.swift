@@ -15,46 +15,16 @@ package struct GrowthPoint: Sendable {
         var record: TrialRecord
         /// Of the matcher, on its thread; nil if it did not run.
         var processorSeconds: Double?
-
-        /// The judged answer; nil if the query's format is not offered.
-        var answer: Answer? {
-            let judged = JudgedTrial(record, threshold: nil)
-            return judged.outcome.map { outcome in
-                Answer(
-                    trialID: record.trial.id, degradation: record.trial.cell.degradation,
-                    cluster: judged.cluster,
-                    isPositive: record.trial.isPositive, outcome: outcome, wrongAnswers: judged.wrongAnswers,
-                    processorSeconds: record.error == nil ? processorSeconds : nil, error: record.error)
-            }
-        }
     }
 
     package struct Answer: Sendable {
-        package let trialID: String
-        package let degradation: String
-        /// The name that trials share if they are not independent of this one.
-        package let cluster: String
-        /// Whether the catalog holds the query's recording.
-        package let isPositive: Bool
-        package let outcome: Outcome
-        /// Accepted answers that are wrong, at whatever rank.
-        package let wrongAnswers: Int
+        package let trial: JudgedTrial
+        /// Of the matcher, on its thread; nil if it did not run or failed.
         package let processorSeconds: Double?
-        /// The error, if any; a positive then counts as missed, a negative in no rate.
-        package let error: String?
 
-        package init(
-            trialID: String, degradation: String, cluster: String, isPositive: Bool, outcome: Outcome,
-            wrongAnswers: Int = 0, processorSeconds: Double?, error: String? = nil
-        ) {
-            self.trialID = trialID
-            self.degradation = degradation
-            self.cluster = cluster
-            self.isPositive = isPositive
-            self.outcome = outcome
-            self.wrongAnswers = wrongAnswers
-            self.processorSeconds = processorSeconds
-            self.error = error
+        package init(_ trial: JudgedTrial, processorSeconds: Double?) {
+            self.trial = trial
+            self.processorSeconds = trial.record.error == nil ? processorSeconds : nil
         }
     }
 
@@ -64,7 +34,9 @@ package struct GrowthPoint: Sendable {
     package let indexBytes: Int?
     /// The answers in the plan's order; the queries are the same at every size.
     package let answers: [Answer]
+    package let figures: Figures
 
+    /// - Parameter answers: those to queries whose format is not offered are left out.
     package init(
         hours: Double, realHours: Double, realReferences: Int, indexBytes: Int?, answers: [Answer]
     ) {
@@ -72,52 +44,50 @@ package struct GrowthPoint: Sendable {
         self.realHours = realHours
         self.realReferences = realReferences
         self.indexBytes = indexBytes
-        self.answers = answers
+        self.answers = answers.filter { $0.trial.outcome != nil }
+        figures = Figures(self.answers)
     }
 
+    /// The figures of a run at the matcher's own threshold, and those of growth alone.
+    @dynamicMemberLookup
     package struct Figures: Sendable {
-        package let counts: OutcomeCounts
-        /// Right answers at the matcher's own threshold, of positives.
-        package let recall: Proportion
-        package let wrongReferences: Proportion
+        private let score: Scorecard
+        /// Of all negatives; ``Scorecard/falseAcceptRate`` counts those of the same samples once.
         package let falseAccepts: Proportion
         /// Queries with a wrong accepted answer at whatever rank, of all.
         package let wrongAnswers: Proportion
+        /// The median of known queries.
         package let positiveSeconds: Double?
+        /// The median of negatives.
         package let negativeSeconds: Double?
-        package let errors: Int
 
         init(_ answers: [Answer]) {
-            counts = OutcomeCounts(answers.map(\.outcome))
-            func share(of isPositive: Bool, _ outcome: Outcome) -> Proportion {
-                Proportion(
-                    clustered: answers.filter {
-                        $0.isPositive == isPositive && $0.outcome != .negativeError
-                    }
-                    .map { (cluster: $0.cluster, success: $0.outcome == outcome) })
-            }
+            let trials = answers.map(\.trial)
+            score = Scorecard(trials, highestWrongScore: nil)
+            falseAccepts = Proportion(
+                clustered: trials.filter { !$0.isPositive && $0.outcome != .negativeError }
+                    .map { ($0.cluster, $0.outcome == .falseAccept) })
+            wrongAnswers = Proportion(clustered: trials.map { ($0.cluster, $0.wrongAnswers > 0) })
             func median(of isPositive: Bool) -> Double? {
                 Percentile.of(
-                    answers.filter { $0.isPositive == isPositive }.compactMap(\.processorSeconds), at: 0.5)
+                    answers.filter { $0.trial.isPositive == isPositive }.compactMap(\.processorSeconds),
+                    at: 0.5)
             }
-            recall = share(of: true, .correct)
-            wrongReferences = share(of: true, .wrongReference)
-            falseAccepts = share(of: false, .falseAccept)
-            wrongAnswers = Proportion(clustered: answers.map { ($0.cluster, $0.wrongAnswers > 0) })
             positiveSeconds = median(of: true)
             negativeSeconds = median(of: false)
-            errors = answers.count { $0.error != nil }
+        }
+
+        package subscript<Value>(dynamicMember path: KeyPath<Scorecard, Value>) -> Value {
+            score[keyPath: path]
         }
     }
 
-    package var figures: Figures { Figures(answers) }
-
     package func figures(of degradation: String) -> Figures {
-        Figures(answers.filter { $0.degradation == degradation })
+        Figures(answers.filter { $0.trial.degradation == degradation })
     }
 
     package var degradations: [String] {
-        answers.map(\.degradation).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        answers.map(\.trial.degradation).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     /// Compares the positives with those of a smaller catalog, trial by trial.
@@ -131,9 +101,14 @@ package struct GrowthPoint: Sendable {
     }
 
     private func pairs(with smaller: GrowthPoint) -> [(cluster: String, before: Bool, after: Bool)] {
-        zip(smaller.answers, answers).filter { $0.0.isPositive }
+        zip(smaller.answers.map(\.trial), answers.map(\.trial)).filter { $0.0.isPositive }
             .map { ($0.0.cluster, $0.0.outcome == .correct, $0.1.outcome == .correct) }
     }
+}
+
+extension JudgedTrial {
+    fileprivate var isPositive: Bool { record.trial.isPositive }
+    fileprivate var degradation: String { record.trial.cell.degradation }
 }
 
 extension GrowthPoint {
@@ -143,18 +118,22 @@ extension GrowthPoint {
     init(_ index: Index, _ answers: [Asked]) {
         self.init(
             hours: index.hours, realHours: index.realHours, realReferences: index.realReferences,
-            indexBytes: index.bytes, answers: answers.compactMap(\.answer))
+            indexBytes: index.bytes,
+            answers: answers.map {
+                Answer(JudgedTrial($0.record, threshold: nil), processorSeconds: $0.processorSeconds)
+            })
     }
 
-    /// The sizes that a folder holds, smallest first.
-    package static func stored(in folder: StudyFolder, of key: TrialStore.RunKey) throws -> [GrowthPoint] {
-        let names = try folder.store.names(of: .outcome, in: key)
+    /// The sizes that a store holds, smallest first.
+    package static func stored(_ study: StoredRun, in store: TrialStore) throws -> [GrowthPoint] {
+        let names = try store.finishedTrials(of: study.key)
         return try names.filter { $0.hasSuffix(indexSuffix) }.flatMap { name in
             let size = name.dropLast(indexSuffix.count) + "/"
-            let answers = try folder.store.contents(
-                Asked.self, as: .outcome, in: key, named: names.filter { $0.hasPrefix(size) && $0 != name }
+            let answers = try store.contents(
+                Asked.self, as: .trial, in: study.key,
+                named: names.filter { $0.hasPrefix(size) && $0 != name }
             ).map(\.content)
-            return try folder.store.contents(Index.self, as: .outcome, in: key, named: [name])
+            return try store.contents(Index.self, as: .trial, in: study.key, named: [name])
                 .map { GrowthPoint($0.content, answers) }
         }.sorted { $0.hours < $1.hours }
     }

@@ -51,6 +51,18 @@ package struct IntroPlanFile: PlanDocument, Hashable {
     }
 }
 
+extension RunRequest {
+    /// Reads a plan of intros with these values in place of its own, and opens its corpus.
+    package func openIntros(
+        in library: CorpusLibrary, sets: Int?, episodes: [Int]?, margin: Double?
+    ) throws -> (plan: IntroPlanFile, opened: OpenedCorpus) {
+        var file = try IntroPlanFile(path: library.planPath(plan))
+        file.override(
+            corpus: corpusName, half: half, seed: seed, sets: sets, episodes: episodes, margin: margin)
+        return (file, try openCorpus(in: library, standard: file.corpus, half: file.half))
+    }
+}
+
 extension IntroPlanFile {
     package init(_ reader: YAMLReader) throws {
         let plan = try reader.mapping()

@@ -20,8 +20,9 @@ package struct FailedRun: Sendable {
     package init(folder: String, library: CorpusLibrary) throws {
         self.folder = folder
         let digest: String
-        if StudyFolder.isOne(folder) {
-            (facts, records) = try FrontierResult.stored(in: StudyFolder(path: folder))
+        let opened = try RunFolder(existing: folder)
+        if try opened.holdsStudies {
+            (facts, records) = try FrontierResult.stored(in: opened)
             try Self.refuseRecorded(facts, in: folder)
             let (plan, material) = try facts.request.openFrontier(in: library)
             (digest, corpus, self.material) = (plan.base.digest, plan.base.corpus, material)
@@ -30,11 +31,11 @@ package struct FailedRun: Sendable {
             let (records, facts) = (self.records, self.facts)
             failing = { Self.worst($0, of: try plan.result(of: records, facts: facts)) }
         } else {
-            (records, facts) = try RunFolder(existing: folder).onlyRun()
+            (records, facts) = try opened.onlyRun()
             try Self.refuseRecorded(facts, in: folder)
-            let opened = try facts.request.open(in: library)
-            let plan = opened.plan
-            (digest, corpus, material) = (plan.digest, plan.corpus, opened.material)
+            let request = try facts.request.open(in: library)
+            let plan = request.plan
+            (digest, corpus, material) = (plan.digest, plan.corpus, request.material)
             makeTrial = { plan.trial(named: $0) }
             start = { try $0.drawStart(in: $1).frame }
             let records = records.filter { $0.trial.fold == nil && $0.trial.source != "silence" }

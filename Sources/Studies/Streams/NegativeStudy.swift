@@ -68,7 +68,7 @@ package struct NegativeStudy: Study, Sendable {
         corpus.tracks.filter { corpus.isDivided ? $0.role == .enrolled(half.other) : $0.isEnrolled }
     }
 
-    package func refusal(of other: StudyFacts, in path: String) -> (any Error)? {
+    package func refusal(of other: RunFacts, in path: String) -> (any Error)? {
         MeasurementError(
             "\(path): holds negatives of another matcher, corpus, half, seed, block or degradations",
             holdsOther: true)
@@ -177,11 +177,11 @@ package struct NegativeStreams: Sendable {
     }
 
     /// The chains that a folder holds, of those that were asked for last.
-    package init(stored folder: StudyFolder, of key: TrialStore.RunKey, _ facts: StudyFacts) throws {
-        let settings = try facts.settings(as: NegativeStudy.Settings.self)
-        let stored = try folder.store.contents(NegativeStream.self, as: .outcome, in: key).map(\.content)
+    package init(_ study: StoredRun, in store: TrialStore) throws {
+        let settings = try study.facts.settings(as: NegativeStudy.Settings.self)
+        let stored = try store.contents(NegativeStream.self, as: .trial, in: study.key).map(\.content)
         self.init(
-            origin: facts.origin, referenceCount: settings.referenceCount,
+            origin: study.facts.provenance, referenceCount: settings.referenceCount,
             referenceSeconds: settings.referenceSeconds,
             chains: settings.chains.compactMap { chain in stored.first { $0.chain == chain } })
     }

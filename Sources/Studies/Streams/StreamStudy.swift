@@ -8,30 +8,28 @@ import SystemIO
 /// Plays the positive queries of a plan to a matcher as streams.
 package struct StreamStudy: Study, Sendable {
     package struct Settings: Codable, Sendable {
-        package var blockFrames: Int
-        package var leadSeconds: Double
+        /// Sample frames in a block.
+        package var blockFrames = 1024
+        /// Seconds of other music before each query.
+        package var leadSeconds = 0.0
+
+        package init() {}
     }
 
     package static let name = "streams"
-    package var settings: Settings { Settings(blockFrames: blockFrames, leadSeconds: leadSeconds) }
-    package var identity: [String] { [plan.digest, "\(blockFrames) frames", "\(leadSeconds) s lead"] }
+    package let settings: Settings
+    package var identity: [String] { get throws { try [plan.digest, settings.sortedJSON()] } }
     package var trialCount: Int { plan.trials.count(where: \.isPositive) }
 
-    package var plan: Plan
-    package var material: any Material
-    package var contestant: Contestant
-    package var blockFrames: Int
-    /// Seconds of other music before each query.
-    package var leadSeconds: Double
+    package let plan: Plan
+    private let material: any Material
+    private let contestant: Contestant
 
-    package init(
-        plan: Plan, material: any Material, contestant: Contestant, blockFrames: Int, leadSeconds: Double
-    ) {
+    package init(plan: Plan, material: any Material, contestant: Contestant, settings: Settings) {
         self.plan = plan
         self.material = material
         self.contestant = contestant
-        self.blockFrames = blockFrames
-        self.leadSeconds = leadSeconds
+        self.settings = settings
     }
 
     /// Plays every query and returns the results in the plan's order, without queries that cannot be made.
@@ -45,6 +43,7 @@ package struct StreamStudy: Study, Sendable {
         guard !trials.isEmpty else {
             throw MeasurementError("the plan \(plan.file.name) has no positive query to play")
         }
+        let leadSeconds = settings.leadSeconds
         let others = plan.corpus.tracks.filter {
             $0.role == .negative && $0.half == plan.half && $0.durationSeconds > leadSeconds + 1
         }
@@ -79,7 +78,7 @@ package struct StreamStudy: Study, Sendable {
         do {
             let query = try TrialError.making { try trial.render(from: recording, material: material) }
             var player = StreamPlayer(
-                query, recording: recording, deltas: deltas, blockFrames: blockFrames)
+                query, recording: recording, deltas: deltas, blockFrames: settings.blockFrames)
             try player.play(to: startStream, after: lead)
             return StreamedQuery(
                 trialID: trial.id, cell: trial.cell, source: source, cluster: track.classID,
@@ -95,7 +94,7 @@ package struct StreamStudy: Study, Sendable {
     /// The first channel of the middle of a recording.
     private func lead(from track: Track) throws -> AudioBuffer {
         let audio = try plan.corpus.audio(of: track)
-        let frames = Int(leadSeconds * Double(audio.sampleRate))
+        let frames = Int(settings.leadSeconds * Double(audio.sampleRate))
         let middle = audio.frames((audio.frameCount - frames) / 2..<(audio.frameCount + frames) / 2)
         return AudioBuffer(samples: middle.channel(0), sampleRate: audio.sampleRate)
     }

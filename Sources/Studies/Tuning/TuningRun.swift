@@ -140,7 +140,7 @@ package struct TuningStudy: Study, Codable, Hashable, Sendable {
         shares = RungLadder.thirds
     }
 
-    package func refusal(of other: StudyFacts, in path: String) throws -> (any Error)? {
+    package func refusal(of other: RunFacts, in path: String) throws -> (any Error)? {
         TuningError(
             "\(path): holds another search: its \(try other.settings(as: Self.self).difference(to: self)). "
                 + "Name another folder, or repeat the search it was made for")

@@ -110,7 +110,7 @@ import Testing
         var detail = TrialDetail(trialID: "it's <b>/\u{202E}1")
         detail.remarks = ["a remark"]
         try one.save(detail, as: .detail, of: detail.trialID, in: key)
-        try other.add(.detail, of: key, from: one, to: own)
+        try other.add(key, from: one, to: own)
         #expect(try other.content(TrialDetail.self, as: .detail, of: detail.trialID, in: own) == detail)
         #expect(try other.content(TrialDetail.self, as: .detail, of: detail.trialID, in: key) == nil)
         try one.forget(key)

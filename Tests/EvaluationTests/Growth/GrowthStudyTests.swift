@@ -1,5 +1,6 @@
 import AudioCore
 import Corpora
+import Degradations
 import Evaluation
 import Foundation
 import MatcherAdapters
@@ -46,12 +47,11 @@ import Testing
         let points = try points(study)
         #expect(points.count == 3)
         for point in points {
-            #expect(point.answers.map(\.trialID) == points[0].answers.map(\.trialID))
-            #expect(point.answers.map(\.isPositive) == points[0].answers.map(\.isPositive))
-            #expect(point.answers.count == 21 && point.figures.counts.trials == 21)
+            #expect(point.answers.map(\.trial.record.trial) == points[0].answers.map(\.trial.record.trial))
+            #expect(point.answers.count == 21 && point.figures.outcomes.trials == 21)
             #expect(point.degradations == ["clean", "pink noise", "silence"])
             #expect(point.figures(of: "clean").recall.rate == 1)
-            #expect(point.figures.counts.falseAccept == 0 && point.figures.errors == 0)
+            #expect(point.figures.outcomes.falseAccept == 0 && point.figures.errors == 0)
             #expect((point.figures.positiveSeconds ?? 0) > 0 && (point.indexBytes ?? 0) > 0)
         }
         let real = study.references.tracks.reduce(0) { $0 + $1.durationSeconds } / 3600
@@ -88,20 +88,45 @@ import Testing
             try points(study(hours: [0.05, 0.3]), jobs: 1), try points(study(hours: [0.05, 0.3]))
         )
         for (a, b) in zip(one, two) {
-            #expect(a.answers.map(\.outcome) == b.answers.map(\.outcome))
+            #expect(a.answers.map(\.trial.outcome) == b.answers.map(\.trial.outcome))
             #expect(a.indexBytes == b.indexBytes && a.hours == b.hours)
         }
+    }
+
+    private func trial(_ number: Int, _ outcome: Outcome) -> JudgedTrial {
+        let isPositive = ![.falseAccept, .correctReject].contains(outcome)
+        var record = TrialRecord(
+            Trial(
+                id: "\(number)", index: number,
+                cell: Cell(degradation: "d", severity: "", severityValue: nil, lengthSeconds: 5),
+                isPositive: isPositive, source: "a", chain: DegradationChain(steps: []), startSeed: 0))
+        record.truthReferences = isPositive ? ["a"] : []
+        if ![.missed, .correctReject].contains(outcome) {
+            let name = outcome == .correct ? "a" : "b"
+            record.candidates = [Candidate(referenceID: name, offsetSeconds: 0, score: 1, isAccepted: true)]
+        }
+        return JudgedTrial(record, threshold: nil)
+    }
+
+    /// Silence may be asked about often; each of its false accepts counts, unlike in an evaluation.
+    @Test func negativesOfTheSameSamplesAllCount() {
+        let point = GrowthPoint(
+            hours: 1, realHours: 1, realReferences: 1, indexBytes: nil,
+            answers: [Outcome.falseAccept, .falseAccept, .correctReject, .correct].enumerated().map {
+                .init(trial($0, $1), processorSeconds: Double($0))
+            })
+        #expect(point.figures.falseAccepts.successes == 2 && point.figures.falseAccepts.trials == 3)
+        #expect(point.figures.wrongAnswers.successes == 2 && point.figures.wrongAnswers.trials == 4)
+        #expect(point.figures.recall.rate == 1 && point.figures.outcomes.falseAccept == 2)
+        #expect(point.figures.positiveSeconds == 3 && point.figures.negativeSeconds == 1)
+        #expect(point.figures(of: "d").recall.trials == 1 && point.degradations == ["d"])
     }
 
     @Test func losingAndGainingArePaired() {
         func point(_ outcomes: [Outcome]) -> GrowthPoint {
             GrowthPoint(
                 hours: 1, realHours: 1, realReferences: 1, indexBytes: nil,
-                answers: outcomes.enumerated().map {
-                    .init(
-                        trialID: "\($0)", degradation: "d", cluster: "c", isPositive: $1 != .falseAccept,
-                        outcome: $1, processorSeconds: 1)
-                })
+                answers: outcomes.enumerated().map { .init(trial($0, $1), processorSeconds: 1) })
         }
         let change = point([.missed, .correct, .wrongReference, .correct, .falseAccept])
             .compared(with: point([.correct, .correct, .correct, .missed, .falseAccept]))

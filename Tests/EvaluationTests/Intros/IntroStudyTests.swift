@@ -1,4 +1,5 @@
 import Corpora
+import Evaluation
 import MatcherAdapters
 import Matchers
 import Studies
@@ -52,7 +53,7 @@ import Testing
         let again = try study(text, contestant: silent)
         #expect(try again.run(in: fixture.run(of: again)) == records)
         #expect(again.plan.margin == 3)
-        let facts = try StudyFolder(path: fixture.path()).onlyStudy().facts
+        let facts = try RunFolder(existing: fixture.path()).onlyStudy().facts
         #expect(try facts.settings(as: IntroPlanFile.self).margin == 3)
         #expect(try study(text, path: "/elsewhere/t.yaml").settings == again.settings, "shards can be merged")
         let other = try study(text.replacing("seed: 5", with: "seed: 6"), contestant: silent)

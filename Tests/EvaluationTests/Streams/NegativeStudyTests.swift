@@ -96,9 +96,8 @@ import Testing
         let again = try run(chains: [chains[0]])
         #expect(again.chains == first.chains, "processor time and all: nothing was played")
         let both = try run(chains: chains.reversed())
-        let stored = try StudyFolder(path: folder.file("negatives"))
-        let (key, facts) = try stored.onlyStudy()
-        #expect(try NegativeStreams(stored: stored, of: key, facts).chains == both.chains)
+        let stored = try RunFolder(existing: folder.file("negatives"))
+        #expect(try NegativeStreams(stored.onlyStudy(), in: stored.store).chains == both.chains)
         #expect(both.chains.map(\.chain) == chains.reversed() && both.chains[1] == first.chains[0])
         // What was found does not depend on how it came about.
         let atOnce = try run(chains: chains, name: "other", jobs: 1)
@@ -116,7 +115,7 @@ import Testing
         #expect(throws: MeasurementError.self) { try run(chains: ["[]"], half: .tuning) }
         _ = try run(chains: ["[]"], seed: 2, isFresh: true)
         #expect(throws: MeasurementError.self) { try run(chains: ["[]"]) }
-        let name = folder.file("negatives/study.sqlite")
+        let name = folder.file("negatives/trials.sqlite")
         try Data("no database".utf8).write(to: URL(fileURLWithPath: name))
         let damage = try #require(throws: StoreError.self) { try run(chains: ["[]"], seed: 2) }
         #expect(damage.description.contains(name))

@@ -36,8 +36,10 @@ import Testing
         _ contestant: Contestant, block: Int = 1024, lead: Double = 0, jobs: Int = 2, text: String = planText
     ) throws -> [StreamedQuery] {
         let (plan, material) = try plan(text)
+        var settings = StreamStudy.Settings()
+        (settings.blockFrames, settings.leadSeconds) = (block, lead)
         let study = StreamStudy(
-            plan: plan, material: material, contestant: contestant, blockFrames: block, leadSeconds: lead)
+            plan: plan, material: material, contestant: contestant, settings: settings)
         return try study.run(in: StudyFixture().run(of: study, jobs: jobs))
     }
 

@@ -2,8 +2,8 @@ import Corpora
 import Evaluation
 import Foundation
 import GRDB
-import Studies
 import Synchronization
+import SystemIO
 import TestSupport
 import Testing
 
@@ -30,9 +30,9 @@ struct StudyFixture {
 
     /// Deletes all outcomes but the first `count`, as if the study had been killed after them.
     func forgetOutcomes(of name: String = "study", after count: Int) throws {
-        try DatabaseQueue(path: path(name) + "/study.sqlite").write { database in
+        try DatabaseQueue(path: path(name) + "/trials.sqlite").write { database in
             try database.execute(
-                sql: "DELETE FROM record WHERE kind = 'outcome' AND position >= ?",
+                sql: "DELETE FROM record WHERE kind = 'trial' AND position >= ?",
                 arguments: [count])
         }
     }
@@ -115,14 +115,18 @@ struct MadeUpStudy: Study {
             _ = try outcomes(fixture.run("shard-\(number)", shard: shard), log)
         }
         #expect(log.asked.sorted() == Array(0..<8))
-        let merged = try StudyFolder(path: fixture.path("merged"))
-        // A shard may be named twice.
-        try merged.merge((0...3).map { fixture.path("shard-\(max(1, $0))") })
-        let (key, facts) = try merged.onlyStudy()
-        #expect(facts.shard == nil && facts.trialCount == 8)
+        // A task may have run twice.
+        _ = try outcomes(fixture.run("twin", shard: Shard(number: 1, count: 3)))
+        let merged = try RunFolder(path: fixture.path("merged"))
+        let set = try ShardSet(folders: (["twin"] + (1...3).map { "shard-\($0)" }).map { fixture.path($0) })
+        _ = try set.merge(into: merged.store)
+        let study = try merged.finishedStudy()
+        #expect(study.facts.shard == nil && study.facts.trialCount == 8 && set.remarks.count == 1)
         #expect(
-            try merged.store.contents(Int.self, as: .outcome, in: key).map(\.content)
+            try merged.store.contents(Int.self, as: .trial, in: study.key).map(\.content)
                 == (0..<8).map { $0 * $0 })
+        #expect(try study.facts.settings(as: [Int].self) == MadeUpStudy().settings)
+        #expect(throws: StoreError.self) { try merged.onlyRun() }
     }
 
     @Test func shardsThatDoNotBelongTogetherAreRefused() throws {
@@ -133,19 +137,23 @@ struct MadeUpStudy: Study {
         _ = try outcomes(fixture.run("other", shard: halves[1], seed: 2), log)
         _ = try fixture.run("unfinished", shard: halves[1])
         _ = try outcomes(fixture.run("third", shard: Shard(number: 2, count: 3)), log)
+        _ = try outcomes(fixture.run("rest", shard: halves[1]))
+        _ = try outcomes(fixture.run("whole"))
         _ = try fixture.run("twin", shard: halves[0]).outcomes(of: Self.trials, stage: "") { { _ in -1 } }
         for (folders, reason) in [
-            (["one"], "missing"), (["one", "other"], "another study"),
-            (["one", "unfinished"], "not finished"),
-            (["one", "nothing"], "no study"), (["one", "third"], "one of 3 shards"),
-            (["one", "twin"], "ran twice with different results"),
+            (["one"], "shard 2/2 is missing"), (["one", "other"], "a shard of another study"),
+            (["one", "unfinished"], "shard 2/2 is not finished: 4 of its 4 trials are missing"),
+            (["one", "third"], "number of shards 3 against 2"), (["one", "whole"], "a whole study"),
+            (["one", "rest", "twin"], "ran twice with different results"),
         ] {
-            let merged = try StudyFolder(path: fixture.path("merged-\(reason)"))
+            let merged = try RunFolder(path: fixture.path("merged-\(reason)"))
             let error = #expect(throws: MergeError.self) {
-                try merged.merge(folders.map { fixture.path($0) })
+                try ShardSet(folders: folders.map { fixture.path($0) }).merge(into: merged.store)
             }
-            #expect(error?.description.contains(reason) == true)
+            #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+            #expect(error?.missing.isEmpty == true, "only an evaluation has a command that says everything")
         }
+        #expect(throws: StoreError.self) { try ShardSet(folders: [fixture.path("nothing")]) }
         #expect(throws: StoreError.self) { try fixture.run("one", shard: halves[1]) }
         #expect(throws: StoreError.self) { try fixture.run("one") }
     }
@@ -153,7 +161,59 @@ struct MadeUpStudy: Study {
     @Test func aFolderBelongsToOneProcessAtATime() throws {
         let fixture = try StudyFixture()
         let run = try fixture.run()
-        #expect(throws: StoreError.self) { try StudyFolder(path: fixture.path()) }
+        #expect(throws: StoreError.self) { try RunFolder(path: fixture.path()) }
         withExtendedLifetime(run) {}
+    }
+
+    /// Turns the store of a folder into that of version 3: another file, and other kinds of rows.
+    private func makeEarlier(_ fixture: StudyFixture) throws {
+        let store = fixture.path() + "/trials.sqlite"
+        let queue = try DatabaseQueue(path: store)
+        try queue.write { database in
+            for row in try Row.fetchAll(database, sql: "SELECT * FROM record") {
+                let (plan, matcher, trial): (String, String, String) = (
+                    row["plan"], row["matcher"], row["trial"]
+                )
+                var (kind, name, content): (String, String, Data) = ("outcome", trial, row["content"])
+                if row["kind"] == "beginning" {
+                    let facts = try JSONDecoder().decode(RunFacts.self, from: content)
+                    let origin = String(decoding: try JSONEncoder().encode(facts.provenance), as: UTF8.self)
+                    let settings = Data("[1024]".utf8).base64EncodedString()
+                    (kind, name) = ("study", "")
+                    content = Data(
+                        #"{"study":"made up","settings":"\#(settings)","origin":\#(origin),"trialCount":8}"#
+                            .utf8)
+                }
+                let hash = Digest()
+                hash.update(
+                    [plan, matcher, kind, name, "\(row["position"] as Int)"].joined(separator: "\n") + "\n")
+                hash.update(content)
+                try database.execute(
+                    sql: "DELETE FROM record WHERE plan = ? AND trial = ? AND kind = ?",
+                    arguments: [plan, trial, row["kind"] as String])
+                try database.execute(
+                    sql: "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    arguments: [
+                        plan, matcher, kind, name, row["position"] as Int, content,
+                        hash.finalize().hexadecimal,
+                    ])
+            }
+            try database.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = 'run store 4'")
+        }
+        try queue.close()
+        try FileManager.default.moveItem(atPath: store, toPath: fixture.path() + "/study.sqlite")
+    }
+
+    @Test func aStudyOfTheEarlierLayoutIsReadAndGoesOn() throws {
+        let fixture = try StudyFixture()
+        let log = Log()
+        #expect(throws: Interruption.self) { try outcomes(fixture.run(), log, failingAfter: 5) }
+        let before = try RunFolder(reading: fixture.path()).onlyStudy()
+        try makeEarlier(fixture)
+        let study = try RunFolder(reading: fixture.path()).onlyStudy()
+        #expect(study.key == before.key && study.facts == before.facts && study.doneCount == 5)
+        #expect(try outcomes(fixture.run(), log) == (0..<8).map { $0 * $0 })
+        #expect(log.asked.count == 8)
+        #expect(try RunFolder(existing: fixture.path()).finishedStudy().facts.trialCount == 8)
     }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Evaluation
 import Reporting
-import Studies
 
 struct MergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,29 +20,23 @@ struct MergeCommand: ParsableCommand {
     @OptionGroup var reporting: ReportOptions
 
     func run() throws {
-        let set = try shards.first.map(StudyFolder.isOne) == true ? nil : ShardSet(folders: shards)
-        for text in set?.warnings ?? [] { StandardError.print("Warning: \(text)") }
-        for text in set?.remarks ?? [] { StandardError.print(text) }
+        let set = try ShardSet(folders: shards)
+        for text in set.warnings { StandardError.print("Warning: \(text)") }
+        for text in set.remarks { StandardError.print(text) }
         let staged = try StagedFolder(for: output)
-        let report = try set.map { try merge($0, in: staged.path) } ?? mergeStudy(in: staged.path)
+        let report = try merge(set, in: staged.path)
         let page = try report.write(to: staged.path)
         try staged.publish()
         try StandardOutput.print(report.summary)
         try StandardOutput.print(output + page.dropFirst(staged.path.count))
     }
 
-    /// The folder is closed on return.
-    private func mergeStudy(in path: String) throws -> any Report {
-        let folder = try StudyFolder(path: path, isLocked: true)
-        try folder.merge(shards)
-        return try folder.storedReport()
-    }
-
     /// The store is closed on return.
-    private func merge(_ set: ShardSet, in folder: String) throws -> any Report {
-        let store = try TrialStore(path: folder + "/" + RunFolder.storeName)
-        let (key, facts) = try set.merge(into: store, progress: ProgressDisplay().show(_:done:of:))
+    private func merge(_ set: ShardSet, in path: String) throws -> any Report {
+        let folder = try RunFolder(locked: path)
+        let (key, facts) = try set.merge(into: folder.store, progress: ProgressDisplay().show(_:done:of:))
+        if try folder.holdsStudies { return try folder.studyReport() }
         return try reporting.model(
-            of: FinishedRun(store, key, facts, folder: folder), store.records(of: key))
+            of: FinishedRun(folder.store, key, facts, folder: folder.path), folder.store.records(of: key))
     }
 }

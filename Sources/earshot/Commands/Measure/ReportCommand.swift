@@ -2,7 +2,6 @@ import ArgumentParser
 import Evaluation
 import MatcherAdapters
 import Reporting
-import Studies
 
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -39,17 +38,16 @@ struct ReportCommand: ParsableCommand {
     }
 
     func run() throws {
-        if StudyFolder.isOne(folder) {
+        let opened = try output == nil ? RunFolder(existing: folder) : RunFolder(reading: folder)
+        if try opened.holdsStudies {
             let isRunAsked =
                 reproducible || outcomes != nil || matcherCommand != nil || reporting.suspects != nil
                 || comparison.baseline != nil
             try reject(
                 if: isRunAsked,
                 "\(folder) holds a study; of the options it takes only --output")
-            let study = try output == nil ? StudyFolder(path: folder) : StudyFolder(reading: folder)
-            return try study.storedReport().publish(to: output ?? folder)
+            return try opened.studyReport().publish(to: output ?? folder)
         }
-        let opened = try output == nil ? RunFolder(existing: folder) : RunFolder(reading: folder)
         let store = opened.store
         let runs = try store.runs()
         let baseline = try comparison.open()

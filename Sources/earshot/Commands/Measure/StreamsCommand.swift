@@ -88,17 +88,16 @@ struct StreamsCommand: ParsableCommand {
         let origin = Provenance(
             try .init(contestant), on: plan, request: request,
             notes: [note] + plan.materialNotes(opened.material))
+        var settings = StreamStudy.Settings()
+        if let block { settings.blockFrames = block }
+        if let lead { settings.leadSeconds = lead }
         let study = StreamStudy(
-            plan: plan, material: opened.material, contestant: contestant, blockFrames: block ?? 1024,
-            leadSeconds: lead ?? 0)
+            plan: plan, material: opened.material, contestant: contestant, settings: settings)
         StandardError.print("seed \(plan.seed), \(study.trialCount.counting("query", "queries"))")
         let run = try StudyRun(
             of: study, in: folder, origin: origin, shard: shard, isFresh: fresh, jobs: jobs,
             progress: ProgressDisplay().show(_:done:of:))
-        try StreamReport(
-            queries: study.run(in: run), origin: origin, blockFrames: study.blockFrames,
-            leadSeconds: study.leadSeconds
-        ).publish(to: folder)
+        try StreamReport(queries: study.run(in: run), origin: origin, settings: settings).publish(to: folder)
     }
 
     private func playNegatives(_ request: RunRequest, _ opened: OpenedCorpus) throws {
